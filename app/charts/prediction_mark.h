@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/theme/theme.h"
+
+#include <QWidget>
+#include <optional>
+
+class QPainter;
+
+namespace ridge::app {
+
+/// The signature mark: hollow diamond (predicted) – line – filled dot (result). Used in the chart, the reveal, the
+/// logo, progress and portfolio; one owner of its geometry.
+void paintDiamond(QPainter& painter, QPointF centre, double size, const QColor& color);
+void paintDot(QPainter& painter, QPointF centre, double size, const QColor& color, bool filled);
+
+/// Prediction and result on one axis, with 80 % whisker, difference as a factor and a sentence.
+class RevealBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit RevealBar(Theme& theme, QWidget* parent = nullptr);
+    struct Content {
+        double point = 0, low = 0, high = 0;
+        std::optional<double> result;
+        QString unit;
+        double min = 0, max = 0;
+        bool logScale = true;
+        QString provenance; ///< badge text of the result
+    };
+    void setContent(const Content& content);
+    QString summary() const;
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    Theme& m_theme;
+    Content m_content;
+};
+
+} // namespace ridge::app

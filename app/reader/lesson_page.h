@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/app_context.h"
+
+#include <QScrollArea>
+#include <memory>
+
+namespace ridge::app {
+
+/// One lesson: prose as native documents with live blocks as real child widgets between them, in a column of 68–72
+/// characters. Restores predictions, runs, answers and scroll position from the store.
+class LessonPage : public QWidget {
+    Q_OBJECT
+public:
+    LessonPage(AppContext& context, const QString& lessonId, QWidget* parent = nullptr);
+    ~LessonPage() override;
+
+    QString lessonId() const;
+    QString title() const;
+    void nextBlock();
+    void previousBlock();
+    void focusPrediction();
+    void commitAndRun(); ///< the prediction or run block in view
+    void cancelRuns();
+    void shipArtifact();
+    QWidget* blockWidget(const QString& blockId) const; ///< for tests and links
+    void scrollToBlock(const QString& blockId);
+    int runningJobs() const;
+    double scrollFraction() const;
+    void setScrollFraction(double fraction);
+
+Q_SIGNALS:
+    void blockInViewChanged(const QString& blockId);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ridge::app

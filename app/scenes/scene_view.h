@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/scenes/scene.h"
+
+#include <QWidget>
+#include <memory>
+
+namespace ridge::app {
+
+/// Shows one scene with its transport bar (step, step back, scrub over frames, play 1–100 steps/s, request picker),
+/// table twin and summary. Draws with OpenGL 3.3: through QOpenGLWidget where the platform allows, else through a
+/// framebuffer object into an image, else (no OpenGL at all) by QPainter, and says so.
+class SceneView : public QWidget {
+    Q_OBJECT
+public:
+    SceneView(Theme& theme, std::unique_ptr<Scene> scene, QWidget* parent = nullptr);
+    ~SceneView() override;
+
+    void setFrames(std::vector<SceneFrame> frames);
+    void appendFrame(SceneFrame frame); ///< a sweep filling in; keeps the selected frame
+    const SceneState& state() const;
+    void setState(const SceneState& state);
+    SceneDrawing drawing() const;
+    QString hostName() const; ///< "opengl", "opengl-image" or "painter"
+
+    void stepFrame(int delta);
+    void stepRequest(int delta);
+
+Q_SIGNALS:
+    void stateChanged(const ridge::app::SceneState& state);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+/// Renders without a window: FBO when OpenGL is there, else QPainter. For screenshots, artifacts and goldens.
+QImage renderScene(const Scene& scene, const std::vector<SceneFrame>& frames, const SceneState& state, const Theme& theme,
+                   QSize size, double scale);
+
+} // namespace ridge::app

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/shell/actions.h"
+#include "app/theme/theme.h"
+#include "lessons/curriculum.h"
+#include "lessons/evidence.h"
+#include "record/recorder.h"
+#include "record/store.h"
+
+#include <QObject>
+#include <memory>
+
+namespace ridge::app {
+
+/// What every page is given: references to the things that exist once. Made in main, outlives all pages; GUI thread.
+class AppContext : public QObject {
+    Q_OBJECT
+public:
+    AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<record::Store> store, std::filesystem::path data,
+               QObject* parent = nullptr);
+
+    Theme& theme() { return m_theme; }
+    ActionRegistry& actions() { return m_actions; }
+    /// Null when the store could not be opened; storeError() says why and pages stay readable.
+    record::Store* store() { return m_store.get(); }
+    const std::optional<Error>& storeError() const { return m_storeError; }
+    void setStoreError(Error error) { m_storeError = std::move(error); }
+    const lessons::Curriculum& curriculum() const { return m_curriculum; }
+    const std::filesystem::path& dataFolder() const { return m_data; }
+
+    /// Asks ridge-worker for its catalogue and targets, asynchronously; catalogueReady follows.
+    void loadCatalogue();
+    bool hasCatalogue() const { return !m_experiments.empty(); }
+    const std::vector<ExperimentInfo>& experiments() const { return m_experiments; }
+    const ExperimentInfo* experiment(std::string_view id) const;
+    const Json& targets() const { return m_targets; } ///< document of `ridge-worker targets`
+
+    /// The target that runs use: chosen by the learner, else gpu:0 when available, else sim:h100-sxm.
+    QString target() const { return m_target; }
+    void setTarget(const QString& target);
+
+    /// What the learner did in a lesson, for its checks.
+    lessons::Evidence evidence(const std::string& lessonId) const;
+
+Q_SIGNALS:
+    void catalogueReady();
+    void catalogueFailed(const ridge::Error& error);
+    void targetChanged();
+    /// A destination or page asks to be shown: "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs",
+    /// "portfolio", "artifact/<id>".
+    void openRequested(const QString& page);
+    /// One line for the status bar; errors stay until the next one.
+    void notice(const QString& text, bool isError);
+
+private:
+    Theme& m_theme;
+    ActionRegistry& m_actions;
+    std::unique_ptr<record::Store> m_store;
+    std::optional<Error> m_storeError;
+    std::filesystem::path m_data;
+    lessons::Curriculum m_curriculum;
+    std::vector<ExperimentInfo> m_experiments;
+    Json m_targets;
+    QString m_target;
+};
+
+} // namespace ridge::app

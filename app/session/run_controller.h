@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/app_context.h"
+
+namespace ridge::app {
+
+enum class RunState { Idle, Running, Cancelling, Finished, Failed };
+
+/// One run or sweep from request to durable rows: joins WorkerRun and Recorder for a widget. GUI thread, one at a
+/// time per controller; a second start while running is refused.
+class RunController : public QObject {
+    Q_OBJECT
+public:
+    explicit RunController(AppContext& context, QObject* parent = nullptr);
+    ~RunController() override;
+
+    Result<void> start(RunRequest request, record::RunContextIds ids);
+    void cancel();
+    RunState state() const;
+    double fraction() const;
+    std::size_t expectedPoints() const;
+
+Q_SIGNALS:
+    void stateChanged();
+    void progressed(double fraction, const QString& message);
+    void sampleArrived(const ridge::SampleEvent& sample);
+    void traceArrived(std::size_t index, const ridge::MemoryTrace& trace);
+    void rowStored(const ridge::record::RunRow& row);
+    void failed(const ridge::Error& error);
+    /// Worker ended and all rows are durable.
+    void done();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ridge::app

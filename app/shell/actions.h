@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QKeySequence>
+#include <QObject>
+#include <functional>
+#include <vector>
+
+namespace ridge::app {
+
+/// One command of the program. Feeds menus, palette, shortcuts, the cheat sheet and tests.
+struct ActionSpec {
+    QString id;       ///< "go.learn"
+    QString menu;     ///< "File", "Edit", "View", "Go", "Run", "Window", "Help"
+    QString text;     ///< with mnemonic
+    QString help;     ///< one sentence
+    QList<QKeySequence> shortcuts;
+    bool plainKey = false; ///< single-letter shortcut: acts only when no text field has focus
+};
+
+class ActionRegistry : public QObject {
+    Q_OBJECT
+public:
+    explicit ActionRegistry(QObject* parent = nullptr);
+    /// Adds an action; its id must be new. The registry owns it.
+    QAction* add(const ActionSpec& spec, std::function<void()> run);
+    QAction* find(const QString& id) const;
+    const std::vector<ActionSpec>& specs() const { return m_specs; }
+    /// Shortcuts that two actions share, for the test.
+    QStringList conflicts() const;
+
+private:
+    std::vector<ActionSpec> m_specs;
+    QHash<QString, QAction*> m_actions;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Language, warnings, caching and third-party packages, in one place.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+# -O2 rather than -O3: the same speed where it matters here and a shorter build.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# Debian 12's compiler must be silent; a newer one may warn about things this project has not met yet.
+set(_werror OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(_werror ON)
+endif()
+option(RIDGE_WERROR "Treat warnings as errors" ${_werror})
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+if(RIDGE_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(RIDGE_SANITIZE)
+  add_compile_options(-fsanitize=${RIDGE_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${RIDGE_SANITIZE})
+endif()
+
+find_program(RIDGE_CCACHE ccache)
+if(RIDGE_CCACHE)
+  # Precompiled headers carry time stamps that ccache must be told to look past.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${RIDGE_CCACHE})
+  add_compile_options(-fpch-preprocess)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+# Static, so that ridge-worker runs on a machine that has none of these packages.
+find_library(RIDGE_FMT libfmt.a REQUIRED)
+find_library(RIDGE_SODIUM libsodium.a REQUIRED)
+
+if(RIDGE_BUILD_APP)
+  set(CMAKE_AUTOMOC ON)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Sql Gui Widgets OpenGL OpenGLWidgets Charts Svg PrintSupport Test)
+  find_package(yaml-cpp REQUIRED)
+  find_package(CLI11 REQUIRED)
+endif()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/protocol.h"
+#include "base/seed.h"
+#include "gpu/device.h"
+
+namespace ridge::labs {
+
+/// What an experiment gets besides its parameters, and where its results go. One context serves one point.
+class RunContext {
+public:
+    virtual ~RunContext() = default;
+    virtual gpu::Device& device() = 0;
+    /// Compiled once per request and device, then reused for every point.
+    virtual Result<const gpu::LoadedProgram*> kernel(const std::string& name) = 0;
+    virtual Rng& rng() = 0;
+    virtual bool cancelled() const = 0;
+
+    virtual void progress(double fraction, const std::string& message) = 0;
+    virtual void metric(const std::string& name, double value, Provenance provenance) = 0;
+    virtual void limit(const std::string& metric, double value) = 0;
+    virtual void check(const std::string& name, bool passed, const std::string& detail) = 0;
+    virtual void validity(const std::string& verdict) = 0;
+    virtual void trace(const MemoryTrace& trace) = 0;
+    virtual bool wantsTrace() const = 0;
+    virtual void log(const std::string& message) = 0;
+};
+
+/// A pure function of (kernel source, parameters, seed, target).
+class Experiment {
+public:
+    virtual ~Experiment() = default;
+    virtual const ExperimentInfo& info() const = 0;
+    /// `params` is complete and checked.
+    virtual Result<void> run(const ParamSet& params, RunContext& context) const = 0;
+};
+
+} // namespace ridge::labs

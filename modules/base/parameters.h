@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/json.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace ridge {
+
+enum class ParamType { Integer, Real, Choice };
+enum class ParamScale { Linear, Log2, List };
+
+/// A parameter's value: an integer, a real number or one of the named choices.
+using ParamValue = std::variant<std::int64_t, double, std::string>;
+
+/// A fixed setting of parameters, in the order in which the experiment declares them when complete.
+using ParamSet = std::map<std::string, ParamValue>;
+
+/// One declared parameter. Forms, flags, sweeps and validation are all made from it.
+struct ParamSpec {
+    std::string name;  ///< identifier used in JSON and on the command line
+    std::string title; ///< what the form shows
+    ParamType type = ParamType::Integer;
+    std::string unit; ///< "elements", "bytes", "" …
+    double min = 0;   ///< inclusive; Integer and Real only
+    double max = 0;   ///< inclusive; Integer and Real only
+    ParamScale scale = ParamScale::Linear;
+    std::vector<ParamValue> choices; ///< Choice: the strings; Integer with scale List: the only legal values
+    ParamValue defaultValue;
+    std::map<std::string, ParamValue> defaultFor; ///< target class ("gpu", "sim") -> default where it differs
+    std::string help;                             ///< one sentence
+};
+
+/// One swept parameter with its values in the order in which they run.
+struct SweepAxis {
+    std::string name;
+    std::vector<ParamValue> values;
+};
+
+Json toJson(const ParamValue& value);
+Result<ParamValue> paramValueFromJson(const Json& json, const std::string& place);
+Json toJson(const ParamSet& set);
+Result<ParamSet> paramSetFromJson(const Json& json, const std::string& place);
+Json toJson(const ParamSpec& spec);
+Result<ParamSpec> paramSpecFromJson(const Json& json);
+
+std::string toText(const ParamValue& value);
+std::optional<double> asNumber(const ParamValue& value);
+
+/// Reads "4", "2^16", "1.5e3" or a choice as the type that `spec` declares and checks the range.
+/// Errors: "bad-value", "out-of-range" (both name the parameter, what was given and what is legal).
+Result<ParamValue> parseValue(const ParamSpec& spec, std::string_view text);
+
+/// Checks an already typed value (integers given as 4.0 are accepted). Errors as parseValue.
+Result<ParamValue> checkValue(const ParamSpec& spec, const ParamValue& value);
+
+/// Every declared parameter gets its given or default value. `targetClass` is the part of a target before ':'.
+/// Errors: "unknown-parameter" (with the known ones), and those of checkValue.
+Result<ParamSet> completeParams(std::span<const ParamSpec> specs, const ParamSet& given, std::string_view targetClass);
+
+/// "k=v" -> name and value text. Errors: "bad-argument".
+Result<std::pair<std::string, std::string>> splitAssignment(std::string_view text);
+
+/// "stride=1..128:log2" (doubling from the first value), "stride=1..33" (step 1), "stride=0..64:8" (step 8) or
+/// "stride=1,2,3". Errors: "bad-sweep", "unknown-parameter", and those of checkValue. At most 4096 values.
+Result<SweepAxis> parseSweep(std::span<const ParamSpec> specs, std::string_view text);
+
+/// The product of up to three axes over `fixed`, first axis slowest. Errors: "bad-sweep" (more than three axes, a
+/// parameter both fixed and swept or swept twice, more than 65536 points).
+Result<std::vector<ParamSet>> expandSweep(const ParamSet& fixed, std::span<const SweepAxis> axes);
+
+} // namespace ridge

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace ridge {
+
+/// "12.4 GB/s", "32 sectors/request", "1.5 ms": three significant digits (integers below 10 000 exactly), SI prefix
+/// for s, B, B/s, Hz, FLOP/s; decimal prefixes throughout.
+std::string formatQuantity(double value, std::string_view unit);
+
+/// The number alone with the same digits, no unit and no prefix.
+std::string formatNumber(double value);
+
+/// Reads what a person types for a quantity whose unit is known: "12", "12 GB/s", "1.2e4", "12k", "x3.5" (for unit
+/// "×"). A unit, if given, must agree in kind. The value returned is in `unit`. Errors: "bad-quantity".
+Result<double> parseQuantity(std::string_view text, std::string_view unit);
+
+} // namespace ridge

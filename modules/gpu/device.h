@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/protocol.h"
+#include "base/trace.h"
+#include "gpu/program.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace ridge::gpu {
+
+struct Dim3 {
+    std::uint32_t x = 1, y = 1, z = 1;
+    std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+    bool operator==(const Dim3&) const = default;
+};
+
+/// A device address as kernels see it.
+struct DevicePtr {
+    std::uint64_t address = 0;
+};
+
+using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr>;
+
+struct Launch {
+    std::string kernel;
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamicSharedBytes = 0;
+    std::vector<KernelArg> args;
+};
+
+/// Event counts of one launch, exact, with the names and meanings of docs/counters.md.
+struct Counters {
+    std::uint64_t instExecuted = 0;       ///< warp instructions
+    std::uint64_t threadInstExecuted = 0; ///< thread instructions (active lanes)
+    std::uint64_t globalLoadRequests = 0; ///< warp-level global load instructions with an active lane
+    std::uint64_t globalLoadSectors = 0;  ///< distinct 32 B sectors, summed over requests
+    std::uint64_t globalLoadLines = 0;    ///< distinct 128 B lines, summed over requests
+    std::uint64_t globalLoadBytes = 0;    ///< bytes that lanes asked for
+    std::uint64_t globalStoreRequests = 0;
+    std::uint64_t globalStoreSectors = 0;
+    std::uint64_t globalStoreLines = 0;
+    std::uint64_t globalStoreBytes = 0;
+    std::uint64_t sharedLoadRequests = 0;
+    std::uint64_t sharedLoadWavefronts = 0;
+    std::uint64_t sharedLoadMinimumWavefronts = 0; ///< had no two lanes met in a bank
+    std::uint64_t sharedStoreRequests = 0;
+    std::uint64_t sharedStoreWavefronts = 0;
+    std::uint64_t sharedStoreMinimumWavefronts = 0;
+    std::uint64_t divergentBranches = 0; ///< branches that split a warp
+    std::uint64_t barriers = 0;          ///< warp-level barrier instructions
+};
+
+/// Statistics of a timed series of launches.
+struct Timing {
+    double medianSeconds = 0;
+    double iqrSeconds = 0;
+    double minSeconds = 0;
+    int samples = 0;
+    std::string validity; ///< "valid", "too few samples", "throttled", "contended" …
+};
+
+struct LaunchOptions {
+    std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
+    bool traceShared = true;       ///< keep requests to shared memory
+    bool traceGlobal = true;       ///< keep requests to global memory
+};
+
+/// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.
+struct LaunchReport {
+    std::optional<Counters> counters;
+    std::optional<MemoryTrace> trace;
+};
+
+struct DeviceInfo {
+    std::string target; ///< "gpu:0", "sim:h100-sxm"
+    std::string name;   ///< "NVIDIA H200", "H100 SXM5 80GB (simulated)"
+    std::string chip;   ///< id in the chip catalogue, empty when unknown
+    int computeMajor = 0;
+    int computeMinor = 0;
+    std::uint32_t smCount = 0;
+    std::uint64_t globalBytes = 0;
+    std::uint64_t l2Bytes = 0;       ///< 0: unknown
+    double memoryBytesPerSecond = 0; ///< pin bandwidth, 0: unknown
+    double boostClockHz = 0;         ///< 0: unknown
+    Provenance provenance = Provenance::Simulated;
+    Json fingerprint; ///< object, machine-readable, no personal data
+};
+
+/// Called now and then from long work, at least every 50 ms of it; true asks it to stop.
+using StopRequested = std::function<bool()>;
+
+/// A loaded program on a device.
+class LoadedProgram {
+public:
+    virtual ~LoadedProgram() = default;
+    virtual const Program& program() const = 0;
+};
+
+/// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
+/// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
+/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock".
+class Device {
+public:
+    virtual ~Device() = default;
+    virtual const DeviceInfo& info() const = 0;
+
+    virtual Result<std::unique_ptr<LoadedProgram>> load(const Program& program) = 0;
+    /// Zero-filled on the simulator, undefined content on a GPU. `label` names the buffer in reports and traces.
+    virtual Result<DevicePtr> allocate(std::uint64_t bytes, std::string_view label) = 0;
+    virtual Result<void> free(DevicePtr ptr) = 0;
+    virtual Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) = 0;
+    virtual Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) = 0;
+    /// Runs to completion. The stop callback given to the device's factory is polled.
+    virtual Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
+                                        const LaunchOptions& options) = 0;
+    /// Times rotating launches (each element of `launches` in turn) by the measuring contract of
+    /// docs/architecture.md. No value where the target has no clock.
+    virtual Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) = 0;
+};
+
+struct DeviceOptions {
+    StopRequested stop;              ///< may be empty
+    double launchSeconds = 60;       ///< wall time one launch may take
+    std::uint64_t memoryBytes = 0;   ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
+};
+
+/// One row of `ridge targets`.
+struct TargetInfo {
+    std::string id;
+    std::string title;
+    Provenance provenance = Provenance::Simulated;
+    bool available = false;
+    std::string reason; ///< why not, empty when available
+    std::string fix;    ///< what to do about it
+    std::string chip;
+};
+
+/// Every target of this machine: gpu:0 … (or one unavailable gpu:0 row that says why), then sim:<chip> for each
+/// NVIDIA chip of compute capability 7.0 or newer in the catalogue.
+std::vector<TargetInfo> listTargets();
+
+/// Errors: "unknown-target" (with near names), "target-unavailable" (with reason and fix).
+Result<std::unique_ptr<Device>> openDevice(std::string_view target, const DeviceOptions& options);
+
+} // namespace ridge::gpu

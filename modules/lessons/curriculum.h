@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lessons/lesson.h"
+
+#include "base/experiment_info.h"
+
+#include <filesystem>
+
+namespace ridge::lessons {
+
+/// A performance number with where it comes from. Key in text: {{claim:t4.stride1_bandwidth}}.
+struct Claim {
+    std::string key;
+    double value = 0;
+    std::string unit;
+    std::string text;       ///< how prose shows it, made from value and unit unless given
+    std::string source;     ///< title of the source
+    std::string url;        ///< may be empty
+    std::string date;       ///< when the source says it was true, ISO
+    std::string provenance; ///< "published", "modelled", "simulated", "measured"
+    std::string experiment; ///< id of the experiment that reproduces it; may be empty
+    ParamSet at;            ///< its parameters
+};
+
+/// A glossary card of at most 60 words.
+struct Term {
+    std::string name;
+    std::vector<std::string> also; ///< other forms that link here
+    std::string text;
+    std::string lesson; ///< the one lesson that owns the concept
+};
+
+struct ModuleInfo {
+    int number = 0;
+    std::string title;
+    std::string folder;
+    std::string promise; ///< what you will be able to do
+};
+
+/// curriculum/ as read from disk. Lessons are parsed on demand by the app (loadLesson), all at once by the linter.
+struct Curriculum {
+    std::filesystem::path root;
+    std::vector<ModuleInfo> modules;
+    std::map<std::string, Claim> claims;
+    std::vector<Term> terms;
+    /// Heads only (id, title, module, minutes …; sections empty), in curriculum order: cheap to read at start.
+    std::vector<Lesson> heads;
+
+    const Claim* claim(std::string_view key) const;
+    /// By name or by one of its other forms, case-insensitive.
+    const Term* term(std::string_view name) const;
+};
+
+/// Reads modules, claims, glossary and lesson heads. Problems in one file do not hide the others.
+struct LoadedCurriculum {
+    Curriculum curriculum;
+    std::vector<Problem> problems;
+};
+LoadedCurriculum loadCurriculum(const std::filesystem::path& root);
+
+/// The whole lesson. Errors: "unknown-lesson" (with the known ids), "bad-lesson" (first problem, place file:line).
+Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id);
+
+/// Everything that is wrong with lessons, claims and glossary. `experiments` is the worker's catalogue, against which
+/// ids, parameters, ranges, metrics and charts are checked; `dataRoot` has kernels/ and assets/formulas/.
+std::vector<Problem> lint(const Curriculum& curriculum, std::span<const ExperimentInfo> experiments,
+                          const std::filesystem::path& dataRoot);
+
+} // namespace ridge::lessons

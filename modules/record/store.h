@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/rows.h"
+
+#include <QFuture>
+#include <QObject>
+#include <QString>
+#include <filesystem>
+#include <memory>
+
+namespace ridge::record {
+
+struct MergeReport {
+    int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, files = 0; ///< newly added
+    int already = 0;                                                                   ///< rows both stores had
+};
+
+/// The learner's record: one SQLite file `ridgepoint.db` (WAL, foreign keys, append-only triggers) and `files/`
+/// beside it (content-addressed by SHA-256) in one folder. Owned by the program's main object; reads may be called
+/// from the owning thread, writes go in order through one writer thread and are durable when their future is ready.
+class Store : public QObject {
+    Q_OBJECT
+public:
+    /// Creates the folder and the database when absent, migrates an older one after a backup, checks integrity.
+    /// Errors (place = path, each with a fix): "store-readonly", "store-damaged" (names the newest backup),
+    /// "store-newer" (made by a later version), "disk-full", "store-locked" (another writer holds it).
+    static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
+    /// For reading only, without a writer thread or lock: what `ridge artifacts` uses beside a running app.
+    static Result<std::unique_ptr<Store>> openReadOnly(const std::filesystem::path& folder);
+    ~Store() override;
+
+    std::filesystem::path folder() const;
+    std::string origin() const; ///< UUID of this store
+    bool readOnly() const;
+
+    // Writes: the future gives the stored id, or "disk-full", "store-readonly", "bad-row".
+    QFuture<Result<std::string>> append(PredictionRow row);
+    QFuture<Result<std::string>> append(RunRow row, std::string traceBytes = {});
+    QFuture<Result<std::string>> append(ReasonRow row);
+    QFuture<Result<std::string>> append(AnswerRow row);
+    QFuture<Result<std::string>> append(ArtifactRow row);
+    /// Stores bytes by content; gives the SHA-256.
+    QFuture<Result<std::string>> putFile(std::string bytes);
+    /// Waits until every write handed in so far is durable.
+    void flush();
+    /// Writes handed in and not yet durable; the worker client pauses above a bound.
+    int pendingWrites() const;
+
+    // Reads, newest first unless said otherwise.
+    Result<std::vector<RunRow>> runs(const RunFilter& filter) const;
+    Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
+    Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
+    Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
+    Result<std::vector<ArtifactRow>> artifacts(const std::string& lesson = {}) const;
+    Result<std::string> file(const std::string& sha256) const; ///< checked against its name
+
+    /// Union of rows and files: INSERT OR IGNORE by id. The other store is only read.
+    Result<MergeReport> mergeFrom(const std::filesystem::path& otherFolder);
+    /// A consistent copy of the database file. Gives its path below backups/.
+    Result<std::filesystem::path> backup(const std::string& why);
+    /// SQLite integrity and foreign-key check plus a check of every referenced file.
+    Result<void> verify() const;
+
+Q_SIGNALS:
+    /// After rows of this kind became durable: "run", "prediction", "reason", "answer", "artifact".
+    void changed(const QString& kind);
+    /// A write failed after its future was given out; for a notice that stays visible.
+    void writeFailed(const QString& message);
+
+private:
+    struct Private;
+    explicit Store(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ridge::record
