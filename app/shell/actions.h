@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAction>
+#include <QHash>
 #include <QKeySequence>
 #include <QObject>
 #include <functional>
@@ -11,10 +12,10 @@ namespace ridge::app {
 
 /// One command of the program. Feeds menus, palette, shortcuts, the cheat sheet and tests.
 struct ActionSpec {
-    QString id;       ///< "go.learn"
-    QString menu;     ///< "File", "Edit", "View", "Go", "Run", "Window", "Help"
-    QString text;     ///< with mnemonic
-    QString help;     ///< one sentence
+    QString id;   ///< "go.learn"
+    QString menu; ///< "File", "Edit", "View", "Go", "Run", "Window", "Help"
+    QString text; ///< with mnemonic
+    QString help; ///< one sentence
     QList<QKeySequence> shortcuts;
     bool plainKey = false; ///< single-letter shortcut: acts only when no text field has focus
 };
@@ -23,12 +24,18 @@ class ActionRegistry : public QObject {
     Q_OBJECT
 public:
     explicit ActionRegistry(QObject* parent = nullptr);
-    /// Adds an action; its id must be new. The registry owns it.
+    /// Adds an action; its id must be new (throws std::logic_error). The registry owns it.
     QAction* add(const ActionSpec& spec, std::function<void()> run);
     QAction* find(const QString& id) const;
     const std::vector<ActionSpec>& specs() const { return m_specs; }
     /// Shortcuts that two actions share, for the test.
     QStringList conflicts() const;
+
+Q_SIGNALS:
+    void added(const QString& id); ///< menus and the window pick up actions that pages add later
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     std::vector<ActionSpec> m_specs;
