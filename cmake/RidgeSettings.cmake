@@ -39,8 +39,9 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-# Static, so that ridge-worker runs on a machine that has none of these packages.
-find_library(RIDGE_FMT libfmt.a REQUIRED)
+# Static or header-only, so that ridge-worker runs on a machine that has none of these packages.
+find_package(fmt REQUIRED)
+set(RIDGE_FMT fmt::fmt-header-only)
 find_library(RIDGE_SODIUM libsodium.a REQUIRED)
 
 if(RIDGE_BUILD_APP)

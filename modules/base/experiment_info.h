@@ -35,15 +35,15 @@ struct ExperimentInfo {
     std::string id;
     int version = 1;
     std::string title;
-    int module = 0;                      ///< curriculum module 1..7
-    std::string summary;                 ///< one sentence
+    int module = 0;      ///< curriculum module 1..7
+    std::string summary; ///< one sentence
     std::vector<ParamSpec> parameters;
-    std::vector<std::string> targets;    ///< target classes: "gpu", "sim", "cpu", "model"
+    std::vector<std::string> targets; ///< target classes: "gpu", "sim", "cpu", "model"
     std::vector<MetricSpec> metrics;
     std::vector<ChartSpec> charts;
     std::vector<LimitSpec> limits;
-    std::vector<std::string> kernels;    ///< source files below kernels/, as "family/01_name.cu"
-    std::string scene;                   ///< "lanes_sectors", "shared_banks" or empty: the scene that reads its trace
+    std::vector<std::string> kernels; ///< source files below kernels/, as "family/01_name.cu"
+    std::string scene;                ///< "lanes_sectors", "shared_banks" or empty: the scene that reads its trace
 
     const ParamSpec* parameter(std::string_view name) const;
     const MetricSpec* metric(std::string_view name) const;

@@ -116,7 +116,7 @@ public:
     /// True when no partial event is buffered.
     bool atBoundary() const { return m_start == m_buffer.size() && !m_pendingTrace; }
 
-    static constexpr std::size_t kMaxLine = 8u << 20;        ///< a longer line is not the protocol
+    static constexpr std::size_t kMaxLine = 8u << 20;         ///< a longer line is not the protocol
     static constexpr std::size_t kMaxTraceBytes = 256u << 20; ///< a larger trace is refused
 
 private:

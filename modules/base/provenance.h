@@ -14,8 +14,8 @@ enum class Provenance {
     Recorded,  ///< measured earlier, on another machine, with its fingerprint
 };
 
-std::string_view toText(Provenance provenance);       ///< "MEASURED" …, also the JSON form
-std::string_view shortLabel(Provenance provenance);   ///< "MEAS", "SIM", "MODEL", "REC" for badges
+std::string_view toText(Provenance provenance);     ///< "MEASURED" …, also the JSON form
+std::string_view shortLabel(Provenance provenance); ///< "MEAS", "SIM", "MODEL", "REC" for badges
 std::optional<Provenance> provenanceFromText(std::string_view text);
 
 } // namespace ridge

@@ -25,7 +25,7 @@ struct Error {
 std::string toText(const Error& error);
 
 /// A value or an Error. Reading the absent side is a programming mistake and throws std::logic_error.
-template <class T>
+template<class T>
 class [[nodiscard]] Result {
 public:
     Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
@@ -69,7 +69,7 @@ private:
     std::variant<T, Error> m_state;
 };
 
-template <>
+template<>
 class [[nodiscard]] Result<void> {
 public:
     Result() = default;
