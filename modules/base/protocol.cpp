@@ -191,7 +191,7 @@ Result<RunRequest> runRequestFromJson(const Json& json)
         for (const Json& item : *points) {
             auto set = paramSetFromJson(item, "points[" + std::to_string(request.points.size()) + "]");
             if (!set)
-                return set.error();
+                return Error{kCode, set.error().message, set.error().place, set.error().fix};
             request.points.push_back(std::move(*set));
         }
         if (request.points.empty())
