@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/ui/panels.h"
+
+#include "app/shell/ui/icons.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace ridge::app {
+
+QLabel* makeLabel(Theme& theme, const QString& text, TextStyle style, const QString& tone)
+{
+    auto* label = new QLabel(text);
+    label->setFont(theme.font(style));
+    QObject::connect(&theme, &Theme::changed, label, [&theme, label, style] { label->setFont(theme.font(style)); });
+    if (!tone.isEmpty())
+        label->setProperty("tone", tone);
+    return label;
+}
+
+QLabel* makeText(Theme& theme, const QString& text, TextStyle style, const QString& tone)
+{
+    QLabel* label = makeLabel(theme, text, style, tone);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+void setTone(QLabel* label, const QString& tone)
+{
+    if (label->property("tone").toString() == tone)
+        return;
+    label->setProperty("tone", tone);
+    label->style()->unpolish(label);
+    label->style()->polish(label);
+}
+
+QPushButton* makeButton(const QString& text, const QString& help, bool primary)
+{
+    auto* button = new QPushButton(text);
+    button->setToolTip(help);
+    button->setAccessibleDescription(help);
+    button->setAutoDefault(true);
+    button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    if (primary)
+        button->setProperty("primary", true);
+    return button;
+}
+
+Card::Card(const QString& accessibleName, QWidget* parent) : QFrame(parent), m_column(new QVBoxLayout(this))
+{
+    setProperty("card", true);
+    setAccessibleName(accessibleName);
+    m_column->setContentsMargins(space::l, space::l, space::l, space::l);
+    m_column->setSpacing(space::s);
+}
+
+ProvenanceBadge::ProvenanceBadge(Theme& theme, QWidget* parent) : QLabel(parent), m_theme(theme)
+{
+    setFont(theme.font(TextStyle::Caption));
+    connect(&theme, &Theme::changed, this, [this] {
+        setFont(m_theme.font(TextStyle::Caption));
+        updateGeometry();
+    });
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setProvenance(Provenance::Simulated);
+}
+
+void ProvenanceBadge::setProvenance(Provenance provenance)
+{
+    m_provenance = provenance;
+    const auto label = shortLabel(provenance);
+    setText(QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size())));
+    const auto full = toText(provenance);
+    setAccessibleName(QString::fromLatin1(full.data(), static_cast<qsizetype>(full.size())));
+    setAccessibleDescription(provenanceHelp(provenance));
+    setToolTip(provenanceHelp(provenance));
+    updateGeometry();
+    update();
+}
+
+QSize ProvenanceBadge::sizeHint() const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(text()) + 2 * space::s, metrics.height() + space::xs};
+}
+
+void ProvenanceBadge::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    // As in the charts: filled is measured, open is simulated, dotted is modelled; the word is there in any case.
+    const bool filled = m_provenance == Provenance::Measured;
+    QPen pen(m_theme.color(Role::BorderStrong), 1);
+    if (m_provenance == Provenance::Modelled)
+        pen.setStyle(Qt::DotLine);
+    if (m_provenance == Provenance::Recorded)
+        pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.setBrush(filled ? QBrush(m_theme.color(Role::Text2)) : Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kControlRadius, kControlRadius);
+    painter.setPen(m_theme.color(filled ? Role::Surface : Role::Text2));
+    painter.drawText(rect(), Qt::AlignCenter, text());
+}
+
+QString provenanceHelp(Provenance provenance)
+{
+    switch (provenance) {
+    case Provenance::Measured:
+        return QObject::tr("Measured: timed or counted on real hardware in this run.");
+    case Provenance::Simulated:
+        return QObject::tr("Simulated: counted while the simulator executed the same kernel; its counts are exact, it "
+                           "has no clock.");
+    case Provenance::Modelled:
+        return QObject::tr("Modelled: computed from a formula and a table of parameters.");
+    case Provenance::Recorded:
+        return QObject::tr("Recorded: measured earlier, on another machine whose fingerprint is kept with it.");
+    }
+    return {};
+}
+
+EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, const QString& button, QWidget* parent)
+    : QWidget(parent)
+{
+    setAccessibleName(title);
+    auto* column = new QVBoxLayout(this);
+    column->setSpacing(space::s);
+    column->addStretch(2);
+    auto* mark = new QLabel;
+    const auto paint = [mark, &theme] {
+        mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Text3), 64, 2.0));
+    };
+    paint();
+    connect(&theme, &Theme::changed, mark, paint);
+    mark->setAlignment(Qt::AlignCenter);
+    mark->setAccessibleName(tr("Prediction and result, joined"));
+    column->addWidget(mark);
+    QLabel* heading = makeLabel(theme, title, TextStyle::ReadH3);
+    heading->setAlignment(Qt::AlignCenter);
+    column->addWidget(heading);
+    QLabel* body = makeText(theme, text, TextStyle::Body, QStringLiteral("muted"));
+    body->setAlignment(Qt::AlignCenter);
+    body->setFixedWidth(440);
+    column->addWidget(body, 0, Qt::AlignHCenter);
+    if (!button.isEmpty()) {
+        QPushButton* go = makeButton(button, text, true);
+        connect(go, &QPushButton::clicked, this, &EmptyState::clicked);
+        column->addSpacing(space::s);
+        column->addWidget(go, 0, Qt::AlignHCenter);
+    }
+    column->addStretch(3);
+}
+
+Banner::Banner(Theme& theme, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_message(makeText(theme, {}, TextStyle::Strong)),
+      m_fix(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(space::l, space::s, space::s, space::s);
+    row->setSpacing(space::m);
+    m_icon->setAccessibleName(tr("Notice"));
+    row->addWidget(m_icon, 0, Qt::AlignTop);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(2);
+    column->addWidget(m_message);
+    column->addWidget(m_fix);
+    row->addLayout(column, 1);
+    auto* close = new QToolButton;
+    setThemedIcon(theme, close, QStringLiteral("close"));
+    close->setAccessibleName(tr("Close this message"));
+    close->setToolTip(tr("Close this message"));
+    connect(close, &QToolButton::clicked, this, [this] {
+        hide();
+        Q_EMIT closed();
+    });
+    row->addWidget(close, 0, Qt::AlignTop);
+    connect(&theme, &Theme::changed, this, [this] { setMessage(m_message->text(), m_fix->text(), m_warning); });
+    setMinimumWidth(0);
+    hide();
+}
+
+void Banner::setError(const Error& error)
+{
+    QString message = QString::fromStdString(error.message);
+    if (!error.place.empty())
+        message += QStringLiteral(" — ") + QString::fromStdString(error.place);
+    setMessage(message, QString::fromStdString(error.fix), false);
+}
+
+void Banner::setMessage(const QString& message, const QString& fix, bool warning)
+{
+    m_warning = warning;
+    m_message->setText(message);
+    m_fix->setText(fix);
+    m_fix->setVisible(!fix.isEmpty());
+    m_icon->setPixmap(iconPixmap(warning ? QStringLiteral("warning") : QStringLiteral("error"),
+                                 m_theme.color(warning ? Role::Warn : Role::Error), 20, 2.0));
+    setAccessibleName(text());
+    update();
+}
+
+QString Banner::text() const
+{
+    return m_fix->text().isEmpty() ? m_message->text() : m_message->text() + QLatin1Char(' ') + m_fix->text();
+}
+
+void Banner::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QColor edge = m_theme.color(m_warning ? Role::Warn : Role::Error);
+    painter.fillRect(rect(), m_theme.color(Role::Surface));
+    painter.fillRect(QRect(0, 0, space::xs, height()), edge);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme.color(Role::Border));
+}
+
+ColumnScroll::ColumnScroll(int width, const QString& accessibleName, QWidget* parent)
+    : QScrollArea(parent), m_column(nullptr)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setAccessibleName(accessibleName);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* holder = new QWidget;
+    holder->setAccessibleName(accessibleName);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(space::xl, space::xxl, space::xl, space::xxl);
+    auto* body = new QWidget;
+    body->setAccessibleName(accessibleName);
+    body->setMaximumWidth(width);
+    body->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_column = new QVBoxLayout(body);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(space::l);
+    row->addStretch(1);
+    row->addWidget(body, 1000);
+    row->addStretch(1);
+    setWidget(holder);
+    viewport()->setAutoFillBackground(false);
+    holder->setAutoFillBackground(false);
+}
+
+void ColumnScroll::clear()
+{
+    while (QLayoutItem* item = m_column->takeAt(0)) {
+        if (item->widget()) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+}
+
+void setScrollFraction(QScrollArea* area, double fraction)
+{
+    QScrollBar* bar = area->verticalScrollBar();
+    bar->setValue(static_cast<int>(std::lround(fraction * bar->maximum())));
+}
+
+double scrollFraction(const QScrollArea* area)
+{
+    const QScrollBar* bar = area->verticalScrollBar();
+    return bar->maximum() > 0 ? static_cast<double>(bar->value()) / bar->maximum() : 0;
+}
+
+QString readableTime(const std::string& iso)
+{
+    const QDateTime then = QDateTime::fromString(QString::fromStdString(iso), Qt::ISODateWithMs).toLocalTime();
+    if (!then.isValid())
+        return QString::fromStdString(iso);
+    const QDateTime now = QDateTime::currentDateTime();
+    const qint64 seconds = then.secsTo(now);
+    if (seconds >= 0 && seconds < 60)
+        return QObject::tr("just now");
+    if (seconds >= 0 && seconds < 3600)
+        return QObject::tr("%1 min ago").arg(seconds / 60);
+    const QString clock = QLocale().toString(then.time(), QLocale::ShortFormat);
+    if (then.date() == now.date())
+        return QObject::tr("today %1").arg(clock);
+    if (then.date() == now.date().addDays(-1))
+        return QObject::tr("yesterday %1").arg(clock);
+    return QLocale().toString(then.date(), QLocale::ShortFormat) + QLatin1Char(' ') + clock;
+}
+
+} // namespace ridge::app

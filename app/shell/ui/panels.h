@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/theme/theme.h"
+#include "base/protocol.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+
+class QVBoxLayout;
+
+namespace ridge::app {
+
+/// A label in one of the type tokens that follows theme and text size. `tone`: "muted", "hint", "ok" … or empty.
+QLabel* makeLabel(Theme& theme, const QString& text, TextStyle style = TextStyle::Body, const QString& tone = {});
+/// The same, wrapping, selectable by mouse.
+QLabel* makeText(Theme& theme, const QString& text, TextStyle style = TextStyle::Body, const QString& tone = {});
+void setTone(QLabel* label, const QString& tone);
+
+QPushButton* makeButton(const QString& text, const QString& help, bool primary = false);
+
+/// A surface with a border; fill its layout.
+class Card : public QFrame {
+    Q_OBJECT
+public:
+    explicit Card(const QString& accessibleName, QWidget* parent = nullptr);
+    QVBoxLayout* column() const { return m_column; }
+
+private:
+    QVBoxLayout* m_column;
+};
+
+/// "SIM", "MEAS" … in the form every number of the program carries; the long word is its tool tip and accessible text.
+class ProvenanceBadge : public QLabel {
+    Q_OBJECT
+public:
+    explicit ProvenanceBadge(Theme& theme, QWidget* parent = nullptr);
+    void setProvenance(Provenance provenance);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    Theme& m_theme;
+    Provenance m_provenance = Provenance::Simulated;
+};
+
+QString provenanceHelp(Provenance provenance); ///< one sentence: what the label promises
+
+/// Shown where a list has nothing yet: the signature mark, what will stand here, and the way there.
+class EmptyState : public QWidget {
+    Q_OBJECT
+public:
+    EmptyState(Theme& theme, const QString& title, const QString& text, const QString& button = {},
+               QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void clicked();
+};
+
+/// A message that stays in place until it is dealt with or closed; never a dialog.
+class Banner : public QFrame {
+    Q_OBJECT
+public:
+    explicit Banner(Theme& theme, QWidget* parent = nullptr);
+    void setError(const Error& error); ///< message, place and fix; kept as text that can be copied
+    void setMessage(const QString& message, const QString& fix, bool warning);
+    QString text() const;
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    Theme& m_theme;
+    QLabel* m_icon;
+    QLabel* m_message;
+    QLabel* m_fix;
+    bool m_warning = false;
+};
+
+/// A column of at most `width` device-independent pixels in the middle of a scroll area: pages for reading.
+class ColumnScroll : public QScrollArea {
+    Q_OBJECT
+public:
+    ColumnScroll(int width, const QString& accessibleName, QWidget* parent = nullptr);
+    QVBoxLayout* column() const { return m_column; }
+    void clear(); ///< deletes what stands in the column
+
+private:
+    QVBoxLayout* m_column;
+};
+
+void setScrollFraction(QScrollArea* area, double fraction);
+double scrollFraction(const QScrollArea* area);
+
+/// "2 minutes ago", "yesterday 14:02", then a date; from an ISO 8601 UTC time, in local time.
+QString readableTime(const std::string& iso);
+
+} // namespace ridge::app
