@@ -65,6 +65,11 @@ function(ridge_program)
   add_executable(${A_NAME} ${A_SOURCES})
   _ridge_flavour(${A_NAME} ${A_KIND})
   target_link_libraries(${A_NAME} PRIVATE ${A_LIBS})
+  if(A_KIND STREQUAL "engine")
+    # The header was precompiled for libraries; CMake would give a program -fPIE, and the two do not mix.
+    set_target_properties(${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${A_NAME} PRIVATE -fPIC)
+  endif()
   target_precompile_headers(${A_NAME} REUSE_FROM ridge_pch_${A_KIND})
 endfunction()
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/catalogue.h"
+
+namespace ridge::labs {
+
+std::vector<std::unique_ptr<Experiment>> makeCatalogue()
+{
+    std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeCoalescing());
+    catalogue.push_back(makeBankConflicts());
+    return catalogue;
+}
+
+} // namespace ridge::labs

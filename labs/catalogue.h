@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "labs/experiment.h"
+
+namespace ridge::labs {
+
+std::unique_ptr<Experiment> makeCoalescing();
+std::unique_ptr<Experiment> makeBankConflicts();
+
+/// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
+std::vector<std::unique_ptr<Experiment>> makeCatalogue();
+
+} // namespace ridge::labs

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/execute.h"
+
+#include "labs/point_context.h"
+#include "silicon/fingerprint.h"
+
+#include <chrono>
+#include <new>
+
+namespace ridge::labs {
+namespace {
+
+/// What all points together say: each named check passed where every point passed it.
+class Summary {
+public:
+    void add(const SampleEvent& sample)
+    {
+        ++m_points;
+        for (const CheckResult& check : sample.checks) {
+            auto it =
+                std::find_if(m_checks.begin(), m_checks.end(), [&](const Tally& t) { return t.name == check.name; });
+            if (it == m_checks.end())
+                it = m_checks.insert(m_checks.end(), Tally{check.name, 0, 0, {}});
+            ++it->seen;
+            it->passed += check.passed ? 1 : 0;
+            if (!check.passed && it->firstFailure.empty())
+                it->firstFailure = "; first failure at " + toJson(sample.params).dump() + ": " + check.detail;
+        }
+        if (sample.validity != "valid" && m_validity == "valid")
+            m_validity = sample.validity;
+    }
+    std::vector<CheckResult> checks() const
+    {
+        std::vector<CheckResult> out;
+        for (const Tally& tally : m_checks)
+            out.push_back({tally.name, tally.passed == tally.seen,
+                           std::to_string(tally.passed) + " of " + std::to_string(tally.seen) + " points passed" +
+                               tally.firstFailure});
+        return out;
+    }
+    const std::string& validity() const { return m_validity; }
+
+private:
+    struct Tally {
+        std::string name;
+        std::size_t seen = 0, passed = 0;
+        std::string firstFailure;
+    };
+    std::size_t m_points = 0;
+    std::vector<Tally> m_checks;
+    std::string m_validity = "valid";
+};
+
+struct Prepared {
+    const Experiment* experiment = nullptr;
+    std::vector<ParamSet> points;
+    std::unique_ptr<gpu::Device> device;
+};
+
+Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue, const RunRequest& request,
+                         const gpu::StopRequested& stop)
+{
+    std::vector<ExperimentInfo> infos;
+    for (const auto& experiment : catalogue)
+        infos.push_back(experiment->info());
+    const auto found = findExperiment(infos, request.experiment);
+    if (!found)
+        return found.error();
+    Prepared prepared;
+    for (const auto& experiment : catalogue)
+        if (experiment->info().id == request.experiment)
+            prepared.experiment = experiment.get();
+
+    const std::string targetClass = request.target.substr(0, request.target.find(':'));
+    const ExperimentInfo& info = prepared.experiment->info();
+    for (const ParamSet& point : request.points) {
+        auto complete = completeParams(info.parameters, point, targetClass);
+        if (!complete)
+            return complete.error();
+        prepared.points.push_back(std::move(*complete));
+    }
+    gpu::DeviceOptions options;
+    options.stop = stop;
+    if (request.limits.seconds > 0)
+        options.launchSeconds = request.limits.seconds;
+    if (request.limits.memoryMiB > 0)
+        options.memoryBytes = static_cast<std::uint64_t>(request.limits.memoryMiB) << 20;
+    auto device = gpu::openDevice(request.target, options);
+    if (!device)
+        return device.error();
+    if (std::find(info.targets.begin(), info.targets.end(), targetClass) == info.targets.end()) {
+        std::string known;
+        for (const std::string& target : info.targets)
+            known += (known.empty() ? "" : ", ") + target;
+        return Error{"unsupported-target", info.id + " does not run on " + targetClass + " targets",
+                     "target " + request.target, "it runs on: " + known};
+    }
+    prepared.device = std::move(*device);
+    return prepared;
+}
+
+Json fingerprintOf(const gpu::Device& device, const KernelSet& kernels)
+{
+    Json json = silicon::machineFingerprint();
+    json["target"] = device.info().fingerprint;
+    json["kernels"] = kernels.describe();
+    return json;
+}
+
+std::string pointText(const ExperimentInfo& info, const ParamSet& point, const ParamSet& given)
+{
+    std::string text;
+    for (const ParamSpec& spec : info.parameters)
+        if (given.contains(spec.name))
+            text += (text.empty() ? "" : ", ") + spec.name + " = " + toText(point.at(spec.name));
+    return text.empty() ? info.title : text;
+}
+
+Result<void> runPoints(Prepared& prepared, const RunRequest& request, const EventSink& sink,
+                       const gpu::StopRequested& stop, const std::function<Error()>& stopReason, Summary& summary)
+{
+    const ExperimentInfo& info = prepared.experiment->info();
+    KernelSet kernels;
+    for (const std::string& name : info.kernels)
+        if (auto loaded = kernels.load(name, *prepared.device); !loaded)
+            return loaded.error();
+    sink(StartedEvent{info.id, info.version, request.target, prepared.device->info().provenance,
+                      fingerprintOf(*prepared.device, kernels), prepared.points.size()});
+    for (std::size_t i = 0; i < prepared.points.size(); ++i) {
+        if (stop && stop())
+            return stopReason();
+        PointContext context(info, *prepared.device, kernels, request, i, sink, stop);
+        context.progress(0, pointText(info, prepared.points[i], request.points[i]));
+        if (auto ran = prepared.experiment->run(prepared.points[i], context); !ran) {
+            if (stop && stop())
+                return stopReason();
+            Error error = ran.error();
+            if (error.place.empty())
+                error.place = info.id + " at " + pointText(info, prepared.points[i], request.points[i]);
+            return error;
+        }
+        SampleEvent sample = context.takeSample(prepared.points[i]);
+        summary.add(sample);
+        sink(sample);
+        if (auto trace = context.takeTrace())
+            sink(std::move(*trace));
+    }
+    return {};
+}
+
+} // namespace
+
+bool execute(std::span<const std::unique_ptr<Experiment>> catalogue, const RunRequest& request, const EventSink& sink,
+             const gpu::StopRequested& stop, const std::function<Error()>& stopReason)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto failed = [&](Error error) {
+        sink(FailedEvent{std::move(error)});
+        return false;
+    };
+    Summary summary;
+    try {
+        auto prepared = prepare(catalogue, request, stop);
+        if (!prepared)
+            return failed(prepared.error());
+        if (auto ran = runPoints(*prepared, request, sink, stop, stopReason, summary); !ran)
+            return failed(ran.error());
+    } catch (const std::bad_alloc&) {
+        return failed({"out-of-memory", "the worker ran out of memory", request.experiment + " on " + request.target,
+                       "take smaller parameters or raise the memory limit"});
+    } catch (const std::exception& error) {
+        return failed({"internal", std::string("the experiment broke its contract: ") + error.what(),
+                       request.experiment + " on " + request.target,
+                       "this is a fault of Ridgepoint, please report it"});
+    }
+    for (CheckResult& check : summary.checks())
+        sink(CheckEvent{std::move(check)});
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    sink(FinishedEvent{summary.validity(), seconds.count()});
+    return true;
+}
+
+} // namespace ridge::labs

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/point_context.h"
+
+#include <cmath>
+#include <cstdlib>
+
+namespace ridge::labs {
+
+Result<void> KernelSet::load(const std::string& name, gpu::Device& device)
+{
+    if (m_programs.contains(name))
+        return {};
+    const char* wanted = std::getenv("RIDGE_COMPILER");
+    const auto choice = gpu::compilerFromText(wanted && *wanted ? wanted : "auto");
+    if (!choice)
+        return choice.error();
+    const auto source = gpu::readKernel(name);
+    if (!source)
+        return source.error();
+    const auto program = gpu::compile(*source, device.info().computeMajor, device.info().computeMinor, *choice);
+    if (!program)
+        return program.error();
+    auto loaded = device.load(*program);
+    if (!loaded)
+        return loaded.error();
+    m_programs.emplace(name, std::move(*loaded));
+    return {};
+}
+
+const gpu::LoadedProgram* KernelSet::find(const std::string& name) const
+{
+    const auto it = m_programs.find(name);
+    return it == m_programs.end() ? nullptr : it->second.get();
+}
+
+Json KernelSet::describe() const
+{
+    Json list = Json::array();
+    for (const auto& [name, loaded] : m_programs) {
+        const gpu::Program& program = loaded->program();
+        list.push_back(Json{{"name", name},
+                            {"compiler", program.compiler},
+                            {"version", program.compilerVersion},
+                            {"arch", program.arch},
+                            {"source_sha256", program.sourceSha256}});
+    }
+    return list;
+}
+
+PointContext::PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels,
+                           const RunRequest& request, std::size_t index, const EventSink& sink,
+                           const gpu::StopRequested& stop)
+    : m_info(info), m_device(device), m_kernels(kernels), m_request(request), m_sink(sink), m_stop(stop),
+      m_rng(request.seed)
+{
+    m_sample.index = index;
+    m_sample.validity = "valid";
+}
+
+Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
+{
+    if (auto loaded = m_kernels.load(name, m_device); !loaded)
+        return loaded.error();
+    return m_kernels.find(name);
+}
+
+void PointContext::progress(double fraction, const std::string& message)
+{
+    const double points = static_cast<double>(m_request.points.size());
+    m_sink(ProgressEvent{(static_cast<double>(m_sample.index) + std::clamp(fraction, 0.0, 1.0)) / points, message});
+}
+
+void PointContext::metric(const std::string& name, double value, Provenance provenance)
+{
+    const MetricSpec* spec = m_info.metric(name);
+    if (!spec)
+        throw std::logic_error(m_info.id + " reports a metric it does not declare: " + name);
+    if (!std::isfinite(value))
+        throw std::logic_error(m_info.id + " reports a metric that is not a number: " + name);
+    m_sample.metrics[name] = {value, spec->unit, provenance};
+}
+
+void PointContext::limit(const std::string& metric, double value)
+{
+    const auto spec = std::find_if(m_info.limits.begin(), m_info.limits.end(),
+                                   [&](const LimitSpec& limit) { return limit.metric == metric; });
+    if (spec == m_info.limits.end() || !std::isfinite(value))
+        throw std::logic_error(m_info.id + " reports a limit it does not declare or that is not a number: " + metric);
+    m_sample.limits[metric] = {value, spec->kind};
+}
+
+void PointContext::check(const std::string& name, bool passed, const std::string& detail)
+{
+    m_sample.checks.push_back({name, passed, detail});
+}
+
+void PointContext::trace(const MemoryTrace& trace)
+{
+    if (m_request.trace)
+        m_trace = TraceEvent{m_sample.index, "memory", encodeTrace(trace)};
+}
+
+SampleEvent PointContext::takeSample(ParamSet params)
+{
+    m_sample.params = std::move(params);
+    return std::move(m_sample);
+}
+
+std::optional<TraceEvent> PointContext::takeTrace()
+{
+    return std::move(m_trace);
+}
+
+} // namespace ridge::labs

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "labs/execute.h"
+
+namespace ridge::labs {
+
+/// Kernels compiled and loaded once for a request.
+class KernelSet {
+public:
+    /// Errors: those of readKernel, compile and Device::load.
+    Result<void> load(const std::string& name, gpu::Device& device);
+    const gpu::LoadedProgram* find(const std::string& name) const;
+    /// [{name, compiler, version, arch, source_sha256}] for the fingerprint.
+    Json describe() const;
+
+private:
+    std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_programs;
+};
+
+/// Collects one point's results; turns them into a sample at the end.
+class PointContext : public RunContext {
+public:
+    PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels, const RunRequest& request,
+                 std::size_t index, const EventSink& sink, const gpu::StopRequested& stop);
+
+    gpu::Device& device() override { return m_device; }
+    Result<const gpu::LoadedProgram*> kernel(const std::string& name) override;
+    Rng& rng() override { return m_rng; }
+    bool cancelled() const override { return m_stop && m_stop(); }
+    void progress(double fraction, const std::string& message) override;
+    void metric(const std::string& name, double value, Provenance provenance) override;
+    void limit(const std::string& metric, double value) override;
+    void check(const std::string& name, bool passed, const std::string& detail) override;
+    void validity(const std::string& verdict) override { m_sample.validity = verdict; }
+    void trace(const MemoryTrace& trace) override;
+    bool wantsTrace() const override { return m_request.trace; }
+    void log(const std::string& message) override { m_sink(LogEvent{message}); }
+
+    SampleEvent takeSample(ParamSet params);
+    std::optional<TraceEvent> takeTrace();
+
+private:
+    const ExperimentInfo& m_info;
+    gpu::Device& m_device;
+    KernelSet& m_kernels;
+    const RunRequest& m_request;
+    const EventSink& m_sink;
+    const gpu::StopRequested& m_stop;
+    Rng m_rng;
+    SampleEvent m_sample;
+    std::optional<TraceEvent> m_trace;
+};
+
+} // namespace ridge::labs

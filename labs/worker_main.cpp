@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
+#include "labs/catalogue.h"
+#include "labs/execute.h"
+#include "labs/worker_output.h"
+#include "silicon/fingerprint.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace ridge;
+
+namespace {
+
+constexpr double kDefaultSeconds = 120;
+constexpr std::int64_t kDefaultMemoryMiB = 4096;
+constexpr std::chrono::milliseconds kTick{20};
+constexpr std::chrono::seconds kBeat{2};
+/// How long an engine that polls may take to come back before the process ends without it.
+constexpr std::chrono::milliseconds kGrace{1500};
+
+std::atomic<bool> cancelRequested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+extern "C" void onTerminate(int)
+{
+    cancelRequested.store(true);
+}
+
+Error cancelledError()
+{
+    return {"cancelled", "the run was cancelled", "", ""};
+}
+
+Error timeError(double seconds)
+{
+    return {"time-limit", "the run took longer than its limit of " + std::to_string(static_cast<int>(seconds)) + " s",
+            "", "take fewer points or smaller parameters, or raise the limit with --seconds"};
+}
+
+/// Watches the clock beside the engine: heartbeat, deadline, and the end of an engine that does not come back.
+class Watchdog {
+public:
+    Watchdog(labs::WorkerOutput& output, double seconds)
+        : m_output(output), m_seconds(seconds),
+          m_deadline(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                            std::chrono::duration<double>(seconds))),
+          m_thread([this] { watch(); })
+    {
+    }
+    ~Watchdog()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_done = true;
+        }
+        m_wake.notify_all();
+        m_thread.join();
+    }
+    bool stopRequested() const { return cancelRequested.load() || m_late.load(); }
+    Error reason() const { return cancelRequested.load() ? cancelledError() : timeError(m_seconds); }
+
+private:
+    void watch()
+    {
+        auto lastBeat = std::chrono::steady_clock::now();
+        std::optional<std::chrono::steady_clock::time_point> stopSince;
+        std::unique_lock lock(m_mutex);
+        while (!m_wake.wait_for(lock, kTick, [this] { return m_done; })) {
+            const auto now = std::chrono::steady_clock::now();
+            if (now >= m_deadline)
+                m_late.store(true);
+            if (now - lastBeat >= kBeat) {
+                m_output.beat();
+                lastBeat = now;
+            }
+            if (stopRequested() && !stopSince)
+                stopSince = now;
+            if (stopSince && now - *stopSince > kGrace) {
+                m_output.failIfOpen(reason());
+                _exit(1);
+            }
+        }
+    }
+
+    labs::WorkerOutput& m_output;
+    const double m_seconds;
+    const std::chrono::steady_clock::time_point m_deadline;
+    std::atomic<bool> m_late{false};
+    bool m_done = false;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::thread m_thread;
+};
+
+/// A driver reserves far more address space than it uses, so the cap is only for targets without one.
+void limitMemory(const RunRequest& request)
+{
+    if (request.target.starts_with("gpu"))
+        return;
+    const std::int64_t mib = request.limits.memoryMiB > 0 ? request.limits.memoryMiB : kDefaultMemoryMiB;
+    const rlimit limit{static_cast<rlim_t>(mib) << 20, static_cast<rlim_t>(mib) << 20};
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+int describe()
+{
+    std::vector<ExperimentInfo> infos;
+    for (const auto& experiment : labs::makeCatalogue())
+        infos.push_back(experiment->info());
+    std::cout << catalogueToJson(infos).dump() << '\n';
+    return std::cout.flush() ? 0 : 1;
+}
+
+int targets()
+{
+    Json json{{"targets", Json::array()}, {"compilers", Json::array()}, {"machine", silicon::machineFingerprint()}};
+    for (const gpu::TargetInfo& target : gpu::listTargets())
+        json["targets"].push_back(Json{{"id", target.id},
+                                       {"title", target.title},
+                                       {"provenance", toText(target.provenance)},
+                                       {"available", target.available},
+                                       {"reason", target.reason},
+                                       {"fix", target.fix},
+                                       {"chip", target.chip}});
+    for (const gpu::CompilerInfo& compiler : gpu::listCompilers())
+        json["compilers"].push_back(Json{{"id", compiler.id},
+                                         {"version", compiler.version},
+                                         {"available", compiler.available},
+                                         {"detail", compiler.detail}});
+    std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return std::cout.flush() ? 0 : 1;
+}
+
+Result<RunRequest> readRequest()
+{
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const auto json = parseJson(text, "standard input");
+    if (!json)
+        return json.error();
+    return runRequestFromJson(*json);
+}
+
+int run()
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    struct sigaction action = {};
+    action.sa_handler = onTerminate;
+    sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGINT, &action, nullptr);
+
+    labs::WorkerOutput output;
+    const auto request = readRequest();
+    if (!request) {
+        output.failIfOpen(request.error());
+        return 2;
+    }
+    limitMemory(*request);
+    const double seconds = request->limits.seconds > 0 ? request->limits.seconds : kDefaultSeconds;
+    Watchdog watchdog(output, seconds);
+    const auto catalogue = labs::makeCatalogue();
+    const bool finished = labs::execute(
+        catalogue, *request, [&](const Event& event) { output.send(event); }, [&] { return watchdog.stopRequested(); },
+        [&] { return watchdog.reason(); });
+    return finished ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string_view verb = argc == 2 ? argv[1] : "";
+    if (verb == "describe")
+        return describe();
+    if (verb == "targets")
+        return targets();
+    if (verb == "run")
+        return run();
+    std::fputs("usage: ridge-worker describe | targets | run\n"
+               "  describe  prints the catalogue of experiments as JSON\n"
+               "  targets   prints what can execute them here as JSON\n"
+               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n",
+               stderr);
+    return 2;
+}
