@@ -7,6 +7,7 @@
 #include <QAbstractTableModel>
 #include <QWidget>
 #include <memory>
+#include <optional>
 
 namespace ridge::app {
 
@@ -35,6 +36,9 @@ struct SweepChartData {
     QString limitTitle, limitKind; ///< "upper" / "lower", empty: no limit line
     std::vector<ChartPrediction> predictions;
     QString caption; ///< target, n, validity
+    /// The range that will be swept, if known: the axis then stands still while points arrive.
+    std::optional<double> xMin, xMax;
+    QString emptyText; ///< what will appear here; a sentence is made from the titles when it is empty
 };
 
 /// Line chart of a metric over a swept parameter (Qt Charts): median dots (filled = MEASURED, open = SIMULATED,
@@ -50,14 +54,22 @@ public:
     const SweepChartData& data() const;
     void setSelectedX(std::optional<double> x); ///< highlights the point a scene shows
 
-    QString summary() const;             ///< one sentence
-    QAbstractItemModel* table() const;   ///< same numbers, with units and provenance
-    Json describe() const;               ///< structural golden: items, texts, values
+    QString summary() const;           ///< one sentence
+    QAbstractItemModel* table() const; ///< same numbers, with units and provenance
+    Json describe() const;             ///< structural golden: items, texts, values
     QImage renderImage(QSize size, double scale) const;
     QString toCsv() const;
+    bool tableShown() const;
+    void showTable(bool on);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void pointSelected(double x);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Private;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/chart_text.h"
+
+#include "base/units.h"
+
+#include <QCoreApplication>
+
+namespace ridge::app {
+namespace {
+
+QString tr(const char* text, int n = -1)
+{
+    return QCoreApplication::translate("ridge::app::SweepChart", text, nullptr, n);
+}
+
+QString provenanceText(Provenance provenance)
+{
+    const std::string_view text = toText(provenance);
+    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString seriesSentence(const SweepChartData& data, const ChartSeries& series)
+{
+    const auto [low, high] = std::minmax_element(series.points.begin(), series.points.end(),
+                                                 [](const auto& a, const auto& b) { return a.y < b.y; });
+    const auto at = [&](const ChartSeries::Point& point) {
+        return tr("%1 at %2 = %3").arg(quantity(point.y, data.yUnit), data.xTitle, quantity(point.x, data.xUnit));
+    };
+    if (series.points.size() == 1)
+        return tr("%1 (%2): %3").arg(series.name, provenanceText(series.provenance), at(series.points.front()));
+    return tr("%1 (%2, %3 points): lowest %4, highest %5")
+        .arg(series.name, provenanceText(series.provenance))
+        .arg(series.points.size())
+        .arg(at(*low), at(*high));
+}
+
+QString predictionSentence(const SweepChartData& data, const ChartPrediction& prediction)
+{
+    QString text = tr("predicted %1 (80 % interval %2 to %3) at %4 = %5");
+    text = text.arg(quantity(prediction.point, data.yUnit), quantity(prediction.low, data.yUnit),
+                    quantity(prediction.high, data.yUnit), data.xTitle, quantity(prediction.x, data.xUnit));
+    if (prediction.result)
+        text += tr(", result %1").arg(quantity(*prediction.result, data.yUnit));
+    return text;
+}
+
+QString csvField(QString text)
+{
+    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
+        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+    return text;
+}
+
+QString csvNumber(double value)
+{
+    return QString::number(value, 'g', 17).toDouble() == QString::number(value, 'g', 12).toDouble()
+               ? QString::number(value, 'g', 12)
+               : QString::number(value, 'g', 17);
+}
+
+const char* scaleName(ParamScale scale)
+{
+    return scale == ParamScale::Log2 ? "log2" : scale == ParamScale::List ? "list" : "linear";
+}
+
+} // namespace
+
+QString quantity(double value, const QString& unit)
+{
+    return unit.isEmpty() || unit == QLatin1String("1")
+               ? QString::fromStdString(formatNumber(value))
+               : QString::fromStdString(formatQuantity(value, unit.toStdString()));
+}
+
+QString titled(const QString& title, const QString& unit)
+{
+    return unit.isEmpty() || unit == QLatin1String("1") ? title : QStringLiteral("%1 (%2)").arg(title, unit);
+}
+
+QString limitText(const SweepChartData& data)
+{
+    if (data.limitTitle.isEmpty())
+        return {};
+    if (data.limitKind == QLatin1String("upper"))
+        return tr("upper limit: %1").arg(data.limitTitle);
+    if (data.limitKind == QLatin1String("lower"))
+        return tr("lower limit: %1").arg(data.limitTitle);
+    return data.limitTitle;
+}
+
+QString chartEmptyText(const SweepChartData& data)
+{
+    if (!data.emptyText.isEmpty())
+        return data.emptyText;
+    if (data.yTitle.isEmpty() || data.xTitle.isEmpty())
+        return tr("The curve appears here as the run fills in.");
+    return tr("%1 over %2 appears here as the run fills in.").arg(data.yTitle, data.xTitle);
+}
+
+QString chartSummary(const SweepChartData& data)
+{
+    QStringList parts;
+    for (const ChartSeries& series : data.series)
+        if (!series.points.empty())
+            parts << seriesSentence(data, series);
+    for (const ChartPrediction& prediction : data.predictions)
+        parts << predictionSentence(data, prediction);
+    if (parts.isEmpty())
+        return chartEmptyText(data);
+    if (!data.limitTitle.isEmpty() && !data.limitKind.isEmpty())
+        parts << limitText(data);
+    const QString head = tr("%1 over %2").arg(data.yTitle, data.xTitle);
+    return QStringLiteral("%1: %2.").arg(head, parts.join(QStringLiteral("; ")));
+}
+
+QString pointText(const SweepChartData& data, int series, int point)
+{
+    const ChartSeries& s = data.series.at(static_cast<std::size_t>(series));
+    const ChartSeries::Point& p = s.points.at(static_cast<std::size_t>(point));
+    return tr("%1 = %2: %3, %4")
+        .arg(data.xTitle, quantity(p.x, data.xUnit), quantity(p.y, data.yUnit), provenanceText(s.provenance));
+}
+
+QString chartCsv(const SweepChartData& data)
+{
+    QStringList lines;
+    const QStringList header = {QStringLiteral("series"),        titled(data.xTitle, data.xUnit),
+                                titled(data.yTitle, data.yUnit), QStringLiteral("provenance"),
+                                QStringLiteral("limit"),         QStringLiteral("low"),
+                                QStringLiteral("high")};
+    const auto line = [](QStringList fields) {
+        for (QString& field : fields)
+            field = csvField(field);
+        return fields.join(QLatin1Char(','));
+    };
+    lines << line(header);
+    for (const ChartSeries& series : data.series)
+        for (const ChartSeries::Point& point : series.points)
+            lines << line({series.name, csvNumber(point.x), csvNumber(point.y), provenanceText(series.provenance),
+                           point.limit ? csvNumber(*point.limit) : QString(), QString(), QString()});
+    for (const ChartPrediction& p : data.predictions)
+        lines << line({QStringLiteral("prediction"), csvNumber(p.x), csvNumber(p.point), QStringLiteral("PREDICTED"),
+                       QString(), csvNumber(p.low), csvNumber(p.high)});
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+Json chartJson(const SweepChartData& data)
+{
+    Json json;
+    json["kind"] = "sweep-chart";
+    json["title"] = data.title.toStdString();
+    const auto axis = [](const QString& title, const QString& unit, ParamScale scale) {
+        return Json{{"title", title.toStdString()}, {"unit", unit.toStdString()}, {"scale", scaleName(scale)}};
+    };
+    json["x"] = axis(data.xTitle, data.xUnit, data.xScale);
+    json["y"] = axis(data.yTitle, data.yUnit, data.yScale);
+    json["series"] = Json::array();
+    for (const ChartSeries& series : data.series) {
+        Json points = Json::array();
+        for (const ChartSeries::Point& p : series.points)
+            points.push_back(p.limit ? Json{p.x, p.y, *p.limit} : Json{p.x, p.y});
+        json["series"].push_back(
+            {{"name", series.name.toStdString()}, {"provenance", toText(series.provenance)}, {"points", points}});
+    }
+    json["limit"] = limitText(data).toStdString();
+    json["predictions"] = Json::array();
+    for (const ChartPrediction& p : data.predictions)
+        json["predictions"].push_back({{"x", p.x},
+                                       {"point", p.point},
+                                       {"low", p.low},
+                                       {"high", p.high},
+                                       {"result", p.result ? Json(*p.result) : Json()}});
+    json["caption"] = data.caption.toStdString();
+    json["summary"] = chartSummary(data).toStdString();
+    return json;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/charts/sweep_chart.h"
+
+namespace ridge::app {
+
+/// What a chart says in words. Pure functions of its data, shared by picture, table, CSV and screen reader.
+QString chartSummary(const SweepChartData& data);
+QString chartEmptyText(const SweepChartData& data);
+QString pointText(const SweepChartData& data, int series, int point);
+QString limitText(const SweepChartData& data);
+/// "title (unit)", or the title alone for a number without unit.
+QString titled(const QString& title, const QString& unit);
+QString quantity(double value, const QString& unit);
+QString chartCsv(const SweepChartData& data);
+Json chartJson(const SweepChartData& data);
+
+} // namespace ridge::app
