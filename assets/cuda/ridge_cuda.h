@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of CUDA C++ that the lessons use, for a clang that has no CUDA toolkit beside it. The compiler front door
+// (modules/gpu/compile) includes it before the kernel; NVRTC and nvcc bring their own and never see this file.
+//
+// Written from the CUDA C++ Programming Guide (built-in variables and types, warp intrinsics, atomics) and the NVVM
+// intrinsics that clang documents. Where CUDA's library would be needed (sinf, powf, tanhf …) nothing is declared, so
+// that a kernel that wants it is refused by name instead of getting another function's bits.
+#pragma once
+
+#if !defined(__clang__) || !defined(__CUDA__) || !defined(__NVPTX__)
+#error "ridge_cuda.h is for clang compiling CUDA device code"
+#endif
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+
+// No debug line inside these helpers: a load must show the learner's line, not ours.
+#define RIDGE_FN static __inline__ __attribute__((device, always_inline, nodebug))
+
+typedef unsigned long size_t;
+
+// ---- built-in variables ---------------------------------------------------------------------------------------------
+// A property reads the special register at each use, as threadIdx.x of CUDA does.
+#define RIDGE_REGISTER3(type, prefix)                                                                                  \
+    struct type {                                                                                                      \
+        __declspec(property(get = getX)) unsigned int x;                                                               \
+        __declspec(property(get = getY)) unsigned int y;                                                               \
+        __declspec(property(get = getZ)) unsigned int z;                                                               \
+        RIDGE_FN unsigned int getX() { return prefix##_x(); }                                                          \
+        RIDGE_FN unsigned int getY() { return prefix##_y(); }                                                          \
+        RIDGE_FN unsigned int getZ() { return prefix##_z(); }                                                          \
+    }
+RIDGE_REGISTER3(RidgeThreadIdx, __nvvm_read_ptx_sreg_tid);
+RIDGE_REGISTER3(RidgeBlockIdx, __nvvm_read_ptx_sreg_ctaid);
+RIDGE_REGISTER3(RidgeBlockDim, __nvvm_read_ptx_sreg_ntid);
+RIDGE_REGISTER3(RidgeGridDim, __nvvm_read_ptx_sreg_nctaid);
+extern const __device__ __attribute__((weak)) RidgeThreadIdx threadIdx;
+extern const __device__ __attribute__((weak)) RidgeBlockIdx blockIdx;
+extern const __device__ __attribute__((weak)) RidgeBlockDim blockDim;
+extern const __device__ __attribute__((weak)) RidgeGridDim gridDim;
+#define warpSize 32
+
+// ---- vector types ---------------------------------------------------------------------------------------------------
+// Copied through a hardware vector: clang splits a plain struct of four floats into four 4-byte loads, and a lesson
+// about 16-byte loads would measure something else.
+#define RIDGE_VECTOR_COPY(type, element, count)                                                                        \
+    typedef element Pack __attribute__((ext_vector_type(count)));                                                      \
+    type() = default;                                                                                                  \
+    RIDGE_MEMBER type(const type& from) { *(Pack*)this = *(const Pack*)&from; }                                        \
+    RIDGE_MEMBER type& operator=(const type& from)                                                                     \
+    {                                                                                                                  \
+        *(Pack*)this = *(const Pack*)&from;                                                                            \
+        return *this;                                                                                                  \
+    }
+#define RIDGE_MEMBER __inline__ __attribute__((device, always_inline, nodebug))
+#define RIDGE_VECTORS(element, name)                                                                                   \
+    struct __align__(2 * sizeof(element)) name##2 {                                                                    \
+        element x, y;                                                                                                  \
+        RIDGE_VECTOR_COPY(name##2, element, 2)                                                                         \
+        RIDGE_MEMBER name##2(element a, element b) : x(a), y(b) {}                                                     \
+    };                                                                                                                 \
+    struct name##3 {                                                                                                   \
+        element x, y, z;                                                                                               \
+    };                                                                                                                 \
+    struct __align__(4 * sizeof(element) < 16 ? 4 * sizeof(element) : 16) name##4 {                                    \
+        element x, y, z, w;                                                                                            \
+        RIDGE_VECTOR4_COPY(name##4, element)                                                                           \
+        RIDGE_MEMBER name##4(element a, element b, element c, element d) : x(a), y(b), z(c), w(d) {}                   \
+    };                                                                                                                 \
+    RIDGE_FN name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                    \
+    RIDGE_FN name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                      \
+    RIDGE_FN name##4 make_##name##4(element x, element y, element z, element w) { return name##4(x, y, z, w); }
+#define RIDGE_VECTOR4_COPY(type, element) RIDGE_VECTOR_COPY(type, element, 4)
+RIDGE_VECTORS(char, char)
+RIDGE_VECTORS(unsigned char, uchar)
+RIDGE_VECTORS(short, short)
+RIDGE_VECTORS(unsigned short, ushort)
+RIDGE_VECTORS(int, int)
+RIDGE_VECTORS(unsigned int, uint)
+RIDGE_VECTORS(float, float)
+#undef RIDGE_VECTOR4_COPY
+// A lane moves 16 bytes at most: a vector of four 8-byte numbers goes as two halves and is copied member by member.
+struct __align__(16) double2 {
+    double x, y;
+    RIDGE_VECTOR_COPY(double2, double, 2)
+    RIDGE_MEMBER double2(double a, double b) : x(a), y(b) {}
+};
+RIDGE_FN double2 make_double2(double x, double y) { return double2(x, y); }
+struct __align__(16) ulonglong2 {
+    unsigned long long x, y;
+    RIDGE_VECTOR_COPY(ulonglong2, unsigned long long, 2)
+    RIDGE_MEMBER ulonglong2(unsigned long long a, unsigned long long b) : x(a), y(b) {}
+};
+RIDGE_FN ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return ulonglong2(x, y); }
+
+struct dim3 {
+    unsigned int x, y, z;
+    RIDGE_MEMBER dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+};
+
+// ---- barriers, fences, warp intrinsics ------------------------------------------------------------------------------
+// __syncthreads, __syncthreads_count/and/or are clang's own.
+RIDGE_FN void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+RIDGE_FN void __threadfence_block() { __nvvm_membar_cta(); }
+RIDGE_FN void __threadfence() { __nvvm_membar_gl(); }
+RIDGE_FN void __threadfence_system() { __nvvm_membar_sys(); }
+
+RIDGE_FN unsigned int __activemask()
+{
+    unsigned int mask;
+    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    return mask;
+}
+RIDGE_FN unsigned int __ballot_sync(unsigned int mask, int predicate)
+{
+    return __nvvm_vote_ballot_sync(mask, predicate != 0);
+}
+RIDGE_FN int __any_sync(unsigned int mask, int predicate) { return __nvvm_vote_any_sync(mask, predicate != 0); }
+RIDGE_FN int __all_sync(unsigned int mask, int predicate) { return __nvvm_vote_all_sync(mask, predicate != 0); }
+
+// The last operand packs the segment (32 - width) and the clamp of the PTX instruction shfl.sync.
+#define RIDGE_SHUFFLE(name, op, argument, clamp)                                                                       \
+    RIDGE_FN int name(unsigned int mask, int value, argument lane, int width = 32)                                     \
+    {                                                                                                                  \
+        return __nvvm_shfl_sync_##op##_i32(mask, value, lane, ((32 - width) << 8) | clamp);                            \
+    }                                                                                                                  \
+    RIDGE_FN unsigned int name(unsigned int mask, unsigned int value, argument lane, int width = 32)                   \
+    {                                                                                                                  \
+        return __nvvm_shfl_sync_##op##_i32(mask, value, lane, ((32 - width) << 8) | clamp);                            \
+    }                                                                                                                  \
+    RIDGE_FN float name(unsigned int mask, float value, argument lane, int width = 32)                                 \
+    {                                                                                                                  \
+        return __nvvm_shfl_sync_##op##_f32(mask, value, lane, ((32 - width) << 8) | clamp);                            \
+    }
+RIDGE_SHUFFLE(__shfl_sync, idx, int, 0x1f)
+RIDGE_SHUFFLE(__shfl_up_sync, up, unsigned int, 0)
+RIDGE_SHUFFLE(__shfl_down_sync, down, unsigned int, 0x1f)
+RIDGE_SHUFFLE(__shfl_xor_sync, bfly, int, 0x1f)
+
+// ---- atomics --------------------------------------------------------------------------------------------------------
+// The intrinsics know signed types only; these operations do not look at the sign.
+#define RIDGE_ATOMIC(type, bits, suffix)                                                                               \
+    RIDGE_FN type atomicAdd(type* at, type value) { return __nvvm_atom_add_gen_##suffix((bits*)at, value); }           \
+    RIDGE_FN type atomicExch(type* at, type value) { return __nvvm_atom_xchg_gen_##suffix((bits*)at, value); }         \
+    RIDGE_FN type atomicAnd(type* at, type value) { return __nvvm_atom_and_gen_##suffix((bits*)at, value); }           \
+    RIDGE_FN type atomicOr(type* at, type value) { return __nvvm_atom_or_gen_##suffix((bits*)at, value); }             \
+    RIDGE_FN type atomicXor(type* at, type value) { return __nvvm_atom_xor_gen_##suffix((bits*)at, value); }           \
+    RIDGE_FN type atomicCAS(type* at, type compare, type value)                                                        \
+    {                                                                                                                  \
+        return __nvvm_atom_cas_gen_##suffix((bits*)at, compare, value);                                                \
+    }
+RIDGE_ATOMIC(int, int, i)
+RIDGE_ATOMIC(unsigned int, int, i)
+RIDGE_ATOMIC(unsigned long long, long long, ll)
+RIDGE_FN int atomicSub(int* at, int value) { return atomicAdd(at, -value); }
+RIDGE_FN unsigned int atomicSub(unsigned int* at, unsigned int value) { return atomicAdd(at, 0u - value); }
+RIDGE_FN float atomicAdd(float* at, float value) { return __nvvm_atom_add_gen_f(at, value); }
+RIDGE_FN double atomicAdd(double* at, double value) { return __nvvm_atom_add_gen_d(at, value); }
+RIDGE_FN int atomicMin(int* at, int value) { return __nvvm_atom_min_gen_i(at, value); }
+RIDGE_FN int atomicMax(int* at, int value) { return __nvvm_atom_max_gen_i(at, value); }
+RIDGE_FN unsigned int atomicMin(unsigned int* at, unsigned int value) { return __nvvm_atom_min_gen_ui(at, value); }
+RIDGE_FN unsigned int atomicMax(unsigned int* at, unsigned int value) { return __nvvm_atom_max_gen_ui(at, value); }
+
+// ---- arithmetic that is one instruction -----------------------------------------------------------------------------
+RIDGE_FN float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
+RIDGE_FN double fma(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }
+RIDGE_FN float __fmul_rn(float a, float b) { return __nvvm_mul_rn_f(a, b); }
+RIDGE_FN float __fadd_rn(float a, float b) { return __nvvm_add_rn_f(a, b); }
+RIDGE_FN float fabsf(float a) { return __builtin_fabsf(a); }
+RIDGE_FN float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
+RIDGE_FN float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
+RIDGE_FN float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
+RIDGE_FN float rsqrtf(float a) { return __nvvm_rsqrt_approx_f(a); }
+RIDGE_FN float __expf(float a) { return __nvvm_ex2_approx_f(a * 1.4426950408889634f); }
+RIDGE_FN float __log2f(float a) { return __nvvm_lg2_approx_f(a); }
+RIDGE_FN float __logf(float a) { return __nvvm_lg2_approx_f(a) * 0.6931471805599453f; }
+RIDGE_FN float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
+RIDGE_FN float floorf(float a) { return __nvvm_floor_f(a); }
+RIDGE_FN float ceilf(float a) { return __nvvm_ceil_f(a); }
+
+RIDGE_FN int min(int a, int b) { return a < b ? a : b; }
+RIDGE_FN int max(int a, int b) { return a > b ? a : b; }
+RIDGE_FN unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
+RIDGE_FN unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
+RIDGE_FN int abs(int a) { return a < 0 ? -a : a; }
+RIDGE_FN int __popc(unsigned int a) { return __builtin_popcount(a); }
+RIDGE_FN int __clz(int a) { return a ? __builtin_clz(a) : 32; }
+RIDGE_FN int __ffs(int a) { return __builtin_ffs(a); }
+RIDGE_FN unsigned int __brev(unsigned int a) { return __builtin_bitreverse32(a); }
+RIDGE_FN unsigned int __umulhi(unsigned int a, unsigned int b) { return __nvvm_mulhi_ui(a, b); }
+
+RIDGE_FN int __float_as_int(float a) { return __builtin_bit_cast(int, a); }
+RIDGE_FN unsigned int __float_as_uint(float a) { return __builtin_bit_cast(unsigned int, a); }
+RIDGE_FN float __int_as_float(int a) { return __builtin_bit_cast(float, a); }
+RIDGE_FN float __uint_as_float(unsigned int a) { return __builtin_bit_cast(float, a); }
+
+RIDGE_FN long long clock64()
+{
+    long long ticks;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(ticks));
+    return ticks;
+}
+
+template <class T>
+RIDGE_FN T __ldg(const T* at)
+{
+    return *at;
+}

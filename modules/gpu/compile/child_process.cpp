@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/child_process.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+extern char** environ; // NOLINT: POSIX declares it so
+
+namespace ridge::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A pipe whose ends close themselves and are not passed to other children.
+struct Pipe {
+    int read = -1;
+    int write = -1;
+    Pipe() = default;
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe()
+    {
+        closeRead();
+        closeWrite();
+    }
+    bool open()
+    {
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+            return false;
+        read = ends[0];
+        write = ends[1];
+        return true;
+    }
+    void closeRead() { closeEnd(read); }
+    void closeWrite() { closeEnd(write); }
+
+private:
+    static void closeEnd(int& end)
+    {
+        if (end >= 0)
+            ::close(end);
+        end = -1;
+    }
+};
+
+/// Compilers read options from their environment; a result must depend on the source and on our options alone.
+bool isCompilerOption(std::string_view entry)
+{
+    for (std::string_view name : {"NVCC_PREPEND_FLAGS=", "NVCC_APPEND_FLAGS=", "CPATH=", "CPLUS_INCLUDE_PATH=",
+                                  "CCC_OVERRIDE_OPTIONS=", "CUDA_PATH="})
+        if (entry.starts_with(name))
+            return true;
+    return false;
+}
+
+/// Everything the child needs is laid out before the fork: after it only async-signal-safe calls are allowed.
+struct Prepared {
+    std::vector<char*> argv;
+    std::vector<char*> envp;
+    const char* program = nullptr;
+    const char* folder = nullptr;
+};
+
+Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
+{
+    keep.push_back(spec.program.string());
+    keep.push_back(spec.folder.string());
+    keep.insert(keep.end(), spec.args.begin(), spec.args.end());
+    Prepared prepared;
+    prepared.program = keep[0].c_str();
+    prepared.folder = keep[1].empty() ? nullptr : keep[1].c_str();
+    prepared.argv.push_back(keep[0].data());
+    for (std::size_t i = 2; i < keep.size(); ++i)
+        prepared.argv.push_back(keep[i].data());
+    prepared.argv.push_back(nullptr);
+    for (char** entry = environ; *entry; ++entry)
+        if (!isCompilerOption(*entry))
+            prepared.envp.push_back(*entry);
+    prepared.envp.push_back(nullptr);
+    return prepared;
+}
+
+[[noreturn]] void becomeChild(const Prepared& prepared, int out, int err, int report, pid_t parent)
+{
+    ::setpgid(0, 0);
+#ifdef __linux__
+    // A worker that is killed must not leave a compiler behind. Checked again, in case it died before this line.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (::getppid() != parent)
+        ::_exit(127);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGTERM, SIG_DFL);
+    ::signal(SIGINT, SIG_DFL);
+    const int null = ::open("/dev/null", O_RDONLY);
+    const bool ready = null >= 0 && ::dup2(null, 0) >= 0 && ::dup2(out, 1) >= 0 && ::dup2(err, 2) >= 0 &&
+                       (!prepared.folder || ::chdir(prepared.folder) == 0);
+    if (ready)
+        ::execve(prepared.program, prepared.argv.data(), prepared.envp.data());
+    const int why = errno;
+    [[maybe_unused]] const auto written = ::write(report, &why, sizeof why);
+    ::_exit(127);
+}
+
+/// Appends what is there; false at end of file.
+bool drain(int fd, std::string& into)
+{
+    std::array<char, 16384> buffer;
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN;
+    const auto room = kMaxChildOutput - into.size();
+    into.append(buffer.data(), std::min(static_cast<std::size_t>(got), room));
+    return got > 0;
+}
+
+/// Reads both pipes until both end; false when the deadline passes first.
+bool collect(Pipe& out, Pipe& err, ChildResult& result, Clock::time_point deadline)
+{
+    while (out.read >= 0 || err.read >= 0) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0)
+            return false;
+        std::array<pollfd, 2> fds{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
+        if (::poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, 60'000))) < 0 && errno != EINTR)
+            return false;
+        if (fds[0].revents && !drain(out.read, result.out))
+            out.closeRead();
+        if (fds[1].revents && !drain(err.read, result.err))
+            err.closeRead();
+    }
+    return true;
+}
+
+int reap(pid_t pid)
+{
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// A program may close its output and run on, so its end is awaited under the same deadline.
+bool endsBy(pid_t pid, Clock::time_point deadline, int& exitCode)
+{
+    while (true) {
+        siginfo_t info{};
+        if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid) {
+            exitCode = reap(pid);
+            return true;
+        }
+        if (Clock::now() >= deadline)
+            return false;
+        ::poll(nullptr, 0, 2);
+    }
+}
+
+Error cannotStart(const ChildSpec& spec, int why)
+{
+    return Error{"cannot-start", fmt::format("{} cannot be started: {}", spec.program.string(), std::strerror(why)),
+                 spec.program.string(), "check that it is an executable file and that memory is left"};
+}
+
+} // namespace
+
+Result<ChildResult> runChild(const ChildSpec& spec)
+{
+    Pipe out, err, report;
+    if (!out.open() || !err.open() || !report.open())
+        return cannotStart(spec, errno);
+    std::vector<std::string> keep;
+    keep.reserve(spec.args.size() + 2);
+    const Prepared prepared = prepare(spec, keep);
+    const auto deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.seconds));
+    const pid_t parent = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid < 0)
+        return cannotStart(spec, errno);
+    if (pid == 0)
+        becomeChild(prepared, out.write, err.write, report.write, parent);
+    ::setpgid(pid, pid); // both sides set it, so that the group exists before either goes on
+    out.closeWrite();
+    err.closeWrite();
+    report.closeWrite();
+
+    int why = 0;
+    if (::read(report.read, &why, sizeof why) == static_cast<ssize_t>(sizeof why)) {
+        reap(pid);
+        return cannotStart(spec, why);
+    }
+    ChildResult result;
+    if (collect(out, err, result, deadline) && endsBy(pid, deadline, result.exitCode))
+        return result;
+    ::kill(-pid, SIGKILL);
+    ::kill(pid, SIGKILL);
+    reap(pid);
+    return Error{
+        "time-limit", fmt::format("{} ran longer than {} s and was stopped", spec.program.string(), spec.seconds),
+        spec.program.string(), "try again on a less busy machine, or choose another compiler with RIDGE_COMPILER"};
+}
+
+} // namespace ridge::gpu

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ridge::gpu {
+
+/// A program started without a shell, with nothing on standard input.
+struct ChildSpec {
+    std::filesystem::path program;
+    std::vector<std::string> args; ///< without the program itself
+    std::filesystem::path folder;  ///< working folder; empty: ours
+    double seconds = 60;           ///< wall time until it is killed, with all it started
+};
+
+struct ChildResult {
+    int exitCode = -1; ///< 128 + signal when a signal ended it
+    std::string out;   ///< at most kMaxChildOutput bytes; the rest is read and dropped
+    std::string err;   ///< likewise
+};
+
+inline constexpr std::size_t kMaxChildOutput = 16u << 20;
+
+/// Waits for the end of the program. Errors: "cannot-start" (names the program and why), "time-limit".
+/// In every case the program is gone and reaped when this returns.
+Result<ChildResult> runChild(const ChildSpec& spec);
+
+} // namespace ridge::gpu

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/backend.h"
+#include "gpu/compile/child_process.h"
+#include "gpu/compile/child_source.h"
+#include "gpu/compile/search.h"
+
+#include "base/hash.h"
+#include "base/paths.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace ridge::gpu {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kOldest = 14;
+constexpr int kNewestNamed = 22;
+
+/// What a clang of this major version or newer can be asked for: its newest PTX dialect that knows the architectures
+/// (LLVM's NVPTX target description; without the feature clang writes PTX 4.2, which has no shfl.sync).
+struct Ability {
+    int major;
+    const char* ptx;
+    std::vector<int> archs;
+};
+
+const Ability& abilityOf(int major)
+{
+    static const std::array<Ability, 2> kAbilities{Ability{16, "+ptx78", {70, 72, 75, 80, 86, 87, 89, 90}},
+                                                   Ability{14, "+ptx75", {70, 72, 75, 80, 86}}};
+    return major >= 16 ? kAbilities[0] : kAbilities[1];
+}
+
+Error unusable(const fs::path& clang, const std::string& why)
+{
+    return Error{"unusable", fmt::format("{}: {}", clang.string(), why), clang.string(),
+                 "install clang 14 or newer (apt install clang), or name one in RIDGE_CLANG"};
+}
+
+Result<fs::path> headerFile()
+{
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    return *data / "assets" / "cuda" / "ridge_cuda.h";
+}
+
+/// The system's default first: it is the one that is looked after.
+Found find()
+{
+    std::vector<std::string> names{"clang"};
+    for (int major = kNewestNamed; major >= kOldest; --major)
+        names.push_back(fmt::format("clang-{}", major));
+    return findNamed("RIDGE_CLANG", foldersOf(environment("PATH")), names,
+                     "no clang 14 or newer found; apt install clang");
+}
+
+/// "Debian clang version 14.0.6" → "14.0.6"
+Result<std::string> version(const fs::path& clang)
+{
+    const auto child = runChild({clang, {"--version"}, {}, 20});
+    if (!child)
+        return unusable(clang, child.error().message);
+    constexpr std::string_view mark = "clang version ";
+    const auto start = child->out.find(mark);
+    if (child->exitCode != 0 || start == std::string::npos)
+        return unusable(clang, "does not answer --version like a clang");
+    const auto from = start + mark.size();
+    return child->out.substr(from, child->out.find_first_not_of("0123456789.", from) - from);
+}
+
+Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, int sm)
+{
+    const auto release = version(clang);
+    if (!release)
+        return release.error();
+    int major = 0;
+    std::from_chars(release->data(), release->data() + release->size(), major);
+    if (major < kOldest)
+        return unusable(clang, fmt::format("version {} is older than {}", *release, kOldest));
+    const Ability& ability = abilityOf(major);
+    const auto arch = newestNotAbove(ability.archs, sm);
+    if (!arch)
+        return unusable(clang, fmt::format("clang {} is used for sm_{} and newer, not for sm_{}", *release,
+                                           ability.archs.front(), sm));
+    const auto header = headerFile();
+    if (!header)
+        return unusable(clang, toText(header.error()));
+    return compileInChild("clang", clang, *release, source,
+                          {"-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
+                           // No toolkit is wanted even where one is: the header below is all there is.
+                           "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions",
+                           "-fdeclspec", "-include", header->string(), "-Xclang", "-target-feature", "-Xclang",
+                           ability.ptx, "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
+                           "-Wno-unknown-cuda-version", "-S", "-o"});
+}
+
+std::string inputs()
+{
+    const auto header = headerFile();
+    if (!header)
+        return {};
+    const auto text = readFile(*header);
+    return text ? sha256Hex(*text) : std::string{};
+}
+
+} // namespace
+
+const Backend kClang{"clang", CompilerChoice::Clang, find, version, compileWith, inputs};
+
+} // namespace ridge::gpu

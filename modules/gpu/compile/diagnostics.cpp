@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/diagnostics.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace ridge::gpu {
+namespace {
+
+constexpr std::size_t kMaxLog = 8000; // of a flood of follow-up errors nobody reads the end
+
+std::vector<std::string_view> linesOf(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+std::optional<int> number(std::string_view digits)
+{
+    int value = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (code != std::errc{} || end != digits.data() + digits.size() || value <= 0)
+        return std::nullopt;
+    return value;
+}
+
+struct Kind {
+    std::string_view word;
+    Diagnostic::Level level;
+};
+constexpr Kind kKinds[] = {{"catastrophic error", Diagnostic::Level::Error},
+                           {"fatal error", Diagnostic::Level::Error},
+                           {"error", Diagnostic::Level::Error},
+                           {"warning", Diagnostic::Level::Warning},
+                           {"note", Diagnostic::Level::Note},
+                           {"remark", Diagnostic::Level::Note}};
+
+/// "error: text" or "error #20-D: text".
+bool readMessage(std::string_view rest, Diagnostic& into)
+{
+    for (const Kind& kind : kKinds) {
+        if (!rest.starts_with(kind.word))
+            continue;
+        const auto colon = rest.find(": ", kind.word.size());
+        const bool plain = colon == kind.word.size();
+        const bool numbered = rest.substr(kind.word.size()).starts_with(" #") && colon != std::string_view::npos;
+        if (!plain && !numbered)
+            continue;
+        into.level = kind.level;
+        into.text = rest.substr(colon + 2);
+        return true;
+    }
+    return false;
+}
+
+/// "file(3): error: …"
+bool readNvidia(std::string_view line, Diagnostic& into)
+{
+    const auto close = line.find("): ");
+    if (close == std::string_view::npos)
+        return false;
+    const auto open = line.rfind('(', close);
+    if (open == std::string_view::npos || open == 0)
+        return false;
+    const auto at = number(line.substr(open + 1, close - open - 1));
+    if (!at || !readMessage(line.substr(close + 3), into))
+        return false;
+    into.file = line.substr(0, open);
+    into.line = *at;
+    return true;
+}
+
+/// "file:3:22: error: …" or "file:3: error: …"
+bool readClang(std::string_view line, Diagnostic& into)
+{
+    for (auto colon = line.find(": "); colon != std::string_view::npos; colon = line.find(": ", colon + 1)) {
+        if (!readMessage(line.substr(colon + 2), into))
+            continue;
+        const auto place = line.substr(0, colon);
+        const auto last = place.rfind(':');
+        if (last == std::string_view::npos)
+            return false;
+        const auto lastNumber = number(place.substr(last + 1));
+        const auto before = place.rfind(':', last == 0 ? 0 : last - 1);
+        const auto beforeNumber = before == std::string_view::npos || before == last
+                                      ? std::nullopt
+                                      : number(place.substr(before + 1, last - before - 1));
+        if (!lastNumber)
+            return false;
+        into.line = beforeNumber ? *beforeNumber : *lastNumber;
+        into.column = beforeNumber ? *lastNumber : 0;
+        into.file = place.substr(0, beforeNumber ? before : last);
+        return true;
+    }
+    return false;
+}
+
+/// NVIDIA's front end repeats the source line indented by two and puts a caret below.
+int caretColumn(std::span<const std::string_view> lines, std::size_t message)
+{
+    if (message + 2 >= lines.size())
+        return 0;
+    const auto caretLine = lines[message + 2];
+    const auto caret = caretLine.find_first_not_of(' ');
+    if (caret == std::string_view::npos || caretLine.substr(caret) != "^" || caret < 2)
+        return 0;
+    return static_cast<int>(caret) - 1;
+}
+
+} // namespace
+
+std::vector<Diagnostic> parseDiagnostics(std::string_view log)
+{
+    std::vector<Diagnostic> found;
+    const auto lines = linesOf(log);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        Diagnostic diagnostic;
+        if (readNvidia(lines[i], diagnostic)) {
+            diagnostic.column = caretColumn(lines, i);
+            found.push_back(std::move(diagnostic));
+        } else if (readClang(lines[i], diagnostic)) {
+            found.push_back(std::move(diagnostic));
+        }
+    }
+    return found;
+}
+
+Error compileFailed(std::string_view compiler, std::string_view version, const std::string& name, std::string_view log)
+{
+    while (!log.empty() && (log.back() == '\n' || log.back() == '\0'))
+        log.remove_suffix(1);
+    std::string text(log.substr(0, kMaxLog));
+    if (log.size() > kMaxLog)
+        text += "\n…";
+    const auto diagnostics = parseDiagnostics(log);
+    const auto first = std::ranges::find(diagnostics, Diagnostic::Level::Error, &Diagnostic::level);
+    if (first == diagnostics.end())
+        return Error{"compile-failed", fmt::format("{} {} refused it:\n{}", compiler, version, text), name,
+                     "correct the source and run again"};
+    std::string place = fmt::format("{}:{}", first->file, first->line);
+    if (first->column > 0)
+        place += fmt::format(":{}", first->column);
+    return Error{"compile-failed", fmt::format("{} ({} {})\n{}", first->text, compiler, version, text), place,
+                 fmt::format("correct line {} of {} and run again", first->line, first->file)};
+}
+
+} // namespace ridge::gpu

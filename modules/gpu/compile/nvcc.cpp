@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/backend.h"
+#include "gpu/compile/child_process.h"
+#include "gpu/compile/child_source.h"
+#include "gpu/compile/diagnostics.h"
+#include "gpu/compile/search.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace ridge::gpu {
+namespace fs = std::filesystem;
+namespace {
+
+Error unusable(const fs::path& nvcc, const std::string& why)
+{
+    return Error{"unusable", fmt::format("{}: {}", nvcc.string(), why), nvcc.string(),
+                 "repair the CUDA toolkit, or name another nvcc in RIDGE_NVCC"};
+}
+
+Found find()
+{
+    std::vector<fs::path> folders = foldersOf(environment("PATH"));
+    for (const auto& toolkit : toolkitFolders())
+        folders.push_back(toolkit / "bin");
+    return findNamed("RIDGE_NVCC", folders, {"nvcc"}, "no nvcc found; install the CUDA toolkit");
+}
+
+/// "Cuda compilation tools, release 13.0, V13.0.88" → "13.0"
+Result<std::string> version(const fs::path& nvcc)
+{
+    const auto child = runChild({nvcc, {"--version"}, {}, 20});
+    if (!child)
+        return unusable(nvcc, child.error().message);
+    constexpr std::string_view mark = "release ";
+    const auto start = child->out.find(mark);
+    if (child->exitCode != 0 || start == std::string::npos)
+        return unusable(nvcc, "does not answer --version like an nvcc");
+    const auto from = start + mark.size();
+    return child->out.substr(from, child->out.find_first_not_of("0123456789.", from) - from);
+}
+
+/// "compute_75\ncompute_80\n…"
+std::vector<int> architectures(const fs::path& nvcc)
+{
+    const auto child = runChild({nvcc, {"--list-gpu-arch"}, {}, 20});
+    std::vector<int> known;
+    if (!child || child->exitCode != 0)
+        return known;
+    constexpr std::string_view mark = "compute_";
+    for (auto at = child->out.find(mark); at != std::string::npos; at = child->out.find(mark, at + 1)) {
+        int value = 0;
+        const char* from = child->out.data() + at + mark.size();
+        if (std::from_chars(from, child->out.data() + child->out.size(), value).ec == std::errc{})
+            known.push_back(value);
+    }
+    return known;
+}
+
+Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, int sm)
+{
+    const auto release = version(nvcc);
+    if (!release)
+        return release.error();
+    const auto arch = newestNotAbove(architectures(nvcc), sm);
+    if (!arch)
+        return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
+    return compileInChild("nvcc", nvcc, *release, source,
+                          {"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo", "-o"});
+}
+
+std::string inputs()
+{
+    return {};
+}
+
+} // namespace
+
+const Backend kNvcc{"nvcc", CompilerChoice::Nvcc, find, version, compileWith, inputs};
+
+} // namespace ridge::gpu

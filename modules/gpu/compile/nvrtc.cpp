@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/backend.h"
+#include "gpu/compile/diagnostics.h"
+#include "gpu/compile/ptx_text.h"
+#include "gpu/compile/search.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace ridge::gpu {
+namespace fs = std::filesystem;
+namespace {
+
+// The few lines of nvrtc.h that are used, declared here so that building needs no toolkit (NVRTC documentation 13.0).
+using NvrtcProgram = void*;
+using NvrtcResult = int;
+constexpr NvrtcResult kSuccess = 0;
+constexpr NvrtcResult kCompilationError = 6;
+
+struct Nvrtc {
+    NvrtcResult (*version)(int*, int*) = nullptr;
+    NvrtcResult (*archCount)(int*) = nullptr;
+    NvrtcResult (*archs)(int*) = nullptr;
+    NvrtcResult (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*,
+                          const char* const*) = nullptr;
+    NvrtcResult (*compile)(NvrtcProgram, int, const char* const*) = nullptr;
+    NvrtcResult (*ptxSize)(NvrtcProgram, std::size_t*) = nullptr;
+    NvrtcResult (*ptx)(NvrtcProgram, char*) = nullptr;
+    NvrtcResult (*logSize)(NvrtcProgram, std::size_t*) = nullptr;
+    NvrtcResult (*log)(NvrtcProgram, char*) = nullptr;
+    NvrtcResult (*destroy)(NvrtcProgram*) = nullptr;
+    const char* (*text)(NvrtcResult) = nullptr;
+};
+
+Error unusable(const fs::path& library, const std::string& why)
+{
+    return Error{"unusable", fmt::format("{}: {}", library.string(), why), library.string(),
+                 "install CUDA's NVRTC 11.2 or newer, or name the library in RIDGE_NVRTC"};
+}
+
+template<class Function>
+bool bind(void* handle, const char* name, Function& into)
+{
+    into = reinterpret_cast<Function>(::dlsym(handle, name));
+    return into != nullptr;
+}
+
+/// The library stays open for the life of the process: it is large, starts threads of its own and is opened again for
+/// the next kernel.
+Result<Nvrtc> open(const fs::path& library)
+{
+    void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return unusable(library, ::dlerror());
+    Nvrtc api;
+    const bool complete =
+        bind(handle, "nvrtcVersion", api.version) && bind(handle, "nvrtcGetNumSupportedArchs", api.archCount) &&
+        bind(handle, "nvrtcGetSupportedArchs", api.archs) && bind(handle, "nvrtcCreateProgram", api.create) &&
+        bind(handle, "nvrtcCompileProgram", api.compile) && bind(handle, "nvrtcGetPTXSize", api.ptxSize) &&
+        bind(handle, "nvrtcGetPTX", api.ptx) && bind(handle, "nvrtcGetProgramLogSize", api.logSize) &&
+        bind(handle, "nvrtcGetProgramLog", api.log) && bind(handle, "nvrtcDestroyProgram", api.destroy) &&
+        bind(handle, "nvrtcGetErrorString", api.text);
+    if (!complete)
+        return unusable(library, "not an NVRTC of 11.2 or newer");
+    return api;
+}
+
+Result<std::string> versionOf(const Nvrtc& api, const fs::path& library)
+{
+    int major = 0, minor = 0;
+    if (api.version(&major, &minor) != kSuccess)
+        return unusable(library, "does not tell its version");
+    return fmt::format("{}.{}", major, minor);
+}
+
+std::vector<int> architectures(const Nvrtc& api)
+{
+    int count = 0;
+    if (api.archCount(&count) != kSuccess || count <= 0)
+        return {};
+    std::vector<int> known(static_cast<std::size_t>(count));
+    if (api.archs(known.data()) != kSuccess)
+        return {};
+    return known;
+}
+
+/// A program of NVRTC's that is destroyed with its owner.
+struct OwnedProgram {
+    const Nvrtc& api;
+    NvrtcProgram handle = nullptr;
+    ~OwnedProgram()
+    {
+        if (handle)
+            api.destroy(&handle);
+    }
+};
+
+std::string textOf(NvrtcResult (*size)(NvrtcProgram, std::size_t*), NvrtcResult (*get)(NvrtcProgram, char*),
+                   NvrtcProgram program)
+{
+    std::size_t bytes = 0;
+    if (size(program, &bytes) != kSuccess || bytes == 0)
+        return {};
+    std::string text(bytes, '\0');
+    if (get(program, text.data()) != kSuccess)
+        return {};
+    text.resize(std::min(text.find('\0'), text.size()));
+    return text;
+}
+
+Found find()
+{
+    Found found;
+    if (const auto named = environment("RIDGE_NVRTC"); !named.empty()) {
+        std::error_code ignored;
+        if (fs::is_regular_file(named, ignored))
+            found.tools.emplace_back(named);
+        else
+            found.whyNone = fmt::format("RIDGE_NVRTC names {}, which is not there; correct or unset it", named);
+        return found;
+    }
+    std::vector<fs::path> folders = foldersOf(environment("LD_LIBRARY_PATH"));
+    for (const auto& toolkit : toolkitFolders())
+        folders.push_back(toolkit / "lib64");
+    for (const auto& wheel : wheelLibraryFolders())
+        folders.push_back(wheel);
+    for (const char* system : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
+        folders.emplace_back(system);
+    for (const auto& folder : folders)
+        for (const char* name :
+             {"libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}) {
+            std::error_code ignored;
+            if (!fs::is_regular_file(folder / name, ignored))
+                continue;
+            found.tools.push_back(folder / name);
+            break;
+        }
+    if (found.tools.empty())
+        found.whyNone = "no libnvrtc found; install the CUDA toolkit (or pip install nvidia-cuda-nvrtc), or name the "
+                        "library in RIDGE_NVRTC";
+    return found;
+}
+
+Result<std::string> version(const fs::path& library)
+{
+    const auto api = open(library);
+    if (!api)
+        return api.error();
+    return versionOf(*api, library);
+}
+
+Result<Compiled> compileWith(const fs::path& library, const KernelSource& source, int sm)
+{
+    const auto api = open(library);
+    if (!api)
+        return api.error();
+    const auto version = versionOf(*api, library);
+    if (!version)
+        return version.error();
+    const auto arch = newestNotAbove(architectures(*api), sm);
+    if (!arch)
+        return unusable(library, fmt::format("NVRTC {} compiles for newer chips than sm_{}", *version, sm));
+
+    OwnedProgram program{*api};
+    if (const auto code = api->create(&program.handle, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr))
+        return unusable(library, api->text(code));
+    const std::string archOption = fmt::format("--gpu-architecture=compute_{}", *arch);
+    const char* options[] = {archOption.c_str(), "--std=c++17", "-lineinfo"};
+    const auto code = api->compile(program.handle, static_cast<int>(std::size(options)), options);
+    if (code == kCompilationError)
+        return compileFailed("nvrtc", *version, source.name, textOf(api->logSize, api->log, program.handle));
+    if (code != kSuccess)
+        return unusable(library, api->text(code));
+    const std::string ptx = textOf(api->ptxSize, api->ptx, program.handle);
+    if (ptx.empty())
+        return unusable(library, "gave no PTX");
+    return Compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version};
+}
+
+std::string inputs()
+{
+    return {};
+}
+
+} // namespace
+
+const Backend kNvrtc{"nvrtc", CompilerChoice::Nvrtc, find, version, compileWith, inputs};
+
+} // namespace ridge::gpu

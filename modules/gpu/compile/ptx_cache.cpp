@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/ptx_cache.h"
+
+#include "base/hash.h"
+#include "base/paths.h"
+#include "gpu/compile/search.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ridge::gpu {
+namespace fs = std::filesystem;
+namespace {
+
+// Raise when the options given to a compiler, or what is done to its output, change.
+constexpr int kRecipe = 1;
+// An edited kernel leaves an entry of some kilobytes at each run.
+constexpr std::size_t kMaxEntries = 512;
+
+fs::path folder()
+{
+    return cacheFolder() / "ptx";
+}
+
+fs::path fileOf(const std::string& key)
+{
+    return folder() / (key + ".ptx");
+}
+
+/// Over head and PTX: a flipped bit in the architecture would be as bad as one in the code.
+std::string checksum(const std::string& key, const Program& program)
+{
+    return sha256Hex(fmt::format("{}|{}|{}|{}|{}|{}|{}", key, program.name, program.arch, program.compiler,
+                                 program.compilerVersion, program.sourceSha256, program.ptx));
+}
+
+/// Drops the oldest half once there are too many.
+void prune()
+{
+    std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder(), code))
+        if (entry.path().extension() == ".ptx")
+            entries.emplace_back(entry.last_write_time(code), entry.path());
+    if (entries.size() <= kMaxEntries)
+        return;
+    std::ranges::sort(entries);
+    for (std::size_t i = 0; i < entries.size() / 2; ++i)
+        fs::remove(entries[i].second, code);
+}
+
+} // namespace
+
+std::string cacheKey(const Backend& backend, const fs::path& tool, const KernelSource& source, int sm)
+{
+    // A list in JSON, so that no two different inputs run together into the same text.
+    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(), sm,
+                         source.name, sha256Hex(source.text)};
+    return sha256Hex(inputs.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+std::optional<Program> cachedProgram(const std::string& key)
+{
+    const auto bytes = readFile(fileOf(key));
+    if (!bytes)
+        return std::nullopt;
+    const auto end = bytes->find('\n');
+    if (end == std::string::npos)
+        return std::nullopt;
+    const auto head = parseJson(std::string_view(*bytes).substr(0, end), "cache");
+    if (!head || !head->is_object())
+        return std::nullopt;
+    const auto text = [&](const char* name) {
+        const auto found = head->find(name);
+        return found != head->end() && found->is_string() ? found->get<std::string>() : std::string{};
+    };
+    std::string ptx = bytes->substr(end + 1);
+    Program program{text("name"), std::move(ptx), text("arch"), text("compiler"), text("version"), text("source")};
+    const std::string sum = checksum(key, program);
+    if (program.ptx.empty() || text("sha256") != sum)
+        return std::nullopt;
+    return program;
+}
+
+void keepProgram(const std::string& key, const Program& program)
+{
+    std::error_code code;
+    fs::create_directories(folder(), code);
+    if (code)
+        return;
+    const std::string sum = checksum(key, program);
+    const Json head = {{"name", program.name},           {"arch", program.arch},
+                       {"compiler", program.compiler},   {"version", program.compilerVersion},
+                       {"source", program.sourceSha256}, {"sha256", sum}};
+    const auto written =
+        writeFile(fileOf(key), head.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n" + program.ptx);
+    if (written)
+        prune();
+}
+
+} // namespace ridge::gpu

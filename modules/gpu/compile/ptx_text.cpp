@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/compile/ptx_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ridge::gpu {
+namespace {
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+template<class OnLine>
+void eachLine(std::string_view text, OnLine onLine)
+{
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        if (!onLine(text.substr(0, end)))
+            return;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+} // namespace
+
+std::string withSourceName(std::string_view ptx, const std::string& name)
+{
+    std::string result;
+    result.reserve(ptx.size());
+    eachLine(ptx, [&](std::string_view line) {
+        const auto quote = line.find('"');
+        if (trimmed(line).starts_with(".file") && quote != std::string_view::npos)
+            result += fmt::format("{}\"{}\"", line.substr(0, quote), name);
+        else
+            result += line;
+        result += '\n';
+        return true;
+    });
+    return result;
+}
+
+std::string targetOfPtx(std::string_view ptx)
+{
+    std::string target;
+    eachLine(ptx, [&](std::string_view line) {
+        line = trimmed(line);
+        if (!line.starts_with(".target"))
+            return true;
+        line = trimmed(line.substr(7));
+        target = line.substr(0, std::min(line.find_first_of(" ,\t"), line.size()));
+        return false;
+    });
+    return target;
+}
+
+std::map<std::string, std::string> headOfPtx(std::string_view ptx)
+{
+    std::map<std::string, std::string> head;
+    eachLine(ptx, [&](std::string_view line) {
+        if (!line.starts_with("// "))
+            return false;
+        const auto colon = line.find(": ");
+        if (colon != std::string_view::npos)
+            head.emplace(line.substr(3, colon - 3), trimmed(line.substr(colon + 2)));
+        return true;
+    });
+    return head;
+}
+
+} // namespace ridge::gpu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace ridge::gpu {
+
+/// Rewrites the table of source files (".file 1 "/tmp/x/kernel.cu", time, size") so that each names `name` alone:
+/// the same source gives the same PTX in every folder, and line numbers lead to the kernel the reader knows.
+std::string withSourceName(std::string_view ptx, const std::string& name);
+
+/// "sm_80" of the .target line; empty when there is none.
+std::string targetOfPtx(std::string_view ptx);
+
+/// The "// key: value" lines at the very top.
+std::map<std::string, std::string> headOfPtx(std::string_view ptx);
+
+} // namespace ridge::gpu
