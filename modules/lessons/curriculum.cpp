@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/curriculum.h"
+
+#include "lessons/curriculum_read.h"
+#include "lessons/parse.h"
+#include "lessons/text.h"
+
+#include "base/json.h"
+
+#include <fstream>
+
+namespace ridge::lessons {
+namespace {
+
+constexpr std::size_t kMaxHead = 64u << 10;
+
+/// Reads no further than the end of the front matter: a start with 56 lessons touches 56 small pieces.
+std::optional<std::string> readHead(const std::filesystem::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream)
+        return std::nullopt;
+    std::string head, line;
+    int rules = 0;
+    for (bool first = true; rules < 2 && head.size() < kMaxHead && std::getline(stream, line); first = false) {
+        head.append(line).append("\n");
+        if (trimmed(normalisedText(line)) == "---")
+            ++rules;
+        if (first && rules == 0)
+            break;
+    }
+    return head;
+}
+
+std::optional<Lesson> parseHeadOf(const std::filesystem::path& root, const std::string& file,
+                                  std::vector<Problem>& problems)
+{
+    const std::optional<std::string> head = readHead(root / file);
+    if (!head) {
+        problems.push_back({{file, 1}, "the file cannot be read; check its permissions"});
+        return std::nullopt;
+    }
+    const std::string text = normalisedText(*head);
+    if (const std::optional<std::size_t> bad = firstBadByte(text)) {
+        problems.push_back({{file, lineOfOffset(text, *bad)}, "a byte here is not UTF-8 text; save the file as UTF-8"});
+        return std::nullopt;
+    }
+    const std::optional<FrontMatter> front = cutFrontMatter(text, file, problems);
+    Lesson lesson;
+    if (!front || !parseHead(front->yaml, file, lesson, problems))
+        return std::nullopt;
+    return lesson;
+}
+
+} // namespace
+
+const Claim* Curriculum::claim(std::string_view key) const
+{
+    const auto found = claims.find(std::string(key));
+    return found == claims.end() ? nullptr : &found->second;
+}
+
+const Term* Curriculum::term(std::string_view name) const
+{
+    const std::string wanted = lowered(trimmed(name));
+    for (const Term& term : terms) {
+        const bool other = std::any_of(term.also.begin(), term.also.end(),
+                                       [&](const std::string& form) { return lowered(form) == wanted; });
+        if (lowered(term.name) == wanted || other)
+            return &term;
+    }
+    return nullptr;
+}
+
+LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
+{
+    LoadedCurriculum loaded;
+    Curriculum& curriculum = loaded.curriculum;
+    curriculum.root = root;
+    curriculum.modules = readModules(root, loaded.problems);
+    curriculum.claims = readClaims(root, loaded.problems);
+    curriculum.terms = readGlossary(root, loaded.problems);
+    for (const ModuleInfo& module : curriculum.modules)
+        for (const std::string& file : lessonFiles(root, module, loaded.problems)) {
+            std::optional<Lesson> head = parseHeadOf(root, file, loaded.problems);
+            if (!head)
+                continue;
+            const auto twin = std::find_if(curriculum.heads.begin(), curriculum.heads.end(),
+                                           [&](const Lesson& l) { return l.id == head->id; });
+            if (twin != curriculum.heads.end())
+                loaded.problems.push_back(
+                    {{file, 1}, "lesson " + head->id + " is already in " + twin->at.file + "; renumber one"});
+            else
+                curriculum.heads.push_back(std::move(*head));
+        }
+    sortProblems(loaded.problems);
+    return loaded;
+}
+
+Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id)
+{
+    const auto head =
+        std::find_if(curriculum.heads.begin(), curriculum.heads.end(), [&](const Lesson& l) { return l.id == id; });
+    if (head == curriculum.heads.end()) {
+        std::string known;
+        for (const Lesson& lesson : curriculum.heads)
+            known += (known.empty() ? "" : ", ") + lesson.id;
+        return Error{"unknown-lesson", "there is no lesson '" + std::string(id) + "'", "",
+                     known.empty() ? "no lesson was found below " + curriculum.root.string()
+                                   : "known lessons: " + known};
+    }
+    const Result<std::string> text = readFile(curriculum.root / head->at.file);
+    if (!text.ok())
+        return text.error();
+    ParsedLesson parsed = parseLesson(text.value(), head->at.file);
+    if (!parsed.problems.empty() || !parsed.lesson) {
+        const Problem first =
+            parsed.problems.empty() ? Problem{{head->at.file, 1}, "no lesson in this file"} : parsed.problems.front();
+        return Error{"bad-lesson", first.message, first.at.file + ":" + std::to_string(first.at.line),
+                     "'ridge lint' lists everything that is wrong with it"};
+    }
+    return std::move(*parsed.lesson);
+}
+
+} // namespace ridge::lessons

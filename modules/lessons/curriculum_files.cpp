@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/curriculum_read.h"
+
+#include "lessons/text.h"
+#include "lessons/yaml_fields.h"
+
+#include "base/json.h"
+#include "base/units.h"
+
+#include <set>
+
+namespace ridge::lessons {
+namespace {
+
+/// A YAML file of the curriculum. A missing file is a problem of its own.
+std::optional<YAML::Node> readYaml(const std::filesystem::path& root, const std::string& name, YamlPlace& place)
+{
+    place.file = name;
+    const Result<std::string> raw = readFile(root / name);
+    if (!raw.ok()) {
+        place.problem(1, "cannot be read: " + raw.error().message);
+        return std::nullopt;
+    }
+    if (raw.value().size() > (4u << 20)) {
+        place.problem(1, "is larger than 4 MiB; split it");
+        return std::nullopt;
+    }
+    const std::string text = normalisedText(raw.value());
+    if (const std::optional<std::size_t> bad = firstBadByte(text)) {
+        place.problem(lineOfOffset(text, *bad), "a byte here is not UTF-8 text; save the file as UTF-8");
+        return std::nullopt;
+    }
+    return parseYaml(text, name, place);
+}
+
+bool isDate(std::string_view text)
+{
+    constexpr std::string_view pattern = "dddd-dd-dd";
+    const bool month = text.size() == 7 && text[4] == '-';
+    if (text.size() != pattern.size() && !month)
+        return false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (pattern[i] == 'd' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != '-')
+            return false;
+    return true;
+}
+
+bool isClaimKey(std::string_view key)
+{
+    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; };
+    return std::all_of(key.begin(), key.end(), legal) && key.find('.') != std::string_view::npos &&
+           !key.starts_with('.') && !key.ends_with('.');
+}
+
+Claim parseClaim(const std::string& key, const YAML::Node& node, const YamlPlace& place)
+{
+    constexpr std::array<std::string_view, 4> kinds = {"published", "modelled", "simulated", "measured"};
+    const Fields fields(node, "claim '" + key + "'", place,
+                        {"value", "unit", "text", "source", "url", "date", "provenance", "experiment", "at"});
+    Claim claim;
+    claim.key = key;
+    claim.value = fields.number("value");
+    claim.unit = fields.text("unit");
+    claim.text = fields.text("text", Need::Optional);
+    claim.source = fields.text("source");
+    claim.url = fields.text("url", Need::Optional);
+    claim.date = fields.text("date");
+    claim.provenance = fields.oneOf("provenance", kinds, {});
+    claim.experiment = fields.text("experiment", Need::Optional);
+    claim.at = fields.params("at", Need::Optional);
+    if (!claim.date.empty() && !isDate(claim.date))
+        fields.problem("date", "'date' is '" + claim.date + "'; write 2025-07-10 or 2025-07");
+    if (!claim.url.empty() && !claim.url.starts_with("https://") && !claim.url.starts_with("http://"))
+        fields.problem("url", "'url' does not begin with https://");
+    if (claim.text.empty())
+        claim.text = formatQuantity(claim.value, claim.unit);
+    return claim;
+}
+
+} // namespace
+
+std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vector<Problem>& problems)
+{
+    std::vector<ModuleInfo> modules;
+    YamlPlace place{"curriculum.yaml", 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(root, "curriculum.yaml", place);
+    if (!node)
+        return modules;
+    const Fields file(*node, "curriculum.yaml", place, {"modules"});
+    std::set<int> numbers;
+    for (const YAML::Node& item : file.items("modules")) {
+        const Fields fields(item, "module", place, {"number", "title", "folder", "promise"});
+        ModuleInfo module{fields.integer("number"), fields.text("title"), fields.text("folder"),
+                          fields.text("promise")};
+        if (!numbers.insert(module.number).second)
+            fields.problem("number", "module " + std::to_string(module.number) + " is given twice; renumber one");
+        if (module.folder.find_first_of("/\\") != std::string::npos || module.folder.starts_with('.'))
+            fields.problem("folder", "'folder' must be one folder beside this file");
+        else if (!module.folder.empty())
+            modules.push_back(std::move(module));
+    }
+    return modules;
+}
+
+std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::vector<Problem>& problems)
+{
+    std::map<std::string, Claim> claims;
+    YamlPlace place{"claims.yaml", 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(root, "claims.yaml", place);
+    if (!node || node->IsNull())
+        return claims;
+    if (!node->IsMap()) {
+        place.problem(1, "claims.yaml is no mapping; write 'key:' and its fields below it");
+        return claims;
+    }
+    for (const auto& entry : *node) {
+        const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+        const int line = place.lineOf(entry.first);
+        if (!isClaimKey(key)) {
+            place.problem(line, "'" + key + "' is no claim key; write chip.metric in lower case, as t4.read_stride1");
+            continue;
+        }
+        if (claims.contains(key)) {
+            place.problem(line, "claim '" + key + "' is given twice; keep one");
+            continue;
+        }
+        YamlPlace here = place;
+        if (!entry.second.IsMap())
+            here.firstLine = line; // an empty value has no line of its own
+        claims.emplace(key, parseClaim(key, entry.second, entry.second.IsMap() ? place : here));
+    }
+    return claims;
+}
+
+std::map<std::string, int> claimLines(const std::filesystem::path& root)
+{
+    std::map<std::string, int> lines;
+    std::vector<Problem> ignored;
+    YamlPlace place{"claims.yaml", 1, &ignored};
+    const std::optional<YAML::Node> node = readYaml(root, "claims.yaml", place);
+    if (node && node->IsMap())
+        for (const auto& entry : *node)
+            if (entry.first.IsScalar())
+                lines.emplace(entry.first.Scalar(), place.lineOf(entry.first));
+    return lines;
+}
+
+std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Problem>& problems)
+{
+    std::vector<Term> terms;
+    YamlPlace place{"glossary.yaml", 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(root, "glossary.yaml", place);
+    if (!node || node->IsNull())
+        return terms;
+    if (!node->IsSequence()) {
+        place.problem(1, "glossary.yaml is no list; begin each term with '- name:'");
+        return terms;
+    }
+    std::map<std::string, std::string> owners;
+    for (const YAML::Node& item : *node) {
+        const Fields fields(item, "term", place, {"name", "also", "text", "lesson"});
+        Term term{fields.text("name"), fields.texts("also", Need::Optional), fields.text("text"),
+                  fields.text("lesson")};
+        const int words = countWords(term.text);
+        if (words > 60)
+            fields.problem("text",
+                           "the card of '" + term.name + "' has " + std::to_string(words) + " words; keep it to 60");
+        std::vector<std::string> forms = term.also;
+        forms.push_back(term.name);
+        for (const std::string& form : forms)
+            if (const auto [owner, fresh] = owners.emplace(lowered(form), term.name); !fresh)
+                fields.problem("name",
+                               "'" + form + "' already names the term '" + owner->second + "'; each term has one card");
+        if (!term.name.empty())
+            terms.push_back(std::move(term));
+    }
+    return terms;
+}
+
+std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
+                                     std::vector<Problem>& problems)
+{
+    std::vector<std::string> files;
+    std::error_code error;
+    const std::filesystem::path folder = root / module.folder;
+    if (!std::filesystem::is_directory(folder, error))
+        return files; // a module whose lessons are not written yet
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".md")
+            continue;
+        const bool named = name.size() > 6 && std::isdigit(static_cast<unsigned char>(name[0])) &&
+                           std::isdigit(static_cast<unsigned char>(name[1])) && name[2] == '-';
+        if (named)
+            files.push_back(module.folder + "/" + name);
+        else
+            problems.push_back(
+                {{module.folder + "/" + name, 1}, "the file name is not NN-slug.md, as 04-coalescing.md; rename it"});
+    }
+    if (error)
+        problems.push_back({{module.folder, 1}, "the folder cannot be listed: " + error.message()});
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace ridge::lessons

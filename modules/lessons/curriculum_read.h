@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lessons/curriculum.h"
+
+namespace ridge::lessons {
+
+/// Internal readers of the files beside the lessons. Each adds what is wrong to `problems` and keeps the rest.
+std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vector<Problem>& problems);
+std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::vector<Problem>& problems);
+std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Problem>& problems);
+
+/// Lesson files of one module folder in order, as paths below the root; names that are not "NN-slug.md" are problems.
+std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
+                                     std::vector<Problem>& problems);
+
+/// Key of a claim or name of a term -> line of its file, for messages of the linter.
+std::map<std::string, int> claimLines(const std::filesystem::path& root);
+
+} // namespace ridge::lessons

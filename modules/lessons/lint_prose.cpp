@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/lint_rules.h"
+
+#include "lessons/inline_scan.h"
+#include "lessons/text.h"
+
+#include <cmath>
+
+namespace ridge::lessons {
+namespace {
+
+constexpr int kLeastWords = 1500;
+constexpr int kMostWords = 2200;
+constexpr double kWordsPerMinute = 230;
+
+const std::map<std::string, double> kMinutesOfBlock = {
+    {"predict", 0.75}, {"run", 0.5},    {"sweep", 0.75},  {"chart", 0.25},    {"scene", 0.75},   {"explore", 0.75},
+    {"quiz", 0.5},     {"order", 0.75}, {"kernel", 0.75}, {"challenge", 2.0}, {"artifact", 2.5}, {"term", 0.25}};
+
+/// What every reader meets goes first; texts that only some meet are marked so.
+struct Texts {
+    std::vector<ReaderText>& out;
+    SourceSpan at;
+
+    void all(const std::string& text) { add(text, true); }
+    void some(const std::string& text) { add(text, false); }
+    void add(const std::string& text, bool everyone)
+    {
+        if (!text.empty())
+            out.push_back({text, at, everyone});
+    }
+    void wrong(const std::vector<Misconception>& list)
+    {
+        for (const Misconception& one : list) {
+            some(one.says);
+            some(one.explains);
+        }
+    }
+
+    void operator()(const PredictBlock& b)
+    {
+        all(b.question);
+        all(b.mechanism);
+        wrong(b.misconceptions);
+    }
+    void operator()(const RunBlock& b) { all(b.caption); }
+    void operator()(const SweepBlock& b) { all(b.caption); }
+    void operator()(const ChartBlock& b) { all(b.caption); }
+    void operator()(const SceneBlock& b)
+    {
+        all(b.caption);
+        all(b.ask);
+    }
+    void operator()(const ExploreBlock& b) { all(b.caption); }
+    void operator()(const QuizBlock& b)
+    {
+        all(b.question);
+        for (const QuizChoice& choice : b.choices) {
+            all(choice.text);
+            some(choice.explains);
+        }
+        all(b.explains);
+        wrong(b.misconceptions);
+    }
+    void operator()(const OrderBlock& b)
+    {
+        all(b.question);
+        for (const std::string& step : b.steps)
+            all(step);
+        all(b.explains);
+    }
+    void operator()(const KernelBlock& b) { all(b.caption); }
+    void operator()(const ChallengeBlock& b)
+    {
+        all(b.question);
+        all(b.explains);
+    }
+    void operator()(const ArtifactBlock& b)
+    {
+        all(b.title);
+        all(b.question);
+        all(b.claim);
+        for (const std::string& prompt : b.prompts)
+            all(prompt);
+    }
+    void operator()(const TermBlock&) {}
+};
+
+std::string withoutCode(std::string_view text)
+{
+    std::string plain;
+    for (const Piece& piece : scanInline(text))
+        if (piece.kind != PieceKind::Code)
+            plain.append(text.substr(piece.begin, piece.end - piece.begin));
+        else if (text.substr(piece.begin, 3) != "```" && text.substr(piece.begin, 3) != "~~~")
+            plain.append(" x "); // a code span is read as one word
+    return plain;
+}
+
+void lintBold(const LintContext& context, const LintLesson& file, const ReaderText& text)
+{
+    const std::string masked = maskedText(text.text);
+    for (const std::string_view mark : {"**", "__"}) {
+        std::size_t open = masked.find(mark);
+        while (open != std::string::npos) {
+            const std::size_t close = masked.find(mark, open + 2);
+            if (close == std::string::npos)
+                break;
+            const std::string term = text.text.substr(open + 2, close - open - 2);
+            const std::string shown = std::string(mark) + term + std::string(mark);
+            if (term.find('\n') == std::string::npos && !context.curriculum.term(term))
+                context.problem({text.at.file, lineOf(file.text, text.at.line, shown)},
+                                "bold '" + term +
+                                    "' is no term of the glossary; add it to glossary.yaml or drop the bold");
+            open = masked.find(mark, close + 2);
+        }
+    }
+}
+
+void lintReferences(const LintContext& context, const LintLesson& file, const ReaderText& text, bool isArtifactClaim)
+{
+    for (const Piece& piece : scanInline(text.text)) {
+        const std::string shown = text.text.substr(piece.begin, piece.end - piece.begin);
+        const SourceSpan at{text.at.file, lineOf(file.text, text.at.line, shown)};
+        if (piece.kind == PieceKind::Claim && !context.curriculum.claim(piece.content)) {
+            std::vector<std::string> known;
+            for (const auto& [key, claim] : context.curriculum.claims)
+                known.push_back(key);
+            context.problem(at, "unknown claim '" + piece.content + "'" + didYouMean(piece.content, known));
+        } else if (piece.kind == PieceKind::Placeholder && !isArtifactClaim) {
+            context.problem(at, "'" + shown +
+                                    "' means nothing here; prose knows {{claim:key}}, an artifact's claim {{run:…}}");
+        } else if (piece.kind == PieceKind::Formula) {
+            continue; // lintAssets
+        }
+    }
+}
+
+void lintWording(const LintContext& context, const LintLesson& file, const ReaderText& text)
+{
+    static const std::array<std::string_view, 9> selling = {"powerful",      "blazing",       "crucial",
+                                                            "simply",        "dramatically",  "seamless",
+                                                            "game-changing", "revolutionary", "in this lesson"};
+    static const std::array<std::string_view, 4> unfinished = {"TODO", "TBD", "FIXME", "Lorem ipsum"};
+    const std::string masked = maskedText(text.text);
+    const std::string lower = lowered(masked);
+    for (const std::string_view word : selling)
+        if (lower.find(word) != std::string::npos)
+            context.problem({text.at.file, lineOf(lowered(file.text), text.at.line, word)},
+                            "'" + std::string(word) + "' sells or announces; say what happens instead");
+    for (const std::string_view word : unfinished)
+        if (masked.find(word) != std::string::npos)
+            context.problem({text.at.file, lineOf(file.text, text.at.line, word)},
+                            "'" + std::string(word) + "' is left in the text; finish it");
+}
+
+void lintLength(const LintContext& context, const Lesson& lesson)
+{
+    const int words = lessonWords(lesson);
+    if (words < kLeastWords || words > kMostWords)
+        context.problem(lesson.at, "the lesson has " + std::to_string(words) + " words; it needs " +
+                                       std::to_string(kLeastWords) + " to " + std::to_string(kMostWords));
+    const int minutes = static_cast<int>(std::ceil(readingMinutes(lesson)));
+    if (minutes > 25)
+        context.problem(lesson.at, "the lesson takes about " + std::to_string(minutes) + " minutes; cut it to 25");
+    else if (words >= kLeastWords && std::abs(minutes - lesson.minutes) > 3)
+        context.problem(lesson.at, "'minutes' says " + std::to_string(lesson.minutes) +
+                                       ", words and blocks make about " + std::to_string(minutes) +
+                                       "; correct one of them");
+}
+
+} // namespace
+
+std::vector<ReaderText> readerTexts(const Lesson& lesson)
+{
+    std::vector<ReaderText> texts;
+    Texts head{texts, lesson.at};
+    head.all(lesson.question);
+    for (const Section& section : lesson.sections)
+        for (const Segment& segment : section.segments) {
+            if (const auto* prose = std::get_if<Prose>(&segment))
+                texts.push_back({prose->markdown, prose->at, true});
+            else if (const auto* block = std::get_if<Block>(&segment))
+                std::visit(Texts{texts, block->at}, block->body);
+        }
+    return texts;
+}
+
+int lessonWords(const Lesson& lesson)
+{
+    int words = 0;
+    for (const ReaderText& text : readerTexts(lesson))
+        if (text.everyone)
+            words += countWords(withoutCode(text.text));
+    return words;
+}
+
+double readingMinutes(const Lesson& lesson)
+{
+    double minutes = lessonWords(lesson) / kWordsPerMinute;
+    for (const Block* block : lesson.blocks())
+        minutes += kMinutesOfBlock.at(block->kind);
+    return minutes;
+}
+
+void lintProse(const LintContext& context, const LintLesson& file)
+{
+    const ArtifactBlock* artifact = file.lesson.artifact();
+    for (const ReaderText& text : readerTexts(file.lesson)) {
+        lintBold(context, file, text);
+        lintReferences(context, file, text, artifact && text.text == artifact->claim);
+        lintWording(context, file, text);
+    }
+    lintLength(context, file.lesson);
+}
+
+} // namespace ridge::lessons

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lessons/lesson.h"
+#include "lessons/yaml_fields.h"
+
+namespace ridge::lessons {
+
+/// Internal steps of reading a lesson. Each adds what it finds wrong to `problems` and goes on.
+
+/// The text between the two '---' lines, and where the body begins.
+struct FrontMatter {
+    std::string yaml;
+    std::size_t bodyOffset = 0; ///< of the first byte after the closing line
+    int bodyLine = 1;
+};
+std::optional<FrontMatter> cutFrontMatter(const std::string& text, const std::string& file,
+                                          std::vector<Problem>& problems);
+
+/// False when there is nothing by which the lesson could be shown (no id or no title).
+bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson, std::vector<Problem>& problems);
+
+/// One live block from the YAML inside its fence. No value when the body is no mapping.
+std::optional<Block> parseBlock(const std::string& kind, const std::string& body, int ordinal, const YamlPlace& place,
+                                int fenceLine);
+
+/// Rules that need the whole lesson: sections, references, PR1 (predict before run), presence of what a lesson must
+/// have.
+void checkStructure(const Lesson& lesson, std::vector<Problem>& problems);
+
+/// By file and line, duplicates removed.
+void sortProblems(std::vector<Problem>& problems);
+
+} // namespace ridge::lessons

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/yaml_fields.h"
+
+#include "lessons/text.h"
+
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <yaml-cpp/eventhandler.h>
+
+namespace ridge::lessons {
+namespace {
+
+struct Refused {
+    int line;
+    std::string message;
+};
+
+/// Walks the events of a document before a tree is built, so that a small text cannot become a large one.
+class Guard : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark& mark) override
+    {
+        if (++m_documents > 1)
+            throw Refused{mark.line, "a second document begins here; remove the '---'"};
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { node(mark, anchor); }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override
+    {
+        throw Refused{mark.line, "aliases (*name) are not allowed; write the value out"};
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string&) override
+    {
+        node(mark, anchor);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override
+    {
+        open(mark, anchor);
+    }
+    void OnSequenceEnd() override { --m_depth; }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override
+    {
+        open(mark, anchor);
+    }
+    void OnMapEnd() override { --m_depth; }
+
+private:
+    void node(const YAML::Mark& mark, YAML::anchor_t anchor)
+    {
+        if (anchor != 0)
+            throw Refused{mark.line, "anchors (&name) are not allowed; write the value out"};
+        if (++m_nodes > 20000)
+            throw Refused{mark.line, "more than 20000 values; split the file"};
+    }
+    void open(const YAML::Mark& mark, YAML::anchor_t anchor)
+    {
+        node(mark, anchor);
+        if (++m_depth > 16)
+            throw Refused{mark.line, "nested more than 16 deep; check the brackets"};
+    }
+    int m_documents = 0;
+    int m_nodes = 0;
+    int m_depth = 0;
+};
+
+bool refusedBeforeParsing(const std::string& text, const std::string& what, const YamlPlace& place)
+{
+    int line = 0;
+    for (const std::string_view content : splitLines(text)) {
+        const std::string_view indent = content.substr(0, std::min(content.find_first_not_of(" \t"), content.size()));
+        if (indent.find('\t') != std::string_view::npos) {
+            place.problem(place.firstLine + line, what + ": a tab indents this line; indent with spaces");
+            return true;
+        }
+        // yaml-cpp recurses once per bracket before the guard sees an event.
+        if (std::count_if(content.begin(), content.end(), [](char c) { return c == '[' || c == '{'; }) > 64) {
+            place.problem(place.firstLine + line,
+                          what + ": more than 64 brackets on one line; write a list, one item a line");
+            return true;
+        }
+        ++line;
+    }
+    return false;
+}
+
+std::string typeName(const YAML::Node& node)
+{
+    if (node.IsSequence())
+        return "a list";
+    if (node.IsMap())
+        return "a mapping";
+    return "a text";
+}
+
+bool isQuoted(const YAML::Node& node)
+{
+    return node.Tag() == "!";
+}
+
+std::optional<double> plainNumber(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+ParamValue paramValueOf(const YAML::Node& node)
+{
+    const std::string& text = node.Scalar();
+    std::int64_t whole = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+    if (!isQuoted(node) && error == std::errc() && end == text.data() + text.size())
+        return whole;
+    if (const std::optional<double> real = plainNumber(text); real && !isQuoted(node))
+        return *real;
+    return text;
+}
+
+} // namespace
+
+std::optional<YAML::Node> parseYaml(const std::string& text, const std::string& what, const YamlPlace& place)
+{
+    if (refusedBeforeParsing(text, what, place))
+        return std::nullopt;
+    try {
+        std::istringstream stream(text);
+        YAML::Parser parser(stream);
+        Guard guard;
+        while (parser.HandleNextDocument(guard)) {
+        }
+        return YAML::Load(text);
+    } catch (const Refused& refused) {
+        place.problem(place.firstLine + std::max(0, refused.line), what + ": " + refused.message);
+    } catch (const YAML::Exception& error) {
+        place.problem(place.firstLine + std::max(0, error.mark.line),
+                      what + " is not YAML: " + error.msg + "; quote texts that contain ': ' or ' #'");
+    }
+    return std::nullopt;
+}
+
+Fields::Fields(const YAML::Node& node, std::string what, const YamlPlace& place, std::vector<std::string> known)
+    : m_what(std::move(what)), m_place(place), m_line(place.firstLine)
+{
+    if (!node.IsDefined() || node.IsNull()) {
+        m_place.problem(m_line, m_what + " is empty; give it at least one 'key: value' line");
+        return;
+    }
+    m_line = place.lineOf(node);
+    if (!node.IsMap()) {
+        m_place.problem(m_line, m_what + " is " + typeName(node) + "; write 'key: value' lines");
+        return;
+    }
+    for (const auto& entry : node) {
+        const int line = place.lineOf(entry.first);
+        if (!entry.first.IsScalar()) {
+            m_place.problem(line, m_what + ": a key is " + typeName(entry.first) + "; keys are plain words");
+            continue;
+        }
+        const std::string& key = entry.first.Scalar();
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            m_place.problem(line, m_what + ": unknown key '" + key + "'" + didYouMean(key, known));
+        else if (!m_values.emplace(key, entry.second).second)
+            m_place.problem(line, m_what + ": key '" + key + "' is given twice; keep one");
+    }
+}
+
+int Fields::line(const std::string& key) const
+{
+    const auto found = m_values.find(key);
+    return found == m_values.end() || found->second.Mark().line < 0 ? m_line : m_place.lineOf(found->second);
+}
+
+void Fields::problem(const std::string& key, const std::string& message) const
+{
+    m_place.problem(line(key), m_what + ": " + message);
+}
+
+const YAML::Node* Fields::find(const std::string& key, Need need, const char* expected) const
+{
+    const auto found = m_values.find(key);
+    if (found != m_values.end() && !found->second.IsNull())
+        return &found->second;
+    if (found != m_values.end())
+        problem(key, "'" + key + "' has no value; give it " + expected);
+    else if (need == Need::Required && !m_values.empty())
+        m_place.problem(m_line, m_what + ": missing key '" + key + "'; give it " + expected);
+    return nullptr;
+}
+
+std::string Fields::text(const std::string& key, Need need) const
+{
+    const YAML::Node* node = find(key, need, "a text");
+    if (!node)
+        return {};
+    if (!node->IsScalar()) {
+        problem(key, "'" + key + "' is " + typeName(*node) + "; give it one text");
+        return {};
+    }
+    const std::string value(trimmed(node->Scalar()));
+    if (value.empty())
+        problem(key, "'" + key + "' is empty; give it a text");
+    return value;
+}
+
+std::string Fields::oneOf(const std::string& key, std::span<const std::string_view> choices,
+                          std::string_view fallback) const
+{
+    if (!has(key) && !fallback.empty())
+        return std::string(fallback);
+    const std::string value = text(key);
+    if (value.empty() || std::find(choices.begin(), choices.end(), value) != choices.end())
+        return value;
+    const std::vector<std::string> known(choices.begin(), choices.end());
+    problem(key, "'" + key + "' cannot be '" + value + "'" + didYouMean(value, known));
+    return std::string(fallback);
+}
+
+std::optional<double> Fields::numberOf(const std::string& key, const YAML::Node& node, bool whole) const
+{
+    const std::optional<double> value = node.IsScalar() ? plainNumber(node.Scalar()) : std::nullopt;
+    if (!value || isQuoted(node)) {
+        problem(key, "'" + key + "' is not a number; write it without quotes or unit");
+        return std::nullopt;
+    }
+    if (whole && (*value != std::floor(*value) || std::abs(*value) > 1e9)) {
+        problem(key, "'" + key + "' is not a whole number; write one between -1e9 and 1e9");
+        return std::nullopt;
+    }
+    return value;
+}
+
+double Fields::number(const std::string& key, Need need, double fallback) const
+{
+    const YAML::Node* node = find(key, need, "a number");
+    return node ? numberOf(key, *node, false).value_or(fallback) : fallback;
+}
+
+std::optional<double> Fields::optionalNumber(const std::string& key) const
+{
+    const YAML::Node* node = find(key, Need::Optional, "a number");
+    return node ? numberOf(key, *node, false) : std::nullopt;
+}
+
+int Fields::integer(const std::string& key, Need need, int fallback) const
+{
+    const YAML::Node* node = find(key, need, "a whole number");
+    return node ? static_cast<int>(numberOf(key, *node, true).value_or(fallback)) : fallback;
+}
+
+bool Fields::flag(const std::string& key, bool fallback) const
+{
+    const YAML::Node* node = find(key, Need::Optional, "true or false");
+    if (!node)
+        return fallback;
+    if (node->IsScalar() && !isQuoted(*node) && (node->Scalar() == "true" || node->Scalar() == "false"))
+        return node->Scalar() == "true";
+    problem(key, "'" + key + "' is neither true nor false");
+    return fallback;
+}
+
+std::vector<std::string> Fields::texts(const std::string& key, Need need) const
+{
+    const YAML::Node* node = find(key, need, "a list of texts");
+    if (!node)
+        return {};
+    if (node->IsScalar())
+        return {text(key, need)};
+    std::vector<std::string> values;
+    if (node->IsSequence()) {
+        for (const YAML::Node& item : *node) {
+            if (item.IsScalar() && !trimmed(item.Scalar()).empty())
+                values.emplace_back(trimmed(item.Scalar()));
+            else
+                m_place.problem(m_place.lineOf(item), m_what + ": '" + key + "' has an item that is no text; quote it");
+        }
+    } else {
+        problem(key, "'" + key + "' is a mapping; give it a list of texts");
+    }
+    if (values.empty() && need == Need::Required && node->IsSequence() && node->size() == 0)
+        problem(key, "'" + key + "' is an empty list; give it at least one text");
+    return values;
+}
+
+std::vector<int> Fields::integers(const std::string& key) const
+{
+    std::vector<int> values;
+    const YAML::Node* node = find(key, Need::Optional, "a list of whole numbers");
+    if (!node)
+        return values;
+    if (!node->IsSequence()) {
+        problem(key, "'" + key + "' is " + typeName(*node) + "; give it a list of whole numbers");
+        return values;
+    }
+    for (const YAML::Node& item : *node)
+        if (const std::optional<double> value = numberOf(key, item, true))
+            values.push_back(static_cast<int>(*value));
+    return values;
+}
+
+ParamSet Fields::params(const std::string& key, Need need) const
+{
+    ParamSet set;
+    const YAML::Node* node = find(key, need, "parameters, as {stride: 8}");
+    if (!node)
+        return set;
+    if (!node->IsMap()) {
+        problem(key, "'" + key + "' is " + typeName(*node) + "; give it parameters, as {stride: 8}");
+        return set;
+    }
+    for (const auto& entry : *node) {
+        if (!entry.first.IsScalar() || !entry.second.IsScalar())
+            m_place.problem(m_place.lineOf(entry.first), m_what + ": '" + key + "' needs one value for each parameter");
+        else if (!set.emplace(entry.first.Scalar(), paramValueOf(entry.second)).second)
+            m_place.problem(m_place.lineOf(entry.first),
+                            m_what + ": '" + key + "' sets '" + entry.first.Scalar() + "' twice; keep one");
+    }
+    return set;
+}
+
+std::vector<YAML::Node> Fields::items(const std::string& key, Need need) const
+{
+    std::vector<YAML::Node> nodes;
+    const YAML::Node* node = find(key, need, "a list");
+    if (!node)
+        return nodes;
+    if (!node->IsSequence()) {
+        problem(key, "'" + key + "' is " + typeName(*node) + "; give it a list, one '- ' an item");
+        return nodes;
+    }
+    for (const YAML::Node& item : *node)
+        nodes.push_back(item);
+    return nodes;
+}
+
+} // namespace ridge::lessons
