@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/compile/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>

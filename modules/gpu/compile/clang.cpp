@@ -8,6 +8,7 @@
 #include "base/paths.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 
 namespace ridge::gpu {
 namespace {

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compile_fixture.h"
+#include "gpu/compile/child_process.h"
+#include "gpu/compile/diagnostics.h"
+#include "gpu/compile/ptx_text.h"
+
+#include <QElapsedTimer>
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::test;
+
+namespace {
+
+/// A clang that counts how often it is started. It answers --version and writes a PTX of its own.
+struct CountingClang {
+    QTemporaryDir folder;
+    std::filesystem::path count = std::filesystem::path(folder.path().toStdString()) / "count";
+    std::filesystem::path file =
+        makeScript(folder, "clang",
+                   "echo x >> '" + count.string() +
+                       "'\n"
+                       "if [ \"$1\" = --version ]; then echo 'clang version 14.9.9'; exit; fi\n"
+                       "while [ \"$1\" != -o ]; do shift; done\n"
+                       "printf '.version 7.5\\n.target sm_70\\n' > \"$2\"\n");
+    ScopedEnv clang{"RIDGE_CLANG", QByteArray::fromStdString(file.string())};
+
+    std::size_t starts() const
+    {
+        const auto text = readFile(count);
+        return text ? text->size() / 2 : 0;
+    }
+};
+
+const KernelSource kSource{"mine/a.cu", "source"};
+
+Result<Program> compileOnce(const KernelSource& source = kSource)
+{
+    return compile(source, 7, 0, CompilerChoice::Clang);
+}
+
+bool isGone(pid_t pid)
+{
+    return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+} // namespace
+
+class TestCompileParts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void readsNvidiaMessages();
+    void readsClangMessages();
+    void passesOverOtherLines();
+    void fileTableNamesTheKernel();
+    void headIsReadToItsEnd();
+    void childGivesOutputAndStatus();
+    void childThatIsMissing();
+    void childThatHangsIsKilledWithItsChildren();
+    void childLeavesNoZombie();
+    void floodOfOutputIsBounded();
+    void secondCompilationStartsNothing();
+    void cacheFollowsSourceCompilerAndChip();
+    void damagedEntryIsMadeAgain();
+    void entryOfAnotherKeyIsRefused();
+    void readOnlyCacheIsFine();
+    void brokenToolIsNotTheLearnersFault();
+    void oldClangIsRefused();
+    void damagedNvrtcIsSkipped();
+};
+
+void TestCompileParts::readsNvidiaMessages()
+{
+    const auto found = parseDiagnostics("a/b.cu(3): error: identifier \"foo\" is undefined\n"
+                                        "      p[i] = foo(1)\n"
+                                        "             ^\n\n"
+                                        "a/b (2).cu(12): warning #177-D: variable \"x\" was declared\n"
+                                        "2 errors detected in the compilation of \"a/b.cu\".\n");
+    QCOMPARE(found.size(), std::size_t{2});
+    QCOMPARE(text(found[0].file), QStringLiteral("a/b.cu"));
+    QCOMPARE(found[0].line, 3);
+    QCOMPARE(found[0].column, 12);
+    QCOMPARE(text(found[0].text), QStringLiteral("identifier \"foo\" is undefined"));
+    QCOMPARE(text(found[1].file), QStringLiteral("a/b (2).cu"));
+    QCOMPARE(found[1].line, 12);
+    QCOMPARE(found[1].column, 0);
+    QVERIFY(found[1].level == Diagnostic::Level::Warning);
+    QCOMPARE(text(found[1].text), QStringLiteral("variable \"x\" was declared"));
+}
+
+void TestCompileParts::readsClangMessages()
+{
+    const auto found = parseDiagnostics("In file included from a.cu:1:\n"
+                                        "dir: x/a.cu:7:22: fatal error: use of undeclared identifier 'y: z'\n"
+                                        "a.cu:9: note: here\n"
+                                        "2 errors generated when compiling for sm_80.\n");
+    QCOMPARE(found.size(), std::size_t{2});
+    QCOMPARE(text(found[0].file), QStringLiteral("dir: x/a.cu"));
+    QCOMPARE(found[0].line, 7);
+    QCOMPARE(found[0].column, 22);
+    QCOMPARE(text(found[0].text), QStringLiteral("use of undeclared identifier 'y: z'"));
+    QVERIFY(found[1].level == Diagnostic::Level::Note);
+    QCOMPARE(found[1].line, 9);
+    QCOMPARE(found[1].column, 0);
+}
+
+void TestCompileParts::passesOverOtherLines()
+{
+    for (const char* log : {"", "\n\n", "error: no place", "(3): error: no file", "a.cu(x): error: y",
+                            "a.cu(0): error: y", "a.cu:: error: y", ": error: y", "1: error: y",
+                            "a.cu(99999999999): error: y", "a.cu(3): errors: y", "nvcc fatal   : Unknown option"})
+        QVERIFY2(parseDiagnostics(log).empty(), log);
+    const Error error = compileFailed("nvrtc", "13.0", "a.cu", "strange words\n");
+    QCOMPARE(text(error.place), QStringLiteral("a.cu"));
+    QVERIFY(text(error.message).contains(QLatin1String("strange words")));
+}
+
+void TestCompileParts::fileTableNamesTheKernel()
+{
+    const auto ptx =
+        withSourceName("\t.file\t1 \"/tmp/x/k.cu\", 1692, 33\n.loc 1 2 3\n.file 2 \"/y\" \"k.cu\"\n// \"q\"", "a/k.cu");
+    QCOMPARE(text(ptx), QStringLiteral("\t.file\t1 \"a/k.cu\"\n.loc 1 2 3\n.file 2 \"a/k.cu\"\n// \"q\"\n"));
+    QCOMPARE(text(targetOfPtx(".version 7.5\n.target sm_80, debug\n.target sm_90\n")), QStringLiteral("sm_80"));
+    QCOMPARE(text(targetOfPtx("nothing")), QString());
+}
+
+void TestCompileParts::headIsReadToItsEnd()
+{
+    const auto head = headOfPtx("// a: 1\n// just words\n// b: x: y\n\n// c: 3\n");
+    QCOMPARE(head.size(), std::size_t{2});
+    QCOMPARE(text(head.at("a")), QStringLiteral("1"));
+    QCOMPARE(text(head.at("b")), QStringLiteral("x: y"));
+}
+
+void TestCompileParts::childGivesOutputAndStatus()
+{
+    QTemporaryDir folder;
+    const auto script = makeScript(folder, "tool", "cat; echo out \"$1\"; echo err >&2; pwd; exit 7\n");
+    const auto child = runChild({script, {"a b; $(c)"}, folder.path().toStdString(), 10});
+    QVERIFY(child.ok());
+    QCOMPARE(child->exitCode, 7);
+    QCOMPARE(text(child->out), QStringLiteral("out a b; $(c)\n%1\n").arg(QDir(folder.path()).canonicalPath()));
+    QCOMPARE(text(child->err), QStringLiteral("err\n"));
+    const auto killed = runChild({makeScript(folder, "dies", "kill -SEGV $$\n"), {}, {}, 10});
+    QVERIFY(killed.ok());
+    QCOMPARE(killed->exitCode, 128 + SIGSEGV);
+}
+
+void TestCompileParts::childThatIsMissing()
+{
+    for (const char* program : {"/nowhere/tool", "/etc/passwd", "/"}) {
+        const auto child = runChild({program, {}, {}, 10});
+        QVERIFY2(!child.ok(), program);
+        QCOMPARE(text(child.error().code), QStringLiteral("cannot-start"));
+        QVERIFY(text(child.error().message).contains(QLatin1String(program)));
+    }
+    const auto child = runChild({"/bin/sh", {"-c", "exit 0"}, "/nowhere", 10});
+    QVERIFY(!child.ok());
+}
+
+void TestCompileParts::childThatHangsIsKilledWithItsChildren()
+{
+    QTemporaryDir folder;
+    const auto pids = folder.path().toStdString() + "/pids";
+    for (const char* ending : {"wait\n", "exec >/dev/null 2>&1; wait\n"}) {
+        const auto script =
+            makeScript(folder, "hangs", "sleep 1000 & echo $! > '" + pids + "'; echo $$ >> '" + pids + "'\n" + ending);
+        QElapsedTimer clock;
+        clock.start();
+        const auto child = runChild({script, {}, {}, 0.3});
+        QVERIFY(!child.ok());
+        QCOMPARE(text(child.error().code), QStringLiteral("time-limit"));
+        QVERIFY(clock.elapsed() < 5000);
+        const auto lines = QString::fromStdString(*readFile(pids)).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 2);
+        QTRY_VERIFY(isGone(lines[1].toInt()));
+        // The orphan is reaped by init, which takes its own time; a zombie of init's is as good as gone.
+        QTRY_VERIFY(
+            isGone(lines[0].toInt()) ||
+            text(readFile("/proc/" + lines[0].toStdString() + "/stat").value()).contains(QLatin1String(") Z ")));
+    }
+}
+
+void TestCompileParts::childLeavesNoZombie()
+{
+    for (int i = 0; i < 5; ++i)
+        QVERIFY(runChild({"/bin/sh", {"-c", "exit 0"}, {}, 10}).ok());
+    errno = 0;
+    QVERIFY(::waitpid(-1, nullptr, WNOHANG) < 0);
+    QCOMPARE(errno, ECHILD);
+}
+
+void TestCompileParts::floodOfOutputIsBounded()
+{
+    const auto child = runChild({"/bin/sh", {"-c", "head -c 20000000 /dev/zero; echo done >&2"}, {}, 30});
+    QVERIFY(child.ok());
+    QCOMPARE(child->out.size(), kMaxChildOutput);
+    QCOMPARE(text(child->err), QStringLiteral("done\n"));
+}
+
+void TestCompileParts::secondCompilationStartsNothing()
+{
+    OwnCache cache;
+    CountingClang clang;
+    const auto first = compileOnce();
+    QVERIFY2(first.ok(), first.ok() ? "" : toText(first.error()).c_str());
+    QCOMPARE(text(first->compilerVersion), QStringLiteral("14.9.9"));
+    const auto starts = clang.starts();
+    QCOMPARE(starts, std::size_t{2}); // --version and the compilation
+    const auto second = compileOnce();
+    QVERIFY(second.ok());
+    QCOMPARE(clang.starts(), starts);
+    QCOMPARE(second->ptx, first->ptx);
+    QCOMPARE(second->arch, first->arch);
+    QCOMPARE(second->compiler, first->compiler);
+    QCOMPARE(second->compilerVersion, first->compilerVersion);
+    QCOMPARE(second->sourceSha256, first->sourceSha256);
+}
+
+void TestCompileParts::cacheFollowsSourceCompilerAndChip()
+{
+    OwnCache cache;
+    CountingClang clang;
+    QVERIFY(compileOnce().ok());
+    const auto starts = clang.starts();
+    QVERIFY(compileOnce({"mine/a.cu", "source "}).ok());
+    QCOMPARE(clang.starts(), 2 * starts);
+    QVERIFY(compileOnce({"mine/b.cu", "source"}).ok());
+    QCOMPARE(clang.starts(), 3 * starts);
+    QVERIFY(compile(kSource, 7, 5, CompilerChoice::Clang).ok());
+    QCOMPARE(clang.starts(), 4 * starts);
+    // The compiler was replaced by another build under the same name.
+    QVERIFY(writeFile(clang.file, *readFile(clang.file) + "# newer\n").ok());
+    std::filesystem::permissions(clang.file, std::filesystem::perms::owner_all);
+    QVERIFY(compileOnce().ok());
+    QCOMPARE(clang.starts(), 5 * starts);
+    QCOMPARE(cache.entries().size(), std::size_t{5});
+}
+
+void TestCompileParts::damagedEntryIsMadeAgain()
+{
+    OwnCache cache;
+    CountingClang clang;
+    const auto first = compileOnce();
+    QVERIFY(first.ok());
+    QCOMPARE(cache.entries().size(), std::size_t{1});
+    const auto entry = cache.entries().front();
+    const std::string whole = *readFile(entry);
+    std::vector<std::string> damaged{"", "x", "\n", "{}\n", "[1]\nptx", "{\"sha256\":7}\nptx"};
+    for (std::size_t at = 0; at < whole.size(); at += 7) {
+        auto flipped = whole;
+        flipped[at] = static_cast<char>(flipped[at] ^ 1);
+        damaged.push_back(flipped);
+        damaged.push_back(whole.substr(0, at));
+    }
+    auto starts = clang.starts();
+    for (const auto& bytes : damaged) {
+        QVERIFY(writeFile(entry, bytes).ok());
+        const auto again = compileOnce();
+        QVERIFY(again.ok());
+        QCOMPARE(again->ptx, first->ptx);
+        QVERIFY2(clang.starts() > starts, bytes.c_str());
+        starts = clang.starts();
+        QCOMPARE(*readFile(entry), whole);
+    }
+}
+
+void TestCompileParts::entryOfAnotherKeyIsRefused()
+{
+    OwnCache cache;
+    CountingClang clang;
+    QVERIFY(compileOnce().ok());
+    const auto entry = cache.entries().front();
+    const auto bytes = *readFile(entry);
+    QVERIFY(compileOnce({"mine/other.cu", "other"}).ok());
+    const auto starts = clang.starts();
+    for (const auto& other : cache.entries())
+        QVERIFY(writeFile(other, bytes).ok());
+    const auto program = compileOnce({"mine/other.cu", "other"});
+    QVERIFY(program.ok());
+    QCOMPARE(text(program->name), QStringLiteral("mine/other.cu"));
+    QVERIFY(clang.starts() > starts);
+}
+
+void TestCompileParts::readOnlyCacheIsFine()
+{
+    // A file where the folder should be refuses even root, whom permissions do not stop.
+    QTemporaryDir folder;
+    const auto file = folder.path().toStdString() + "/file";
+    QVERIFY(writeFile(file, "").ok());
+    ScopedEnv cache("RIDGE_CACHE", QByteArray::fromStdString(file));
+    CountingClang clang;
+    QVERIFY(compileOnce().ok());
+    QVERIFY(compileOnce().ok());
+    QCOMPARE(clang.starts(), std::size_t{4});
+}
+
+void TestCompileParts::brokenToolIsNotTheLearnersFault()
+{
+    OwnCache cache;
+    QTemporaryDir folder;
+    const auto script = makeScript(folder, "clang",
+                                   "if [ \"$1\" = --version ]; then echo 'clang version 14.0.0'; exit; fi\n"
+                                   "echo 'error: unable to open output file' >&2; exit 1\n");
+    ScopedEnv clang("RIDGE_CLANG", QByteArray::fromStdString(script.string()));
+    const auto program = compileOnce();
+    QVERIFY(!program.ok());
+    QCOMPARE(text(program.error().code), QStringLiteral("no-compiler"));
+    QVERIFY(text(program.error().message).contains(QLatin1String("unable to open output file")));
+    QVERIFY(text(program.error().message).contains(text(script.string())));
+}
+
+void TestCompileParts::oldClangIsRefused()
+{
+    OwnCache cache;
+    QTemporaryDir folder;
+    const auto script = makeScript(folder, "clang", "echo 'Debian clang version 13.0.1-11'\n");
+    ScopedEnv clang("RIDGE_CLANG", QByteArray::fromStdString(script.string()));
+    const auto program = compileOnce();
+    QVERIFY(!program.ok());
+    QVERIFY(text(program.error().message).contains(QLatin1String("13.0.1")));
+    QVERIFY(text(program.error().fix).contains(QLatin1String("clang")));
+}
+
+void TestCompileParts::damagedNvrtcIsSkipped()
+{
+    QTemporaryDir folder;
+    const auto library = folder.path().toStdString() + "/libnvrtc.so.13";
+    QVERIFY(writeFile(library, "not a library").ok());
+    OwnCache cache;
+    CountingClang clang;
+    ScopedEnv nvrtc("RIDGE_NVRTC", QByteArray::fromStdString(library));
+    ScopedEnv nvcc("RIDGE_NVCC", "/nowhere/nvcc");
+    const auto alone = compile(kSource, 8, 0, CompilerChoice::Nvrtc);
+    QVERIFY(!alone.ok());
+    QCOMPARE(text(alone.error().code), QStringLiteral("no-compiler"));
+    QVERIFY(text(alone.error().message).contains(text(library)));
+    const auto program = compile(kSource, 8, 0, CompilerChoice::Automatic);
+    QVERIFY(program.ok());
+    QCOMPARE(text(program->compiler), QStringLiteral("clang"));
+    const auto all = listCompilers();
+    QVERIFY(!all.front().available);
+    QVERIFY(text(all.front().detail).contains(text(library)));
+}
+
+QTEST_GUILESS_MAIN(TestCompileParts)
+#include "tst_compile_parts.moc"
