@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge targets` and `ridge describe`, and what other commands ask of the worker.
+#include "cli/commands.h"
+
+#include "base/units.h"
+#include "record/worker_run.h"
+
+#include <cstdio>
+
+namespace ridge::cli {
+namespace {
+
+record::WorkerOptions workerOptions()
+{
+    return {record::defaultWorkerProgram(), {}};
+}
+
+std::string rangeText(const ParamSpec& spec)
+{
+    if (spec.choices.empty())
+        return formatNumber(spec.min) + " … " + formatNumber(spec.max) +
+               (spec.scale == ParamScale::Log2 ? " (log2)" : "");
+    std::string text;
+    for (const ParamValue& choice : spec.choices)
+        text += (text.empty() ? "" : ", ") + toText(choice);
+    return text;
+}
+
+void printExperiment(const ExperimentInfo& info)
+{
+    std::printf("%s  %s (version %d, module %d)\n%s\n\n", info.id.c_str(), info.title.c_str(), info.version,
+                info.module, info.summary.c_str());
+    std::vector<std::vector<std::string>> rows;
+    for (const ParamSpec& spec : info.parameters)
+        rows.push_back({spec.name, rangeText(spec), toText(spec.defaultValue), spec.unit, spec.help});
+    std::printf("%s\n", table({"PARAMETER", "RANGE", "DEFAULT", "UNIT", "MEANING"}, rows).c_str());
+    rows.clear();
+    for (const MetricSpec& metric : info.metrics)
+        rows.push_back({metric.name, metric.unit, metric.help});
+    std::printf("%s\n", table({"METRIC", "UNIT", "MEANING"}, rows).c_str());
+    rows.clear();
+    for (const LimitSpec& limit : info.limits)
+        rows.push_back({limit.metric, limit.kind, limit.formula, limit.source});
+    std::printf("%s\n", table({"LIMIT OF", "KIND", "FORMULA", "SOURCE"}, rows).c_str());
+}
+
+} // namespace
+
+Result<std::vector<ExperimentInfo>> loadCatalogue()
+{
+    const auto document = record::queryWorker(workerOptions(), QStringLiteral("describe"));
+    if (!document)
+        return document.error();
+    return catalogueFromJson(*document);
+}
+
+Result<std::string> chooseTarget(const std::string& wanted)
+{
+    if (!wanted.empty())
+        return wanted;
+    const auto document = record::queryWorker(workerOptions(), QStringLiteral("targets"));
+    if (!document)
+        return document.error();
+    for (const Json& target : document->at("targets"))
+        if (target.value("available", false) && target.value("provenance", "") == toText(Provenance::Measured))
+            return target.at("id").get<std::string>();
+    return std::string("sim:h100-sxm");
+}
+
+int targetsCommand(bool json)
+{
+    const auto document = record::queryWorker(workerOptions(), QStringLiteral("targets"));
+    if (!document)
+        return report(document.error());
+    if (json) {
+        std::printf("%s\n", document->dump(2).c_str());
+        return Done;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const Json& target : document->at("targets")) {
+        const bool available = target.value("available", false);
+        rows.push_back(
+            {target.value("id", ""), target.value("provenance", ""), available ? "yes" : "no",
+             available ? target.value("title", "") : target.value("reason", "") + " " + target.value("fix", "")});
+    }
+    std::printf("%s\n", table({"TARGET", "PROVENANCE", "READY", "WHAT IT IS"}, rows).c_str());
+    rows.clear();
+    for (const Json& compiler : document->at("compilers"))
+        rows.push_back({compiler.value("id", ""), compiler.value("available", false) ? "yes" : "no",
+                        compiler.value("version", ""), compiler.value("detail", "")});
+    std::printf("%s", table({"COMPILER", "READY", "VERSION", "WHERE"}, rows).c_str());
+    return Done;
+}
+
+int describeCommand(const std::string& experiment, bool json)
+{
+    auto catalogue = loadCatalogue();
+    if (!catalogue)
+        return report(catalogue.error());
+    if (!experiment.empty()) {
+        auto info = findExperiment(*catalogue, experiment);
+        if (!info)
+            return report(info.error());
+        *catalogue = {std::move(*info)};
+    }
+    if (json) {
+        std::printf("%s\n", catalogueToJson(*catalogue).dump(2).c_str());
+        return Done;
+    }
+    if (!experiment.empty()) {
+        printExperiment(catalogue->front());
+        return Done;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const ExperimentInfo& info : *catalogue) {
+        std::string targets;
+        for (const std::string& target : info.targets)
+            targets += (targets.empty() ? "" : ", ") + target;
+        rows.push_back({info.id, std::to_string(info.module), targets, info.title, info.summary});
+    }
+    std::printf("%s", table({"EXPERIMENT", "MODULE", "TARGETS", "TITLE", "WHAT IT SHOWS"}, rows).c_str());
+    return Done;
+}
+
+} // namespace ridge::cli

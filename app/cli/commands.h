@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cli/console.h"
+
+#include "base/protocol.h"
+
+namespace ridge::cli {
+
+struct RunOptions {
+    std::string experiment;
+    std::string target; ///< empty: gpu:0 when there is one, else sim:h100-sxm
+    std::vector<std::string> set;
+    std::vector<std::string> sweep;
+    std::uint64_t seed = 1;
+    double seconds = 0;
+    std::int64_t memoryMiB = 0;
+    bool json = false;
+    bool save = false;
+};
+
+struct LessonRunOptions {
+    std::string lesson;
+    std::string target;
+    std::string out; ///< folder for the exported artifact
+    bool json = false;
+};
+
+// Each command returns an ExitCode.
+int targetsCommand(bool json);
+int describeCommand(const std::string& experiment, bool json);
+int runCommand(const RunOptions& options);
+int lessonsCommand(bool json);
+int lintCommand(const std::string& folder, bool json);
+int lessonRunCommand(const LessonRunOptions& options);
+int artifactsCommand(bool json);
+int exportCommand(const std::string& artifact, const std::string& out);
+int mergeCommand(const std::string& folder);
+int doctorCommand(bool json);
+
+/// The worker's catalogue. Errors as record::queryWorker.
+Result<std::vector<ExperimentInfo>> loadCatalogue();
+
+/// `wanted`, or the best target of this machine when it is empty.
+Result<std::string> chooseTarget(const std::string& wanted);
+
+} // namespace ridge::cli

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/console.h"
+
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+namespace ridge::cli {
+namespace {
+
+std::size_t width(const std::string& text)
+{
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+bool looksNumeric(const std::string& text)
+{
+    return !text.empty() &&
+           (std::isdigit(static_cast<unsigned char>(text.front())) ||
+            (text.size() > 1 && text.front() == '-' && std::isdigit(static_cast<unsigned char>(text[1]))));
+}
+
+} // namespace
+
+ExitCode exitCodeOf(const Error& error)
+{
+    static const std::map<std::string, ExitCode, std::less<>> codes = {
+        {"unknown-experiment", Usage},
+        {"unknown-parameter", Usage},
+        {"out-of-range", Usage},
+        {"bad-value", Usage},
+        {"bad-argument", Usage},
+        {"bad-sweep", Usage},
+        {"unknown-target", Usage},
+        {"unknown-lesson", Usage},
+        {"unsupported-target", Usage},
+        {"unknown-artifact", Usage},
+        {"cannot-write", Usage},
+        {"cannot-read", Usage},
+        {"target-unavailable", Unavailable},
+        {"worker-missing", Unavailable},
+        {"no-compiler", Unavailable},
+        {"no-data", Unavailable},
+        {"shipped-mismatch", Unavailable},
+        {"store-readonly", StoreTrouble},
+        {"store-damaged", StoreTrouble},
+        {"store-newer", StoreTrouble},
+        {"store-locked", StoreTrouble},
+        {"store-missing", StoreTrouble},
+        {"disk-full", StoreTrouble},
+        {"bad-row", StoreTrouble},
+        {"cancelled", Cancelled},
+    };
+    const auto it = codes.find(error.code);
+    return it == codes.end() ? Failed : it->second;
+}
+
+int report(const Error& error)
+{
+    std::fprintf(stderr, "ridge: %s\n", toText(error).c_str());
+    return exitCodeOf(error);
+}
+
+std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows)
+{
+    std::vector<std::size_t> widths;
+    std::vector<bool> numeric(header.size(), !rows.empty());
+    for (const std::string& cell : header)
+        widths.push_back(width(cell));
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], width(row[i]));
+            numeric[i] = numeric[i] && (looksNumeric(row[i]) || row[i].empty() || row[i] == "–");
+        }
+    }
+    std::string out;
+    const auto line = [&](const std::vector<std::string>& cells) {
+        std::string text;
+        for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
+            const std::string pad(widths[i] - width(cells[i]), ' ');
+            text += (i ? "  " : "") + (numeric[i] ? pad + cells[i] : cells[i] + pad);
+        }
+        while (!text.empty() && text.back() == ' ')
+            text.pop_back();
+        out += text + '\n';
+    };
+    line(header);
+    for (const auto& row : rows)
+        line(row);
+    return out;
+}
+
+bool isTerminal(int descriptor)
+{
+    return isatty(descriptor) == 1;
+}
+
+ProgressBar::ProgressBar(bool enabled) : m_enabled(enabled && isTerminal(STDERR_FILENO)) {}
+
+ProgressBar::~ProgressBar()
+{
+    clear();
+}
+
+void ProgressBar::show(double fraction, const std::string& message)
+{
+    if (!m_enabled)
+        return;
+    constexpr int cells = 24;
+    const int filled = static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * cells));
+    std::string bar;
+    for (int i = 0; i < cells; ++i)
+        bar += i < filled ? "━" : "─";
+    std::fprintf(stderr, "\r\033[K%s %3d%%  %s", bar.c_str(), static_cast<int>(fraction * 100), message.c_str());
+    std::fflush(stderr);
+    m_drawn = true;
+}
+
+void ProgressBar::clear()
+{
+    if (m_drawn)
+        std::fputs("\r\033[K", stderr);
+    m_drawn = false;
+}
+
+} // namespace ridge::cli

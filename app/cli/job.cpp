@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/job.h"
+
+#include "base/units.h"
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QSocketNotifier>
+#include <csignal>
+#include <set>
+#include <unistd.h>
+
+namespace ridge::cli {
+namespace {
+
+int signalPipe[2] = {-1, -1};
+
+extern "C" void onInterrupt(int)
+{
+    const char byte = 1;
+    // The only thing a handler may do here; a full pipe already says "interrupted".
+    [[maybe_unused]] const ssize_t written = write(signalPipe[1], &byte, 1);
+}
+
+/// While it lives, Ctrl+C and SIGTERM wake the event loop instead of ending the process.
+class InterruptWatch {
+public:
+    explicit InterruptWatch(std::function<void()> interrupted)
+    {
+        if (pipe(signalPipe) != 0)
+            return;
+        m_notifier = std::make_unique<QSocketNotifier>(signalPipe[0], QSocketNotifier::Read);
+        QObject::connect(m_notifier.get(), &QSocketNotifier::activated, [interrupted] {
+            char byte = 0;
+            [[maybe_unused]] const ssize_t count = read(signalPipe[0], &byte, 1);
+            interrupted();
+        });
+        struct sigaction action = {};
+        action.sa_handler = onInterrupt;
+        sigaction(SIGINT, &action, &m_oldInterrupt);
+        sigaction(SIGTERM, &action, &m_oldTerminate);
+    }
+    ~InterruptWatch()
+    {
+        if (!m_notifier)
+            return;
+        sigaction(SIGINT, &m_oldInterrupt, nullptr);
+        sigaction(SIGTERM, &m_oldTerminate, nullptr);
+        m_notifier.reset();
+        close(signalPipe[0]);
+        close(signalPipe[1]);
+    }
+
+private:
+    std::unique_ptr<QSocketNotifier> m_notifier;
+    struct sigaction m_oldInterrupt = {}, m_oldTerminate = {};
+};
+
+} // namespace
+
+Result<JobResult> runJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
+                         bool showProgress)
+{
+    JobResult result;
+    std::optional<Error> error;
+    QEventLoop loop;
+    ProgressBar bar(showProgress);
+    record::WorkerRun run({record::defaultWorkerProgram(), {}}, request);
+    std::unique_ptr<record::Recorder> recorder;
+    if (store) {
+        recorder = std::make_unique<record::Recorder>(*store, run, ids);
+        QObject::connect(recorder.get(), &record::Recorder::stored,
+                         [&](const record::RunRow& row) { result.rows.push_back(row); });
+        QObject::connect(recorder.get(), &record::Recorder::storeFailed, [&](const Error& e) {
+            if (!error)
+                error = e;
+        });
+        QObject::connect(recorder.get(), &record::Recorder::done, &loop, &QEventLoop::quit);
+    }
+    QObject::connect(&run, &record::WorkerRun::started, [&](const StartedEvent& e) { result.started = e; });
+    QObject::connect(&run, &record::WorkerRun::progress,
+                     [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
+    QObject::connect(&run, &record::WorkerRun::sample, [&](const SampleEvent& e) { result.samples.push_back(e); });
+    QObject::connect(&run, &record::WorkerRun::check, [&](const CheckResult& e) { result.checks.push_back(e); });
+    QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent& e) {
+        result.validity = e.validity;
+        if (!store)
+            loop.quit();
+    });
+    QObject::connect(&run, &record::WorkerRun::failed, [&](const Error& e) {
+        error = e;
+        if (!store)
+            loop.quit();
+    });
+    InterruptWatch watch([&] { run.cancel(); });
+    // Started from inside the loop, so that a failure to start finds the loop running.
+    QMetaObject::invokeMethod(
+        &run, [&] { run.start(); }, Qt::QueuedConnection);
+    loop.exec();
+    bar.clear();
+    if (error)
+        return *error;
+    return result;
+}
+
+Json jobToJson(const JobResult& result)
+{
+    Json json{{"experiment", result.started.experiment},   {"version", result.started.version},
+              {"target", result.started.target},           {"provenance", toText(result.started.provenance)},
+              {"fingerprint", result.started.fingerprint}, {"samples", Json::array()},
+              {"checks", checksToJson(result.checks)},     {"validity", result.validity}};
+    for (const SampleEvent& sample : result.samples)
+        json["samples"].push_back(Json{{"params", toJson(sample.params)},
+                                       {"metrics", metricsToJson(sample.metrics)},
+                                       {"limits", limitsToJson(sample.limits)},
+                                       {"checks", checksToJson(sample.checks)},
+                                       {"validity", sample.validity}});
+    return json;
+}
+
+std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams)
+{
+    std::set<std::string> shown(givenParams.begin(), givenParams.end());
+    std::vector<const MetricSpec*> metrics;
+    for (const MetricSpec& metric : info.metrics) {
+        const bool reported = std::any_of(result.samples.begin(), result.samples.end(),
+                                          [&](const SampleEvent& s) { return s.metrics.contains(metric.name); });
+        if (reported)
+            metrics.push_back(&metric);
+    }
+    std::vector<std::string> header;
+    for (const ParamSpec& spec : info.parameters)
+        if (shown.contains(spec.name))
+            header.push_back(spec.name);
+    for (const MetricSpec* metric : metrics)
+        header.push_back(metric->name);
+    std::vector<std::vector<std::string>> rows;
+    for (const SampleEvent& sample : result.samples) {
+        std::vector<std::string> row;
+        for (const ParamSpec& spec : info.parameters)
+            if (shown.contains(spec.name))
+                row.push_back(toText(sample.params.at(spec.name)));
+        for (const MetricSpec* metric : metrics) {
+            const auto it = sample.metrics.find(metric->name);
+            row.push_back(it == sample.metrics.end() ? "–" : formatNumber(it->second.value));
+        }
+        rows.push_back(std::move(row));
+    }
+    std::string text = table(header, rows) + "\n";
+    for (const MetricSpec* metric : metrics) {
+        const auto provenance = result.samples.front().metrics.at(metric->name).provenance;
+        text += "  " + metric->name + ": " + (metric->unit == "1" ? "" : metric->unit + ", ") +
+                std::string(toText(provenance)) + "\n";
+    }
+    for (const CheckResult& check : result.checks)
+        text += (check.passed ? "  ✓ " : "  ✗ ") + check.name + ": " + check.detail + "\n";
+    text += "  validity: " + result.validity + "\n";
+    return text;
+}
+
+} // namespace ridge::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cli/console.h"
+
+#include "record/recorder.h"
+
+namespace ridge::cli {
+
+/// Everything one finished request gave, in memory.
+struct JobResult {
+    StartedEvent started;
+    std::vector<SampleEvent> samples;
+    std::vector<CheckResult> checks;
+    std::vector<record::RunRow> rows; ///< when a store was given: as stored
+    std::string validity;
+};
+
+/// Runs a request to its end on the calling thread's event loop, with a progress bar; Ctrl+C cancels it. With a store
+/// every sample is durable before it counts. Errors: those of the worker and of the store.
+Result<JobResult> runJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
+                         bool showProgress);
+
+/// The document of `ridge run --json`.
+Json jobToJson(const JobResult& result);
+
+/// Samples as a table: parameters that vary or were given first, then the metrics, then checks and validity.
+std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams);
+
+} // namespace ridge::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge run`: one experiment at one point or over a sweep.
+#include "cli/commands.h"
+
+#include "base/paths.h"
+#include "cli/job.h"
+
+#include <cstdio>
+
+namespace ridge::cli {
+namespace {
+
+Result<ParamSet> readSettings(const ExperimentInfo& info, const std::vector<std::string>& assignments)
+{
+    ParamSet set;
+    for (const std::string& assignment : assignments) {
+        const auto parts = splitAssignment(assignment);
+        if (!parts)
+            return parts.error();
+        const ParamSpec* spec = info.parameter(parts->first);
+        if (!spec) {
+            // Let the base name the neighbours.
+            const auto completed = completeParams(info.parameters, {{parts->first, std::string()}}, "");
+            return completed.error();
+        }
+        const auto value = parseValue(*spec, parts->second);
+        if (!value)
+            return value.error();
+        set[parts->first] = *value;
+    }
+    return set;
+}
+
+struct Prepared {
+    ExperimentInfo info;
+    RunRequest request;
+    std::vector<std::string> given;
+};
+
+Result<Prepared> prepare(const RunOptions& options)
+{
+    const auto catalogue = loadCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    auto info = findExperiment(*catalogue, options.experiment);
+    if (!info)
+        return info.error();
+    const auto fixed = readSettings(*info, options.set);
+    if (!fixed)
+        return fixed.error();
+    std::vector<SweepAxis> axes;
+    for (const std::string& text : options.sweep) {
+        auto axis = parseSweep(info->parameters, text);
+        if (!axis)
+            return axis.error();
+        axes.push_back(std::move(*axis));
+    }
+    auto points = expandSweep(*fixed, axes);
+    if (!points)
+        return points.error();
+    auto target = chooseTarget(options.target);
+    if (!target)
+        return target.error();
+    Prepared prepared{std::move(*info), {}, {}};
+    prepared.request = {options.experiment, *target,      options.seed,
+                        std::move(*points), options.save, {options.seconds, options.memoryMiB}};
+    for (const auto& [name, value] : prepared.request.points.front())
+        prepared.given.push_back(name);
+    return prepared;
+}
+
+} // namespace
+
+int runCommand(const RunOptions& options)
+{
+    const auto prepared = prepare(options);
+    if (!prepared)
+        return report(prepared.error());
+    std::unique_ptr<record::Store> store;
+    if (options.save) {
+        auto opened = record::Store::open(homeFolder());
+        if (!opened)
+            return report(opened.error());
+        store = std::move(*opened);
+    }
+    const auto result = runJob(prepared->request, store.get(), {}, true);
+    if (!result)
+        return report(result.error());
+    if (options.json) {
+        Json json = jobToJson(*result);
+        if (store) {
+            json["saved"] = Json::array();
+            for (const record::RunRow& row : result->rows)
+                json["saved"].push_back(row.id);
+        }
+        std::printf("%s\n", json.dump(2).c_str());
+    } else {
+        std::printf("%s on %s, %s\n\n%s", prepared->info.title.c_str(), result->started.target.c_str(),
+                    std::string(toText(result->started.provenance)).c_str(),
+                    jobTable(prepared->info, *result, prepared->given).c_str());
+        if (store)
+            std::printf("  saved: %zu runs in %s\n", result->rows.size(), store->folder().c_str());
+    }
+    const bool passed = std::all_of(result->checks.begin(), result->checks.end(),
+                                    [](const CheckResult& check) { return check.passed; });
+    if (!passed)
+        std::fprintf(stderr, "ridge: a check of %s did not pass\n", options.experiment.c_str());
+    return passed ? Done : Failed;
+}
+
+} // namespace ridge::cli

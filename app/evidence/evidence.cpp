@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/evidence/evidence.h"
+
+#include "base/paths.h"
+#include "lessons/placeholders.h"
+
+namespace ridge::app {
+namespace {
+
+/// The runs that belong into the artifact: the newest complete request of each block that started any.
+std::vector<record::RunRow> runsOfArtifact(const std::vector<record::RunRow>& runs)
+{
+    std::map<std::string, std::string> newestSweep;
+    std::vector<record::RunRow> chosen;
+    for (const record::RunRow& row : runs) {
+        if (row.status != "finished" || row.block.empty())
+            continue;
+        const auto [it, first] = newestSweep.emplace(row.block, row.sweepId);
+        if (it->second == row.sweepId)
+            chosen.push_back(row);
+    }
+    std::reverse(chosen.begin(), chosen.end());
+    return chosen;
+}
+
+Json chartsOf(const lessons::Lesson& lesson)
+{
+    Json charts = Json::array();
+    for (const lessons::Block* block : lesson.blocks()) {
+        if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body); sweep && !sweep->chart.empty())
+            charts.push_back(Json{{"block", block->id},
+                                  {"experiment", sweep->experiment},
+                                  {"chart", sweep->chart},
+                                  {"caption", sweep->caption}});
+    }
+    return charts;
+}
+
+Result<std::vector<record::ArtifactCode>> storeCode(record::Store& store, const lessons::Lesson& lesson,
+                                                    const std::vector<ExperimentInfo>& experiments)
+{
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    std::vector<record::ArtifactCode> code;
+    for (const std::string& id : lesson.experiments()) {
+        const auto info = findExperiment(experiments, id);
+        if (!info)
+            return info.error();
+        for (const std::string& kernel : info->kernels) {
+            auto text = readFile(*data / "kernels" / kernel);
+            if (!text)
+                return text.error();
+            auto stored = store.putFile(std::move(*text));
+            stored.waitForFinished();
+            if (!stored.result())
+                return stored.result().error();
+            code.push_back({kernel, *stored.result()});
+        }
+    }
+    return code;
+}
+
+} // namespace
+
+Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId)
+{
+    lessons::Evidence evidence;
+    record::RunFilter filter;
+    filter.lesson = lessonId;
+    const auto runs = store.runs(filter);
+    if (!runs)
+        return runs.error();
+    for (const record::RunRow& row : *runs)
+        if (row.status == "finished" && row.validity == "valid")
+            evidence.runs.push_back(
+                {row.id, row.experiment, row.target, row.block, row.params, row.metrics, row.validity, row.seq});
+    const auto predictions = store.predictions(lessonId);
+    if (!predictions)
+        return predictions.error();
+    for (const record::PredictionRow& row : *predictions)
+        evidence.predictions.push_back({row.block, row.point, row.low, row.high, row.seq});
+    const auto answers = store.answers(lessonId);
+    if (!answers)
+        return answers.error();
+    for (const record::AnswerRow& row : *answers)
+        evidence.answers.push_back({row.block, row.correct, row.seq});
+    const auto artifacts = store.artifacts(lessonId);
+    if (!artifacts)
+        return artifacts.error();
+    evidence.artifacts = static_cast<int>(artifacts->size());
+    return evidence;
+}
+
+Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons::Lesson& lesson,
+                                            const std::vector<ExperimentInfo>& experiments,
+                                            const std::string& reflection)
+{
+    const lessons::ArtifactBlock* block = lesson.artifact();
+    if (!block)
+        return Error{"artifact-incomplete", "the lesson has no artifact", "lesson " + lesson.id, ""};
+    const auto evidence = evidenceFromStore(store, lesson.id);
+    if (!evidence)
+        return evidence.error();
+    for (const std::string& needed : block->requires_) {
+        const bool has = std::any_of(evidence->runs.begin(), evidence->runs.end(),
+                                     [&](const lessons::EvidenceRun& run) { return run.block == needed; });
+        if (!has)
+            return Error{"artifact-incomplete", "the block \"" + needed + "\" has no run yet", "lesson " + lesson.id,
+                         "run it, then ship"};
+    }
+    record::RunFilter filter;
+    filter.lesson = lesson.id;
+    const auto all = store.runs(filter);
+    if (!all)
+        return all.error();
+    const auto runs = runsOfArtifact(*all);
+    if (runs.empty())
+        return Error{"artifact-incomplete", "there is no finished run", "lesson " + lesson.id,
+                     "run a block, then ship"};
+    auto code = storeCode(store, lesson, experiments);
+    if (!code)
+        return code.error();
+    const auto predictions = store.predictions(lesson.id);
+    if (!predictions)
+        return predictions.error();
+
+    record::ArtifactRow row;
+    row.lesson = lesson.id;
+    row.kind = block->kind;
+    row.title = block->title;
+    row.question = block->question;
+    row.claim = lessons::fillTemplate(block->claim, *evidence).text;
+    row.reflection = reflection;
+    row.level = block->level;
+    for (const record::PredictionRow& prediction : *predictions)
+        row.predictionIds.push_back(prediction.id);
+    for (const record::RunRow& run : runs)
+        row.runIds.push_back(run.id);
+    row.charts = chartsOf(lesson);
+    row.code = std::move(*code);
+    row.fingerprint = runs.back().fingerprint;
+    row.provenance = runs.back().provenance;
+    return row;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lessons/evidence.h"
+#include "record/store.h"
+
+namespace ridge::app {
+
+/// What a learner did in a lesson, read from the store: the finished and valid runs, predictions, answers and number
+/// of artifacts. Shared by the program and `ridge`, so that both see the same checks pass.
+Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId);
+
+/// The artifact that `lesson` ships from what the store holds: claim filled from runs, prediction and run ids, charts,
+/// kernel code (put into the store's files), fingerprint and provenance of the newest run.
+/// Errors: "artifact-incomplete" (names the block that has no run yet), and those of the store.
+Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons::Lesson& lesson,
+                                            const std::vector<ExperimentInfo>& experiments,
+                                            const std::string& reflection);
+
+} // namespace ridge::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/store.h"
+
+namespace ridge::record {
+
+/// A file that goes into an exported artifact beside what the store knows, a rendered chart for example.
+struct ExtraFile {
+    std::string name; ///< relative, "charts/sectors.png"
+    std::string bytes;
+};
+
+/// Writes one artifact as a folder that a stranger can check and re-run: README.md (claim, prediction against result,
+/// machine, the `ridge run` lines that repeat it), artifact.json, runs.csv, code/, traces/, `extra` and SHA256SUMS over
+/// all of it. The folder must not exist yet or be empty. Gives the folder. Errors: "cannot-write", "unknown-artifact",
+/// those of the store.
+Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
+                                             const std::filesystem::path& folder,
+                                             const std::vector<ExtraFile>& extra = {});
+
+/// "2.4-coalescing-and-bank-conflicts-0190": a folder name from lesson, title and id.
+std::string exportFolderName(const ArtifactRow& artifact);
+
+} // namespace ridge::record

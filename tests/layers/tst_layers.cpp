@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QtTest>
+
+namespace {
+
+struct Layer {
+    QString folder;      ///< below the repository root
+    QStringList include; ///< prefixes of quoted includes it may use, besides its own folder
+    bool qt = false;
+    bool widgets = false;
+};
+
+/// The table of docs/architecture.md, section "Who may include whom". The longest folder that matches a file counts.
+QList<Layer> layers()
+{
+    const QStringList app = {QStringLiteral("app/"), QStringLiteral("base/"), QStringLiteral("lessons/"),
+                             QStringLiteral("record/")};
+    return {
+        {QStringLiteral("modules/base"), {QStringLiteral("base/")}},
+        {QStringLiteral("modules/silicon"), {QStringLiteral("base/"), QStringLiteral("silicon/")}},
+        {QStringLiteral("modules/gpu"), {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("gpu/")}},
+        {QStringLiteral("modules/gpu/simt"), {QStringLiteral("base/"), QStringLiteral("gpu/")}},
+        {QStringLiteral("modules/gpu/compile"), {QStringLiteral("base/"), QStringLiteral("gpu/")}},
+        {QStringLiteral("modules/lessons"), {QStringLiteral("base/"), QStringLiteral("lessons/")}, true},
+        {QStringLiteral("modules/record"), {QStringLiteral("base/"), QStringLiteral("record/")}, true},
+        {QStringLiteral("labs"),
+         {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("gpu/"), QStringLiteral("labs/")}},
+        {QStringLiteral("app/cli"),
+         {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("cli/"),
+          QStringLiteral("app/evidence/")},
+         true},
+        {QStringLiteral("app/evidence"),
+         {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
+          QStringLiteral("app/evidence/")},
+         true},
+        // Of the engines only pure functions that answer within a frame.
+        {QStringLiteral("app"), app + QStringList{QStringLiteral("gpu/access.h")}, true, true},
+    };
+}
+
+struct Include {
+    QString file;
+    int line = 0;
+    QString name;
+    bool angled = false;
+};
+
+QStringList sources(const QString& root, const QString& folder)
+{
+    QStringList files;
+    QDirIterator it(root + QLatin1Char('/') + folder, {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
+                    QDirIterator::Subdirectories);
+    while (it.hasNext())
+        files << it.next().mid(root.size() + 1);
+    files.sort();
+    return files;
+}
+
+QList<Include> includesOf(const QString& root, const QString& file)
+{
+    static const QRegularExpression pattern(QStringLiteral("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">]"));
+    QFile in(root + QLatin1Char('/') + file);
+    QList<Include> out;
+    if (!in.open(QIODevice::ReadOnly))
+        return out;
+    for (int line = 1; !in.atEnd(); ++line) {
+        const auto match = pattern.match(QString::fromUtf8(in.readLine()));
+        if (match.hasMatch())
+            out.append({file, line, match.captured(2), match.captured(1) == QLatin1String("<")});
+    }
+    return out;
+}
+
+const Layer* layerOf(const QList<Layer>& all, const QString& file)
+{
+    const Layer* best = nullptr;
+    for (const Layer& layer : all)
+        if (file.startsWith(layer.folder + QLatin1Char('/')) && (!best || layer.folder.size() > best->folder.size()))
+            best = &layer;
+    return best;
+}
+
+bool isQt(const QString& name)
+{
+    return name.size() > 1 && name.startsWith(QLatin1Char('Q')) && (name[1].isUpper() || name[1] == QLatin1Char('t'));
+}
+
+bool isWidgets(const QString& name)
+{
+    static const QRegularExpression gui(QStringLiteral(
+        "^(QtWidgets|QtGui|QtCharts|QtSvg|QtOpenGL|QWidget|QApplication|QGuiApplication|QPainter|QColor|QFont|QPixmap|"
+        "QImage|QAction|QMainWindow|QDialog|QLabel|QOpenGL\\w*|QChart\\w*|QPalette)\\b"));
+    return gui.match(name).hasMatch();
+}
+
+/// Empty when the include is allowed, else what is wrong with it.
+QString fault(const QList<Layer>& all, const Include& include)
+{
+    const Layer* layer = layerOf(all, include.file);
+    if (!layer)
+        return QStringLiteral("stands in no layer");
+    if (include.angled) {
+        if (isQt(include.name) && !layer->qt)
+            return QStringLiteral("Qt in a library that builds without it");
+        if (isWidgets(include.name) && !layer->widgets)
+            return QStringLiteral("Qt GUI classes outside app/");
+        return {};
+    }
+    if (!include.name.contains(QLatin1Char('/')))
+        return {};
+    for (const QString& prefix : layer->include)
+        if (include.name.startsWith(prefix))
+            return {};
+    return QStringLiteral("may include only ") + layer->include.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class TestLayers : public QObject {
+    Q_OBJECT
+    const QString m_root = qEnvironmentVariable("RIDGE_SOURCE");
+
+private Q_SLOTS:
+    void everyIncludeStaysInItsLayer()
+    {
+        const auto all = layers();
+        QStringList faults;
+        int seen = 0;
+        for (const char* top : {"modules", "labs", "app"})
+            for (const QString& file : sources(m_root, QLatin1String(top)))
+                for (const Include& include : includesOf(m_root, file)) {
+                    ++seen;
+                    const QString what = fault(all, include);
+                    if (!what.isEmpty())
+                        faults << QStringLiteral("%1:%2 includes %3: %4")
+                                      .arg(file)
+                                      .arg(include.line)
+                                      .arg(include.name, what);
+                }
+        QVERIFY2(seen > 200, "the test found too few includes to mean anything");
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+    }
+
+    void theRuleItselfCanFail()
+    {
+        const auto all = layers();
+        const QString gpu = QStringLiteral("modules/gpu/x.cpp");
+        QVERIFY(fault(all, {gpu, 1, QStringLiteral("base/json.h"), false}).isEmpty());
+        QVERIFY(!fault(all, {gpu, 1, QStringLiteral("labs/experiment.h"), false}).isEmpty());
+        QVERIFY(!fault(all, {gpu, 1, QStringLiteral("QString"), true}).isEmpty());
+        QVERIFY(!fault(all, {QStringLiteral("modules/record/x.cpp"), 1, QStringLiteral("lessons/lesson.h"), false})
+                     .isEmpty());
+        QVERIFY(!fault(all, {QStringLiteral("modules/record/x.cpp"), 1, QStringLiteral("QPainter"), true}).isEmpty());
+        QVERIFY(!fault(all, {QStringLiteral("app/cli/x.cpp"), 1, QStringLiteral("QWidget"), true}).isEmpty());
+        QVERIFY(!fault(all, {QStringLiteral("app/reader/x.cpp"), 1, QStringLiteral("gpu/device.h"), false}).isEmpty());
+        QVERIFY(fault(all, {QStringLiteral("app/reader/x.cpp"), 1, QStringLiteral("gpu/access.h"), false}).isEmpty());
+    }
+
+    void experimentsDoNotIncludeEachOther()
+    {
+        const QStringList shared = {QStringLiteral("labs/experiment.h"),    QStringLiteral("labs/catalogue.h"),
+                                    QStringLiteral("labs/execute.h"),       QStringLiteral("labs/point_context.h"),
+                                    QStringLiteral("labs/worker_output.h"), QStringLiteral("labs/measure.h")};
+        for (const QString& file : sources(m_root, QStringLiteral("labs")))
+            for (const Include& include : includesOf(m_root, file))
+                if (!include.angled && include.name.startsWith(QLatin1String("labs/")))
+                    QVERIFY2(shared.contains(include.name),
+                             qPrintable(file + QStringLiteral(" includes ") + include.name));
+    }
+
+    void noFileIsTooLongWithoutAReason()
+    {
+        QStringList faults;
+        for (const char* top : {"modules", "labs", "app", "tests", "tools"})
+            for (const QString& file : sources(m_root, QLatin1String(top))) {
+                QFile in(m_root + QLatin1Char('/') + file);
+                QVERIFY(in.open(QIODevice::ReadOnly));
+                const auto lines = in.readAll().count('\n');
+                if (lines > 500)
+                    faults << QStringLiteral("%1 has %2 lines").arg(file).arg(lines);
+            }
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+    }
+
+    void everyFileNamesItsLicence()
+    {
+        for (const char* top : {"modules", "labs", "app", "tests", "kernels"})
+            for (const QString& file : sources(m_root, QLatin1String(top))) {
+                QFile in(m_root + QLatin1Char('/') + file);
+                QVERIFY(in.open(QIODevice::ReadOnly));
+                QVERIFY2(in.readLine().contains("SPDX-License-Identifier: GPL-3.0-or-later"), qPrintable(file));
+            }
+    }
+
+    void nothingPromisesInsteadOfDoing()
+    {
+        static const QRegularExpression promise(QStringLiteral("\\b(TO"
+                                                               "DO|FIX"
+                                                               "ME|XX"
+                                                               "X)\\b"));
+        for (const char* top : {"modules", "labs", "app", "kernels", "tools", "curriculum", "docs"}) {
+            QDirIterator it(m_root + QLatin1Char('/') + QLatin1String(top), QDir::Files, QDirIterator::Subdirectories);
+            while (it.hasNext()) {
+                QFile in(it.next());
+                QVERIFY(in.open(QIODevice::ReadOnly));
+                if (in.fileName().endsWith(QLatin1String(".png")))
+                    continue;
+                const auto match = promise.match(QString::fromUtf8(in.readAll()));
+                QVERIFY2(!match.hasMatch(), qPrintable(in.fileName() + QStringLiteral(" says ") + match.captured()));
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayers)
+#include "tst_layers.moc"

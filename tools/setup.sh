@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what the project needs to build, run and test. Idempotent; a second call only asks dpkg.
+set -euo pipefail
+
+packages=(
+  # build
+  g++ cmake ninja-build ccache clang clang-format git
+  # the program
+  qt6-base-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6svg6
+  nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev
+  # fonts, software OpenGL
+  fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
+  # tests without a screen
+  xvfb xauth sqlite3
+)
+
+say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
+
+supported=no
+if [ -r /etc/os-release ]; then
+  . /etc/os-release
+  case "${ID:-}:${VERSION_ID:-}" in debian:12|debian:13|ubuntu:24.04|ubuntu:24.10|ubuntu:25.*) supported=yes ;; esac
+fi
+if [ "$supported" = no ] || ! command -v dpkg-query >/dev/null; then
+  if command -v cmake >/dev/null && command -v ninja >/dev/null && [ -n "${RIDGE_SKIP_SETUP:-}" ]; then
+    exit 0
+  fi
+  echo "This system (${PRETTY_NAME:-unknown}) is not one whose packages this script knows. Install the equivalents of"
+  echo "these Debian 12 packages, then run again with RIDGE_SKIP_SETUP=1:"
+  printf '  %s\n' "${packages[@]}"
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "Not root, and there is no sudo. Ask someone who may to run:"
+      echo "  apt-get install --no-install-recommends ${missing[*]}"
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+# A GPU without a toolkit: the run-time compiler comes as wheels into the build folder, nothing is installed.
+if [ -e /dev/nvidiactl ] && ! compgen -G '/usr/local/cuda*/lib64/libnvrtc.so.*' >/dev/null \
+   && ! ldconfig -p | grep -q libnvrtc.so && ! compgen -G 'build/nvrtc/nvidia/*/lib/libnvrtc.so.*' >/dev/null; then
+  say "a GPU is here and no CUDA toolkit: fetching NVRTC into build/nvrtc"
+  tools/fetch-nvrtc build/nvrtc || say "NVRTC could not be fetched; kernels compile with clang instead"
+fi
