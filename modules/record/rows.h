@@ -69,7 +69,7 @@ struct ArtifactRow {
     std::string lesson, kind, title, question, claim, reflection;
     int level = 1;
     std::vector<std::string> predictionIds, runIds;
-    Json charts;      ///< array of {experiment, chart, caption}
+    Json charts; ///< array of {experiment, chart, caption}
     std::vector<ArtifactCode> code;
     Json fingerprint;
     Provenance provenance = Provenance::Simulated; ///< of its runs
@@ -82,6 +82,8 @@ struct RunFilter {
     std::string experiment, lesson, block, sweepId, target; ///< empty: any
     std::vector<std::string> ids;                           ///< empty: any
     int limit = 0;                                          ///< newest first; 0: all
+    bool eligible = false; ///< only finished, valid runs whose prediction was committed before them
+    bool latest = false;   ///< only the newest finished run of each lesson, block and experiment
 };
 
 } // namespace ridge::record

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 namespace ridge::record {
@@ -15,6 +16,8 @@ struct MergeReport {
     int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, files = 0; ///< newly added
     int already = 0;                                                                   ///< rows both stores had
 };
+
+struct OpenOptions;
 
 /// The learner's record: one SQLite file `ridgepoint.db` (WAL, foreign keys, append-only triggers) and `files/`
 /// beside it (content-addressed by SHA-256) in one folder. Owned by the program's main object; reads may be called
@@ -26,17 +29,31 @@ public:
     /// Errors (place = path, each with a fix): "store-readonly", "store-damaged" (names the newest backup),
     /// "store-newer" (made by a later version), "disk-full", "store-locked" (another writer holds it).
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
-    /// For reading only, without a writer thread or lock: what `ridge artifacts` uses beside a running app.
+    /// The same with what tests change; see open_options.h.
+    static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder, const OpenOptions& options);
+    /// For reading only, without a writer thread or lock: what `ridge artifacts` uses beside a running app. Changes
+    /// nothing: an older store is read through a migrated copy. Error "store-missing" where there is none.
     static Result<std::unique_ptr<Store>> openReadOnly(const std::filesystem::path& folder);
+    /// Puts a backup in the place of a damaged database, which is moved to damaged/<time>/ and kept. Gives that
+    /// folder. Errors: "bad-backup", "store-locked", "store-readonly", "disk-full".
+    static Result<std::filesystem::path> restoreBackup(const std::filesystem::path& folder,
+                                                       const std::filesystem::path& backup);
+    /// Everything handed in is written before it returns.
     ~Store() override;
 
     std::filesystem::path folder() const;
     std::string origin() const; ///< UUID of this store
     bool readOnly() const;
+    /// Something the learner should know about where the record lies, without it being an error: "store-network".
+    std::optional<Error> notice() const;
 
-    // Writes: the future gives the stored id, or "disk-full", "store-readonly", "bad-row".
+    // Writes: the future gives the stored id, or "disk-full", "store-readonly", "bad-row". It becomes ready on the
+    // writer's thread: give `then` a context object to go on in yours.
     QFuture<Result<std::string>> append(PredictionRow row);
     QFuture<Result<std::string>> append(RunRow row, std::string traceBytes = {});
+    /// The same, telling on the owning thread with the row as it was stored. Nothing is called when `context` is gone.
+    void append(RunRow row, std::string traceBytes, QObject* context,
+                std::function<void(const Result<RunRow>&)> stored);
     QFuture<Result<std::string>> append(ReasonRow row);
     QFuture<Result<std::string>> append(AnswerRow row);
     QFuture<Result<std::string>> append(ArtifactRow row);

@@ -10,9 +10,9 @@
 namespace ridge::record {
 
 struct WorkerOptions {
-    QString program;       ///< path of ridge-worker
-    QStringList launcher;  ///< put in front of it: {"ssh", "gpu01"}
-    double silenceSeconds = 30; ///< no byte for this long: the worker hangs and is killed
+    QString program;               ///< path of ridge-worker
+    QStringList launcher;          ///< put in front of it: {"ssh", "gpu01"}
+    double silenceSeconds = 30;    ///< no byte for this long: the worker hangs and is killed
     double cancelGraceSeconds = 2; ///< after SIGTERM, before SIGKILL
 };
 
@@ -27,7 +27,7 @@ public:
     ~WorkerRun() override; ///< kills the process
 
     void start();
-    void cancel();            ///< SIGTERM, then SIGKILL
+    void cancel();               ///< SIGTERM, then SIGKILL
     void setPaused(bool paused); ///< back-pressure: stop reading; the pipe fills and the worker waits
     qint64 processId() const;
     bool running() const;

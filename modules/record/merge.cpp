@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/merge.h"
+
+#include "record/row_codec.h"
+#include "record/sqlite.h"
+
+#include <QSet>
+#include <QSqlError>
+
+namespace ridge::record {
+
+namespace {
+
+/// In an order in which nothing refers to a later one.
+const QStringList kTables{QStringLiteral("file"),
+                          QStringLiteral("prediction"),
+                          QStringLiteral("run"),
+                          QStringLiteral("reason"),
+                          QStringLiteral("answer"),
+                          QStringLiteral("artifact"),
+                          QStringLiteral("artifact_prediction"),
+                          QStringLiteral("artifact_run"),
+                          QStringLiteral("artifact_file")};
+
+QStringList columnsOfTable(const QString& table)
+{
+    if (table == QLatin1String("file"))
+        return {QStringLiteral("sha256"), QStringLiteral("bytes")};
+    if (table.startsWith(QLatin1String("artifact_"))) {
+        QStringList columns{QStringLiteral("artifact_id"), QStringLiteral("position")};
+        if (table == QLatin1String("artifact_file"))
+            columns << QStringLiteral("name") << QStringLiteral("sha256");
+        else
+            columns << table.mid(9) + QStringLiteral("_id");
+        return columns;
+    }
+    return QStringList{QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
+                       QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")} +
+           contentColumns(table);
+}
+
+/// Closes the attached database also when the merge fails half-way.
+class Attached {
+public:
+    static Result<std::unique_ptr<Attached>> open(Connection& connection, const std::filesystem::path& file)
+    {
+        auto done =
+            connection.exec(QStringLiteral("ATTACH DATABASE ? AS other"), {QString::fromStdString(file.string())});
+        if (!done)
+            return done.error();
+        return std::make_unique<Attached>(connection);
+    }
+    explicit Attached(Connection& connection) : m_connection(connection) {}
+    ~Attached() { static_cast<void>(m_connection.exec(QStringLiteral("DETACH DATABASE other"))); }
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+
+private:
+    Connection& m_connection;
+};
+
+Result<int> copyFiles(Connection& connection, const ContentFiles& own, const ContentFiles& others)
+{
+    auto rows = connection.query(QStringLiteral("SELECT sha256 FROM other.file"));
+    if (!rows)
+        return rows.error();
+    int copied = 0;
+    while (rows->next()) {
+        const std::string sha256 = rows->value(0).toString().toStdString();
+        if (own.get(sha256))
+            continue;
+        // A file that the other store has lost does not keep its rows from being merged; verify() names it.
+        auto bytes = others.get(sha256);
+        if (!bytes)
+            continue;
+        if (auto put = own.put(*bytes); !put)
+            return put.error();
+        ++copied;
+    }
+    return copied;
+}
+
+Result<std::pair<int, int>> copyRows(Connection& connection, const QString& table)
+{
+    auto total = connection.value(QStringLiteral("SELECT COUNT(*) FROM other.%1").arg(table));
+    if (!total)
+        return total.error();
+    const QString columns = columnsOfTable(table).join(QLatin1String(", "));
+    // "WHERE true" because SQLite would otherwise read ON as part of a join.
+    auto done = connection.query(
+        QStringLiteral("INSERT INTO main.%1 (%2) SELECT %2 FROM other.%1 WHERE true ON CONFLICT DO NOTHING")
+            .arg(table, columns));
+    if (!done)
+        return done.error();
+    const int added = done->numRowsAffected();
+    return std::pair(added, total->toInt() - added);
+}
+
+QString digestOfRow(const QString& kind, const QSqlQuery& row)
+{
+    const Stamp stamp{row.value(0).toString(), row.value(1).toString(), row.value(2).toString(),
+                      row.value(3).toLongLong(), row.value(4).toString()};
+    Columns columns;
+    std::vector<QByteArray> names;
+    const QStringList& content = contentColumns(kind);
+    names.reserve(static_cast<std::size_t>(content.size()));
+    for (int i = 0; i < content.size(); ++i) {
+        names.push_back(content[i].toLatin1());
+        columns.push_back({names.back().constData(), row.value(6 + i)});
+    }
+    return rowDigest(kind, stamp, columns);
+}
+
+} // namespace
+
+Result<void> checkDigests(Connection& connection, const QString& schema, const std::string& place)
+{
+    QSet<QString> known;
+    QHash<QString, QString> expected; // previous -> id of the row that names it
+    for (const QString& kind : rowKinds()) {
+        auto rows = connection.query(
+            QStringLiteral("SELECT %1 FROM %2.%3").arg(columnsOfTable(kind).join(QLatin1String(", ")), schema, kind));
+        if (!rows)
+            return rows.error();
+        while (rows->next()) {
+            const std::string what = kind.toStdString() + " " + rows->value(0).toString().toStdString();
+            if (digestOfRow(kind, *rows) != rows->value(5).toString())
+                return Error{"store-damaged", "The " + what + " was changed after it was stored", place,
+                             "Restore a backup, or merge a store that has the row as it was"};
+            known.insert(rows->value(5).toString());
+            if (const QString previous = rows->value(4).toString(); !previous.isEmpty())
+                expected.insert(previous, QString::fromStdString(what));
+        }
+        if (rows->lastError().isValid())
+            return sqlError(rows->lastError(), place);
+    }
+    for (auto it = expected.cbegin(); it != expected.cend(); ++it) {
+        if (!known.contains(it.key()))
+            return Error{"store-damaged", "The row that was stored before the " + it.value().toStdString() + " is gone",
+                         place, "Restore a backup, or merge a store that still has it"};
+    }
+    return {};
+}
+
+Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& files,
+                                  const std::filesystem::path& snapshot, const std::filesystem::path& otherFolder)
+{
+    auto attached = Attached::open(connection, snapshot);
+    if (!attached)
+        return attached.error();
+    if (auto sound = checkDigests(connection, QStringLiteral("other"), otherFolder.string()); !sound)
+        return sound.error();
+    MergeReport report;
+    auto copied = copyFiles(connection, files, ContentFiles(otherFolder / "files"));
+    if (!copied)
+        return copied.error();
+    report.files = *copied;
+    auto transaction = Transaction::begin(connection);
+    if (!transaction)
+        return transaction.error();
+    const QHash<QString, int*> counters{{QStringLiteral("prediction"), &report.predictions},
+                                        {QStringLiteral("run"), &report.runs},
+                                        {QStringLiteral("reason"), &report.reasons},
+                                        {QStringLiteral("answer"), &report.answers},
+                                        {QStringLiteral("artifact"), &report.artifacts}};
+    for (const QString& table : kTables) {
+        auto counts = copyRows(connection, table);
+        if (!counts)
+            return counts.error();
+        if (int* counter = counters.value(table)) {
+            *counter = counts->first;
+            report.already += counts->second;
+        }
+    }
+    if (auto committed = transaction->commit(); !committed)
+        return committed.error();
+    return report;
+}
+
+} // namespace ridge::record

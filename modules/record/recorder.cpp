@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/recorder.h"
+
+#include "base/hash.h"
+
+#include <QPointer>
+
+namespace ridge::record {
+
+namespace {
+
+// The writer commits up to 512 rows at once: enough is queued to keep it busy, and a stop loses nothing durable.
+constexpr int kPauseAtRows = 1024;
+constexpr int kResumeAtRows = 256;
+constexpr std::size_t kPauseAtBytes = 64u << 20;
+constexpr std::size_t kResumeAtBytes = 16u << 20;
+
+/// For a failure before the worker said so itself.
+Provenance provenanceOfTarget(const std::string& target)
+{
+    if (target.starts_with("gpu") || target.starts_with("cpu"))
+        return Provenance::Measured;
+    return target.starts_with("model") ? Provenance::Modelled : Provenance::Simulated;
+}
+
+} // namespace
+
+struct Recorder::Private {
+    void hold(const SampleEvent& sample);
+    void attach(const TraceEvent& trace);
+    void release(std::string traceBytes = {});
+    void append(RunRow row, std::string traceBytes);
+    void settle();
+    RunRow rowOfRun() const;
+    RunRow rowOf(const SampleEvent& sample) const;
+    RunRow rowOf(const Error& error) const;
+
+    Recorder* q = nullptr;
+    QPointer<Store> store;
+    QPointer<WorkerRun> run;
+    RunContextIds ids;
+    std::string sweepId = newUuid7();
+    std::optional<StartedEvent> started;
+    std::optional<SampleEvent> held; ///< waits for its trace
+    std::size_t samples = 0;
+    int rowsUnderWay = 0;
+    std::size_t bytesUnderWay = 0;
+    bool paused = false, ended = false, told = false;
+};
+
+Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>())
+{
+    d->q = this;
+    d->store = &store;
+    d->run = &run;
+    d->ids = std::move(ids);
+    connect(&run, &WorkerRun::started, this, [this](const StartedEvent& event) { d->started = event; });
+    connect(&run, &WorkerRun::sample, this, [this](const SampleEvent& event) { d->hold(event); });
+    connect(&run, &WorkerRun::trace, this, [this](const TraceEvent& event) { d->attach(event); });
+    // A trace comes right after its sample: whatever else comes shows that there is none.
+    connect(&run, &WorkerRun::progress, this, [this] { d->release(); });
+    connect(&run, &WorkerRun::check, this, [this] { d->release(); });
+    connect(&run, &WorkerRun::finished, this, [this] {
+        d->release();
+        d->ended = true;
+        d->settle();
+    });
+    connect(&run, &WorkerRun::failed, this, [this](const Error& error) {
+        d->release();
+        d->append(d->rowOf(error), {});
+        d->ended = true;
+        d->settle();
+    });
+}
+
+Recorder::~Recorder() = default;
+
+std::string Recorder::sweepId() const
+{
+    return d->sweepId;
+}
+
+void Recorder::Private::hold(const SampleEvent& sample)
+{
+    release();
+    held = sample;
+    ++samples;
+    if (!run || !run->request().trace)
+        release();
+}
+
+void Recorder::Private::attach(const TraceEvent& trace)
+{
+    if (held && held->index == trace.index)
+        return release(trace.bytes);
+    release();
+    Q_EMIT q->storeFailed({"bad-protocol",
+                           "A trace of point " + std::to_string(trace.index) + " came without its sample", ids.block,
+                           "Use the ridge-worker of the same version; the samples are kept"});
+}
+
+void Recorder::Private::release(std::string traceBytes)
+{
+    if (!held)
+        return;
+    RunRow row = rowOf(*held);
+    held.reset();
+    append(std::move(row), std::move(traceBytes));
+}
+
+void Recorder::Private::append(RunRow row, std::string traceBytes)
+{
+    if (!store)
+        return;
+    const std::size_t bytes = traceBytes.size();
+    ++rowsUnderWay;
+    bytesUnderWay += bytes;
+    store->append(std::move(row), std::move(traceBytes), q, [this, bytes](const Result<RunRow>& stored) {
+        --rowsUnderWay;
+        bytesUnderWay -= bytes;
+        const QPointer<Recorder> alive(q);
+        if (stored)
+            Q_EMIT q->stored(*stored);
+        else
+            Q_EMIT q->storeFailed(stored.error());
+        if (alive)
+            settle();
+    });
+    settle();
+}
+
+void Recorder::Private::settle()
+{
+    const bool high = rowsUnderWay >= kPauseAtRows || bytesUnderWay >= kPauseAtBytes;
+    const bool low = rowsUnderWay <= kResumeAtRows && bytesUnderWay <= kResumeAtBytes;
+    if (paused ? low : high) {
+        paused = !paused;
+        if (run)
+            run->setPaused(paused);
+    }
+    if (ended && rowsUnderWay == 0 && !told) {
+        told = true;
+        Q_EMIT q->done();
+    }
+}
+
+RunRow Recorder::Private::rowOfRun() const
+{
+    RunRow row;
+    row.sweepId = sweepId;
+    row.lesson = ids.lesson;
+    row.block = ids.block;
+    row.predictionId = ids.predictionId;
+    if (run) {
+        row.experiment = run->request().experiment;
+        row.target = run->request().target;
+        row.seed = run->request().seed;
+    }
+    row.provenance = provenanceOfTarget(row.target);
+    if (started) {
+        row.version = started->version;
+        row.target = started->target;
+        row.provenance = started->provenance;
+        row.fingerprint = started->fingerprint;
+    }
+    return row;
+}
+
+RunRow Recorder::Private::rowOf(const SampleEvent& sample) const
+{
+    RunRow row = rowOfRun();
+    row.params = sample.params;
+    row.metrics = sample.metrics;
+    row.limits = sample.limits;
+    row.checks = sample.checks;
+    row.validity = sample.validity;
+    row.status = "finished";
+    return row;
+}
+
+RunRow Recorder::Private::rowOf(const Error& error) const
+{
+    RunRow row = rowOfRun();
+    // Points run in order, so this is the one that was under way.
+    if (run && samples < run->request().points.size())
+        row.params = run->request().points[samples];
+    row.validity = "failed";
+    row.status = "failed";
+    row.error = error;
+    return row;
+}
+
+} // namespace ridge::record

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/schema.h"
+
+#include "record/clock.h"
+
+#include <QSqlError>
+
+namespace ridge::record {
+
+namespace {
+
+// Tables use what PostgreSQL knows too: text keys, plain foreign keys, ON CONFLICT, window functions. Only three things
+// are SQLite's own and have a direct counterpart there: STRICT (always so), json_valid (a JSONB column), and the
+// triggers' RAISE (a trigger function); INTEGER and REAL become BIGINT and DOUBLE PRECISION.
+
+/// Columns that every row the learner commits has. `previous` is the digest of the row this store wrote before it, so
+/// that a row changed or taken out by another program is noticed (trust level T1).
+const char* const kStamp = "id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 36),"
+                           " created_at TEXT NOT NULL, origin TEXT NOT NULL CHECK (length(origin) = 36),"
+                           " seq INTEGER NOT NULL CHECK (seq > 0), previous TEXT NOT NULL,"
+                           " digest TEXT NOT NULL CHECK (length(digest) = 64)";
+
+QString table(const char* name, const char* columns, bool stamped = true)
+{
+    QString all = QLatin1String(columns);
+    if (stamped)
+        all = QLatin1String(kStamp) + QStringLiteral(", ") + all;
+    return QStringLiteral("CREATE TABLE %1 (%2) STRICT").arg(QLatin1String(name), all);
+}
+
+QStringList tables()
+{
+    return {
+        table("meta", "key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL", false),
+        table("file",
+              "sha256 TEXT PRIMARY KEY NOT NULL CHECK (length(sha256) = 64), bytes INTEGER NOT NULL CHECK (bytes >= 0)",
+              false),
+        table("prediction",
+              "lesson TEXT NOT NULL, block TEXT NOT NULL, experiment TEXT NOT NULL CHECK (experiment <> ''),"
+              " metric TEXT NOT NULL CHECK (metric <> ''), unit TEXT NOT NULL, params TEXT NOT NULL CHECK "
+              "(json_valid(params)),"
+              " point REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, CHECK (low <= point AND point <= high)"),
+        table("run",
+              "sweep_id TEXT NOT NULL, lesson TEXT NOT NULL, block TEXT NOT NULL,"
+              " prediction_id TEXT REFERENCES prediction (id),"
+              " experiment TEXT NOT NULL CHECK (experiment <> ''), version INTEGER NOT NULL CHECK (version > 0),"
+              " target TEXT NOT NULL CHECK (target <> ''), provenance TEXT NOT NULL, seed TEXT NOT NULL,"
+              " params TEXT NOT NULL CHECK (json_valid(params)), metrics TEXT NOT NULL CHECK (json_valid(metrics)),"
+              " limits TEXT NOT NULL CHECK (json_valid(limits)), checks TEXT NOT NULL CHECK (json_valid(checks)),"
+              " validity TEXT NOT NULL, fingerprint TEXT NOT NULL CHECK (json_valid(fingerprint)),"
+              " trace_sha256 TEXT REFERENCES file (sha256),"
+              " status TEXT NOT NULL CHECK (status IN ('finished', 'failed')),"
+              " error TEXT CHECK (error IS NULL OR json_valid(error)),"
+              " CHECK ((status = 'failed') = (error IS NOT NULL))"),
+        table("reason",
+              "prediction_id TEXT NOT NULL REFERENCES prediction (id), choice TEXT NOT NULL, text TEXT NOT NULL"),
+        table("answer",
+              "lesson TEXT NOT NULL CHECK (lesson <> ''), block TEXT NOT NULL CHECK (block <> ''),"
+              " answer TEXT NOT NULL CHECK (json_valid(answer)), correct INTEGER NOT NULL CHECK (correct IN (0, 1))"),
+        table(
+            "artifact",
+            "lesson TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL CHECK (title <> ''), question TEXT NOT NULL,"
+            " claim TEXT NOT NULL, reflection TEXT NOT NULL, level INTEGER NOT NULL CHECK (level > 0),"
+            " prediction_ids TEXT NOT NULL CHECK (json_valid(prediction_ids)),"
+            " run_ids TEXT NOT NULL CHECK (json_valid(run_ids)), charts TEXT NOT NULL CHECK (json_valid(charts)),"
+            " code TEXT NOT NULL CHECK (json_valid(code)), fingerprint TEXT NOT NULL CHECK (json_valid(fingerprint)),"
+            " provenance TEXT NOT NULL, trust TEXT NOT NULL"),
+        // What an artifact is made of, once more as keys: nothing an artifact cites can be missing.
+        table("artifact_prediction",
+              "artifact_id TEXT NOT NULL REFERENCES artifact (id), position INTEGER NOT NULL,"
+              " prediction_id TEXT NOT NULL REFERENCES prediction (id), PRIMARY KEY (artifact_id, position)",
+              false),
+        table("artifact_run",
+              "artifact_id TEXT NOT NULL REFERENCES artifact (id), position INTEGER NOT NULL,"
+              " run_id TEXT NOT NULL REFERENCES run (id), PRIMARY KEY (artifact_id, position)",
+              false),
+        table("artifact_file",
+              "artifact_id TEXT NOT NULL REFERENCES artifact (id), position INTEGER NOT NULL, name TEXT NOT NULL,"
+              " sha256 TEXT NOT NULL REFERENCES file (sha256), PRIMARY KEY (artifact_id, position)",
+              false),
+    };
+}
+
+QStringList indexes()
+{
+    QStringList all;
+    for (const char* name : {"prediction", "run", "reason", "answer", "artifact"})
+        all << QStringLiteral("CREATE INDEX %1_by_origin ON %1 (origin, seq)").arg(QLatin1String(name));
+    all << QStringLiteral("CREATE INDEX run_by_sweep ON run (sweep_id)")
+        << QStringLiteral("CREATE INDEX run_by_experiment ON run (experiment, created_at)")
+        << QStringLiteral("CREATE INDEX run_by_block ON run (lesson, block)")
+        << QStringLiteral("CREATE INDEX run_by_prediction ON run (prediction_id)")
+        << QStringLiteral("CREATE INDEX prediction_by_lesson ON prediction (lesson)")
+        << QStringLiteral("CREATE INDEX reason_by_prediction ON reason (prediction_id)");
+    return all;
+}
+
+QStringList views()
+{
+    QStringList entries;
+    for (const char* name : {"prediction", "run", "reason", "answer", "artifact"})
+        entries << QStringLiteral("SELECT '%1' AS kind, id, created_at, origin, seq, previous, digest FROM %1")
+                       .arg(QLatin1String(name));
+    return {
+        QStringLiteral("CREATE VIEW entry AS ") + entries.join(QLatin1String(" UNION ALL ")),
+        // The only runs that count: finished, valid, and predicted first. The order of commits can be proved only
+        // within one store, hence the equal origins.
+        QStringLiteral(
+            "CREATE VIEW eligible_runs AS SELECT run.* FROM run JOIN prediction ON prediction.id = run.prediction_id"
+            " WHERE run.status = 'finished' AND run.validity = 'valid'"
+            " AND prediction.experiment = run.experiment"
+            " AND prediction.origin = run.origin AND prediction.seq < run.seq"),
+        QStringLiteral(
+            "CREATE VIEW latest_runs AS SELECT * FROM ("
+            "SELECT run.*, ROW_NUMBER() OVER (PARTITION BY lesson, block, experiment"
+            " ORDER BY created_at DESC, seq DESC, id DESC) AS newness FROM run WHERE status = 'finished') AS ranked"
+            " WHERE newness = 1"),
+    };
+}
+
+QStringList appendOnlyTriggers()
+{
+    QStringList all;
+    for (const char* name : {"schema_version", "meta", "file", "prediction", "run", "reason", "answer", "artifact",
+                             "artifact_prediction", "artifact_run", "artifact_file"})
+        for (const char* verb : {"UPDATE", "DELETE"})
+            all << QStringLiteral("CREATE TRIGGER %1_no_%2 BEFORE %3 ON %1 BEGIN"
+                                  " SELECT RAISE(ABORT, 'rows of %1 are written once and never changed'); END")
+                       .arg(QLatin1String(name), QString(QLatin1String(verb)).toLower(), QLatin1String(verb));
+    return all;
+}
+
+} // namespace
+
+const std::vector<Migration>& migrations()
+{
+    static const std::vector<Migration> all = {{1, tables() + indexes() + views() + appendOnlyTriggers()}};
+    return all;
+}
+
+Result<int> schemaVersion(Connection& connection)
+{
+    auto known = connection.value(QStringLiteral("SELECT COUNT(*) FROM sqlite_schema WHERE name = 'schema_version'"));
+    if (!known)
+        return known.error();
+    if (known->toInt() == 0) {
+        auto tables = connection.value(QStringLiteral("SELECT COUNT(*) FROM sqlite_schema"));
+        if (!tables)
+            return tables.error();
+        if (tables->toInt() > 0)
+            return Error{"store-damaged", "This database was not made by Ridgepoint", connection.place(),
+                         "Move the file away, or choose another folder with RIDGE_HOME"};
+        return 0;
+    }
+    auto version = connection.value(QStringLiteral("SELECT MAX(version) FROM schema_version"));
+    if (!version)
+        return version.error();
+    return version->toInt();
+}
+
+Result<void> applyMigration(Connection& connection, const Migration& migration)
+{
+    auto transaction = Transaction::begin(connection);
+    if (!transaction)
+        return transaction.error();
+    // Made here and not by step 1, because it has to be there before the first step can be noted.
+    QStringList statements{QStringLiteral("CREATE TABLE IF NOT EXISTS schema_version"
+                                          " (version INTEGER PRIMARY KEY NOT NULL, applied_at TEXT NOT NULL) STRICT")};
+    statements += migration.statements;
+    for (const QString& sql : statements) {
+        if (auto done = connection.exec(sql); !done)
+            return done.error();
+    }
+    auto noted = connection.exec(QStringLiteral("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)"),
+                                 {migration.version, timeStamp()});
+    if (!noted)
+        return noted.error();
+    return transaction->commit();
+}
+
+Error newerStore(const std::string& place, int found, int known)
+{
+    return {"store-newer",
+            "The record was written by a later version of Ridgepoint (format " + std::to_string(found) +
+                ", this program knows " + std::to_string(known) + ")",
+            place, "Update Ridgepoint, or use another folder with RIDGE_HOME; nothing was changed"};
+}
+
+} // namespace ridge::record

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/store_private.h"
+
+#include "base/hash.h"
+#include "record/backups.h"
+#include "record/clock.h"
+
+#include <QSet>
+#include <QStorageInfo>
+#include <fstream>
+
+namespace ridge::record {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// File systems of other computers. SQLite's write-ahead log needs memory shared between processes, which they do not
+/// have (https://www.sqlite.org/wal.html, "Disadvantages").
+bool isNetworkFileSystem(const QString& type)
+{
+    static const QSet<QString> known{
+        QStringLiteral("nfs"),  QStringLiteral("nfs4"),  QStringLiteral("cifs"),   QStringLiteral("smb2"),
+        QStringLiteral("smb3"), QStringLiteral("smbfs"), QStringLiteral("afs"),    QStringLiteral("fuse.sshfs"),
+        QStringLiteral("9p"),   QStringLiteral("ceph"),  QStringLiteral("lustre"), QStringLiteral("davfs"),
+    };
+    return known.contains(type.toLower());
+}
+
+Error networkNotice(const fs::path& folder, const QString& type)
+{
+    return {"store-network",
+            "The record lies on a network share (" + type.toStdString() +
+                "), where it is slower and depends on the server keeping its promises",
+            folder.string(), "Set RIDGE_HOME to a folder of this computer, and merge the records later"};
+}
+
+/// What a damaged store looks like from outside, before SQLite is asked.
+Result<void> checkFile(const fs::path& folder)
+{
+    const fs::path file = folder / kDatabaseName;
+    std::error_code code;
+    const bool exists = fs::exists(file, code);
+    const std::uintmax_t size = exists ? fs::file_size(file, code) : 0;
+    if (size == 0) {
+        // An empty file is what a program leaves that was killed while it made its first store; with backups beside it,
+        // it is a loss, and starting afresh would hide that.
+        if (listBackups(folder).empty())
+            return {};
+        return damagedStore(folder, exists ? "the database is empty, though there are backups"
+                                           : "the database is missing, though there are backups");
+    }
+    std::ifstream in(file, std::ios::binary);
+    std::string head(16, '\0');
+    if (!in.read(head.data(), 16))
+        return in.is_open()
+                   ? damagedStore(folder, "the database is cut short")
+                   : fileError(std::make_error_code(std::errc::permission_denied), file, "The record cannot be read");
+    if (head != std::string("SQLite format 3\0", 16))
+        return damagedStore(folder, "the file is not an SQLite database");
+    return {};
+}
+
+Error withBackups(const fs::path& folder, const Error& error)
+{
+    return error.code == "store-damaged" ? damagedStore(folder, error.message) : error;
+}
+
+Result<void> migrate(Connection& connection, const fs::path& folder, const std::vector<Migration>& steps)
+{
+    auto version = schemaVersion(connection);
+    if (!version)
+        return version.error();
+    if (*version > steps.back().version)
+        return newerStore(connection.place(), *version, steps.back().version);
+    for (const Migration& step : steps) {
+        if (step.version <= *version)
+            continue;
+        if (*version > 0) {
+            auto saved = writeBackup(connection, folder, "before-schema-" + std::to_string(step.version));
+            if (!saved)
+                return saved.error();
+        }
+        if (auto applied = applyMigration(connection, step); !applied)
+            return applied;
+    }
+    return {};
+}
+
+Result<QString> readOrigin(Connection& connection)
+{
+    auto origin = connection.value(QStringLiteral("SELECT value FROM meta WHERE key = 'origin'"));
+    if (!origin)
+        return origin.error();
+    return origin->toString();
+}
+
+Result<QString> ensureOrigin(Connection& connection)
+{
+    // Also proves that the database can be written, where SQLite has quietly opened it read-only.
+    auto transaction = Transaction::begin(connection);
+    if (!transaction)
+        return transaction.error();
+    auto origin = readOrigin(connection);
+    if (!origin || !origin->isEmpty())
+        return origin;
+    const QString fresh = QString::fromStdString(newUuid7());
+    for (const auto& [key, value] :
+         {std::pair(QStringLiteral("origin"), fresh), std::pair(QStringLiteral("created_at"), timeStamp())}) {
+        auto stored = connection.exec(QStringLiteral("INSERT INTO meta (key, value) VALUES (?, ?)"), {key, value});
+        if (!stored)
+            return stored.error();
+    }
+    if (auto committed = transaction->commit(); !committed)
+        return committed.error();
+    return fresh;
+}
+
+Result<void> prepare(Connection& connection, const fs::path& folder, const OpenOptions& options, bool networkShare)
+{
+    auto version = schemaVersion(connection);
+    if (!version)
+        return version.error();
+    // Said before anything is written into a store that this program does not understand.
+    if (*version > options.migrations.back().version)
+        return newerStore(connection.place(), *version, options.migrations.back().version);
+    const QString mode = networkShare ? QStringLiteral("DELETE") : QStringLiteral("WAL");
+    for (const QString& pragma :
+         {QStringLiteral("PRAGMA journal_mode = ") + mode, QStringLiteral("PRAGMA synchronous = FULL")}) {
+        if (auto set = connection.exec(pragma); !set)
+            return set;
+    }
+    std::error_code code;
+    if (fs::file_size(folder / kDatabaseName, code) <= options.quickCheckBytes) {
+        if (auto sound = quickCheck(connection); !sound)
+            return sound;
+    }
+    return migrate(connection, folder, options.migrations);
+}
+
+/// True when rows were written after the newest backup and that is older than the interval.
+bool backupIsDue(const fs::path& folder, const OpenOptions& options)
+{
+    std::error_code code;
+    fs::file_time_type changed{};
+    bool any = false;
+    for (const char* suffix : {"", "-wal"}) {
+        const fs::path file = folder / (std::string(kDatabaseName) + suffix);
+        if (!fs::exists(file, code) || fs::file_size(file, code) == 0)
+            continue;
+        changed = std::max(changed, fs::last_write_time(file, code));
+        any = true;
+    }
+    const auto backups = listBackups(folder);
+    if (!any || backups.empty())
+        return any;
+    const auto age = std::chrono::milliseconds(backups.front().time.msecsTo(QDateTime::currentDateTimeUtc()));
+    return age >= options.backupEvery && fs::last_write_time(backups.front().path, code) < changed;
+}
+
+} // namespace
+
+Error readOnlyStore(const fs::path& folder)
+{
+    return {"store-readonly", "The record was opened for reading only", folder.string(), "Open it for writing"};
+}
+
+Result<std::unique_ptr<QLockFile>> lockStore(const fs::path& folder, bool networkShare)
+{
+    const fs::path file = folder / "ridgepoint.lock";
+    auto lock = std::make_unique<QLockFile>(QString::fromStdString(file.string()));
+    lock->setStaleLockTime(0); // a lock is stale when its process is gone, never by age
+    if (lock->tryLock(0))
+        return lock;
+    if (lock->error() == QLockFile::PermissionError)
+        return fileError(std::make_error_code(std::errc::permission_denied), folder, "The record cannot be written");
+    if (lock->error() != QLockFile::LockFailedError)
+        return fileError(std::make_error_code(std::errc::no_space_on_device), file,
+                         "The lock of the record cannot be written");
+    qint64 pid = 0;
+    QString host, program;
+    lock->getLockInfo(&pid, &host, &program);
+    std::string fix = "Close that program and try again";
+    if (networkShare || (!host.isEmpty() && host != QSysInfo::machineHostName()))
+        fix += "; if it no longer runs on that computer, delete " + file.string();
+    return Error{"store-locked",
+                 "The record is in use by " + program.toStdString() + " (process " + std::to_string(pid) + " on " +
+                     host.toStdString() + ")",
+                 folder.string(), fix};
+}
+
+Result<OpenedStore> openForWriting(const fs::path& folder, const OpenOptions& options)
+{
+    if (auto made = makeFolder(folder); !made)
+        return made.error();
+    const QString type =
+        options.fileSystem.isEmpty()
+            ? QString::fromLatin1(QStorageInfo(QString::fromStdString(folder.string())).fileSystemType())
+            : options.fileSystem;
+    const bool networkShare = isNetworkFileSystem(type);
+    auto lock = lockStore(folder, networkShare);
+    if (!lock)
+        return lock.error();
+    if (auto plausible = checkFile(folder); !plausible)
+        return plausible.error();
+    OpenedStore opened;
+    opened.lock = std::move(*lock);
+    opened.backupDue = backupIsDue(folder, options);
+    auto connection = Connection::open(folder / kDatabaseName, Connection::Mode::ReadWrite);
+    if (!connection)
+        return withBackups(folder, connection.error());
+    if (auto ready = prepare(**connection, folder, options, networkShare); !ready)
+        return withBackups(folder, ready.error());
+    auto origin = ensureOrigin(**connection);
+    if (!origin)
+        return withBackups(folder, origin.error());
+    if (auto sealed = (*connection)->exec(QStringLiteral("PRAGMA query_only = ON")); !sealed)
+        return sealed.error();
+    opened.connection = std::move(*connection);
+    opened.origin = *origin;
+    if (networkShare)
+        opened.notice = networkNotice(folder, type);
+    return opened;
+}
+
+Result<OpenedStore> openForReading(const fs::path& folder, const OpenOptions& options)
+{
+    std::error_code code;
+    if (!fs::exists(folder / kDatabaseName, code) && listBackups(folder).empty())
+        return missingStore(folder);
+    if (auto plausible = checkFile(folder); !plausible)
+        return plausible.error();
+    OpenedStore opened;
+    const int known = options.migrations.back().version;
+    auto connection = Connection::open(folder / kDatabaseName, Connection::Mode::ReadOnly);
+    const auto version = connection ? schemaVersion(**connection) : Result<int>(connection.error());
+    if (version && *version > known)
+        return newerStore((folder / kDatabaseName).string(), *version, known);
+    // "store-readonly" here: SQLite may not make the files beside the database that it needs for reading a WAL.
+    if (!version && version.error().code != "store-readonly")
+        return withBackups(folder, version.error());
+    if (version && *version == known) {
+        opened.connection = std::move(*connection);
+    } else {
+        auto snapshot = Snapshot::take(folder, options.migrations);
+        if (!snapshot)
+            return snapshot.error();
+        auto copy =
+            Connection::open((*snapshot)->file(), Connection::Mode::ReadOnly, (folder / kDatabaseName).string());
+        if (!copy)
+            return copy.error();
+        opened.snapshot = std::move(*snapshot);
+        opened.connection = std::move(*copy);
+    }
+    if (fs::file_size(folder / kDatabaseName, code) <= options.quickCheckBytes) {
+        if (auto sound = quickCheck(*opened.connection); !sound)
+            return withBackups(folder, sound.error());
+    }
+    auto origin = readOrigin(*opened.connection);
+    if (!origin)
+        return withBackups(folder, origin.error());
+    opened.origin = *origin;
+    return opened;
+}
+
+} // namespace ridge::record

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Store's reads, on the owner's thread through a connection that cannot write.
+#include "record/store_private.h"
+
+#include <QSqlError>
+
+namespace ridge::record {
+
+namespace {
+
+/// AND-ed conditions with their values.
+class Where {
+public:
+    void equals(const char* column, const std::string& value)
+    {
+        if (!value.empty())
+            add(QStringLiteral("%1 = ?").arg(QLatin1String(column)), {sqlText(value)});
+    }
+    void oneOf(const char* column, const std::vector<std::string>& names)
+    {
+        if (names.empty())
+            return;
+        QVariantList all;
+        for (const std::string& name : names)
+            all << sqlText(name);
+        const QStringList marks(all.size(), QStringLiteral("?"));
+        add(QStringLiteral("%1 IN (%2)").arg(QLatin1String(column), marks.join(QLatin1String(", "))), all);
+    }
+    QString sql() const
+    {
+        return m_conditions.isEmpty() ? QString()
+                                      : QStringLiteral(" WHERE ") + m_conditions.join(QLatin1String(" AND "));
+    }
+    QVariantList values;
+
+private:
+    void add(const QString& condition, const QVariantList& more)
+    {
+        m_conditions << condition;
+        values << more;
+    }
+    QStringList m_conditions;
+};
+
+template<class Row>
+Result<std::vector<Row>> readRows(Connection& connection, const QString& source, const Where& where, int limit,
+                                  Result<Row> (*decode)(const QSqlQuery&))
+{
+    QString sql = QStringLiteral("SELECT * FROM ") + source + where.sql() +
+                  QStringLiteral(" ORDER BY created_at DESC, seq DESC, id DESC");
+    if (limit > 0)
+        sql += QStringLiteral(" LIMIT %1").arg(limit);
+    auto query = connection.query(sql, where.values);
+    if (!query)
+        return query.error();
+    std::vector<Row> rows;
+    while (query->next()) {
+        auto row = decode(*query);
+        if (!row)
+            return row.error();
+        rows.push_back(std::move(*row));
+    }
+    if (query->lastError().isValid())
+        return sqlError(query->lastError(), connection.place());
+    return rows;
+}
+
+} // namespace
+
+Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
+{
+    Where where;
+    where.equals("experiment", filter.experiment);
+    where.equals("lesson", filter.lesson);
+    where.equals("block", filter.block);
+    where.equals("sweep_id", filter.sweepId);
+    where.equals("target", filter.target);
+    where.oneOf("id", filter.ids);
+    QString source = QStringLiteral("run");
+    if (filter.eligible && filter.latest)
+        source = QStringLiteral("(SELECT * FROM latest_runs WHERE id IN (SELECT id FROM eligible_runs)) AS chosen");
+    else if (filter.eligible)
+        source = QStringLiteral("eligible_runs");
+    else if (filter.latest)
+        source = QStringLiteral("latest_runs");
+    return readRows(*d->reader, source, where, filter.limit, runFrom);
+}
+
+Result<std::vector<PredictionRow>> Store::predictions(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
+}
+
+Result<std::vector<ReasonRow>> Store::reasons(const std::string& predictionId) const
+{
+    Where where;
+    where.equals("prediction_id", predictionId);
+    return readRows(*d->reader, QStringLiteral("reason"), where, 0, reasonFrom);
+}
+
+Result<std::vector<AnswerRow>> Store::answers(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("answer"), where, 0, answerFrom);
+}
+
+Result<std::vector<ArtifactRow>> Store::artifacts(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("artifact"), where, 0, artifactFrom);
+}
+
+Result<std::string> Store::file(const std::string& sha256) const
+{
+    return d->files.get(sha256);
+}
+
+} // namespace ridge::record
