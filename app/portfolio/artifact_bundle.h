@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/experiment_info.h"
+#include "record/store.h"
+
+namespace ridge::app {
+
+/// One artifact with the rows it refers to.
+struct ArtifactBundle {
+    record::ArtifactRow row;
+    std::vector<record::PredictionRow> predictions;
+    std::vector<record::RunRow> runs;
+};
+
+/// Errors: "unknown-artifact", and those of the store.
+Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::string& id);
+
+/// The run that answers a prediction: of the same experiment, at the parameters it asked about, started from it if
+/// there is one such. Null: it was never run.
+const record::RunRow* answerTo(const record::PredictionRow& prediction, std::span<const record::RunRow> runs);
+
+/// What a trust level promises, in one sentence.
+std::string trustMeaning(const std::string& trust);
+
+struct ExportedArtifact {
+    std::filesystem::path folder;
+    std::vector<std::string> files; ///< below folder, SHA256SUMS last
+};
+
+/// Writes artifact.json, runs.csv, one PNG a chart (light theme, 2×), code/, README.md and SHA256SUMS into a new
+/// folder below `parent`. Needs a QGuiApplication with widgets but no window. A chart whose experiment is not among
+/// `experiments` is named in the README and not drawn.
+/// Errors: "cannot-write" (names the path), "unknown-artifact", and those of the store.
+Result<ExportedArtifact> exportArtifact(const record::Store& store, const std::string& id,
+                                        std::span<const ExperimentInfo> experiments,
+                                        const std::filesystem::path& parent);
+
+} // namespace ridge::app

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/portfolio/artifact_card.h"
+
+#include "app/charts/prediction_mark.h"
+#include "app/shell/ui/panels.h"
+#include "base/units.h"
+
+#include <QPainter>
+#include <QTextLayout>
+#include <cmath>
+
+namespace ridge::app {
+namespace {
+
+constexpr int kMarkHeight = 44;
+
+/// At most `lines` lines, the last one elided.
+void drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int lines)
+{
+    QTextLayout layout(text, painter.font());
+    layout.beginLayout();
+    const QFontMetricsF metrics(painter.font());
+    double y = area.top();
+    for (int n = 0; n < lines; ++n) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(area.width());
+        QString part = text.mid(line.textStart(), line.textLength());
+        if (n == lines - 1 && line.textStart() + line.textLength() < text.size())
+            part = metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, area.width());
+        painter.drawText(QRectF(area.left(), y, area.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         part.trimmed());
+        y += metrics.lineSpacing() + 1;
+    }
+    layout.endLayout();
+}
+
+} // namespace
+
+std::optional<ArtifactCard::Mark> markOf(const ArtifactBundle& bundle)
+{
+    if (bundle.predictions.empty())
+        return {};
+    const record::PredictionRow& prediction = bundle.predictions.front();
+    ArtifactCard::Mark mark{
+        prediction.point, prediction.low, prediction.high, {}, QString::fromStdString(prediction.unit)};
+    if (const record::RunRow* run = answerTo(prediction, bundle.runs))
+        mark.result = run->metrics.at(prediction.metric).value;
+    return mark;
+}
+
+ArtifactCard::ArtifactCard(Theme& theme, const record::ArtifactRow& row, std::optional<Mark> mark, QWidget* parent)
+    : QAbstractButton(parent), m_theme(theme), m_row(row), m_mark(std::move(mark))
+{
+    setText(QString::fromStdString(row.title));
+    QString said = QString::fromStdString(row.title + ". " + row.claim);
+    if (m_mark)
+        said += m_mark->result ? tr(" Predicted %1, result %2.").arg(m_mark->point).arg(*m_mark->result)
+                               : tr(" Predicted %1.").arg(m_mark->point);
+    setAccessibleName(said);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(&theme, &Theme::changed, this, [this] {
+        updateGeometry();
+        update();
+    });
+}
+
+QSize ArtifactCard::sizeHint() const
+{
+    const int text = m_theme.lineHeight(TextStyle::Strong) * 2 + m_theme.lineHeight(TextStyle::Body) * 3 +
+                     m_theme.lineHeight(TextStyle::Caption);
+    return {m_theme.scaled(kWidth), text + m_theme.scaled(kMarkHeight) + 2 * space::l + 3 * space::s};
+}
+
+void ArtifactCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_theme.color(underMouse() ? Role::BorderStrong : Role::Border), 1));
+    painter.setBrush(m_theme.color(isDown() ? Role::Surface2 : Role::Surface));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kCardRadius, kCardRadius);
+
+    QRectF area = QRectF(rect()).adjusted(space::l, space::l, -space::l, -space::l);
+    painter.setFont(m_theme.font(TextStyle::Strong));
+    painter.setPen(m_theme.color(Role::Text));
+    drawWrapped(painter, area, text(), 2);
+    area.setTop(area.top() + 2 * m_theme.lineHeight(TextStyle::Strong) + space::s);
+
+    const double mark = m_theme.scaled(kMarkHeight);
+    paintMark(painter, QRectF(area.left(), area.top(), area.width(), mark));
+    area.setTop(area.top() + mark + space::s);
+
+    painter.setFont(m_theme.font(TextStyle::Body));
+    painter.setPen(m_theme.color(Role::Text2));
+    drawWrapped(painter, area, QString::fromStdString(m_row.claim), 3);
+
+    const int caption = m_theme.lineHeight(TextStyle::Caption);
+    const QRectF foot(area.left(), rect().bottom() - space::l - caption, area.width(), caption);
+    painter.setFont(m_theme.font(TextStyle::Caption));
+    painter.setPen(m_theme.color(Role::Text3));
+    const auto label = shortLabel(m_row.provenance);
+    painter.drawText(
+        foot, Qt::AlignLeft | Qt::AlignVCenter,
+        QStringLiteral("%1 · %2").arg(QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size())),
+                                      QString::fromStdString(m_row.trust)));
+    painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, readableTime(m_row.createdAt));
+}
+
+void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
+{
+    if (!m_mark)
+        return;
+    double low = std::min(m_mark->low, m_mark->point);
+    double high = std::max(m_mark->high, m_mark->point);
+    if (m_mark->result) {
+        low = std::min(low, *m_mark->result);
+        high = std::max(high, *m_mark->result);
+    }
+    const bool log = low > 0;
+    const auto scale = [log](double v) { return log ? std::log2(v) : v; };
+    const double span = std::max(scale(high) - scale(low), 1e-9);
+    const double inset = m_theme.scaled(28);
+    const auto x = [&](double v) {
+        return area.left() + inset + (scale(v) - scale(low)) / span * (area.width() - 2 * inset);
+    };
+    const double y = area.top() + m_theme.scaled(12);
+    const double size = m_theme.scaled(12);
+    painter.setPen(QPen(m_theme.color(Role::BorderStrong), 1));
+    painter.drawLine(QPointF(x(m_mark->low), y), QPointF(x(m_mark->high), y));
+    for (const double end : {m_mark->low, m_mark->high})
+        painter.drawLine(QPointF(x(end), y - 4), QPointF(x(end), y + 4));
+    painter.setFont(m_theme.font(TextStyle::Caption));
+    const auto label = [&](double value, Role role) {
+        painter.setPen(m_theme.color(role));
+        const double half = m_theme.scaled(56);
+        painter.drawText(QRectF(x(value) - half, y + size * 0.8, 2 * half, m_theme.lineHeight(TextStyle::Caption)),
+                         Qt::AlignCenter, QString::fromStdString(formatNumber(value)));
+    };
+    if (m_mark->result) {
+        painter.setPen(QPen(m_theme.color(Role::Text), 1.5));
+        painter.drawLine(QPointF(x(m_mark->point), y), QPointF(x(*m_mark->result), y));
+    }
+    painter.setBrush(m_theme.color(Role::Surface));
+    paintDiamond(painter, {x(m_mark->point), y}, size, m_theme.color(Role::Text));
+    if (m_mark->result) {
+        paintDot(painter, {x(*m_mark->result), y}, size * 0.85, m_theme.color(Role::Accent),
+                 m_row.provenance == Provenance::Measured);
+        // Where both numbers would overlap, the result is the one worth reading.
+        if (std::abs(x(m_mark->point) - x(*m_mark->result)) > m_theme.scaled(36))
+            label(m_mark->point, Role::Text3);
+        label(*m_mark->result, Role::Text);
+    } else {
+        label(m_mark->point, Role::Text3);
+    }
+}
+
+} // namespace ridge::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/portfolio/artifact_bundle.h"
+#include "app/theme/theme.h"
+
+#include <QAbstractButton>
+#include <optional>
+
+namespace ridge::app {
+
+/// One artifact in the grid: title, claim, its prediction and result as the signature mark, where the numbers come
+/// from. A button: Enter opens it.
+class ArtifactCard : public QAbstractButton {
+    Q_OBJECT
+public:
+    struct Mark {
+        double point = 0, low = 0, high = 0;
+        std::optional<double> result;
+        QString unit;
+    };
+    ArtifactCard(Theme& theme, const record::ArtifactRow& row, std::optional<Mark> mark, QWidget* parent = nullptr);
+    QString artifactId() const { return QString::fromStdString(m_row.id); }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+    static constexpr int kWidth = 316;
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+    void enterEvent(QEnterEvent*) override { update(); }
+    void leaveEvent(QEvent*) override { update(); }
+
+private:
+    void paintMark(QPainter& painter, const QRectF& area) const;
+
+    Theme& m_theme;
+    record::ArtifactRow m_row;
+    std::optional<Mark> m_mark;
+};
+
+/// The mark of a bundle's first prediction.
+std::optional<ArtifactCard::Mark> markOf(const ArtifactBundle& bundle);
+
+} // namespace ridge::app

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runs/run_data.h"
+
+#include "base/units.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <set>
+
+namespace ridge::app {
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("RunData", text);
+}
+
+std::string seriesKey(const record::RunRow& run, const std::string& x, const std::set<std::string>& varied)
+{
+    std::string key;
+    for (const auto& [name, value] : run.params)
+        if (name != x && varied.contains(name))
+            key += name + '=' + toText(value) + ' ';
+    return key + '@' + run.target + '#' + std::string(toText(run.provenance));
+}
+
+QString seriesName(const record::RunRow& run, const std::string& x, const std::set<std::string>& varied,
+                   const ExperimentInfo& info, bool manyTargets)
+{
+    QStringList names;
+    for (const std::string& name : varied)
+        if (name != x)
+            names << QString::fromStdString(name);
+    QStringList parts;
+    if (!names.isEmpty())
+        parts << parameterText(run.params, &info, names);
+    if (manyTargets || parts.isEmpty())
+        parts << QString::fromStdString(run.target);
+    return parts.join(QStringLiteral(", "));
+}
+
+QString countText(std::size_t runs)
+{
+    return runs == 1 ? tr("1 run") : tr("%1 runs").arg(runs);
+}
+
+QString captionOf(const std::vector<const record::RunRow*>& used)
+{
+    std::set<QString> targets;
+    std::set<QString> validity;
+    for (const record::RunRow* run : used) {
+        targets.insert(QString::fromStdString(run->target));
+        validity.insert(QString::fromStdString(run->validity));
+    }
+    const QStringList where(targets.begin(), targets.end());
+    const QStringList verdicts(validity.begin(), validity.end());
+    return QStringLiteral("%1 · %2 · %3")
+        .arg(where.join(QStringLiteral(", ")), countText(used.size()), verdicts.join(QStringLiteral(", ")));
+}
+
+std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, const ChartSpec& chart)
+{
+    std::vector<const record::RunRow*> used;
+    for (const record::RunRow& run : runs) {
+        const auto x = run.params.find(chart.x);
+        if (run.status == "finished" && run.metrics.contains(chart.y) && x != run.params.end() && asNumber(x->second))
+            used.push_back(&run);
+    }
+    return used;
+}
+
+} // namespace
+
+QString parameterText(const ParamSet& params, const ExperimentInfo* info, const QStringList& only)
+{
+    QStringList parts;
+    const auto add = [&](const std::string& name, const QString& title, const std::string& unit) {
+        const auto found = params.find(name);
+        if (found == params.end() || (!only.isEmpty() && !only.contains(QString::fromStdString(name))))
+            return;
+        QString value = QString::fromStdString(toText(found->second));
+        if (!unit.empty() && unit != "1")
+            value += QLatin1Char(' ') + QString::fromStdString(unit);
+        parts << title + QLatin1Char(' ') + value;
+    };
+    std::set<std::string> shown;
+    if (info)
+        for (const ParamSpec& spec : info->parameters) {
+            add(spec.name, QString::fromStdString(spec.title).toLower(), spec.unit);
+            shown.insert(spec.name);
+        }
+    for (const auto& [name, value] : params)
+        if (!shown.contains(name))
+            add(name, QString::fromStdString(name), {});
+    return parts.join(QStringLiteral(", "));
+}
+
+QStringList variedParameters(std::span<const record::RunRow> runs, const ExperimentInfo* info)
+{
+    std::map<std::string, std::set<std::string>> values;
+    for (const record::RunRow& run : runs)
+        for (const auto& [name, value] : run.params)
+            values[name].insert(toText(value));
+    QStringList varied;
+    if (info)
+        for (const ParamSpec& spec : info->parameters)
+            if (values[spec.name].size() > 1)
+                varied << QString::fromStdString(spec.name);
+    for (const auto& [name, seen] : values)
+        if (seen.size() > 1 && !varied.contains(QString::fromStdString(name)))
+            varied << QString::fromStdString(name);
+    return varied;
+}
+
+std::string headlineMetric(const record::RunRow& run, const ExperimentInfo* info)
+{
+    if (info) {
+        for (const ChartSpec& chart : info->charts)
+            if (run.metrics.contains(chart.y))
+                return chart.y;
+        for (const MetricSpec& metric : info->metrics)
+            if (run.metrics.contains(metric.name))
+                return metric.name;
+    }
+    return run.metrics.empty() ? std::string() : run.metrics.begin()->first;
+}
+
+ChartSpec chartSpec(const ExperimentInfo& info, const std::string& id)
+{
+    for (const ChartSpec& chart : info.charts)
+        if (chart.id == id)
+            return chart;
+    if (!info.charts.empty())
+        return info.charts.front();
+    ChartSpec made;
+    made.title = info.title;
+    if (!info.parameters.empty()) {
+        made.x = info.parameters.front().name;
+        made.xScale = info.parameters.front().scale;
+    }
+    if (!info.metrics.empty())
+        made.y = info.metrics.front().name;
+    return made;
+}
+
+SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const ChartSpec& chart)
+{
+    SweepChartData data;
+    data.title = QString::fromStdString(chart.title);
+    data.xScale = chart.xScale;
+    data.yScale = chart.yScale;
+    if (const ParamSpec* x = info.parameter(chart.x)) {
+        data.xTitle = QString::fromStdString(x->title);
+        data.xUnit = QString::fromStdString(x->unit);
+    }
+    if (const MetricSpec* y = info.metric(chart.y)) {
+        data.yTitle = QString::fromStdString(y->title);
+        data.yUnit = QString::fromStdString(y->unit);
+    }
+    const std::vector<const record::RunRow*> used = usable(runs, chart);
+    std::vector<record::RunRow> plain;
+    std::set<std::string> targets;
+    for (const record::RunRow* run : used) {
+        plain.push_back(*run);
+        targets.insert(run->target);
+    }
+    std::set<std::string> varied;
+    for (const QString& name : variedParameters(plain, &info))
+        varied.insert(name.toStdString());
+
+    std::map<std::string, std::size_t> index;
+    for (const record::RunRow* run : used) {
+        const auto [place, fresh] = index.try_emplace(seriesKey(*run, chart.x, varied), data.series.size());
+        if (fresh)
+            data.series.push_back({seriesName(*run, chart.x, varied, info, targets.size() > 1), run->provenance, {}});
+        ChartSeries::Point point{*asNumber(run->params.at(chart.x)), run->metrics.at(chart.y).value, {}};
+        if (const auto limit = run->limits.find(chart.y); limit != run->limits.end()) {
+            point.limit = limit->second.value;
+            data.limitKind = QString::fromStdString(limit->second.kind);
+        }
+        data.series[place->second].points.push_back(point);
+    }
+    for (ChartSeries& series : data.series)
+        std::stable_sort(series.points.begin(), series.points.end(),
+                         [](const auto& a, const auto& b) { return a.x < b.x; });
+    for (const LimitSpec& limit : info.limits)
+        if (limit.metric == chart.y)
+            data.limitTitle = QString::fromStdString(limit.title);
+    if (!used.empty())
+        data.caption = captionOf(used);
+    return data;
+}
+
+} // namespace ridge::app

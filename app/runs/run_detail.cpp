@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runs/run_detail.h"
+
+#include "app/runs/run_data.h"
+#include "app/shell/ui/facts.h"
+#include "app/shell/ui/panels.h"
+#include "base/units.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+QString limitText(const record::RunRow& run, const std::string& metric, const std::string& unit)
+{
+    const auto limit = run.limits.find(metric);
+    if (limit == run.limits.end())
+        return {};
+    return (limit->second.kind == "lower" ? QObject::tr("at least %1") : QObject::tr("at most %1"))
+        .arg(text(formatQuantity(limit->second.value, unit)));
+}
+
+} // namespace
+
+RunDetail::RunDetail(AppContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_scroll(new ColumnScroll(720, tr("Run detail"))),
+      m_column(m_scroll->column())
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_scroll);
+    m_scroll->widget()->layout()->setContentsMargins(space::l, space::l, space::l, space::l);
+    m_column->setSpacing(space::s);
+    setAccessibleName(tr("Run detail"));
+    showNothing();
+}
+
+void RunDetail::showNothing()
+{
+    m_runs.clear();
+    m_scroll->clear();
+    m_column->addWidget(makeText(m_context.theme(),
+                                 tr("Choose a run to see its parameters, metrics, checks and the machine it ran on."),
+                                 TextStyle::Body, QStringLiteral("hint")));
+    m_column->addStretch(1);
+}
+
+void RunDetail::showRuns(std::vector<record::RunRow> runs)
+{
+    if (runs.empty())
+        return showNothing();
+    m_runs = std::move(runs);
+    m_scroll->clear();
+    addHead();
+    const record::RunRow& first = m_runs.front();
+    if (m_runs.size() == 1) {
+        if (first.error)
+            addError(*first.error);
+        addMetrics(first);
+    } else {
+        addChart();
+    }
+    addParameters();
+    addChecks();
+    addFingerprint(first);
+    addCommands();
+    m_column->addStretch(1);
+    setScrollFraction(m_scroll, 0);
+}
+
+void RunDetail::addSection(const QString& title)
+{
+    m_column->addSpacing(space::m);
+    m_column->addWidget(makeLabel(m_context.theme(), title, TextStyle::Strong));
+}
+
+void RunDetail::addHead()
+{
+    Theme& theme = m_context.theme();
+    const record::RunRow& run = m_runs.front();
+    const ExperimentInfo* info = m_context.experiment(run.experiment);
+    m_column->addWidget(makeText(theme, info ? text(info->title) : text(run.experiment), TextStyle::ReadH3));
+
+    auto* row = new QHBoxLayout;
+    auto* badge = new ProvenanceBadge(theme);
+    badge->setProvenance(run.provenance);
+    row->addWidget(badge);
+    const bool failed = run.status == "failed";
+    QLabel* verdict =
+        makeLabel(theme, failed ? tr("failed") : text(run.validity), TextStyle::Strong,
+                  failed ? QStringLiteral("error") : QLatin1String(run.validity == "valid" ? "ok" : "warn"));
+    row->addWidget(verdict);
+    QString where = QStringLiteral("%1 · %2").arg(text(run.target), readableTime(run.createdAt));
+    if (!run.lesson.empty())
+        where += tr(" · lesson %1").arg(text(run.lesson));
+    if (m_runs.size() > 1)
+        where += tr(" · sweep of %1 runs").arg(m_runs.size());
+    row->addWidget(makeLabel(theme, where, TextStyle::Body, QStringLiteral("muted")), 1);
+    m_column->addLayout(row);
+
+    auto* buttons = new QHBoxLayout;
+    QPushButton* lab = makeButton(tr("Open in Lab"), tr("Opens this experiment on the free bench"));
+    connect(lab, &QPushButton::clicked, this,
+            [this, id = run.experiment] { Q_EMIT m_context.openRequested(QStringLiteral("lab/") + text(id)); });
+    buttons->addWidget(lab);
+    if (!run.lesson.empty()) {
+        QPushButton* lesson = makeButton(tr("Open lesson"), tr("Opens the lesson this run belongs to"));
+        connect(lesson, &QPushButton::clicked, this,
+                [this, id = run.lesson] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + text(id)); });
+        buttons->addWidget(lesson);
+    }
+    QPushButton* save = makeButton(tr("Export…"), tr("Saves these runs as CSV or JSON"));
+    connect(save, &QPushButton::clicked, this, &RunDetail::exportRequested);
+    buttons->addWidget(save);
+    buttons->addStretch(1);
+    m_column->addSpacing(space::xs);
+    m_column->addLayout(buttons);
+}
+
+void RunDetail::addError(const Error& error)
+{
+    auto* banner = new Banner(m_context.theme());
+    banner->setError(error);
+    banner->show();
+    m_column->addWidget(banner);
+}
+
+void RunDetail::addChart()
+{
+    const ExperimentInfo* info = m_context.experiment(m_runs.front().experiment);
+    const QStringList varied = variedParameters(m_runs, info);
+    if (!info || varied.isEmpty())
+        return;
+    ChartSpec spec = chartSpec(*info, {});
+    if (!varied.contains(text(spec.x))) {
+        spec.x = varied.first().toStdString();
+        if (const ParamSpec* parameter = info->parameter(spec.x))
+            spec.xScale = parameter->scale == ParamScale::Log2 ? ParamScale::Log2 : ParamScale::Linear;
+    }
+    auto* chart = new SweepChart(m_context.theme());
+    chart->setAccessibleName(tr("Chart of the sweep"));
+    chart->setMinimumHeight(300);
+    chart->setData(chartOfRuns(m_runs, *info, spec));
+    m_column->addSpacing(space::s);
+    m_column->addWidget(chart);
+}
+
+void RunDetail::addMetrics(const record::RunRow& run)
+{
+    if (run.metrics.empty())
+        return;
+    addSection(tr("Metrics"));
+    const ExperimentInfo* info = m_context.experiment(run.experiment);
+    auto* facts = new FactTable(m_context.theme(), tr("Metrics"));
+    const auto add = [&](const std::string& name, const QString& title, const QString& help) {
+        const auto value = run.metrics.find(name);
+        if (value == run.metrics.end())
+            return;
+        auto* badge = new ProvenanceBadge(m_context.theme());
+        badge->setProvenance(value->second.provenance);
+        facts->addRow(title, text(formatQuantity(value->second.value, value->second.unit)),
+                      limitText(run, name, value->second.unit), badge, help);
+    };
+    if (info)
+        for (const MetricSpec& metric : info->metrics)
+            add(metric.name, text(metric.title), text(metric.help));
+    for (const auto& [name, value] : run.metrics)
+        if (!info || !info->metric(name))
+            add(name, text(name), {});
+    m_column->addWidget(facts);
+}
+
+void RunDetail::addParameters()
+{
+    addSection(tr("Parameters"));
+    const record::RunRow& run = m_runs.front();
+    const ExperimentInfo* info = m_context.experiment(run.experiment);
+    const QStringList varied = variedParameters(m_runs, info);
+    auto* facts = new FactTable(m_context.theme(), tr("Parameters"));
+    const auto add = [&](const std::string& name, const QString& title, const std::string& unit) {
+        if (!run.params.contains(name))
+            return;
+        QStringList values;
+        for (const record::RunRow& each : m_runs)
+            if (const auto value = each.params.find(name); value != each.params.end())
+                values << text(toText(value->second));
+        values.removeDuplicates();
+        if (values.size() > 12)
+            values = QStringList{values.first(), QStringLiteral("…"), values.last()};
+        QString shown = values.join(QStringLiteral(", "));
+        if (!unit.empty())
+            shown += QLatin1Char(' ') + text(unit);
+        facts->addRow(title, shown, varied.contains(text(name)) ? tr("swept") : QString());
+    };
+    if (info)
+        for (const ParamSpec& spec : info->parameters)
+            add(spec.name, text(spec.title), spec.unit);
+    for (const auto& [name, value] : run.params)
+        if (!info || !info->parameter(name))
+            add(name, text(name), {});
+    facts->addRow(tr("Seed"), QString::number(run.seed));
+    m_column->addWidget(facts);
+}
+
+void RunDetail::addChecks()
+{
+    auto* facts = new FactTable(m_context.theme(), tr("Checks"));
+    std::map<std::string, std::pair<int, std::string>> failed;
+    std::map<std::string, int> passed;
+    for (const record::RunRow& run : m_runs)
+        for (const CheckResult& check : run.checks) {
+            if (check.passed)
+                ++passed[check.name];
+            else
+                failed.try_emplace(check.name, 0, check.detail).first->second.first++;
+        }
+    if (passed.empty() && failed.empty()) {
+        delete facts;
+        return;
+    }
+    addSection(tr("Checks"));
+    for (const auto& [name, count] : passed)
+        if (!failed.contains(name))
+            facts->addRow(text(name), tr("passed"), m_runs.size() > 1 ? tr("%1 runs").arg(count) : QString());
+    for (const auto& [name, found] : failed)
+        facts->addRow(text(name), tr("failed"), text(found.second));
+    m_column->addWidget(facts);
+}
+
+void RunDetail::addFingerprint(const record::RunRow& run)
+{
+    const auto rows = readableJson(run.fingerprint);
+    if (rows.empty())
+        return;
+    addSection(tr("Machine"));
+    auto* facts = new FactTable(m_context.theme(), tr("Machine"));
+    for (const auto& [name, value] : rows)
+        facts->addRow(name, value);
+    m_column->addWidget(facts);
+}
+
+void RunDetail::addCommands()
+{
+    addSection(tr("Run it again"));
+    const QString commands = rerunCommands(m_runs).join(QLatin1Char('\n'));
+    QLabel* code = makeText(m_context.theme(), commands, TextStyle::Code);
+    code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    code->setFocusPolicy(Qt::StrongFocus);
+    code->setAccessibleName(tr("Command that repeats this: %1").arg(commands));
+    m_column->addWidget(code);
+    QPushButton* copy = makeButton(tr("Copy command"), tr("Copies the command to the clipboard"));
+    connect(copy, &QPushButton::clicked, this, [commands] { QGuiApplication::clipboard()->setText(commands); });
+    m_column->addWidget(copy);
+    if (m_runs.size() == 1)
+        m_column->addWidget(makeText(m_context.theme(), tr("Run %1").arg(text(m_runs.front().id)), TextStyle::Caption,
+                                     QStringLiteral("hint")));
+}
+
+} // namespace ridge::app
