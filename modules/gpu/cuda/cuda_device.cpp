@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/cuda/cuda_device.h"
+
+#include "gpu/cuda/cuda_timing.h"
+#include "gpu/cuda/driver_errors.h"
+#include "silicon/fingerprint.h"
+
+namespace ridge::gpu::cuda {
+
+namespace {
+
+/// Process ids in `after` that are not in `before`: those of our own context, whatever they are called outside a
+/// container.
+std::vector<std::uint32_t> appeared(const GpuState& before, const GpuState& after)
+{
+    std::vector<std::uint32_t> out;
+    for (const std::uint32_t pid : after.computeProcesses)
+        if (std::find(before.computeProcesses.begin(), before.computeProcesses.end(), pid) ==
+            before.computeProcesses.end())
+            out.push_back(pid);
+    return out;
+}
+
+class CudaDevice final : public Device {
+public:
+    CudaDevice(std::shared_ptr<Session> session, std::unique_ptr<Nvml> nvml, DeviceInfo info,
+               std::optional<GpuState> before)
+        : m_session(std::move(session)), m_nvml(std::move(nvml)), m_info(std::move(info)), m_before(std::move(before))
+    {
+        if (m_nvml && m_before)
+            m_ours = appeared(*m_before, m_nvml->sample());
+    }
+    ~CudaDevice() override;
+    CudaDevice(const CudaDevice&) = delete;
+    CudaDevice& operator=(const CudaDevice&) = delete;
+
+    const DeviceInfo& info() const override { return m_info; }
+    Result<std::unique_ptr<LoadedProgram>> load(const Program& program) override;
+    Result<DevicePtr> allocate(std::uint64_t bytes, std::string_view label) override;
+    Result<void> free(DevicePtr ptr) override;
+    Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override;
+    Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override;
+    Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
+                                const LaunchOptions& options) override;
+    Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) override;
+
+private:
+    struct Buffer {
+        std::uint64_t bytes = 0;
+        std::string label;
+    };
+
+    Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
+    Result<const CudaProgram*> ours(const LoadedProgram& program) const;
+
+    std::shared_ptr<Session> m_session;
+    std::unique_ptr<Nvml> m_nvml;
+    DeviceInfo m_info;
+    std::optional<GpuState> m_before;
+    std::vector<std::uint32_t> m_ours;
+    std::map<std::uint64_t, Buffer> m_buffers;
+};
+
+CudaDevice::~CudaDevice()
+{
+    if (!m_session->usable().ok())
+        return;
+    for (const auto& [address, buffer] : m_buffers)
+        m_session->driver().memoryFree(address);
+}
+
+Result<std::unique_ptr<LoadedProgram>> CudaDevice::load(const Program& program)
+{
+    Result<std::unique_ptr<CudaProgram>> loaded = CudaProgram::load(m_session, program);
+    if (!loaded.ok())
+        return loaded.error();
+    return std::unique_ptr<LoadedProgram>(std::move(*loaded));
+}
+
+Result<DevicePtr> CudaDevice::allocate(std::uint64_t bytes, std::string_view label)
+{
+    if (const Result<void> usable = m_session->usable(); !usable.ok())
+        return usable.error();
+    CuPointer address = 0;
+    const CuResult code = m_session->driver().memoryAllocate(&address, std::max<std::uint64_t>(bytes, 1));
+    if (code != kCuSuccess) {
+        std::size_t freeBytes = 0;
+        std::size_t totalBytes = 0;
+        Error error = m_session->failed(code, "buffer '" + std::string(label) + "' of " + std::to_string(bytes) +
+                                                  " B cannot be allocated");
+        if (error.code == "out-of-memory" && m_session->driver().memoryInfo(&freeBytes, &totalBytes) == kCuSuccess)
+            error.message += " (" + std::to_string(freeBytes) + " B are free)";
+        return error;
+    }
+    m_buffers[address] = Buffer{bytes, std::string(label)};
+    return DevicePtr{address};
+}
+
+Result<void> CudaDevice::free(DevicePtr ptr)
+{
+    if (const Result<void> usable = m_session->usable(); !usable.ok())
+        return usable;
+    if (m_buffers.erase(ptr.address) == 0)
+        return Error{"bad-pointer", "an address that was not allocated here cannot be freed", m_session->place(),
+                     "free each buffer once, by the pointer that allocate() gave"};
+    if (const CuResult code = m_session->driver().memoryFree(ptr.address); code != kCuSuccess)
+        return m_session->failed(code, "a buffer cannot be freed");
+    return {};
+}
+
+Result<void> CudaDevice::within(DevicePtr ptr, std::uint64_t bytes) const
+{
+    if (const Result<void> usable = m_session->usable(); !usable.ok())
+        return usable;
+    auto it = m_buffers.upper_bound(ptr.address);
+    if (it == m_buffers.begin())
+        return Error{"out-of-bounds", "a copy starts outside every buffer", m_session->place(), "check the pointer"};
+    --it;
+    const std::uint64_t offset = ptr.address - it->first;
+    const Buffer& buffer = it->second;
+    if (offset > buffer.bytes || bytes > buffer.bytes - offset)
+        return Error{"out-of-bounds",
+                     "a copy of " + std::to_string(bytes) + " B at offset " + std::to_string(offset) +
+                         " leaves buffer '" + buffer.label + "' of " + std::to_string(buffer.bytes) + " B",
+                     m_session->place(), "copy no more than the buffer holds"};
+    return {};
+}
+
+Result<void> CudaDevice::copyToDevice(DevicePtr to, std::span<const std::byte> from)
+{
+    if (const Result<void> inside = within(to, from.size()); !inside.ok())
+        return inside;
+    if (const CuResult code = m_session->driver().copyToDevice(to.address, from.data(), from.size());
+        code != kCuSuccess)
+        return m_session->failed(code, "data cannot be copied to the GPU");
+    return {};
+}
+
+Result<void> CudaDevice::copyToHost(std::span<std::byte> to, DevicePtr from)
+{
+    if (const Result<void> inside = within(from, to.size()); !inside.ok())
+        return inside;
+    if (const CuResult code = m_session->driver().copyToHost(to.data(), from.address, to.size()); code != kCuSuccess)
+        return m_session->failed(code, "data cannot be copied from the GPU");
+    return {};
+}
+
+Result<const CudaProgram*> CudaDevice::ours(const LoadedProgram& program) const
+{
+    if (const Result<void> usable = m_session->usable(); !usable.ok())
+        return usable.error();
+    const auto* loaded = dynamic_cast<const CudaProgram*>(&program);
+    if (loaded == nullptr || loaded->session() != m_session.get())
+        return Error{"bad-launch", "'" + program.program().name + "' was loaded on another device", m_info.target,
+                     "load it on the device that launches it"};
+    return loaded;
+}
+
+Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Launch& launch, const LaunchOptions&)
+{
+    const Result<const CudaProgram*> loaded = ours(program);
+    if (!loaded.ok())
+        return loaded.error();
+    if (m_session->stopRequested())
+        return Error{"cancelled", "stopped before kernel '" + launch.kernel + "'", m_info.target, ""};
+    if (const Result<void> queued = (*loaded)->enqueue(launch); !queued.ok())
+        return queued.error();
+    const CuResult code = m_session->driver().eventRecord(m_session->endEvent(), m_session->stream());
+    if (code != kCuSuccess)
+        return m_session->kernelFailed(code, launch.kernel);
+    if (const Result<void> done = m_session->waitForEnd(launch.kernel); !done.ok())
+        return done.error();
+    return LaunchReport{};
+}
+
+Result<std::optional<Timing>> CudaDevice::time(const LoadedProgram& program, std::span<const Launch> launches)
+{
+    const Result<const CudaProgram*> loaded = ours(program);
+    if (!loaded.ok())
+        return loaded.error();
+    TimingFacts facts;
+    facts.boostClockHz = m_info.boostClockHz;
+    facts.onBattery = silicon::powerSource() == "battery";
+    facts.ourProcesses = m_ours;
+    if (m_nvml)
+        facts.before = m_nvml->sample();
+    const Result<Timing> timing =
+        timeLaunches(*m_session, **loaded, launches, TimingPlan{}, m_nvml.get(), std::move(facts));
+    if (!timing.ok())
+        return timing.error();
+    return std::optional<Timing>(*timing);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Device>> openCudaDevice(int index, const DeviceOptions& options)
+{
+    const Result<std::shared_ptr<const Driver>> driver = initialisedDriver();
+    if (!driver.ok())
+        return driver.error();
+    int count = 0;
+    if (const CuResult code = (*driver)->deviceCount(&count); code != kCuSuccess)
+        return initError(**driver, code);
+    if (count == 0)
+        return initError(**driver, 100);
+    if (index < 0 || index >= count)
+        return Error{"target-unavailable", "there is no GPU " + std::to_string(index), "gpu:" + std::to_string(index),
+                     "gpu:0 to gpu:" + std::to_string(count - 1) + " are there"};
+    const Result<DeviceFacts> facts = readDeviceFacts(**driver, index);
+    if (!facts.ok())
+        return facts.error();
+    if (const std::optional<Error> why = obstacle(*facts))
+        return *why;
+    std::unique_ptr<Nvml> nvml = openNvml(facts->pciBusId);
+    std::optional<GpuState> before;
+    if (nvml)
+        before = nvml->sample();
+    Result<std::shared_ptr<Session>> session = Session::open(*driver, *facts, options);
+    if (!session.ok())
+        return session.error();
+    const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
+    const silicon::Chip* chip = catalogue.ok() ? catalogue->findByDriverName(facts->name) : nullptr;
+    DeviceInfo info = describeDevice(*facts, chip, nvml.get());
+    return std::unique_ptr<Device>(
+        std::make_unique<CudaDevice>(std::move(*session), std::move(nvml), std::move(info), std::move(before)));
+}
+
+} // namespace ridge::gpu::cuda

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/cuda/ptx_facts.h"
+#include "gpu/cuda/session.h"
+
+namespace ridge::gpu::cuda {
+
+/// A module on the GPU, built by the driver for exactly this GPU.
+class CudaProgram final : public LoadedProgram {
+public:
+    /// Errors: "ptx-too-new" (names driver and PTX version), "arch-mismatch", "bad-ptx" (with the driver's log),
+    /// "out-of-memory", "driver-failed".
+    static Result<std::unique_ptr<CudaProgram>> load(std::shared_ptr<Session> session, const Program& program);
+    ~CudaProgram() override;
+    CudaProgram(const CudaProgram&) = delete;
+    CudaProgram& operator=(const CudaProgram&) = delete;
+
+    const Program& program() const override { return m_program; }
+    const Session* session() const { return m_session.get(); }
+
+    /// Checks a launch against device and kernel and queues it on the session's stream.
+    /// Errors: "kernel-not-found", "bad-launch" (names the resource and the legal value), those of kernels.
+    Result<void> enqueue(const Launch& launch) const;
+
+private:
+    struct Kernel {
+        CuFunction function = nullptr;
+        std::uint32_t maxThreads = 0;
+        std::uint32_t staticShared = 0;
+        std::uint32_t dynamicShared = 0; ///< what the driver has been told to allow
+    };
+
+    CudaProgram(std::shared_ptr<Session> session, const Program& program);
+    Result<Kernel*> kernel(const std::string& name) const;
+    Result<void> check(const Kernel& kernel, const Launch& launch) const;
+    Result<void> checkArguments(const Launch& launch) const;
+    Result<void> allowDynamicShared(Kernel& kernel, const Launch& launch) const;
+
+    std::shared_ptr<Session> m_session;
+    Program m_program;
+    PtxFacts m_facts;
+    CuModule m_module = nullptr;
+    mutable std::map<std::string, Kernel> m_kernels;
+};
+
+} // namespace ridge::gpu::cuda

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/cuda/driver.h"
+
+#include "gpu/cuda/driver_errors.h"
+#include "gpu/cuda/library.h"
+
+#include <fstream>
+
+namespace ridge::gpu::cuda {
+
+namespace {
+
+/// PCI vendor 0x10de with a display-controller class: there is a GPU even if no driver says so.
+bool pciShowsNvidiaGpu()
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/sys/bus/pci/devices", ignored)) {
+        std::string vendor;
+        std::string kind;
+        std::ifstream(entry.path() / "vendor") >> vendor;
+        std::ifstream(entry.path() / "class") >> kind;
+        if (vendor == "0x10de" && kind.starts_with("0x03"))
+            return true;
+    }
+    return false;
+}
+
+Error noDriver(const Library& library)
+{
+    const bool chosen = std::getenv("RIDGE_LIBCUDA") != nullptr;
+    std::string fix;
+    if (chosen)
+        fix = "RIDGE_LIBCUDA names it: correct or unset that variable";
+    else if (pciShowsNvidiaGpu())
+        fix = "install the NVIDIA driver (Debian: apt install nvidia-driver from non-free; Ubuntu: ubuntu-drivers "
+              "install), then restart";
+    else
+        fix = "this machine shows no NVIDIA GPU; every lesson also runs on a simulated one (sim:<chip>)";
+    return Error{"no-driver", "there is no usable NVIDIA driver: " + library.failure, library.path, fix};
+}
+
+/// Every entry point without which nothing can run; the name of the first that is missing, or empty.
+std::string bindEntries(const Library& library, Driver& driver)
+{
+    std::string missing;
+    const auto bind = [&](const char* symbol, auto& entry) {
+        if (!findEntry(library, symbol, entry) && missing.empty())
+            missing = symbol;
+    };
+    bind("cuInit", driver.init);
+    bind("cuDriverGetVersion", driver.driverVersion);
+    bind("cuGetErrorName", driver.errorName);
+    bind("cuDeviceGetCount", driver.deviceCount);
+    bind("cuDeviceGet", driver.deviceGet);
+    bind("cuDeviceGetName", driver.deviceName);
+    bind("cuDeviceGetPCIBusId", driver.devicePciBusId);
+    bind("cuDeviceTotalMem_v2", driver.deviceTotalMemory);
+    bind("cuDeviceGetAttribute", driver.deviceAttribute);
+    bind("cuDevicePrimaryCtxRetain", driver.primaryRetain);
+    bind("cuDevicePrimaryCtxRelease_v2", driver.primaryRelease);
+    bind("cuCtxSetCurrent", driver.contextSetCurrent);
+    bind("cuModuleLoadDataEx", driver.moduleLoadData);
+    bind("cuModuleUnload", driver.moduleUnload);
+    bind("cuModuleGetFunction", driver.moduleFunction);
+    bind("cuFuncGetAttribute", driver.functionGetAttribute);
+    bind("cuFuncSetAttribute", driver.functionSetAttribute);
+    bind("cuMemGetInfo_v2", driver.memoryInfo);
+    bind("cuMemAlloc_v2", driver.memoryAllocate);
+    bind("cuMemFree_v2", driver.memoryFree);
+    bind("cuMemcpyHtoD_v2", driver.copyToDevice);
+    bind("cuMemcpyDtoH_v2", driver.copyToHost);
+    bind("cuStreamCreate", driver.streamCreate);
+    bind("cuStreamDestroy_v2", driver.streamDestroy);
+    bind("cuEventCreate", driver.eventCreate);
+    bind("cuEventDestroy_v2", driver.eventDestroy);
+    bind("cuEventRecord", driver.eventRecord);
+    bind("cuEventQuery", driver.eventQuery);
+    bind("cuEventElapsedTime", driver.eventElapsed);
+    bind("cuLaunchKernel", driver.launchKernel);
+    if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
+        findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);
+    return missing;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Driver>> openDriver()
+{
+    const Library library = openLibrary("RIDGE_LIBCUDA", {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
+    if (library.handle == nullptr)
+        return noDriver(library);
+    auto driver = std::make_shared<Driver>();
+    driver->path = library.path;
+    const std::string missing = bindEntries(library, *driver);
+    if (!missing.empty())
+        return Error{"driver-too-old", "the NVIDIA driver has no entry point " + missing, library.path,
+                     "install driver 525 or newer"};
+    return std::shared_ptr<const Driver>(std::move(driver));
+}
+
+Result<std::shared_ptr<const Driver>> initialisedDriver()
+{
+    Result<std::shared_ptr<const Driver>> driver = openDriver();
+    if (!driver.ok())
+        return driver;
+    if (const CuResult code = (*driver)->init(0); code != kCuSuccess)
+        return initError(**driver, code);
+    return driver;
+}
+
+std::string cudaVersionText(int version)
+{
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+} // namespace ridge::gpu::cuda

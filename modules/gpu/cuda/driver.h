@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+/// The part of the CUDA driver API that is used, declared here so that nothing of CUDA is needed to build. Names,
+/// signatures and numbers follow NVIDIA's CUDA Driver API reference; the _v2 entry points are the current ABI.
+namespace ridge::gpu::cuda {
+
+using CuResult = int;
+using CuDevice = int;
+using CuPointer = std::uint64_t;
+using CuContext = struct CuContextOpaque*;
+using CuModule = struct CuModuleOpaque*;
+using CuFunction = struct CuFunctionOpaque*;
+using CuStream = struct CuStreamOpaque*;
+using CuEvent = struct CuEventOpaque*;
+
+struct CuUuid {
+    unsigned char bytes[16];
+};
+
+inline constexpr CuResult kCuSuccess = 0;
+inline constexpr CuResult kCuNotReady = 600;
+
+/// CUdevice_attribute
+enum class DeviceAttribute : int {
+    MaxThreadsPerBlock = 1,
+    MaxBlockDimX = 2,
+    MaxBlockDimY = 3,
+    MaxBlockDimZ = 4,
+    MaxGridDimX = 5,
+    MaxGridDimY = 6,
+    MaxGridDimZ = 7,
+    SharedPerBlock = 8,
+    ClockKiloHertz = 13,
+    SmCount = 16,
+    KernelTimeout = 17,
+    ComputeMode = 20,
+    Ecc = 32,
+    MemoryClockKiloHertz = 36,
+    MemoryBusBits = 37,
+    L2Bytes = 38,
+    ComputeMajor = 75,
+    ComputeMinor = 76,
+    SharedPerBlockOptin = 97,
+};
+
+/// CUfunction_attribute
+enum class FunctionAttribute : int { MaxThreadsPerBlock = 0, SharedBytes = 1, Registers = 4, MaxDynamicShared = 8 };
+
+/// CUjit_option
+enum class JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
+
+/// Entry points of an opened libcuda. The library stays loaded for the life of the process: drivers start threads
+/// that do not survive unloading.
+struct Driver {
+    std::string path;
+
+    CuResult (*init)(unsigned flags) = nullptr;
+    CuResult (*driverVersion)(int* version) = nullptr;
+    CuResult (*errorName)(CuResult code, const char** name) = nullptr;
+    CuResult (*deviceCount)(int* count) = nullptr;
+    CuResult (*deviceGet)(CuDevice* device, int ordinal) = nullptr;
+    CuResult (*deviceName)(char* name, int length, CuDevice device) = nullptr;
+    CuResult (*deviceUuid)(CuUuid* uuid, CuDevice device) = nullptr; ///< may be absent
+    CuResult (*devicePciBusId)(char* id, int length, CuDevice device) = nullptr;
+    CuResult (*deviceTotalMemory)(std::size_t* bytes, CuDevice device) = nullptr;
+    CuResult (*deviceAttribute)(int* value, DeviceAttribute attribute, CuDevice device) = nullptr;
+    CuResult (*primaryRetain)(CuContext* context, CuDevice device) = nullptr;
+    CuResult (*primaryRelease)(CuDevice device) = nullptr;
+    CuResult (*contextSetCurrent)(CuContext context) = nullptr;
+    CuResult (*moduleLoadData)(CuModule* module, const void* image, unsigned options, JitOption* names,
+                               void** values) = nullptr;
+    CuResult (*moduleUnload)(CuModule module) = nullptr;
+    CuResult (*moduleFunction)(CuFunction* function, CuModule module, const char* name) = nullptr;
+    CuResult (*functionGetAttribute)(int* value, FunctionAttribute attribute, CuFunction function) = nullptr;
+    CuResult (*functionSetAttribute)(CuFunction function, FunctionAttribute attribute, int value) = nullptr;
+    CuResult (*memoryInfo)(std::size_t* freeBytes, std::size_t* totalBytes) = nullptr;
+    CuResult (*memoryAllocate)(CuPointer* pointer, std::size_t bytes) = nullptr;
+    CuResult (*memoryFree)(CuPointer pointer) = nullptr;
+    CuResult (*copyToDevice)(CuPointer to, const void* from, std::size_t bytes) = nullptr;
+    CuResult (*copyToHost)(void* to, CuPointer from, std::size_t bytes) = nullptr;
+    CuResult (*streamCreate)(CuStream* stream, unsigned flags) = nullptr;
+    CuResult (*streamDestroy)(CuStream stream) = nullptr;
+    CuResult (*eventCreate)(CuEvent* event, unsigned flags) = nullptr;
+    CuResult (*eventDestroy)(CuEvent event) = nullptr;
+    CuResult (*eventRecord)(CuEvent event, CuStream stream) = nullptr;
+    CuResult (*eventQuery)(CuEvent event) = nullptr;
+    CuResult (*eventElapsed)(float* milliseconds, CuEvent from, CuEvent to) = nullptr;
+    CuResult (*launchKernel)(CuFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                             unsigned blockY, unsigned blockZ, unsigned sharedBytes, CuStream stream, void** arguments,
+                             void** extra) = nullptr;
+};
+
+/// Opens libcuda ($RIDGE_LIBCUDA, else libcuda.so.1 and WSL's place for it) and finds every entry point. Does not
+/// initialise it. Errors: "no-driver" (not there, or not loadable), "driver-too-old" (an entry point is missing).
+Result<std::shared_ptr<const Driver>> openDriver();
+
+/// openDriver and cuInit. Errors: the above and "driver-failed" with the reason that the code stands for.
+Result<std::shared_ptr<const Driver>> initialisedDriver();
+
+/// "13.0" for 13000.
+std::string cudaVersionText(int version);
+
+} // namespace ridge::gpu::cuda

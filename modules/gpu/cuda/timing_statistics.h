@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/cuda/nvml.h"
+#include "gpu/device.h"
+
+namespace ridge::gpu::cuda {
+
+/// The measuring contract in numbers. Sources: NVIDIA CUTLASS performance-measurement guidelines and nvbench (warm-up
+/// apart from measuring, stop at 0.5 % relative standard deviation or at a time budget, discard below 75 % of the
+/// expected clock), RRZE gpu-benches (batches for launches below 100 us).
+struct TimingPlan {
+    double warmUpSeconds = 0.05;
+    int warmUpRounds = 3;               ///< at least this often through all launches
+    double shortLaunchSeconds = 100e-6; ///< below: several launches between one pair of events
+    double batchSeconds = 400e-6;       ///< how long such a batch should take
+    int maxBatch = 512;                 ///< the driver queues about a thousand launches before it blocks
+    int minSamples = 10;
+    int maxSamples = 400;
+    double budgetSeconds = 1.0;
+    double relativeDeviation = 0.005; ///< standard deviation ÷ mean at which sampling stops
+    double stateSeconds = 0.1;        ///< time between two looks at clocks and power
+};
+
+/// What was seen while timing; the verdict follows from it alone.
+struct TimingFacts {
+    std::vector<double> seconds; ///< per launch, one for each sample
+    int minSamples = 10;
+    double eventSeconds = 0;   ///< sum over samples by the GPU's events
+    double wallSeconds = 0;    ///< the same spans by the CPU's clock
+    double enqueueSeconds = 0; ///< CPU time spent queueing the launches of all samples
+    bool batched = false;
+    double boostClockHz = 0;
+    std::optional<GpuState> before;
+    std::vector<GpuState> during;
+    std::vector<std::uint32_t> ourProcesses; ///< process ids that appeared with our context
+    bool onBattery = false;
+};
+
+/// Median, inter-quartile range, minimum. `samples` must not be empty.
+Timing summarise(const TimingFacts& facts);
+
+/// Standard deviation ÷ mean; 0 for fewer than two samples.
+double relativeDeviation(std::span<const double> samples);
+
+/// "valid", or everything that spoils the number, worst first, joined by "; ": "clocks disagree (…)", "throttled (…)",
+/// "contended (…)", "clock low (…)", "on battery", "launch-bound (…)", "unsteady (…)", "too few samples (…)",
+/// "unchecked (…)".
+std::string verdict(const TimingFacts& facts);
+
+} // namespace ridge::gpu::cuda

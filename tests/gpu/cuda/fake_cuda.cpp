@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stand-in for libcuda: device memory is host memory, one kernel ("add") really runs, and time passes on a
+// time line of its own: a launch takes kernel_us, an event is ready when the wall clock has reached it.
+//
+// $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, load, launch, fault (code of the query after a launch),
+// kernel_us, wobble (relative), skew (factor on event times), hang=1 (no event is ever ready), driver.
+#include "fake_settings.h"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double setting(const char* key, double fallback = 0)
+{
+    return fakeSetting("RIDGE_FAKE_CUDA", key, fallback);
+}
+
+int code(const char* key)
+{
+    return static_cast<int>(setting(key));
+}
+
+double nowSeconds()
+{
+    static const Clock::time_point start = Clock::now();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Event {
+    double at = 0;
+    int fault = 0;
+};
+
+double g_busyUntil = 0;
+int g_pendingFault = 0;
+unsigned g_launches = 0;
+int g_allowedShared = 0;
+std::map<std::uint64_t, void*> g_memory;
+
+const std::map<int, int>& attributes()
+{
+    static const std::map<int, int> values{
+        {1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},     {8, 49152},
+        {13, 1980000}, {16, 132}, {17, 0},   {32, 1}, {36, 3201000},   {37, 6144}, {38, 62914560}, {97, 232448}};
+    return values;
+}
+
+} // namespace
+
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+FAKE int cuInit(unsigned)
+{
+    g_busyUntil = 0;
+    g_pendingFault = 0;
+    g_launches = 0;
+    g_allowedShared = 0;
+    return code("init");
+}
+
+FAKE int cuDriverGetVersion(int* version)
+{
+    *version = static_cast<int>(setting("driver", 13000));
+    return 0;
+}
+
+FAKE int cuGetErrorName(int result, const char** name)
+{
+    static const std::map<int, const char*> names{{2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                  {100, "CUDA_ERROR_NO_DEVICE"},
+                                                  {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+                                                  {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                                                  {719, "CUDA_ERROR_LAUNCH_FAILED"},
+                                                  {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"}};
+    const auto it = names.find(result);
+    *name = it == names.end() ? nullptr : it->second;
+    return it == names.end() ? 1 : 0;
+}
+
+FAKE int cuDeviceGetCount(int* count)
+{
+    *count = static_cast<int>(setting("devices", 1));
+    return 0;
+}
+
+FAKE int cuDeviceGet(int* device, int ordinal)
+{
+    *device = ordinal;
+    return 0;
+}
+
+FAKE int cuDeviceGetName(char* name, int length, int)
+{
+    std::strncpy(name, "NVIDIA H200", static_cast<std::size_t>(length));
+    return 0;
+}
+
+FAKE int cuDeviceGetUuid_v2(unsigned char* uuid, int device)
+{
+    for (int i = 0; i < 16; ++i)
+        uuid[i] = static_cast<unsigned char>(i + device);
+    return 0;
+}
+
+FAKE int cuDeviceGetPCIBusId(char* id, int length, int)
+{
+    std::strncpy(id, "0000:01:00.0", static_cast<std::size_t>(length));
+    return 0;
+}
+
+FAKE int cuDeviceTotalMem_v2(std::size_t* bytes, int)
+{
+    *bytes = std::size_t{143771} << 20;
+    return 0;
+}
+
+FAKE int cuDeviceGetAttribute(int* value, int attribute, int)
+{
+    if (attribute == 75)
+        *value = static_cast<int>(setting("major", 9));
+    else if (attribute == 76)
+        *value = static_cast<int>(setting("minor", 0));
+    else if (attribute == 20)
+        *value = code("mode");
+    else if (const auto it = attributes().find(attribute); it != attributes().end())
+        *value = it->second;
+    else
+        return 1;
+    return 0;
+}
+
+FAKE int cuDevicePrimaryCtxRetain(void** context, int)
+{
+    *context = context;
+    return code("context");
+}
+
+FAKE int cuDevicePrimaryCtxRelease_v2(int)
+{
+    return 0;
+}
+
+FAKE int cuCtxSetCurrent(void*)
+{
+    return 0;
+}
+
+FAKE int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options, void** values)
+{
+    const int result = code("load");
+    for (unsigned i = 0; i + 1 < count; ++i)
+        if (options[i] == 5 && options[i + 1] == 6 && result != 0)
+            std::strncpy(static_cast<char*>(values[i]), "ptxas application ptx input, line 7; error: Unknown symbol",
+                         reinterpret_cast<std::size_t>(values[i + 1]));
+    if (result == 0)
+        *module = new std::string(static_cast<const char*>(image));
+    return result;
+}
+
+FAKE int cuModuleUnload(void* module)
+{
+    delete static_cast<std::string*>(module);
+    return 0;
+}
+
+FAKE int cuModuleGetFunction(void** function, void* module, const char* name)
+{
+    if (static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos)
+        return 500;
+    *function = strdup(name); // lives as long as the process, as a function of a module does
+    return 0;
+}
+
+FAKE int cuFuncGetAttribute(int* value, int attribute, void*)
+{
+    *value = attribute == 0 ? static_cast<int>(setting("kernel_threads", 1024)) : attribute == 1 ? 1024 : 32;
+    return 0;
+}
+
+FAKE int cuFuncSetAttribute(void*, int attribute, int value)
+{
+    if (attribute == 8)
+        g_allowedShared = value;
+    return 0;
+}
+
+FAKE int cuMemGetInfo_v2(std::size_t* freeBytes, std::size_t* totalBytes)
+{
+    *freeBytes = 12345;
+    *totalBytes = std::size_t{143771} << 20;
+    return 0;
+}
+
+FAKE int cuMemAlloc_v2(std::uint64_t* pointer, std::size_t bytes)
+{
+    if (const int result = code("alloc"); result != 0)
+        return result;
+    void* memory = std::malloc(bytes);
+    *pointer = reinterpret_cast<std::uint64_t>(memory);
+    g_memory[*pointer] = memory;
+    return memory == nullptr ? 2 : 0;
+}
+
+FAKE int cuMemFree_v2(std::uint64_t pointer)
+{
+    const auto it = g_memory.find(pointer);
+    if (it == g_memory.end())
+        return 1;
+    std::free(it->second);
+    g_memory.erase(it);
+    return 0;
+}
+
+FAKE int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes)
+{
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    return 0;
+}
+
+FAKE int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes)
+{
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    return 0;
+}
+
+FAKE int cuStreamCreate(void** stream, unsigned)
+{
+    *stream = stream;
+    return 0;
+}
+
+FAKE int cuStreamDestroy_v2(void*)
+{
+    return 0;
+}
+
+FAKE int cuEventCreate(Event** event, unsigned)
+{
+    *event = new Event;
+    return 0;
+}
+
+FAKE int cuEventDestroy_v2(Event* event)
+{
+    delete event;
+    return 0;
+}
+
+FAKE int cuEventRecord(Event* event, void*)
+{
+    event->at = g_busyUntil > nowSeconds() ? g_busyUntil : nowSeconds();
+    event->fault = g_pendingFault;
+    return 0;
+}
+
+FAKE int cuEventQuery(const Event* event)
+{
+    if (code("hang") != 0)
+        return 600;
+    if (event->fault != 0)
+        return event->fault;
+    return nowSeconds() >= event->at ? 0 : 600;
+}
+
+FAKE int cuEventElapsedTime(float* milliseconds, const Event* from, const Event* to)
+{
+    *milliseconds = static_cast<float>((to->at - from->at) * 1e3 * setting("skew", 1));
+    return 0;
+}
+
+FAKE int cuLaunchKernel(void* function, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
+                        unsigned sharedBytes, void*, void** arguments, void**)
+{
+    if (const int result = code("launch"); result != 0)
+        return result;
+    if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
+        return 701;
+    g_pendingFault = code("fault");
+    const double wobble = setting("wobble") * (g_launches++ % 2 == 0 ? 1 : -1);
+    const double seconds = setting("kernel_us", 10) * 1e-6 * (1 + wobble);
+    g_busyUntil = (g_busyUntil > nowSeconds() ? g_busyUntil : nowSeconds()) + seconds;
+    if (std::strcmp(static_cast<const char*>(function), "add") != 0 || g_pendingFault != 0)
+        return 0;
+    auto* data = reinterpret_cast<std::int32_t*>(*static_cast<std::uint64_t*>(arguments[0]));
+    const std::uint32_t count = *static_cast<std::uint32_t*>(arguments[1]);
+    const float step = *static_cast<float*>(arguments[2]);
+    for (std::uint64_t i = 0; i < std::uint64_t{gridX} * blockX && i < count; ++i)
+        data[i] += static_cast<std::int32_t>(step);
+    return 0;
+}

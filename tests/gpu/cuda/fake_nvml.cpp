@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stand-in for libnvidia-ml. $RIDGE_FAKE_NVML: init, clock (MHz), reasons (throttle bits), others (processes).
+#include "fake_settings.h"
+
+#include <cstring>
+
+namespace {
+
+double setting(const char* key, double fallback = 0)
+{
+    return fakeSetting("RIDGE_FAKE_NVML", key, fallback);
+}
+
+struct ProcessInfo {
+    unsigned pid;
+    unsigned long long usedMemory;
+    unsigned gpuInstance;
+    unsigned computeInstance;
+};
+
+} // namespace
+
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+FAKE int nvmlInit_v2()
+{
+    return static_cast<int>(setting("init"));
+}
+
+FAKE int nvmlShutdown()
+{
+    return 0;
+}
+
+FAKE int nvmlSystemGetDriverVersion(char* text, unsigned length)
+{
+    std::strncpy(text, "580.159.04", length);
+    return 0;
+}
+
+FAKE int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device)
+{
+    *device = device;
+    return std::strcmp(id, "0000:01:00.0") == 0 ? 0 : 6;
+}
+
+FAKE int nvmlDeviceGetClockInfo(void*, int type, unsigned* megaHertz)
+{
+    *megaHertz = type == 1 ? static_cast<unsigned>(setting("clock", 1980)) : 3201;
+    return 0;
+}
+
+FAKE int nvmlDeviceGetPowerUsage(void*, unsigned* milliWatts)
+{
+    *milliWatts = 350000;
+    return 0;
+}
+
+FAKE int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliWatts)
+{
+    *milliWatts = 700000;
+    return 0;
+}
+
+FAKE int nvmlDeviceGetTemperature(void*, int, unsigned* celsius)
+{
+    *celsius = 40;
+    return 0;
+}
+
+FAKE int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons)
+{
+    *reasons = static_cast<unsigned long long>(setting("reasons"));
+    return 0;
+}
+
+FAKE int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, ProcessInfo* infos)
+{
+    const auto others = static_cast<unsigned>(setting("others"));
+    for (unsigned i = 0; i < others && i < *count; ++i)
+        infos[i] = {1000 + i, 0, 0, 0};
+    *count = others;
+    return 0;
+}

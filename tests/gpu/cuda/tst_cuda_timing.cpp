@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fake_driver.h"
+
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/timing_statistics.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::cuda;
+
+namespace {
+
+/// Facts of a good measurement: 20 samples of 10 us.
+TimingFacts good()
+{
+    TimingFacts facts;
+    facts.seconds.assign(20, 10e-6);
+    facts.eventSeconds = 200e-6;
+    facts.wallSeconds = 220e-6;
+    facts.boostClockHz = 1980e6;
+    GpuState state;
+    state.smClockHz = 1980e6;
+    facts.before = state;
+    facts.during = {state};
+    return facts;
+}
+
+} // namespace
+
+class TestCudaTiming : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void statistics();
+    void verdicts();
+    void verdictsAdd();
+    void ourOwnProcessIsNoContention();
+    void timesAKernel_data();
+    void timesAKernel();
+    void alternatingLaunchesAverage();
+    void eventsThatOutrunTheWallClock();
+    void nvmlFindings_data();
+    void nvmlFindings();
+    void withoutNvmlTheVerdictSaysSo();
+    void stopAndFaultEndATiming();
+    void nothingToTime();
+
+private:
+    static Timing measure(const char* cuda, const char* nvml = "");
+};
+
+void TestCudaTiming::statistics()
+{
+    TimingFacts facts = good();
+    facts.seconds = {5, 1, 3, 2, 4};
+    const Timing timing = summarise(facts);
+    QCOMPARE(timing.medianSeconds, 3.0);
+    QCOMPARE(timing.minSeconds, 1.0);
+    QCOMPARE(timing.iqrSeconds, 2.0);
+    QCOMPARE(timing.samples, 5);
+    facts.seconds = {1, 2};
+    QCOMPARE(summarise(facts).medianSeconds, 1.5);
+    facts.seconds = {7};
+    QCOMPARE(summarise(facts).iqrSeconds, 0.0);
+    const std::array<double, 4> samples{9, 11, 9, 11};
+    QVERIFY(std::abs(relativeDeviation(samples) - std::sqrt(4.0 / 3.0) / 10) < 1e-12);
+    QCOMPARE(relativeDeviation({}), 0.0);
+}
+
+void TestCudaTiming::verdicts()
+{
+    QCOMPARE(verdict(good()), std::string("valid"));
+    TimingFacts facts = good();
+    facts.seconds.resize(3);
+    QCOMPARE(verdict(facts), std::string("too few samples (3 of 10)"));
+    facts = good();
+    facts.during[0].throttleReasons = kThrottlePowerCap | 0x40;
+    QCOMPARE(verdict(facts), std::string("throttled (temperature, power limit)"));
+    facts = good();
+    facts.during[0].throttleReasons = 0x1 | 0x2; // idle, application clocks: no throttling
+    QCOMPARE(verdict(facts), std::string("valid"));
+    facts = good();
+    facts.during[0].smClockHz = 900e6;
+    QVERIFY(verdict(facts).starts_with("clock low (900 MHz"));
+    facts = good();
+    facts.eventSeconds = 240e-6;
+    QVERIFY(verdict(facts).starts_with("clocks disagree"));
+    facts = good();
+    facts.onBattery = true;
+    QCOMPARE(verdict(facts), std::string("on battery"));
+    facts = good();
+    facts.batched = true;
+    facts.enqueueSeconds = 199e-6;
+    QVERIFY(verdict(facts).starts_with("launch-bound"));
+    facts = good();
+    for (std::size_t i = 0; i < facts.seconds.size(); i += 2)
+        facts.seconds[i] = 12e-6;
+    QVERIFY2(verdict(facts).starts_with("unsteady"), verdict(facts).c_str());
+    facts = good();
+    facts.before.reset();
+    QVERIFY(verdict(facts).starts_with("unchecked"));
+    QVERIFY(verdict(TimingFacts{}).starts_with("too few samples"));
+}
+
+void TestCudaTiming::verdictsAdd()
+{
+    TimingFacts facts = good();
+    facts.during[0].throttleReasons = kThrottlePowerCap;
+    facts.seconds.resize(2);
+    QCOMPARE(verdict(facts), std::string("throttled (power limit); too few samples (2 of 10)"));
+}
+
+void TestCudaTiming::ourOwnProcessIsNoContention()
+{
+    TimingFacts facts = good();
+    facts.during[0].computeProcesses = {42};
+    QCOMPARE(verdict(facts), std::string("contended (1 other process)"));
+    facts.ourProcesses = {42};
+    QCOMPARE(verdict(facts), std::string("valid"));
+}
+
+Timing TestCudaTiming::measure(const char* cuda, const char* nvml)
+{
+    useFakes(cuda, nvml);
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const std::vector<Launch> launches(2, Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}});
+    const auto timing = (*device)->time(**program, launches);
+    return timing.ok() && *timing ? **timing : Timing{};
+}
+
+void TestCudaTiming::timesAKernel_data()
+{
+    QTest::addColumn<QByteArray>("fake");
+    QTest::addColumn<double>("seconds");
+    QTest::newRow("long, one at a time") << QByteArray("kernel_us=3000") << 3e-3;
+    QTest::newRow("short, in batches") << QByteArray("kernel_us=20") << 20e-6;
+}
+
+void TestCudaTiming::timesAKernel()
+{
+    QFETCH(QByteArray, fake);
+    QFETCH(double, seconds);
+    const Timing timing = measure(fake.constData());
+    QVERIFY(timing.samples >= 10);
+    // The stand-in's time line runs on the wall clock of a busy machine: a stall between two launches stretches a
+    // span, nothing shortens one.
+    QVERIFY2(timing.minSeconds >= seconds * 0.999, qPrintable(QString::number(timing.minSeconds)));
+    QVERIFY2(timing.minSeconds <= seconds * 1.5, qPrintable(QString::number(timing.minSeconds)));
+    QVERIFY(timing.medianSeconds >= timing.minSeconds);
+    QVERIFY(timing.validity.find("clocks disagree") == std::string::npos);
+    QVERIFY(timing.validity.find("unchecked") == std::string::npos);
+}
+
+void TestCudaTiming::alternatingLaunchesAverage()
+{
+    // Launches alternate between 2.5 and 7.5 us. Batches hold whole rounds, so that each sample averages to 5.
+    const Timing timing = measure("kernel_us=5,wobble=0.5");
+    QVERIFY2(timing.minSeconds >= 4.99e-6, qPrintable(QString::number(timing.minSeconds)));
+}
+
+void TestCudaTiming::eventsThatOutrunTheWallClock()
+{
+    const Timing timing = measure("kernel_us=2000,skew=3");
+    QVERIFY2(timing.validity.find("clocks disagree") != std::string::npos, timing.validity.c_str());
+}
+
+void TestCudaTiming::nvmlFindings_data()
+{
+    QTest::addColumn<QByteArray>("nvml");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("power") << QByteArray("reasons=4") << "throttled (power limit)";
+    QTest::newRow("slow clock") << QByteArray("clock=345") << "clock low (345 MHz";
+    QTest::newRow("others") << QByteArray("others=2") << "contended (2 other processes)";
+}
+
+void TestCudaTiming::nvmlFindings()
+{
+    QFETCH(QByteArray, nvml);
+    QFETCH(QString, finding);
+    const Timing timing = measure("kernel_us=1000", nvml.constData());
+    QVERIFY2(timing.validity.find(finding.toStdString()) != std::string::npos, timing.validity.c_str());
+}
+
+void TestCudaTiming::withoutNvmlTheVerdictSaysSo()
+{
+    const Timing timing = measure("kernel_us=1000", "init=9");
+    QVERIFY(timing.validity != "valid");
+}
+
+void TestCudaTiming::stopAndFaultEndATiming()
+{
+    useFakes("kernel_us=100");
+    int asked = 0;
+    DeviceOptions options;
+    options.stop = [&asked] { return ++asked > 5; };
+    const auto device = openCudaDevice(0, options);
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const std::vector<Launch> launches{Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}}};
+    const auto stopped = (*device)->time(**program, launches);
+    QVERIFY(!stopped.ok());
+    QCOMPARE(stopped.error().code, std::string("cancelled"));
+    asked = -1000000;
+    qputenv("RIDGE_FAKE_CUDA", "fault=700");
+    const auto fault = (*device)->time(**program, launches);
+    QVERIFY(!fault.ok());
+    QCOMPARE(fault.error().code, std::string("out-of-bounds"));
+}
+
+void TestCudaTiming::nothingToTime()
+{
+    useFakes("");
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    QCOMPARE((*device)->time(**program, {}).error().code, std::string("bad-launch"));
+}
+
+QTEST_GUILESS_MAIN(TestCudaTiming)
+#include "tst_cuda_timing.moc"
