@@ -253,6 +253,8 @@ void TestCompile::emptyPathIsEnough()
     OwnCache cache;
     ScopedEnv path("PATH", "");
     ScopedEnv nvrtc("RIDGE_NVRTC", "/nowhere/libnvrtc.so");
+    ScopedEnv nvcc("RIDGE_NVCC", ""); // as if unset
+    ScopedEnv clang("RIDGE_CLANG", "");
     const auto program = compile(*readKernel("coalescing/01_strided_read.cu"), 9, 0, CompilerChoice::Automatic);
     QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
     QCOMPARE(text(program->compiler), QStringLiteral("shipped"));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/parameters.h"
+
+namespace ridge::labs {
+
+/// An integer parameter in one expression, in the order in which a form shows it.
+inline ParamSpec integerParam(std::string name, std::string title, std::string unit, double min, double max,
+                              std::int64_t defaultValue, ParamScale scale, std::string help)
+{
+    ParamSpec spec;
+    spec.name = std::move(name);
+    spec.title = std::move(title);
+    spec.unit = std::move(unit);
+    spec.min = min;
+    spec.max = max;
+    spec.scale = scale;
+    spec.defaultValue = defaultValue;
+    spec.help = std::move(help);
+    return spec;
+}
+
+/// 4, 8 or 16: what one lane can move with one instruction in the kernels of the memory lessons.
+inline ParamSpec widthParam(std::string name, std::string title, std::string help)
+{
+    auto spec = integerParam(std::move(name), std::move(title), "bytes", 4, 16, 4, ParamScale::List, std::move(help));
+    spec.choices = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
+    return spec;
+}
+
+/// The value of a checked, complete integer parameter that is never negative.
+inline std::uint64_t integer(const ParamSet& params, const char* name)
+{
+    return static_cast<std::uint64_t>(std::get<std::int64_t>(params.at(name)));
+}
+
+} // namespace ridge::labs
