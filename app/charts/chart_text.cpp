@@ -8,9 +8,9 @@
 namespace ridge::app {
 namespace {
 
-QString tr(const char* text, int n = -1)
+QString tr(const char* text)
 {
-    return QCoreApplication::translate("ridge::app::SweepChart", text, nullptr, n);
+    return QCoreApplication::translate("ridge::app::SweepChart", text);
 }
 
 QString provenanceText(Provenance provenance)

@@ -8,6 +8,8 @@
 #include <QRectF>
 #include <QString>
 #include <array>
+#include <map>
+#include <memory>
 #include <vector>
 
 namespace ridge::app {
@@ -32,7 +34,8 @@ struct Quad {
     Role role = Role::Surface;
     double alpha = 1.0;
     double radius = 0;
-    double border = 0; ///< px; 0: filled
+    double border = 0;  ///< px; 0: filled
+    bool hatch = false; ///< diagonal lines in place of a fill: fetched in vain
 };
 /// A straight connector drawn as a thin quad.
 struct Link {
@@ -46,6 +49,7 @@ struct Label {
     TextStyle style = TextStyle::Caption;
     Role role = Role::Text;
     Qt::Alignment align = Qt::AlignCenter;
+    bool wrap = false;
 };
 /// What assistive technology, the keyboard cursor, picking and structural goldens see.
 struct SceneItem {
@@ -69,6 +73,10 @@ public:
     virtual QString id() const = 0; ///< "lanes_sectors"
     virtual SceneDrawing draw(const std::vector<SceneFrame>& frames, const SceneState& state, QSizeF size,
                               double textScale) const = 0;
+    /// In how many steps the request of `state` is served: sectors, wavefronts.
+    virtual std::size_t steps(const std::vector<SceneFrame>& frames, const SceneState& state) const = 0;
+    /// Height that shows every one of `frames` well, so that scrubbing does not move the page.
+    virtual double preferredHeight(const std::vector<SceneFrame>& frames, double textScale) const = 0;
     /// Table twin: header, then rows.
     virtual std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const = 0;
 };

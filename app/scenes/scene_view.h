@@ -3,6 +3,7 @@
 
 #include "app/scenes/scene.h"
 
+#include <QAbstractItemModel>
 #include <QWidget>
 #include <memory>
 
@@ -26,6 +27,22 @@ public:
 
     void stepFrame(int delta);
     void stepRequest(int delta);
+    void stepService(int delta); ///< one sector or wavefront; runs on into the next request and frame
+    void selectLane(int lane);   ///< −1: none
+    void play(bool on);
+    bool playing() const;
+    void setSpeed(int stepsPerSecond); ///< 1..100
+    bool tableShown() const;
+    void showTable(bool on);
+    QString summary() const;
+    QAbstractItemModel* table() const;
+    QString graphicsProblem() const; ///< why OpenGL is not used, empty where it is
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
 
 Q_SIGNALS:
     void stateChanged(const ridge::app::SceneState& state);
@@ -36,7 +53,7 @@ private:
 };
 
 /// Renders without a window: FBO when OpenGL is there, else QPainter. For screenshots, artifacts and goldens.
-QImage renderScene(const Scene& scene, const std::vector<SceneFrame>& frames, const SceneState& state, const Theme& theme,
-                   QSize size, double scale);
+QImage renderScene(const Scene& scene, const std::vector<SceneFrame>& frames, const SceneState& state,
+                   const Theme& theme, QSize size, double scale);
 
 } // namespace ridge::app

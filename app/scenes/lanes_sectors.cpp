@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Global memory: which lines and sectors a warp's addresses fetch, and how much of them it uses.
+//
+// All touched lines share one row as wide as the 32 lanes, so a warp that reads 128 adjacent bytes has every lane
+// exactly above its own four bytes, and one that strides by a line has every lane above a line of its own. What a
+// narrow line cannot show is drawn again, large, below.
+#include "app/scenes/scene_builder.h"
+#include "app/scenes/warp_access.h"
+#include "gpu/access.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::app {
+namespace {
+
+constexpr double kLaneGap = 2;
+constexpr double kLineGap = 2;
+constexpr double kBreakGap = 6;      ///< between lines that are no neighbours in memory
+constexpr double kMinimumMark = 1.5; ///< px: a lane's bytes never vanish
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ridge::app::LanesSectors", text);
+}
+
+/// What one request fetches and uses.
+struct Traffic {
+    const MemoryTrace* trace = nullptr;
+    const MemoryRequest* request = nullptr;
+    std::vector<std::uint64_t> sectors, lines; ///< ascending granule numbers
+    std::uint64_t usedBytes = 0;
+    std::uint64_t movedBytes = 0;
+    std::size_t served = 0; ///< sectors that have come
+
+    bool fetched(std::uint64_t sector) const { return std::binary_search(sectors.begin(), sectors.end(), sector); }
+    std::size_t order(std::uint64_t sector) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(sectors.begin(), sectors.end(), sector) - sectors.begin());
+    }
+    bool arrived(std::uint64_t sector) const { return fetched(sector) && order(sector) < served; }
+    std::uint64_t address(int lane) const { return request->addresses[static_cast<std::size_t>(lane)]; }
+    std::uint64_t lastByte(int lane) const { return address(lane) + request->accessBytes - 1; }
+};
+
+/// Bytes that at least one lane asks for; lanes may overlap.
+std::uint64_t countUsed(const MemoryRequest& request)
+{
+    std::vector<std::uint64_t> bytes;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+        for (unsigned i = 0; laneActive(request, lane) && i < request.accessBytes; ++i)
+            bytes.push_back(request.addresses[static_cast<std::size_t>(lane)] + i);
+    std::sort(bytes.begin(), bytes.end());
+    return static_cast<std::uint64_t>(std::unique(bytes.begin(), bytes.end()) - bytes.begin());
+}
+
+Traffic trafficOf(const MemoryTrace& trace, const MemoryRequest& request, double progress)
+{
+    Traffic t;
+    t.trace = &trace;
+    t.request = &request;
+    t.sectors = gpu::touchedGranules(request, trace.sectorBytes);
+    t.lines = gpu::touchedGranules(request, trace.lineBytes);
+    t.usedBytes = countUsed(request);
+    t.movedBytes = t.sectors.size() * trace.sectorBytes;
+    t.served = stepsDone(progress, t.sectors.size());
+    return t;
+}
+
+QString laneText(const Traffic& t, int lane)
+{
+    if (!laneActive(*t.request, lane))
+        return tr("lane %1: inactive").arg(lane);
+    const std::uint64_t first = t.address(lane);
+    const std::uint64_t line = first / t.trace->lineBytes;
+    const std::uint64_t sector = first / t.trace->sectorBytes - line * (t.trace->lineBytes / t.trace->sectorBytes);
+    return tr("lane %1: %2, line %3, sector %4")
+        .arg(lane)
+        .arg(addressText(*t.trace, MemorySpace::Global, first))
+        .arg(granuleInBuffer(*t.trace, line, t.trace->lineBytes))
+        .arg(sector);
+}
+
+QString percent(double part, double whole)
+{
+    if (whole <= 0)
+        return QStringLiteral("–");
+    const double value = 100 * part / whole;
+    return QString::number(value, 'f', value == std::floor(value) ? 0 : 1) + QStringLiteral(" %");
+}
+
+/// Draws one request into a builder, top to bottom.
+class Picture {
+public:
+    Picture(const Traffic& traffic, const SceneState& state, SceneBuilder& builder)
+        : m_t(traffic), m_state(state), m_b(builder)
+    {
+    }
+    double draw();
+
+private:
+    void counters();
+    void lanes();
+    void lines();
+    void lineLabels();
+    void links();
+    void detail();
+    void ruler(std::uint64_t line, QRectF rect);
+    void line(std::uint64_t line, QRectF rect, bool large);
+    void sector(std::uint64_t sector, QRectF rect, bool large);
+    void usedBytes(std::uint64_t firstByte, std::uint64_t bytes, QRectF rect, bool served);
+    void footer();
+    double middleOf(int lane) const { return m_left + lane * m_pitch + (m_pitch - kLaneGap) / 2; }
+    QPointF target(int lane) const;
+    bool laneServed(int lane) const;
+    std::size_t lineIndex(std::uint64_t line) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(m_t.lines.begin(), m_t.lines.end(), line) - m_t.lines.begin());
+    }
+
+    const Traffic& m_t;
+    const SceneState& m_state;
+    SceneBuilder& m_b;
+    double m_left = 0, m_pitch = 20, m_row = 0; ///< row: width of the 32 lanes
+    double m_lanesTop = 0, m_lanesBottom = 0;
+    double m_linesTop = 0, m_linesBottom = 0;
+    double m_y = 0;
+    std::vector<QRectF> m_lineRects;
+};
+
+double Picture::draw()
+{
+    m_pitch = std::max(10.0, std::floor(m_b.width() / kWarpSize));
+    m_row = m_pitch * kWarpSize - kLaneGap;
+    m_left = std::floor(std::max(0.0, (m_b.width() - m_row) / 2));
+    counters();
+    lanes();
+    lines();
+    links();
+    lineLabels();
+    detail();
+    footer();
+    return m_y;
+}
+
+void Picture::counters()
+{
+    const bool partial = m_t.served < m_t.sectors.size();
+    const QString sectors =
+        partial ? tr("%1 of %2").arg(m_t.served).arg(m_t.sectors.size()) : QString::number(m_t.sectors.size());
+    const double width = m_row / 4;
+    m_b.counter({m_left, m_y}, width, QStringLiteral("sectors"), sectors, tr("sectors for this request"));
+    m_b.counter({m_left + width, m_y}, width, QStringLiteral("lines"), QString::number(m_t.lines.size()),
+                tr("lines touched"));
+    const QString useful = percent(static_cast<double>(m_t.usedBytes), static_cast<double>(m_t.movedBytes));
+    m_b.counter({m_left + 2 * width, m_y}, 2 * width, QStringLiteral("useful"), useful,
+                tr("of the bytes moved are used: %1 of %2 B").arg(m_t.usedBytes).arg(m_t.movedBytes));
+    const QRectF bar(m_left + 2 * width + m_b.textWidth(useful, 25) + space::m, m_y + m_b.text(16) - 5, 0, 10);
+    QRectF moved = bar;
+    moved.setRight(m_left + m_row);
+    if (moved.width() > 40 && m_t.movedBytes > 0) {
+        QRectF used = moved;
+        used.setWidth(moved.width() * static_cast<double>(m_t.usedBytes) / static_cast<double>(m_t.movedBytes));
+        QRectF wasted = moved;
+        wasted.setLeft(used.right());
+        if (wasted.width() > 0.5)
+            m_b.hatch(wasted, Role::Text3);
+        m_b.fill(used, Role::Series1);
+        m_b.outline(moved, Role::BorderStrong, 1);
+    }
+    m_y += m_b.text(48) + space::l;
+}
+
+bool Picture::laneServed(int lane) const
+{
+    for (std::uint64_t s = m_t.address(lane) / m_t.trace->sectorBytes; s <= m_t.lastByte(lane) / m_t.trace->sectorBytes;
+         ++s)
+        if (!m_t.arrived(s))
+            return false;
+    return true;
+}
+
+void Picture::lanes()
+{
+    const QString who =
+        tr("warp %1 of block %2: %3").arg(m_t.request->warp).arg(m_t.request->block).arg(operationText(*m_t.request));
+    m_b.label(QRectF(m_left, m_y, m_row, m_b.text(16)), who, TextStyle::Caption, Role::Text2,
+              Qt::AlignLeft | Qt::AlignVCenter);
+    m_y += m_b.text(16) + space::xs;
+    m_lanesTop = m_y;
+    const double height = m_b.text(22);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const QRectF rect(m_left + lane * m_pitch, m_lanesTop, m_pitch - kLaneGap, height);
+        auto chip = SceneBuilder::Chip::Idle;
+        if (laneActive(*m_t.request, lane))
+            chip = laneServed(lane) ? SceneBuilder::Chip::Done : SceneBuilder::Chip::Waiting;
+        if (lane == m_state.lane)
+            chip = SceneBuilder::Chip::Selected;
+        m_b.lane(rect, lane, chip, laneText(m_t, lane));
+    }
+    m_lanesBottom = m_lanesTop + height;
+    m_y = m_lanesBottom;
+}
+
+void Picture::lines()
+{
+    const double air = std::clamp(m_b.height() - m_y - m_b.text(190), 48.0, 110.0);
+    m_linesTop = m_y + air;
+    m_linesBottom = m_linesTop + 40;
+    const std::size_t count = m_t.lines.size();
+    double gaps = 0;
+    for (std::size_t i = 1; i < count; ++i)
+        gaps += m_t.lines[i] == m_t.lines[i - 1] + 1 ? kLineGap : kBreakGap;
+    const bool onePitch = count == static_cast<std::size_t>(kWarpSize);
+    const double width = count ? std::max(3.0, (m_row - gaps) / static_cast<double>(count)) : 0;
+    double x = m_left;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool neighbour = i == 0 || m_t.lines[i] == m_t.lines[i - 1] + 1;
+        if (i > 0)
+            x += onePitch ? kLineGap : (neighbour ? kLineGap : kBreakGap);
+        const double w = onePitch ? m_pitch - kLaneGap : width;
+        if (!neighbour) {
+            const double at = x - (onePitch ? kLineGap : kBreakGap) / 2;
+            m_b.link({at, m_linesBottom + 2}, {at, m_linesBottom + 8}, Role::Text3, 1.5);
+        }
+        m_lineRects.push_back(QRectF(x, m_linesTop, w, m_linesBottom - m_linesTop));
+        line(m_t.lines[i], m_lineRects.back(), false);
+        x += w;
+    }
+    m_y = m_linesBottom;
+}
+
+void Picture::line(std::uint64_t number, QRectF rect, bool large)
+{
+    const std::uint64_t perLine = m_t.trace->lineBytes / m_t.trace->sectorBytes;
+    const double width = rect.width() / static_cast<double>(perLine);
+    for (std::uint64_t i = 0; i < perLine; ++i)
+        sector(number * perLine + i,
+               QRectF(rect.left() + width * static_cast<double>(i), rect.top(), width, rect.height()), large);
+    m_b.outline(rect, Role::BorderStrong, 1, large || rect.width() > 30 ? 2 : 0);
+    if (!large)
+        m_b.item(QStringLiteral("line.%1").arg(granuleInBuffer(*m_t.trace, number, m_t.trace->lineBytes)),
+                 addressText(*m_t.trace, MemorySpace::Global, number * m_t.trace->lineBytes), rect);
+}
+
+void Picture::sector(std::uint64_t number, QRectF rect, bool large)
+{
+    const QString prefix = large ? QStringLiteral("detail.") : QStringLiteral("sector.");
+    const std::uint64_t inBuffer = granuleInBuffer(*m_t.trace, number, m_t.trace->sectorBytes);
+    const bool fetched = m_t.fetched(number);
+    const bool served = m_t.arrived(number);
+    if (served) {
+        m_b.fill(rect, Role::Surface2);
+        m_b.hatch(rect, Role::Text3);
+    }
+    if (fetched)
+        usedBytes(number * m_t.trace->sectorBytes, m_t.trace->sectorBytes, rect, served);
+    if (rect.width() >= 4)
+        m_b.fill(QRectF(std::round(rect.left()), rect.top(), 1, rect.height()), Role::BorderStrong);
+    m_b.item(prefix + QString::number(inBuffer),
+             !fetched ? tr("not fetched")
+             : served ? tr("fetched")
+                      : tr("waiting"),
+             rect);
+}
+
+void Picture::usedBytes(std::uint64_t firstByte, std::uint64_t bytes, QRectF rect, bool served)
+{
+    const double perByte = rect.width() / static_cast<double>(bytes);
+    for (int pass = 0; pass < 2; ++pass) // the selected lane last, on top
+        for (int lane = 0; lane < kWarpSize; ++lane) {
+            const bool selected = lane == m_state.lane;
+            if (!laneActive(*m_t.request, lane) || selected != (pass == 1))
+                continue;
+            const std::uint64_t from = std::max(firstByte, m_t.address(lane));
+            const std::uint64_t to = std::min(firstByte + bytes, m_t.lastByte(lane) + 1);
+            if (from >= to)
+                continue;
+            const double x = rect.left() + perByte * static_cast<double>(from - firstByte);
+            const double width = std::max(kMinimumMark, perByte * static_cast<double>(to - from));
+            const double gap = width > 6 ? 1 : 0;
+            const QRectF mark(x + gap, rect.top() + 1, width - gap, rect.height() - 2);
+            if (served)
+                m_b.fill(mark, selected ? Role::Series2 : Role::Series1);
+            else
+                m_b.outline(mark, selected ? Role::Series2 : Role::BorderStrong, 1);
+        }
+}
+
+QPointF Picture::target(int lane) const
+{
+    const std::uint64_t lineBytes = m_t.trace->lineBytes;
+    const std::size_t index = lineIndex(m_t.address(lane) / lineBytes);
+    const QRectF& rect = m_lineRects[index];
+    const double middle = static_cast<double>(m_t.address(lane) % lineBytes) + m_t.request->accessBytes / 2.0;
+    const double x = rect.left() + rect.width() * std::min(1.0, middle / static_cast<double>(lineBytes));
+    return {x, m_linesTop};
+}
+
+void Picture::links()
+{
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        if (!laneActive(*m_t.request, lane))
+            continue;
+        const bool selected = lane == m_state.lane;
+        const bool served = laneServed(lane);
+        m_b.link({middleOf(lane), m_lanesBottom + 2}, target(lane) - QPointF(0, 2),
+                 selected ? Role::Series2 : (served ? Role::Series1 : Role::BorderStrong), selected ? 2.5 : 1.25,
+                 selected ? 1 : (served ? 0.75 : 0.35));
+    }
+}
+
+void Picture::lineLabels()
+{
+    if (m_t.lines.empty())
+        return;
+    const double top = m_linesBottom + space::s;
+    const double height = m_b.text(16);
+    const auto name = [&](std::size_t i) {
+        return tr("line %1").arg(granuleInBuffer(*m_t.trace, m_t.lines[i], m_t.trace->lineBytes));
+    };
+    const double need = m_b.textWidth(name(m_t.lines.size() - 1)) + space::m;
+    const double pitch = m_lineRects.size() > 1 ? m_lineRects[1].left() - m_lineRects[0].left() : m_row;
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(need / pitch)));
+    for (std::size_t i = 0; i < m_lineRects.size(); i += every) {
+        const double width = std::max(m_lineRects[i].width(), need);
+        const bool fits = m_lineRects[i].width() >= need;
+        m_b.label(QRectF(m_lineRects[i].left(), top, width, height), name(i), TextStyle::Caption, Role::Text2,
+                  fits ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    }
+    m_y = top + height;
+}
+
+/// One line large: the selected lane's, else the first. With a single line the row above already is that picture.
+void Picture::detail()
+{
+    if (m_t.lines.empty())
+        return;
+    const bool selected = m_state.lane >= 0 && laneActive(*m_t.request, m_state.lane);
+    const std::uint64_t number = selected ? m_t.address(m_state.lane) / m_t.trace->lineBytes : m_t.lines.front();
+    QRectF rect(m_left, m_linesTop, m_row, m_linesBottom - m_linesTop);
+    if (m_t.lines.size() > 1) {
+        const QRectF& small = m_lineRects[lineIndex(number)];
+        const double top = m_y + space::s;
+        m_b.outline(small.adjusted(-2, -2, 2, 2), selected ? Role::Series2 : Role::Text2, 2, 2);
+        rect = QRectF(m_left, top + 20, m_row, 40);
+        for (const auto& [from, to] :
+             {std::pair{small.bottomLeft(), rect.topLeft()}, std::pair{small.bottomRight(), rect.topRight()}})
+            m_b.link(from + QPointF(0, 3), to - QPointF(0, 2), selected ? Role::Series2 : Role::Text3, 1, 0.7);
+        line(number, rect, true);
+        m_y = rect.bottom();
+    }
+    ruler(number, rect);
+}
+
+void Picture::ruler(std::uint64_t number, QRectF rect)
+{
+    const std::uint64_t perLine = m_t.trace->lineBytes / m_t.trace->sectorBytes;
+    const double width = rect.width() / static_cast<double>(perLine);
+    const double top = m_t.lines.size() > 1 ? rect.bottom() + space::xs : m_y;
+    for (std::uint64_t i = 0; i < perLine; ++i) {
+        const std::uint64_t address = number * m_t.trace->lineBytes + i * m_t.trace->sectorBytes;
+        const QString text = i == 0 ? addressText(*m_t.trace, MemorySpace::Global, address)
+                                    : QStringLiteral("+ %1 B").arg(i * m_t.trace->sectorBytes);
+        m_b.label(QRectF(rect.left() + width * static_cast<double>(i), top, width, m_b.text(16)), text,
+                  TextStyle::Caption, i == 0 ? Role::Text : Role::Text3, Qt::AlignLeft | Qt::AlignVCenter);
+    }
+    m_y = top + m_b.text(16) + space::m;
+}
+
+void Picture::footer()
+{
+    double x = m_left;
+    x = m_b.key({x, m_y}, SceneBuilder::Key::Fill, Role::Series1, tr("used"));
+    x = m_b.key({x, m_y}, SceneBuilder::Key::Hatch, Role::Text3, tr("fetched, not used"));
+    x = m_b.key({x, m_y}, SceneBuilder::Key::Outline, Role::BorderStrong, tr("not fetched"));
+    const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
+    const QString text = selected ? laneText(m_t, m_state.lane) : tr("Left and right arrow keys choose a lane.");
+    const double need = m_b.textWidth(text);
+    if (m_left + m_row - x < need) {
+        m_y += m_b.text(20);
+        x = m_left;
+    }
+    m_b.label(QRectF(x, m_y, m_left + m_row - x, m_b.text(16)), text, TextStyle::Caption,
+              selected ? Role::Text : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
+    m_y += m_b.text(16);
+}
+
+class LanesSectors : public Scene {
+public:
+    QString id() const override { return QStringLiteral("lanes_sectors"); }
+
+    SceneDrawing draw(const std::vector<SceneFrame>& frames, const SceneState& state, QSizeF size,
+                      double textScale) const override
+    {
+        SceneBuilder builder(size, textScale);
+        const SceneFrame* frame = shownFrame(frames, state);
+        const MemoryRequest* request = shownRequest(frames, state);
+        if (!request) {
+            const QString text =
+                tr("The 32 lanes of a warp and the memory they fetch appear here once the experiment has run.");
+            builder.emptyText(text);
+            return builder.finish(text, size.height());
+        }
+        const Traffic traffic = trafficOf(frame->trace, *request, state.progress);
+        const double used = Picture(traffic, state, builder).draw();
+        return builder.finish(summary(*frame, traffic), used);
+    }
+
+    std::size_t steps(const std::vector<SceneFrame>& frames, const SceneState& state) const override
+    {
+        const MemoryRequest* request = shownRequest(frames, state);
+        return request ? gpu::touchedGranules(*request, shownFrame(frames, state)->trace.sectorBytes).size() : 0;
+    }
+
+    double preferredHeight(const std::vector<SceneFrame>&, double textScale) const override
+    {
+        return 220 + 170 * textScale;
+    }
+
+    std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const override
+    {
+        std::vector<QStringList> rows = {{tr("Lane"), tr("Address"), tr("Bytes"), tr("Line"), tr("Sector")}};
+        const MemoryRequest* request = shownRequest(frames, state);
+        if (!request)
+            return rows;
+        const MemoryTrace& trace = shownFrame(frames, state)->trace;
+        for (int lane = 0; lane < kWarpSize; ++lane) {
+            if (!laneActive(*request, lane)) {
+                rows.push_back({QString::number(lane), tr("inactive"), QStringLiteral("0"), {}, {}});
+                continue;
+            }
+            const std::uint64_t address = request->addresses[static_cast<std::size_t>(lane)];
+            rows.push_back({QString::number(lane), addressText(trace, MemorySpace::Global, address),
+                            QString::number(request->accessBytes),
+                            QString::number(granuleInBuffer(trace, address / trace.lineBytes, trace.lineBytes)),
+                            QString::number(granuleInBuffer(trace, address / trace.sectorBytes, trace.sectorBytes))});
+        }
+        return rows;
+    }
+
+private:
+    static QString summary(const SceneFrame& frame, const Traffic& t)
+    {
+        const QString head = frame.title.isEmpty() ? QString() : frame.title + QStringLiteral(": ");
+        const QString lines = t.lines.size() == 1 ? tr("1 line") : tr("%1 lines").arg(t.lines.size());
+        const QString sectors = t.sectors.size() == 1 ? tr("1 sector") : tr("%1 sectors").arg(t.sectors.size());
+        return head + tr("%1 lanes (%2) fetch %3 in %4 and use %5 of %6 bytes, %7.")
+                          .arg(activeLanes(*t.request))
+                          .arg(operationText(*t.request), sectors, lines)
+                          .arg(t.usedBytes)
+                          .arg(t.movedBytes)
+                          .arg(percent(static_cast<double>(t.usedBytes), static_cast<double>(t.movedBytes)));
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Scene> makeLanesSectorsScene()
+{
+    return std::make_unique<LanesSectors>();
+}
+
+} // namespace ridge::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/scenes/scene.h"
+
+namespace ridge::app {
+
+/// Small vocabulary that all scenes speak, so that a lane looks like a lane everywhere.
+class SceneBuilder {
+public:
+    SceneBuilder(QSizeF size, double textScale) : m_size(size), m_scale(textScale) {}
+
+    double text(double pixels) const { return pixels * m_scale; } ///< a height that must hold text
+    double width() const { return m_size.width(); }
+    double height() const { return m_size.height(); }
+
+    void fill(QRectF rect, Role role, double alpha = 1, double radius = 0);
+    void outline(QRectF rect, Role role, double pixels = 1, double radius = 0);
+    void hatch(QRectF rect, Role role, double radius = 0);
+    void link(QPointF from, QPointF to, Role role, double pixels = 1, double alpha = 1);
+    void label(QRectF rect, const QString& text, TextStyle style, Role role, Qt::Alignment align = Qt::AlignCenter);
+    void emptyText(const QString& text); ///< fills a scene that has nothing to show yet
+    void item(const QString& id, const QString& text, QRectF rect);
+
+    enum class Chip { Idle, Waiting, Done, Selected };
+    /// A lane: number in a tinted rounded box. Idle lanes take no part in the request.
+    void lane(QRectF rect, int lane, Chip chip, const QString& text);
+    /// Number over its name; returns the right edge it took.
+    double counter(QPointF topLeft, double width, const QString& id, const QString& value, const QString& name);
+
+    enum class Key { Fill, Hatch, Outline };
+    /// Swatch and word; returns where the next one may start.
+    double key(QPointF left, Key look, Role role, const QString& text);
+
+    /// Rough width of a text, good enough to decide whether it fits: scenes own no font.
+    double textWidth(const QString& text, double pixels = 12) const;
+
+    SceneDrawing finish(const QString& summary, double usedHeight);
+
+private:
+    QSizeF m_size;
+    double m_scale;
+    SceneDrawing m_drawing;
+};
+
+} // namespace ridge::app

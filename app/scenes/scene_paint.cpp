@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/scenes/scene_paint.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <cmath>
+#include <numbers>
+
+namespace ridge::app {
+namespace {
+
+QColor colorOf(const Theme& theme, Role role, double alpha)
+{
+    QColor color = theme.color(role);
+    color.setAlphaF(static_cast<float>(alpha));
+    return color;
+}
+
+void paintHatch(QPainter& painter, const Quad& quad, const QColor& color)
+{
+    painter.save();
+    QPainterPath clip;
+    clip.addRoundedRect(quad.rect, quad.radius, quad.radius);
+    painter.setClipPath(clip, Qt::IntersectClip);
+    painter.setPen(QPen(color, kHatchWidth));
+    // Lines x + y = k · period · √2: anchored to the scene, so that neighbours join without a seam.
+    const double step = kHatchPeriod * std::numbers::sqrt2;
+    const double first = std::ceil((quad.rect.left() + quad.rect.top()) / step) * step;
+    for (double sum = first; sum <= quad.rect.right() + quad.rect.bottom(); sum += step)
+        painter.drawLine(QPointF(sum - quad.rect.top(), quad.rect.top()),
+                         QPointF(sum - quad.rect.bottom(), quad.rect.bottom()));
+    painter.restore();
+}
+
+} // namespace
+
+void paintLabels(QPainter& painter, const SceneDrawing& drawing, const Theme& theme)
+{
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    for (const Label& label : drawing.labels) {
+        painter.setFont(theme.font(label.style));
+        painter.setPen(theme.color(label.role));
+        painter.drawText(label.rect, static_cast<int>(label.align) | (label.wrap ? Qt::TextWordWrap : Qt::TextDontClip),
+                         label.text);
+    }
+}
+
+void paintShapes(QPainter& painter, const SceneDrawing& drawing, const Theme& theme)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Link& link : drawing.links) {
+        painter.setPen(QPen(colorOf(theme, link.role, link.alpha), link.width, Qt::SolidLine, Qt::FlatCap));
+        painter.drawLine(link.from, link.to);
+    }
+    for (const Quad& quad : drawing.quads) {
+        const QColor color = colorOf(theme, quad.role, quad.alpha);
+        if (quad.hatch) {
+            paintHatch(painter, quad, color);
+        } else if (quad.border > 0) {
+            const double inset = quad.border / 2;
+            const double radius = std::max(0.0, quad.radius - inset);
+            painter.setPen(QPen(color, quad.border, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(quad.rect.adjusted(inset, inset, -inset, -inset), radius, radius);
+        } else {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color);
+            painter.drawRoundedRect(quad.rect, quad.radius, quad.radius);
+        }
+    }
+}
+
+} // namespace ridge::app
