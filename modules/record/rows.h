@@ -78,10 +78,11 @@ struct ArtifactRow {
     std::int64_t seq = 0;
 };
 
+/// Strings have initialisers so that a filter can be written as {.sweepId = id}.
 struct RunFilter {
-    std::string experiment, lesson, block, sweepId, target; ///< empty: any
-    std::vector<std::string> ids;                           ///< empty: any
-    int limit = 0;                                          ///< newest first; 0: all
+    std::string experiment = {}, lesson = {}, block = {}, sweepId = {}, target = {}; ///< empty: any
+    std::vector<std::string> ids = {};                                               ///< empty: any
+    int limit = 0;                                                                   ///< newest first; 0: all
     bool eligible = false; ///< only finished, valid runs whose prediction was committed before them
     bool latest = false;   ///< only the newest finished run of each lesson, block and experiment
 };
