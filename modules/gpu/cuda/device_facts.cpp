@@ -137,9 +137,7 @@ DeviceInfo describeDevice(const DeviceFacts& facts, const silicon::Chip* chip, c
     else // two transfers a clock: how drivers report the memory clock, whatever the kind of memory
         info.memoryBytesPerSecond = 2 * facts.memoryClockHz * facts.memoryBusBits / 8;
     info.provenance = Provenance::Measured;
-    info.fingerprint = Json::object();
-    info.fingerprint["machine"] = silicon::machineFingerprint();
-    info.fingerprint["gpu"] = silicon::gpuFingerprint(fingerprintFacts(facts, nvml));
+    info.fingerprint = silicon::gpuFingerprint(fingerprintFacts(facts, nvml));
     return info;
 }
 

@@ -171,7 +171,7 @@ void TestCudaProbe::deviceInfoIsComplete()
     QCOMPARE(info.memoryBytesPerSecond, 4800e9);
     QCOMPARE(info.boostClockHz, 1980e6);
     QVERIFY(info.provenance == Provenance::Measured);
-    const Json& gpu = info.fingerprint["gpu"];
+    const Json& gpu = info.fingerprint;
     QCOMPARE(gpu["driver"].get<std::string>(), std::string("580.159.04"));
     QCOMPARE(gpu["cuda"].get<std::string>(), std::string("13.0"));
     QCOMPARE(gpu["power_limit_w"].get<double>(), 700.0);

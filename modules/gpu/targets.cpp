@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/experiment_info.h"
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/device.h"
+#include "gpu/simt/simt_device.h"
+#include "silicon/catalogue.h"
+#include "silicon/fingerprint.h"
+
+#include <charconv>
+
+namespace ridge::gpu {
+
+namespace {
+
+constexpr std::string_view kGpuPrefix = "gpu:";
+constexpr std::string_view kSimPrefix = "sim:";
+
+simt::ChipLimits simtLimits(const silicon::ChipLimits& limits)
+{
+    simt::ChipLimits out;
+    out.maxThreadsPerBlock = limits.maxThreadsPerBlock;
+    out.sharedBytesPerBlock = limits.sharedBytesPerBlockDefault;
+    out.sharedBytesPerBlockOptIn = limits.sharedBytesPerBlockOptin;
+    out.sharedBytesPerSm = limits.sharedBytesPerSm;
+    out.warpsPerSm = limits.maxWarpsPerSm;
+    out.blocksPerSm = limits.maxBlocksPerSm;
+    out.registersPerSm = limits.registersPerSm;
+    out.registersPerThread = limits.maxRegistersPerThread;
+    return out;
+}
+
+DeviceInfo simulatedInfo(const silicon::Chip& chip)
+{
+    DeviceInfo info;
+    info.target = std::string(kSimPrefix) + chip.id;
+    info.name = chip.name + " (simulated)";
+    info.chip = chip.id;
+    info.computeMajor = chip.computeMajor;
+    info.computeMinor = chip.computeMinor;
+    info.smCount = *chip.units.value;
+    info.globalBytes = static_cast<std::uint64_t>(chip.memoryBytes.valueOr(0));
+    info.l2Bytes = static_cast<std::uint64_t>(chip.l2Bytes.valueOr(0));
+    info.memoryBytesPerSecond = chip.memoryBytesPerSecond.valueOr(0);
+    info.boostClockHz = chip.boostClockHz.valueOr(0);
+    info.provenance = Provenance::Simulated;
+    info.fingerprint =
+        Json{{"simulator", "simt"},
+             {"version", silicon::appVersion()},
+             {"chip", chip.id},
+             {"compute_capability", std::to_string(chip.computeMajor) + "." + std::to_string(chip.computeMinor)}};
+    return info;
+}
+
+Error unknownTarget(std::string_view target, const std::vector<std::string>& simulated)
+{
+    std::vector<std::string> known{"gpu:0"};
+    for (const std::string& id : simulated)
+        known.push_back(std::string(kSimPrefix) + id);
+    std::string near;
+    for (const std::string& name : nearestNames(target, known))
+        near += (near.empty() ? "did you mean " : ", ") + name;
+    return Error{"unknown-target", "there is no target '" + std::string(target) + "'", std::string(target),
+                 near.empty() ? "ridge targets lists them" : near + "? (ridge targets lists all)"};
+}
+
+Result<std::unique_ptr<Device>> openGpu(std::string_view target, int index, const DeviceOptions& options)
+{
+    Result<std::unique_ptr<Device>> device = cuda::openCudaDevice(index, options);
+    if (device.ok() || device.error().code == "out-of-memory")
+        return device;
+    Error error = device.error();
+    error.code = "target-unavailable";
+    error.place = std::string(target);
+    return error;
+}
+
+Result<std::unique_ptr<Device>> openSimulated(const silicon::Catalogue& catalogue, const silicon::Chip& chip,
+                                              const DeviceOptions& options)
+{
+    const Result<silicon::ChipLimits> limits = catalogue.limits(chip.computeMajor, chip.computeMinor);
+    if (!limits.ok())
+        return limits.error();
+    return simt::openSimtDevice(simulatedInfo(chip), simtLimits(*limits), options);
+}
+
+/// "gpu:0" -> 0; no value for anything else.
+std::optional<int> gpuIndex(std::string_view target)
+{
+    if (!target.starts_with(kGpuPrefix))
+        return std::nullopt;
+    const std::string_view digits = target.substr(kGpuPrefix.size());
+    int index = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (code != std::errc() || end != digits.data() + digits.size() || index < 0)
+        return std::nullopt;
+    return index;
+}
+
+} // namespace
+
+std::vector<TargetInfo> listTargets()
+{
+    std::vector<TargetInfo> out = cuda::probeCuda();
+    const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
+    if (!catalogue.ok()) {
+        out.push_back({std::string(kSimPrefix) + "h100-sxm", "simulated GPUs", Provenance::Simulated, false,
+                       catalogue.error().message, catalogue.error().fix, ""});
+        return out;
+    }
+    for (const silicon::Chip& chip : catalogue->chips())
+        if (chip.canSimulate())
+            out.push_back({std::string(kSimPrefix) + chip.id, chip.name + " (simulated)", Provenance::Simulated, true,
+                           "", "", chip.id});
+    return out;
+}
+
+Result<std::unique_ptr<Device>> openDevice(std::string_view target, const DeviceOptions& options)
+{
+    if (const std::optional<int> index = gpuIndex(target))
+        return openGpu(target, *index, options);
+    const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
+    if (!catalogue.ok())
+        return Error{"target-unavailable", catalogue.error().message, std::string(target), catalogue.error().fix};
+    if (target.starts_with(kSimPrefix)) {
+        const Result<silicon::Chip> chip = catalogue->find(target.substr(kSimPrefix.size()));
+        if (chip.ok() && chip->canSimulate())
+            return openSimulated(*catalogue, *chip, options);
+        if (chip.ok())
+            return Error{"target-unavailable", chip->name + " cannot be simulated: it does not execute PTX",
+                         std::string(target), "choose an NVIDIA chip of compute capability 7.0 or newer"};
+    }
+    return unknownTarget(target, catalogue->simulatedIds());
+}
+
+} // namespace ridge::gpu
