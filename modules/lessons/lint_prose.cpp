@@ -14,8 +14,8 @@ constexpr int kMostWords = 2200;
 constexpr double kWordsPerMinute = 230;
 
 const std::map<std::string, double> kMinutesOfBlock = {
-    {"predict", 0.75}, {"run", 0.5},    {"sweep", 0.75},  {"chart", 0.25},    {"scene", 0.75},   {"explore", 0.75},
-    {"quiz", 0.5},     {"order", 0.75}, {"kernel", 0.75}, {"challenge", 2.0}, {"artifact", 2.5}, {"term", 0.25}};
+    {"predict", 0.75}, {"run", 0.5},    {"sweep", 0.75}, {"chart", 0.25},    {"scene", 0.5},    {"explore", 0.5},
+    {"quiz", 0.5},     {"order", 0.75}, {"kernel", 0.5}, {"challenge", 1.5}, {"artifact", 2.0}, {"term", 0.25}};
 
 /// What every reader meets goes first; texts that only some meet are marked so.
 struct Texts {
