@@ -54,7 +54,7 @@ fi
 
 # A GPU without a toolkit: the run-time compiler comes as wheels into the build folder, nothing is installed.
 if [ -e /dev/nvidiactl ] && ! compgen -G '/usr/local/cuda*/lib64/libnvrtc.so.*' >/dev/null \
-   && ! ldconfig -p | grep -q libnvrtc.so && ! compgen -G 'build/nvrtc/nvidia/*/lib/libnvrtc.so.*' >/dev/null; then
-  say "a GPU is here and no CUDA toolkit: fetching NVRTC into build/nvrtc"
-  tools/fetch-nvrtc build/nvrtc || say "NVRTC could not be fetched; kernels compile with clang instead"
+   && ! ldconfig -p | grep -q libnvrtc.so && ! compgen -G 'build/cuda/nvidia/*/lib/libnvrtc.so.*' >/dev/null; then
+  say "a GPU is here and no CUDA toolkit: fetching NVRTC into build/cuda"
+  tools/fetch-nvrtc build/cuda || say "NVRTC could not be fetched; kernels compile with clang instead"
 fi
