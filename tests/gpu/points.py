@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chooses parameter points from an experiment's description."""
+
+
+def default_of(parameter, target_class):
+    return parameter.get("default_for", {}).get(target_class, parameter["default"])
+
+
+def thinned(values, count):
+    """At most `count` of `values`, first and last among them, evenly spread."""
+    if len(values) <= count:
+        return values
+    return [values[round(i * (len(values) - 1) / (count - 1))] for i in range(count)]
+
+
+def values_of(parameter, count):
+    """A few legal values over the whole range of a parameter."""
+    if parameter.get("choices"):
+        return thinned(parameter["choices"], count)
+    low, high = parameter["range"]
+    whole = parameter["type"] == "integer"
+    if parameter["scale"] == "log2":
+        values = []
+        value = max(low, 1 if whole else low)
+        while value <= high and value > 0:
+            values.append(value)
+            value *= 2
+    else:
+        values = [low + (high - low) * i / (count - 1) for i in range(count)]
+    values = [int(value) if whole else float(value) for value in values]
+    return thinned(sorted(set(values)), count)
+
+
+def sweep_points(experiment, target_class, count, skip=()):
+    """The default point, then each parameter over its range with the others at their defaults."""
+    base = {p["name"]: default_of(p, target_class) for p in experiment["parameters"]}
+    points = [base]
+    for parameter in experiment["parameters"]:
+        if parameter["name"] in skip:
+            continue
+        for value in values_of(parameter, count):
+            point = dict(base, **{parameter["name"]: value})
+            if point not in points:
+                points.append(point)
+    return points
+
+
+def size_parameters(experiment):
+    """Parameters whose default differs between targets: problem sizes, too large for a simulator at their maximum."""
+    return [p["name"] for p in experiment["parameters"] if p.get("default_for")]
+
+
+def chart_points(experiment, target_class, count):
+    """The points of the experiment's first chart at the target's own default size: what is worth timing."""
+    base = {p["name"]: default_of(p, target_class) for p in experiment["parameters"]}
+    charts = experiment.get("charts") or []
+    axis = next((p for p in experiment["parameters"] if charts and p["name"] == charts[0]["x"]), None)
+    if axis is None:
+        return [base]
+    return [dict(base, **{axis["name"]: value}) for value in values_of(axis, count)]

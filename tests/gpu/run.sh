@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs every experiment on a real GPU and on the simulation of the same chip, compares what both say, and collects
+# timings. Needs a ridge-worker, an NVIDIA driver and python3 (standard library only); no Qt, network or compiler.
+#
+#   tests/gpu/run.sh [WORKER] [--only NAME]... [--out FOLDER] [--seconds N] [--sim sim:CHIP]
+#   tests/gpu/run.sh --dry-run [--target sim:CHIP]     the same on the simulator alone
+#
+# Writes results.json and results.md into ${OUT:-build/gpu-results}; runs with --only add to what is there.
+# Exit: 0 all agree, 1 a comparison failed, 2 cannot start, 3 no GPU, 4 out of time (go on with --only).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+
+if ! command -v python3 >/dev/null; then
+    echo "run.sh: python3 is missing; install it (any version from 3.9, no packages)" >&2
+    exit 2
+fi
+
+worker=""
+if [[ $# -gt 0 && $1 != -* ]]; then
+    worker=$1
+    shift
+else
+    for candidate in "$root/build/worker/bin/ridge-worker" "$root/build/release/bin/ridge-worker"; do
+        if [[ -x $candidate ]]; then
+            worker=$candidate
+            break
+        fi
+    done
+fi
+if [[ -z $worker || ! -x $worker ]]; then
+    echo "run.sh: there is no ridge-worker${worker:+ at $worker}; build one (cmake --preset release && cmake --build" \
+        "build/release --target ridge-worker) or give its path as the first argument" >&2
+    exit 2
+fi
+
+export RIDGE_DATA=${RIDGE_DATA:-$root}
+exec python3 "$here/compare.py" --worker "$worker" --out "${OUT:-$root/build/gpu-results}" "$@"
