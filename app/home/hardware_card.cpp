@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/home/hardware_card.h"
+
+#include "app/runs/run_data.h"
+#include "app/shell/ui/facts.h"
+#include "app/shell/ui/targets.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+HardwareCard::HardwareCard(AppContext& context, QWidget* parent) : Card(tr("This machine"), parent), m_context(context)
+{
+    connect(&context, &AppContext::catalogueReady, this, &HardwareCard::rebuild);
+    connect(&context, &AppContext::catalogueFailed, this, &HardwareCard::rebuild);
+    connect(&context, &AppContext::targetChanged, this, &HardwareCard::rebuild);
+    rebuild();
+}
+
+void HardwareCard::rebuild()
+{
+    if (m_body) {
+        column()->removeWidget(m_body);
+        m_body->hide();
+        m_body->deleteLater();
+    }
+    m_body = new QWidget;
+    m_body->setAccessibleName(tr("This machine"));
+    m_rows = new QVBoxLayout(m_body);
+    m_rows->setContentsMargins(0, 0, 0, 0);
+    m_rows->setSpacing(space::s);
+    column()->addWidget(m_body);
+    m_rows->addWidget(makeLabel(m_context.theme(), tr("This machine"), TextStyle::Caption, QStringLiteral("hint")));
+    if (m_context.catalogueError())
+        return addFailed(*m_context.catalogueError());
+    if (!m_context.hasCatalogue())
+        return addWaiting();
+    addTargets();
+    addCompilers();
+    addMachine();
+    m_rows->addStretch(1);
+}
+
+void HardwareCard::addWaiting()
+{
+    m_headline = tr("Looking at your hardware …");
+    m_rows->addWidget(makeText(m_context.theme(), m_headline, TextStyle::ReadH3));
+    m_rows->addStretch(1);
+}
+
+void HardwareCard::addFailed(const Error& error)
+{
+    m_headline = tr("Experiments cannot run");
+    m_rows->addWidget(makeText(m_context.theme(), m_headline, TextStyle::ReadH3));
+    m_rows->addWidget(makeText(m_context.theme(), QString::fromStdString(error.message)));
+    m_rows->addWidget(
+        makeText(m_context.theme(), QString::fromStdString(error.fix), TextStyle::Body, QStringLiteral("muted")));
+    m_rows->addWidget(
+        makeText(m_context.theme(), tr("Lessons can be read all the same."), TextStyle::Body, QStringLiteral("muted")));
+    m_rows->addStretch(1);
+}
+
+void HardwareCard::addTargets()
+{
+    Theme& theme = m_context.theme();
+    const AppContext::Target* gpu = nullptr;
+    const std::vector<AppContext::Target> targets = targetsOf(m_context);
+    for (const AppContext::Target& target : targets)
+        if (target.id.startsWith(QLatin1String("gpu:")) && (!gpu || target.available))
+            gpu = &target;
+    const bool measured = gpu && gpu->available;
+    m_headline = measured ? gpu->title : tr("Simulator mode");
+    m_rows->addWidget(makeText(theme, m_headline, TextStyle::ReadH3));
+    m_rows->addWidget(makeText(
+        theme, measured
+                   ? tr("Experiments run on this GPU and their numbers are marked MEAS. The simulator stays one choice "
+                        "away and counts what the hardware does not show.")
+                   : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
+                        "are exact and marked SIM. Times need a GPU and stay blank.")));
+    if (gpu && !measured) {
+        m_rows->addWidget(makeText(theme, tr("To measure as well: %1 %2").arg(gpu->reason, gpu->fix), TextStyle::Body,
+                                   QStringLiteral("muted")));
+    }
+    auto* row = new QHBoxLayout;
+    auto* badge = new ProvenanceBadge(theme);
+    badge->setProvenance(provenanceOf(m_context, m_context.target()));
+    row->addWidget(badge);
+    const AppContext::Target chosen = m_context.targetInfo(m_context.target());
+    QPushButton* choose = makeButton(chosen.title, tr("Choose what executes the experiments"));
+    choose->setAccessibleName(tr("Target: %1").arg(chosen.title));
+    auto* menu = new QMenu(choose);
+    choose->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
+    row->addWidget(choose);
+    row->addStretch(1);
+    m_rows->addSpacing(space::xs);
+    m_rows->addLayout(row);
+}
+
+void HardwareCard::addCompilers()
+{
+    const std::vector<CompilerInfo> compilers = compilersOf(m_context);
+    QStringList found;
+    QStringList missing;
+    for (const CompilerInfo& compiler : compilers)
+        (compiler.available ? found : missing)
+            << (compiler.version.isEmpty() ? compiler.id : compiler.id + QLatin1Char(' ') + compiler.version);
+    auto* facts = new FactTable(m_context.theme(), tr("Compilers"));
+    facts->addRow(tr("Kernel compiler"), found.isEmpty() ? tr("none found") : found.join(QStringLiteral(", ")));
+    facts->addRow(tr("What this means"), found.isEmpty()
+                                             ? tr("Shipped kernels run in the compiled form that comes with them.")
+                                             : tr("Kernels are compiled here, from the source you see."));
+    m_rows->addWidget(facts);
+}
+
+void HardwareCard::addMachine()
+{
+    const auto machine = m_context.targets().find("machine");
+    if (machine == m_context.targets().end() || !machine->is_object())
+        return;
+    QStringList parts;
+    for (const char* key : {"cpu", "os"}) {
+        const auto value = machine->find(key);
+        if (value != machine->end() && value->is_string())
+            parts << QString::fromStdString(value->get<std::string>());
+    }
+    if (!parts.isEmpty())
+        m_rows->addWidget(
+            makeText(m_context.theme(), parts.join(QStringLiteral(" · ")), TextStyle::Caption, QStringLiteral("hint")));
+}
+
+} // namespace ridge::app

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/home/home_page.h"
+
+#include "app/home/hardware_card.h"
+#include "app/home/lesson_progress.h"
+#include "app/portfolio/artifact_card.h"
+#include "app/shell/ui/icons.h"
+#include "app/shell/ui/panels.h"
+
+#include <QGridLayout>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+namespace {
+
+/// The progress mark at rest in a card.
+class ProgressMark : public QWidget {
+public:
+    ProgressMark(Theme& theme, const LessonProgress& progress) : m_theme(theme), m_progress(progress)
+    {
+        setFixedSize(theme.scaled(64), theme.scaled(16));
+        setAccessibleName(progressText(progress));
+        connect(&theme, &Theme::changed, this, [this] { update(); });
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        paintProgress(painter, QRectF(rect()).adjusted(1, 0, -1, 0), m_theme, m_progress);
+    }
+
+private:
+    Theme& m_theme;
+    LessonProgress m_progress;
+};
+
+} // namespace
+
+HomePage::HomePage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context), m_scroll(new ColumnScroll(960, tr("Home"))),
+      m_hardware(new HardwareCard(context))
+{
+    setAccessibleName(tr("Home"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_scroll);
+    connect(&context, &AppContext::catalogueReady, this, &Page::readyChanged);
+    connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
+    if (record::Store* store = context.store())
+        connect(store, &record::Store::changed, this, [this] {
+            m_stale = true;
+            if (isVisible())
+                rebuild();
+        });
+    rebuild();
+}
+
+bool HomePage::firstRun() const
+{
+    if (!recentLessons().isEmpty())
+        return false;
+    const record::Store* store = m_context.store();
+    if (!store)
+        return true;
+    record::RunFilter one;
+    one.limit = 1;
+    const auto runs = store->runs(one);
+    return !runs || runs->empty();
+}
+
+Result<void> HomePage::open(const QString&)
+{
+    m_stale = true; // a lesson may have been opened since
+    rebuild();
+    return {};
+}
+
+void HomePage::rebuild()
+{
+    if (!m_stale)
+        return;
+    m_stale = false;
+    const bool hadFocus = m_continue && m_continue->hasFocus();
+    m_hardware->setParent(nullptr);
+    m_scroll->clear();
+    m_continue = nullptr;
+    m_scroll->column()->addWidget(makeContinue());
+    auto* holder = new QWidget;
+    holder->setAccessibleName(tr("Last artifact and this machine"));
+    m_lower = new QGridLayout(holder);
+    m_lower->setContentsMargins(0, 0, 0, 0);
+    m_lower->setSpacing(space::l);
+    m_artifact = makeLastArtifact();
+    arrange();
+    m_hardware->show();
+    m_scroll->column()->addWidget(holder);
+    m_scroll->column()->addStretch(1);
+    if (hadFocus && m_continue)
+        m_continue->setFocus();
+}
+
+QWidget* HomePage::makeContinue()
+{
+    Theme& theme = m_context.theme();
+    const bool first = firstRun();
+    const lessons::Lesson* lesson = nextLesson(m_context);
+    auto* card = new Card(first ? tr("Welcome") : tr("Continue"));
+    QVBoxLayout* column = card->column();
+    column->setContentsMargins(space::xl, space::xl, space::xl, space::xl);
+    if (!lesson) {
+        column->addWidget(makeText(theme, tr("No lesson was found"), TextStyle::ReadH2));
+        column->addWidget(makeText(theme, tr("The folder curriculum/ has no lesson that can be read. The Lab works "
+                                             "all the same.")));
+        m_continue = makeButton(tr("Go to the Lab"), tr("Opens the free bench"), true);
+        connect(m_continue, &QPushButton::clicked, this,
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("lab")); });
+        column->addWidget(m_continue);
+        return card;
+    }
+    const QString id = QString::fromStdString(lesson->id);
+    const QString title = QString::fromStdString(lesson->title);
+    if (first) {
+        auto* mark = new QLabel;
+        const auto paint = [mark, &theme] {
+            mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Accent), 48, 2.0));
+        };
+        paint();
+        connect(&theme, &Theme::changed, mark, paint);
+        mark->setAccessibleName(tr("Ridgepoint"));
+        column->addWidget(mark);
+        column->addWidget(makeText(theme, tr("Predict it, run it, keep it"), TextStyle::ReadH1));
+        column->addWidget(makeText(theme,
+                                   tr("Each lesson asks for a number before you run anything. You commit to a guess, "
+                                      "the experiment answers, and both stay on one axis. It needs no GPU, no "
+                                      "account and no network."),
+                                   TextStyle::ReadBody, QStringLiteral("muted")));
+    } else {
+        column->addWidget(makeLabel(theme, tr("Continue"), TextStyle::Caption, QStringLiteral("hint")));
+        column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
+    }
+    if (!lesson->question.empty())
+        column->addWidget(makeText(theme, QString::fromStdString(lesson->question), TextStyle::ReadBody,
+                                   first ? QString() : QStringLiteral("muted")));
+    column->addSpacing(space::s);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::l);
+    m_continue = makeButton(first ? tr("Start lesson %1").arg(id) : tr("Continue"), title, true);
+    m_continue->setAccessibleName(tr("%1 lesson %2, %3").arg(first ? tr("Start") : tr("Continue"), id, title));
+    connect(m_continue, &QPushButton::clicked, this,
+            [this, id] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + id); });
+    row->addWidget(m_continue);
+    const LessonProgress progress = lessonProgress(m_context, lesson->id);
+    if (!first)
+        row->addWidget(new ProgressMark(theme, progress));
+    row->addWidget(makeLabel(theme,
+                             first ? tr("%1 · about %2 minutes").arg(title).arg(lesson->minutes)
+                                   : tr("%1 · about %2 minutes").arg(progressText(progress)).arg(lesson->minutes),
+                             TextStyle::Body, QStringLiteral("hint")));
+    row->addStretch(1);
+    column->addLayout(row);
+    return card;
+}
+
+QWidget* HomePage::makeLastArtifact()
+{
+    const record::Store* store = m_context.store();
+    if (!store)
+        return nullptr;
+    const auto artifacts = store->artifacts();
+    if (!artifacts || artifacts->empty())
+        return nullptr;
+    const record::ArtifactRow& last = artifacts->front();
+    const auto bundle = loadArtifact(*store, last.id);
+    auto* holder = new QWidget;
+    holder->setAccessibleName(tr("Last artifact"));
+    auto* column = new QVBoxLayout(holder);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::s);
+    auto* card =
+        new ArtifactCard(m_context.theme(), last, bundle ? markOf(*bundle) : std::optional<ArtifactCard::Mark>());
+    connect(card, &ArtifactCard::clicked, this,
+            [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
+    column->addWidget(card);
+    column->addStretch(1);
+    return holder;
+}
+
+void HomePage::arrange()
+{
+    if (!m_lower)
+        return;
+    // Side by side where both have room to be read.
+    const bool wide = width() >= 860;
+    if (m_artifact) {
+        m_lower->addWidget(m_artifact, 0, 0, Qt::AlignTop);
+        m_lower->addWidget(m_hardware, wide ? 0 : 1, wide ? 1 : 0);
+        m_lower->setColumnStretch(1, wide ? 1 : 0);
+    } else {
+        m_lower->addWidget(m_hardware, 0, 0);
+    }
+}
+
+void HomePage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    arrange();
+}
+
+QList<QWidget*> HomePage::panes() const
+{
+    return m_continue ? QList<QWidget*>{m_continue, m_hardware} : QList<QWidget*>();
+}
+
+} // namespace ridge::app

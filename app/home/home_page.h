@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/app_context.h"
+#include "app/shell/ui/page.h"
+
+class QGridLayout;
+class QPushButton;
+
+namespace ridge::app {
+
+class ColumnScroll;
+class HardwareCard;
+
+/// Where to go on, what was shipped last, what this machine can do. Nothing else. On the first start it says in three
+/// sentences what the program is for; Enter alone reaches the lesson.
+class HomePage : public Page {
+    Q_OBJECT
+public:
+    explicit HomePage(AppContext& context, QWidget* parent = nullptr);
+
+    Result<void> open(const QString& part) override;
+    QString title() const override { return tr("Home"); }
+    bool ready() const override { return m_context.hasCatalogue() || m_context.catalogueError(); }
+    QList<QWidget*> panes() const override;
+    QPushButton* continueButton() const { return m_continue; }
+    bool firstRun() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void rebuild();
+    QWidget* makeContinue();
+    QWidget* makeLastArtifact();
+    void arrange();
+
+    AppContext& m_context;
+    ColumnScroll* m_scroll;
+    HardwareCard* m_hardware;
+    QGridLayout* m_lower = nullptr;
+    QWidget* m_artifact = nullptr;
+    QPushButton* m_continue = nullptr;
+    bool m_stale = true;
+};
+
+} // namespace ridge::app

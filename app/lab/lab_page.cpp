@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/lab_page.h"
+
+#include "app/lab/lab_results.h"
+#include "app/lab/sweep_editor.h"
+#include "app/reader/parameter_form.h"
+#include "app/runs/run_data.h"
+#include "app/shell/ui/panels.h"
+#include "app/shell/ui/targets.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+LabPage::LabPage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context), m_run(new RunController(context, this)), m_results(new LabResults(context))
+{
+    setAccessibleName(tr("Lab"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setAccessibleName(tr("Bench and results"));
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(makeBench());
+    auto* right = new QWidget;
+    right->setAccessibleName(tr("Results"));
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(space::l, space::m, space::l, space::l);
+    column->setSpacing(space::m);
+    m_error = new Banner(context.theme());
+    column->addWidget(m_error);
+    column->addWidget(m_results, 1);
+    splitter->addWidget(right);
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({380, 1000});
+    layout->addWidget(splitter);
+
+    connectRun();
+    connect(m_results, &LabResults::exportRequested, this, &LabPage::chooseExport);
+    connect(&context, &AppContext::catalogueReady, this, [this] {
+        fillExperiments();
+        Q_EMIT readyChanged();
+    });
+    connect(&context, &AppContext::catalogueFailed, this, [this](const Error& error) {
+        m_error->setError(error);
+        m_error->show();
+        updateState();
+        Q_EMIT readyChanged();
+    });
+    connect(&context, &AppContext::targetChanged, this, [this] {
+        fillTargets();
+        rebuildForm();
+    });
+    fillExperiments();
+}
+
+QWidget* LabPage::makeBench()
+{
+    Theme& theme = m_context.theme();
+    m_scroll = new ColumnScroll(560, tr("Bench"));
+    m_scroll->setMinimumWidth(340);
+    m_scroll->widget()->layout()->setContentsMargins(space::l, space::l, space::l, space::l);
+    QVBoxLayout* column = m_scroll->column();
+    column->setSpacing(space::s);
+    const auto heading = [&](const QString& text) {
+        column->addSpacing(space::s);
+        column->addWidget(makeLabel(theme, text, TextStyle::Strong));
+    };
+    column->addWidget(makeLabel(theme, tr("Experiment"), TextStyle::Strong));
+    m_experiments = new QComboBox;
+    m_experiments->setAccessibleName(tr("Experiment"));
+    connect(m_experiments, &QComboBox::activated, this,
+            [this] { chooseExperiment(m_experiments->currentData().toString()); });
+    column->addWidget(m_experiments);
+    m_summary = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
+    column->addWidget(m_summary);
+
+    heading(tr("Target"));
+    m_targets = new QComboBox;
+    m_targets->setAccessibleName(tr("Target"));
+    m_targets->setToolTip(tr("What executes the experiment"));
+    connect(m_targets, &QComboBox::activated, this,
+            [this] { m_context.setTarget(m_targets->currentData().toString()); });
+    column->addWidget(m_targets);
+    m_targetNote = makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint"));
+    column->addWidget(m_targetNote);
+
+    heading(tr("Parameters"));
+    m_formPlace = new QVBoxLayout;
+    column->addLayout(m_formPlace);
+
+    heading(tr("Sweep over"));
+    m_sweep = new SweepEditor(theme);
+    connect(m_sweep, &SweepEditor::changed, this, &LabPage::updateState);
+    column->addWidget(m_sweep);
+
+    column->addSpacing(space::m);
+    auto* buttons = new QHBoxLayout;
+    m_start = makeButton(tr("Run"), tr("Runs the experiment at these points (F5)"), true);
+    m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
+    connect(m_start, &QPushButton::clicked, this, &LabPage::start);
+    connect(m_stop, &QPushButton::clicked, this, &LabPage::cancelRuns);
+    buttons->addWidget(m_start);
+    buttons->addWidget(m_stop);
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    m_status = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
+    column->addWidget(m_status);
+    m_progress = new QProgressBar;
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(8);
+    m_progress->setRange(0, 1000);
+    column->addWidget(m_progress);
+    column->addStretch(1);
+    return m_scroll;
+}
+
+void LabPage::connectRun()
+{
+    connect(m_run, &RunController::stateChanged, this, &LabPage::updateState);
+    connect(m_run, &RunController::progressed, this, [this](double fraction, const QString& message) {
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+        if (m_run->state() == RunState::Running)
+            m_status->setText(message);
+    });
+    connect(m_run, &RunController::rowStored, this, [this](const record::RunRow& row) {
+        if (row.status == "finished")
+            m_results->addRow(row);
+    });
+    connect(m_run, &RunController::traceArrived, this,
+            [this](std::size_t index, const MemoryTrace& trace) { m_results->addTrace(pointTitle(index), trace); });
+    connect(m_run, &RunController::failed, this, [this](const Error& error) {
+        if (error.code == "cancelled")
+            return;
+        m_error->setError(error);
+        m_error->show();
+    });
+}
+
+void LabPage::fillExperiments()
+{
+    m_experiments->clear();
+    for (const ExperimentInfo& info : m_context.experiments())
+        m_experiments->addItem(QString::fromStdString(info.title), QString::fromStdString(info.id));
+    fillTargets();
+    if (!m_context.experiments().empty()) {
+        const QString wanted =
+            m_context.experiment(m_experiment.toStdString()) ? m_experiment : m_experiments->itemData(0).toString();
+        chooseExperiment(wanted);
+    } else {
+        m_results->showMessage(
+            m_context.catalogueError() ? tr("No experiments to choose from") : tr("Asking for the experiments …"),
+            m_context.catalogueError() ? QString::fromStdString(toText(*m_context.catalogueError()))
+                                       : tr("The list comes from ridge-worker, the program that runs them."));
+        updateState();
+    }
+}
+
+void LabPage::chooseExperiment(const QString& id)
+{
+    const ExperimentInfo* info = m_context.experiment(id.toStdString());
+    if (!info)
+        return;
+    const bool changed = id != m_experiment || !m_form;
+    m_experiment = id;
+    m_experiments->setCurrentIndex(m_experiments->findData(id));
+    m_summary->setText(QString::fromStdString(info->summary));
+    if (!changed)
+        return updateState();
+    fillTargets();
+    rebuildForm();
+    m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x);
+    if (runningJobs() == 0)
+        m_results->showMessage(tr("Nothing run yet"),
+                               tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "
+                                  "point by point, and every point is kept under Runs."));
+    Q_EMIT titleChanged();
+}
+
+void LabPage::fillTargets()
+{
+    const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
+    m_targets->clear();
+    for (const AppContext::Target& target : targetsOf(m_context)) {
+        const std::string kind = AppContext::targetClass(target.id);
+        if (info && std::find(info->targets.begin(), info->targets.end(), kind) == info->targets.end())
+            continue;
+        m_targets->addItem(
+            target.title == target.id ? target.id : QStringLiteral("%1  (%2)").arg(target.title, target.id), target.id);
+        setItemEnabled(m_targets, m_targets->count() - 1, target.available, target.reason);
+    }
+    m_targets->setCurrentIndex(m_targets->findData(m_context.target()));
+    const AppContext::Target chosen = m_context.targetInfo(m_context.target());
+    const bool bad = m_context.hasCatalogue() && !chosen.available;
+    m_targetNote->setText(bad ? QStringLiteral("%1 %2").arg(chosen.reason, chosen.fix) : QString());
+    m_targetNote->setVisible(bad);
+    setTone(m_targetNote, bad ? QStringLiteral("warn") : QStringLiteral("hint"));
+}
+
+void LabPage::rebuildForm()
+{
+    const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
+    if (!info)
+        return;
+    const ParamSet kept = m_form ? m_form->values() : ParamSet();
+    const bool same = m_form && m_form->property("experiment").toString() == m_experiment;
+    delete m_form;
+    m_form = new ParameterForm(m_context.theme(), info->parameters, same ? kept : ParamSet(),
+                               AppContext::targetClass(m_context.target()));
+    m_form->setProperty("experiment", m_experiment);
+    m_form->setAccessibleName(tr("Parameters"));
+    connect(m_form, &ParameterForm::changed, this, &LabPage::updateState);
+    m_formPlace->addWidget(m_form);
+    updateState();
+}
+
+Result<void> LabPage::open(const QString& part)
+{
+    if (part.isEmpty())
+        return {};
+    if (!m_context.hasCatalogue()) {
+        m_experiment = part; // chosen as soon as the catalogue is there
+        return {};
+    }
+    auto found = findExperiment(m_context.experiments(), part.toStdString());
+    if (!found)
+        return found.error();
+    chooseExperiment(part);
+    return {};
+}
+
+bool LabPage::ready() const
+{
+    return m_context.hasCatalogue() || m_context.catalogueError().has_value();
+}
+
+Result<RunRequest> LabPage::request() const
+{
+    if (!m_form)
+        return m_context.catalogueError().value_or(
+            Error{"no-catalogue", "The experiments are not known yet.", "ridge-worker", "Wait a moment."});
+    auto axes = m_sweep->axes();
+    if (!axes)
+        return axes.error();
+    ParamSet fixed = m_form->values();
+    for (const SweepAxis& axis : *axes)
+        fixed.erase(axis.name);
+    auto points = expandSweep(fixed, *axes);
+    if (!points)
+        return points.error();
+    const AppContext::Target target = m_context.targetInfo(m_context.target());
+    if (!target.available)
+        return Error{"target-unavailable", target.reason.toStdString(), target.id.toStdString(),
+                     target.fix.toStdString()};
+    RunRequest request;
+    request.experiment = m_experiment.toStdString();
+    request.target = m_context.target().toStdString();
+    request.points = std::move(points.value());
+    return request;
+}
+
+int LabPage::runningJobs() const
+{
+    return m_run->state() == RunState::Running || m_run->state() == RunState::Cancelling ? 1 : 0;
+}
+
+void LabPage::cancelRuns()
+{
+    m_run->cancel();
+}
+
+void LabPage::updateState()
+{
+    const bool busy = runningJobs() > 0;
+    const auto next = request();
+    m_start->setEnabled(!busy && next.ok() && m_context.store());
+    m_stop->setEnabled(m_run->state() == RunState::Running);
+    m_progress->setVisible(busy);
+    if (m_run->state() == RunState::Cancelling)
+        m_status->setText(tr("Stopping …"));
+    else if (!busy && !next)
+        m_status->setText(m_context.hasCatalogue() ? QString::fromStdString(next.error().message) : QString());
+    else if (!busy && !m_context.store())
+        m_status->setText(tr("Runs need the store, which is not open."));
+    else if (!busy)
+        m_status->setText(next->points.size() == 1 ? tr("1 point") : tr("%1 points").arg(next->points.size()));
+    Q_EMIT commandsChanged();
+}
+
+void LabPage::start()
+{
+    auto next = request();
+    const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
+    if (!next || !info)
+        return updateState();
+    m_error->hide();
+    m_request = next.value();
+    const QStringList swept = m_sweep->names();
+    m_results->begin(*info, swept.isEmpty() ? QString() : swept.last());
+    m_progress->setValue(0);
+    if (auto started = m_run->start(m_request, {}); !started) {
+        m_error->setError(started.error());
+        m_error->show();
+    }
+    updateState();
+}
+
+QString LabPage::pointTitle(std::size_t index) const
+{
+    if (index >= m_request.points.size())
+        return {};
+    QStringList swept = m_sweep->names();
+    if (swept.isEmpty())
+        return m_experiments->currentText();
+    const ExperimentInfo* info = m_context.experiment(m_request.experiment);
+    return parameterText(m_request.points[index], info, swept);
+}
+
+bool LabPage::can(Command command) const
+{
+    switch (command) {
+    case Command::Run:
+        return m_start->isEnabled();
+    case Command::Export:
+        return !m_results->rows().empty();
+    case Command::Find:
+        return m_experiments->count() > 0;
+    default:
+        return false;
+    }
+}
+
+void LabPage::perform(Command command)
+{
+    if (command == Command::Run && m_start->isEnabled())
+        start();
+    else if (command == Command::Export)
+        chooseExport();
+    else if (command == Command::Find)
+        m_experiments->setFocus(Qt::ShortcutFocusReason);
+}
+
+QList<QWidget*> LabPage::panes() const
+{
+    return {m_experiments, m_results->tabs()->tabBar()};
+}
+
+void LabPage::chooseExport()
+{
+    auto* dialog =
+        new QFileDialog(this, tr("Export the result"), {}, tr("CSV table (*.csv);;JSON (*.json);;Chart (*.png)"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(m_experiment + QStringLiteral(".csv"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const auto written = m_results->exportTo(path);
+        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
+                                !written);
+    });
+    dialog->open();
+}
+
+} // namespace ridge::app

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/run_controller.h"
+#include "app/shell/ui/page.h"
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QVBoxLayout;
+
+namespace ridge::app {
+
+class Banner;
+class ColumnScroll;
+class LabResults;
+class ParameterForm;
+class SweepEditor;
+
+/// The free bench: any experiment, every parameter, any target, a sweep over up to three parameters.
+/// "lab/<experiment id>" chooses one.
+class LabPage : public Page {
+    Q_OBJECT
+public:
+    explicit LabPage(AppContext& context, QWidget* parent = nullptr);
+
+    Result<void> open(const QString& part) override;
+    QString title() const override { return tr("Lab"); }
+    QString part() const override { return m_experiment; }
+    bool ready() const override;
+    int runningJobs() const override;
+    void cancelRuns() override;
+    bool can(Command command) const override;
+    void perform(Command command) override;
+    QList<QWidget*> panes() const override;
+
+    /// What the bench would run now. Errors: bad sweep, no catalogue, target not available.
+    Result<RunRequest> request() const;
+    LabResults* results() const { return m_results; }
+    SweepEditor* sweep() const { return m_sweep; }
+    RunController* controller() const { return m_run; }
+
+private:
+    QWidget* makeBench();
+    void connectRun();
+    void fillExperiments();
+    void chooseExperiment(const QString& id);
+    void fillTargets();
+    void rebuildForm();
+    void updateState();
+    void start();
+    void chooseExport();
+    QString pointTitle(std::size_t index) const;
+
+    AppContext& m_context;
+    RunController* m_run;
+    LabResults* m_results;
+    ColumnScroll* m_scroll = nullptr;
+    QComboBox* m_experiments = nullptr;
+    QLabel* m_summary = nullptr;
+    QComboBox* m_targets = nullptr;
+    QLabel* m_targetNote = nullptr;
+    QVBoxLayout* m_formPlace = nullptr;
+    ParameterForm* m_form = nullptr;
+    SweepEditor* m_sweep = nullptr;
+    QPushButton* m_start = nullptr;
+    QPushButton* m_stop = nullptr;
+    QLabel* m_status = nullptr;
+    QProgressBar* m_progress = nullptr;
+    Banner* m_error = nullptr;
+    QString m_experiment;
+    RunRequest m_request; ///< of the run under way or the last one
+};
+
+} // namespace ridge::app

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/lab_results.h"
+
+#include "app/runs/run_data.h"
+#include "app/runs/runs_model.h"
+#include "app/shell/ui/panels.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+LabResults::LabResults(AppContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_stack(new QStackedWidget), m_message(nullptr), m_tabs(new QTabWidget),
+      m_redraw(new QTimer(this))
+{
+    setAccessibleName(tr("Results"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+    auto* holder = new QWidget;
+    holder->setAccessibleName(tr("Message"));
+    m_message = new QVBoxLayout(holder);
+    m_stack->addWidget(holder);
+
+    m_tabs->setAccessibleName(tr("Results"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(makeChartTab(), tr("Chart"));
+    m_tabs->addTab(makeSceneTab(), tr("Scene"));
+    m_table = new QTreeView;
+    m_model = new RunsModel(this);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Result table"));
+    m_table->header()->setAccessibleName(tr("Columns"));
+    m_table->setRootIsDecorated(false);
+    m_table->setUniformRowHeights(true);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(RunsModel::Parameters, Qt::AscendingOrder);
+    m_table->setColumnHidden(RunsModel::Lesson, true);
+    m_table->setColumnHidden(RunsModel::Experiment, true);
+    m_table->setColumnWidth(RunsModel::Parameters, 280);
+    m_table->setColumnWidth(RunsModel::Result, 170);
+    connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        if (const record::RunRow* run = m_model->run(index))
+            Q_EMIT m_context.openRequested(QStringLiteral("runs/") + QString::fromStdString(run->id));
+    });
+    m_tabs->addTab(m_table, tr("Table"));
+    m_stack->addWidget(m_tabs);
+
+    m_redraw->setSingleShot(true);
+    m_redraw->setInterval(33);
+    connect(m_redraw, &QTimer::timeout, this, &LabResults::refresh);
+}
+
+QWidget* LabResults::makeChartTab()
+{
+    auto* tab = new QWidget;
+    tab->setAccessibleName(tr("Chart"));
+    auto* column = new QVBoxLayout(tab);
+    column->setContentsMargins(0, space::m, 0, 0);
+    column->setSpacing(space::m);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::s);
+    const auto picker = [&](const QString& label, const QString& help) {
+        row->addWidget(makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted")));
+        auto* box = new QComboBox;
+        box->setAccessibleName(label);
+        box->setToolTip(help);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        connect(box, &QComboBox::activated, this, &LabResults::refresh);
+        row->addWidget(box);
+        return box;
+    };
+    m_metric = picker(tr("Metric"), tr("What the chart shows"));
+    m_axis = picker(tr("over"), tr("The parameter along the bottom"));
+    row->addStretch(1);
+    QPushButton* save = makeButton(tr("Export…"), tr("Saves the result as CSV, JSON or the chart as PNG"));
+    connect(save, &QPushButton::clicked, this, &LabResults::exportRequested);
+    row->addWidget(save);
+    column->addLayout(row);
+    m_chart = new SweepChart(m_context.theme());
+    m_chart->setAccessibleName(tr("Chart of the result"));
+    column->addWidget(m_chart, 1);
+    return tab;
+}
+
+QWidget* LabResults::makeSceneTab()
+{
+    m_sceneTab = new QWidget;
+    m_sceneTab->setAccessibleName(tr("Scene"));
+    auto* column = new QVBoxLayout(m_sceneTab);
+    column->setContentsMargins(0, space::m, 0, 0);
+    return m_sceneTab;
+}
+
+void LabResults::showMessage(const QString& title, const QString& text)
+{
+    while (QLayoutItem* item = m_message->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_message->addWidget(new EmptyState(m_context.theme(), title, text));
+    m_stack->setCurrentIndex(0);
+}
+
+void LabResults::begin(const ExperimentInfo& info, const QString& x)
+{
+    const bool same = m_info && m_info->id == info.id;
+    const QString metric = same ? m_metric->currentData().toString() : QString();
+    m_info = info;
+    m_rows.clear();
+    m_pending.clear();
+    m_model->setEntries({});
+    delete m_scene;
+    m_scene = nullptr;
+    if (auto scene = makeScene(QString::fromStdString(info.scene))) {
+        m_scene = new SceneView(m_context.theme(), std::move(scene));
+        if (m_scene->accessibleName().isEmpty())
+            m_scene->setAccessibleName(tr("Scene of the traced accesses"));
+        m_sceneTab->layout()->addWidget(m_scene);
+    }
+    m_tabs->setTabVisible(1, false);
+    fillPickers();
+    if (!metric.isEmpty())
+        m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
+    if (!x.isEmpty())
+        m_axis->setCurrentIndex(std::max(0, m_axis->findData(x)));
+    refresh();
+    m_stack->setCurrentIndex(1);
+}
+
+void LabResults::fillPickers()
+{
+    m_metric->clear();
+    m_axis->clear();
+    for (const MetricSpec& metric : m_info->metrics)
+        m_metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.name));
+    for (const ParamSpec& parameter : m_info->parameters)
+        if (parameter.type != ParamType::Choice)
+            m_axis->addItem(QString::fromStdString(parameter.title), QString::fromStdString(parameter.name));
+    const ChartSpec own = chartSpec(*m_info, {});
+    m_metric->setCurrentIndex(std::max(0, m_metric->findData(QString::fromStdString(own.y))));
+    m_axis->setCurrentIndex(std::max(0, m_axis->findData(QString::fromStdString(own.x))));
+}
+
+void LabResults::addRow(const record::RunRow& row)
+{
+    m_rows.push_back(row);
+    m_pending.push_back(row);
+    if (!m_redraw->isActive())
+        m_redraw->start();
+}
+
+void LabResults::addTrace(const QString& title, const MemoryTrace& trace)
+{
+    if (!m_scene)
+        return;
+    SceneFrame frame;
+    frame.title = title;
+    frame.trace = trace;
+    m_scene->appendFrame(std::move(frame));
+    m_tabs->setTabVisible(1, true);
+}
+
+SweepChartData LabResults::chartData() const
+{
+    ChartSpec spec = chartSpec(*m_info, {});
+    const std::string x = m_axis->currentData().toString().toStdString();
+    const std::string y = m_metric->currentData().toString().toStdString();
+    for (const ChartSpec& declared : m_info->charts)
+        if (declared.x == x && declared.y == y)
+            return chartOfRuns(m_rows, *m_info, declared);
+    spec.x = x;
+    spec.y = y;
+    spec.title = tr("%1 over %2").arg(m_metric->currentText(), m_axis->currentText().toLower()).toStdString();
+    const ParamSpec* parameter = m_info->parameter(x);
+    spec.xScale = parameter && parameter->scale == ParamScale::Log2 ? ParamScale::Log2 : ParamScale::Linear;
+    spec.yScale = ParamScale::Linear;
+    return chartOfRuns(m_rows, *m_info, spec);
+}
+
+void LabResults::refresh()
+{
+    if (!m_info)
+        return;
+    m_chart->setData(chartData());
+    if (m_pending.empty())
+        return;
+    std::vector<RunsModel::Entry> entries;
+    for (record::RunRow& row : m_pending)
+        entries.push_back(RunsModel::makeEntry(std::move(row), m_context.experiments()));
+    m_pending.clear();
+    m_model->addEntries(std::move(entries));
+}
+
+Result<void> LabResults::exportTo(const QString& path) const
+{
+    const std::filesystem::path file(path.toStdString());
+    if (m_rows.empty())
+        return Error{"nothing-to-export", "There is no result yet.", path.toStdString(), "Run the experiment first."};
+    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        return writeFile(file, runsToJson(m_rows).dump(2) + "\n");
+    if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
+        return writeFile(file, runsToCsv(m_rows).toStdString());
+    Theme light(nullptr, Theme::Scope::Detached);
+    if (auto loaded = light.load(QStringLiteral("light")); !loaded)
+        return loaded;
+    SweepChart chart(light);
+    chart.setData(chartData());
+    if (!chart.renderImage(QSize(960, 540), 2.0).save(path, "PNG"))
+        return Error{"cannot-write", "The chart could not be written.", path.toStdString(),
+                     "Choose a folder you may write to."};
+    return {};
+}
+
+} // namespace ridge::app

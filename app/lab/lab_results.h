@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/charts/sweep_chart.h"
+#include "app/scenes/scene_view.h"
+#include "app/session/app_context.h"
+
+#include <QTabWidget>
+
+class QComboBox;
+class QStackedWidget;
+class QTimer;
+class QTreeView;
+class QVBoxLayout;
+
+namespace ridge::app {
+
+class RunsModel;
+
+/// What a bench run gives, while it comes in: chart of any metric over any swept parameter, the scene of its traces,
+/// every row. Redraws at most thirty times a second however fast rows arrive.
+class LabResults : public QWidget {
+    Q_OBJECT
+public:
+    explicit LabResults(AppContext& context, QWidget* parent = nullptr);
+
+    /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own.
+    void begin(const ExperimentInfo& info, const QString& x);
+    void addRow(const record::RunRow& row);
+    void addTrace(const QString& title, const MemoryTrace& trace);
+    void showMessage(const QString& title, const QString& text);
+
+    const std::vector<record::RunRow>& rows() const { return m_rows; }
+    SweepChart* chart() const { return m_chart; }
+    QTabWidget* tabs() const { return m_tabs; }
+    /// By suffix: .csv, .json, or .png (the chart, light theme, 2×). Errors: "cannot-write", "nothing-to-export".
+    Result<void> exportTo(const QString& path) const;
+
+Q_SIGNALS:
+    void exportRequested();
+
+private:
+    QWidget* makeChartTab();
+    QWidget* makeSceneTab();
+    void fillPickers();
+    void refresh();
+    SweepChartData chartData() const;
+
+    AppContext& m_context;
+    std::optional<ExperimentInfo> m_info;
+    std::vector<record::RunRow> m_rows;
+    QStackedWidget* m_stack;
+    QVBoxLayout* m_message;
+    QTabWidget* m_tabs;
+    QComboBox* m_metric = nullptr;
+    QComboBox* m_axis = nullptr;
+    SweepChart* m_chart = nullptr;
+    QWidget* m_sceneTab = nullptr;
+    SceneView* m_scene = nullptr;
+    RunsModel* m_model = nullptr;
+    QTreeView* m_table = nullptr;
+    QTimer* m_redraw;
+    std::vector<record::RunRow> m_pending;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/theme/theme.h"
+#include "base/parameters.h"
+
+#include <QWidget>
+#include <array>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace ridge::app {
+
+/// Up to three swept parameters, picked from the experiment's own and typed in the form `ridge` takes
+/// ("1..128:log2", "0..64:8", "1,2,3"). Picking a parameter offers a range that fits it.
+class SweepEditor : public QWidget {
+    Q_OBJECT
+public:
+    explicit SweepEditor(Theme& theme, QWidget* parent = nullptr);
+
+    /// Starts over; `first` is swept from the beginning when the experiment has it.
+    void setParameters(std::vector<ParamSpec> specs, const std::string& first);
+    /// Errors of parseSweep, and "bad-sweep" for a parameter chosen twice.
+    Result<std::vector<SweepAxis>> axes() const;
+    QStringList names() const; ///< of the swept parameters
+    void setAxis(int row, const QString& parameter, const QString& values);
+
+    /// The range a parameter is swept over unless told otherwise: its whole range in at most 33 points.
+    static QString defaultRange(const ParamSpec& spec);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Row {
+        QComboBox* parameter = nullptr;
+        QLineEdit* values = nullptr;
+        QLabel* note = nullptr;
+    };
+    void makeRow(int index);
+    void pick(int index);
+    void validate();
+    const ParamSpec* spec(const QString& name) const;
+
+    Theme& m_theme;
+    std::vector<ParamSpec> m_specs;
+    std::array<Row, 3> m_rows;
+};
+
+} // namespace ridge::app
