@@ -32,7 +32,8 @@ public:
     /// The same with what tests change; see open_options.h.
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& folder, const OpenOptions& options);
     /// For reading only, without a writer thread or lock: what `ridge artifacts` uses beside a running app. Changes
-    /// nothing: an older store is read through a migrated copy. Error "store-missing" where there is none.
+    /// no data: an older store is read through a migrated copy (SQLite may leave an empty -wal and a -shm). Error
+    /// "store-missing" where there is none.
     static Result<std::unique_ptr<Store>> openReadOnly(const std::filesystem::path& folder);
     /// Puts a backup in the place of a damaged database, which is moved to damaged/<time>/ and kept. Gives that
     /// folder. Errors: "bad-backup", "store-locked", "store-readonly", "disk-full".

@@ -97,23 +97,23 @@ Result<QString> readOrigin(Connection& connection)
 
 Result<QString> ensureOrigin(Connection& connection)
 {
-    // Also proves that the database can be written, where SQLite has quietly opened it read-only.
     auto transaction = Transaction::begin(connection);
     if (!transaction)
         return transaction.error();
-    auto origin = readOrigin(connection);
-    if (!origin || !origin->isEmpty())
-        return origin;
-    const QString fresh = QString::fromStdString(newUuid7());
-    for (const auto& [key, value] :
-         {std::pair(QStringLiteral("origin"), fresh), std::pair(QStringLiteral("created_at"), timeStamp())}) {
-        auto stored = connection.exec(QStringLiteral("INSERT INTO meta (key, value) VALUES (?, ?)"), {key, value});
+    // Asked each time, because it is also what fails where SQLite has quietly opened the database read-only.
+    for (const auto& [key, value] : {std::pair(QStringLiteral("origin"), QString::fromStdString(newUuid7())),
+                                     std::pair(QStringLiteral("created_at"), timeStamp())}) {
+        auto stored = connection.exec(
+            QStringLiteral("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"), {key, value});
         if (!stored)
             return stored.error();
     }
+    auto origin = readOrigin(connection);
+    if (!origin)
+        return origin;
     if (auto committed = transaction->commit(); !committed)
         return committed.error();
-    return fresh;
+    return origin;
 }
 
 Result<void> prepare(Connection& connection, const fs::path& folder, const OpenOptions& options, bool networkShare)

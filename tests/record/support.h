@@ -11,8 +11,8 @@
 // Shows the error of a Result that should have been fine.
 #define R_VERIFY(result)                                                                                               \
     do {                                                                                                               \
-        const auto& once = (result);                                                                                   \
-        QVERIFY2(once.ok(), ridge::test::errorText(once).constData());                                                 \
+        const auto& verifiedResult = (result);                                                                         \
+        QVERIFY2(verifiedResult.ok(), ridge::test::errorText(verifiedResult).constData());                             \
     } while (false)
 
 namespace ridge::test {
@@ -26,9 +26,9 @@ QByteArray errorText(const Result<T>& result)
 }
 
 template<class T>
-std::string codeOf(const Result<T>& result)
+QByteArray codeOf(const Result<T>& result)
 {
-    return result.ok() ? "ok" : result.error().code;
+    return result.ok() ? QByteArray("ok") : QByteArray::fromStdString(result.error().code);
 }
 
 /// Waits for a write.

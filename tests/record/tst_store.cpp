@@ -131,7 +131,7 @@ void TestStore::artifactsKeepTheirParts()
 
     row.runIds = {first, "01890000-0000-7000-8000-000000000000"};
     const auto dangling = durable(m_store->append(row));
-    QCOMPARE(codeOf(dangling), std::string("bad-row"));
+    QCOMPARE(codeOf(dangling), QByteArray("bad-row"));
     QVERIFY(dangling.error().message.find("01890000") != std::string::npos);
     QCOMPARE(m_store->artifacts().value().size(), 1u);
 }
@@ -213,7 +213,7 @@ void TestStore::badRowsAreRefused()
     QFETCH(std::function<QFuture<Result<std::string>>(Store&)>, write);
     QFETCH(std::string, named);
     const auto answer = durable(write(*m_store));
-    QCOMPARE(codeOf(answer), std::string("bad-row"));
+    QCOMPARE(codeOf(answer), QByteArray("bad-row"));
     const std::string text = toText(answer.error());
     QVERIFY2(text.find(named) != std::string::npos, text.c_str());
     QVERIFY(!answer.error().fix.empty());
@@ -333,14 +333,14 @@ void TestStore::filesAreCheckedOnReading()
     QVERIFY(fs::exists(file));
 
     writeBytes(file, std::string(100000, 'y'));
-    QCOMPARE(codeOf(m_store->file(sha)), std::string("file-damaged"));
+    QCOMPARE(codeOf(m_store->file(sha)), QByteArray("file-damaged"));
     QCOMPARE(m_store->file(sha).error().place, file.string());
-    QCOMPARE(codeOf(m_store->verify()), std::string("file-damaged"));
+    QCOMPARE(codeOf(m_store->verify()), QByteArray("file-damaged"));
     QCOMPARE(durable(m_store->putFile(content)).value(), sha); // storing it again mends it
     R_VERIFY(m_store->verify());
     fs::remove(file);
-    QCOMPARE(codeOf(m_store->file(sha)), std::string("file-missing"));
-    QCOMPARE(codeOf(m_store->file("../../etc/passwd")), std::string("bad-name"));
+    QCOMPARE(codeOf(m_store->file(sha)), QByteArray("file-missing"));
+    QCOMPARE(codeOf(m_store->file("../../etc/passwd")), QByteArray("bad-name"));
     QCOMPARE(durable(m_store->putFile({})).value(), sha256Hex(""));
     QCOMPARE(m_store->file(sha256Hex("")).value(), std::string());
 }
@@ -349,7 +349,7 @@ void TestStore::traceMustBeTheNamedOne()
 {
     RunRow row = someRun();
     row.traceSha256 = std::string(64, '0');
-    QCOMPARE(codeOf(durable(m_store->append(row, "trace"))), std::string("bad-row"));
+    QCOMPARE(codeOf(durable(m_store->append(row, "trace"))), QByteArray("bad-row"));
     row.traceSha256 = sha256Hex("trace");
     R_VERIFY(durable(m_store->append(row, "trace")));
 }
@@ -390,7 +390,7 @@ void TestStore::callbackGetsTheStoredRow()
     m_store->append(bad, {}, this, [&](const Result<RunRow>& row) { told = row; });
     QVERIFY(!told); // never from inside the call
     QTRY_VERIFY(told);
-    QCOMPARE(codeOf(*told), std::string("bad-row"));
+    QCOMPARE(codeOf(*told), QByteArray("bad-row"));
 
     // A context that is gone is not called, and the row is stored all the same.
     auto context = std::make_unique<QObject>();
@@ -413,12 +413,12 @@ void TestStore::readerStoreSeesNewRowsAndWritesNothing()
     QCOMPARE((*reader)->runs({}).value().size(), 0u);
     put(someRun());
     QCOMPARE((*reader)->runs({}).value().size(), 1u);
-    QCOMPARE(codeOf(durable((*reader)->append(someRun()))), std::string("store-readonly"));
-    QCOMPARE(codeOf(durable((*reader)->putFile("x"))), std::string("store-readonly"));
-    QCOMPARE(codeOf((*reader)->backup("x")), std::string("store-readonly"));
-    QCOMPARE(codeOf((*reader)->mergeFrom(path())), std::string("store-readonly"));
+    QCOMPARE(codeOf(durable((*reader)->append(someRun()))), QByteArray("store-readonly"));
+    QCOMPARE(codeOf(durable((*reader)->putFile("x"))), QByteArray("store-readonly"));
+    QCOMPARE(codeOf((*reader)->backup("x")), QByteArray("store-readonly"));
+    QCOMPARE(codeOf((*reader)->mergeFrom(path())), QByteArray("store-readonly"));
     R_VERIFY((*reader)->verify());
-    QCOMPARE(codeOf(Store::openReadOnly(path() / "nowhere")), std::string("store-missing"));
+    QCOMPARE(codeOf(Store::openReadOnly(path() / "nowhere")), QByteArray("store-missing"));
 }
 
 void TestStore::tamperingIsFoundByVerify()
@@ -434,7 +434,7 @@ void TestStore::tamperingIsFoundByVerify()
         R_VERIFY((*outside)->exec(QStringLiteral("UPDATE prediction SET point = 20 WHERE seq = 3")));
     }
     const auto changed = m_store->verify();
-    QCOMPARE(codeOf(changed), std::string("store-damaged"));
+    QCOMPARE(codeOf(changed), QByteArray("store-damaged"));
     QVERIFY(changed.error().message.find("changed after it was stored") != std::string::npos);
     {
         auto outside = Connection::open(path() / "ridgepoint.db", Connection::Mode::ReadWrite);
@@ -444,7 +444,7 @@ void TestStore::tamperingIsFoundByVerify()
         R_VERIFY((*outside)->exec(QStringLiteral("DELETE FROM prediction WHERE seq = 2")));
     }
     const auto gone = m_store->verify();
-    QCOMPARE(codeOf(gone), std::string("store-damaged"));
+    QCOMPARE(codeOf(gone), QByteArray("store-damaged"));
     QVERIFY(gone.error().message.find("is gone") != std::string::npos);
 }
 

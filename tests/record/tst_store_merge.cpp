@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support.h"
+
+#include "base/hash.h"
+#include "record/backups.h"
+#include "record/open_options.h"
+
+#include <QSignalSpy>
+
+using namespace ridge;
+using namespace ridge::record;
+using namespace ridge::test;
+
+namespace {
+
+/// Everything a store says, in an order that does not depend on how it came in.
+std::string tellAll(const Store& store)
+{
+    std::vector<std::string> lines;
+    const auto predictions = store.predictions({}).value();
+    const auto runs = store.runs({}).value();
+    const auto answers = store.answers("2.4").value();
+    const auto artifacts = store.artifacts().value();
+    for (const PredictionRow& row : predictions)
+        lines.push_back("p " + row.id + row.createdAt + row.origin + std::to_string(row.seq) +
+                        toJson(row.params).dump());
+    for (const RunRow& row : runs)
+        lines.push_back("r " + row.id + row.createdAt + row.origin + std::to_string(row.seq) + row.predictionId +
+                        toJson(row.params).dump() + metricsToJson(row.metrics).dump() + row.traceSha256);
+    for (const AnswerRow& row : answers)
+        lines.push_back("a " + row.id + row.answer.dump());
+    for (const ArtifactRow& row : artifacts)
+        lines.push_back("x " + row.id + row.title + row.runIds.at(0));
+    for (const auto& [name, bytes] : contentOf(store.folder() / "files"))
+        lines.push_back("f " + name + bytes);
+    std::sort(lines.begin(), lines.end());
+    std::string all;
+    for (const std::string& line : lines)
+        all += line + "\n";
+    return all;
+}
+
+} // namespace
+
+class TestStoreMerge : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void unionOfRowsAndFiles();
+    void twiceIsOnce();
+    void orderDoesNotMatter();
+    void openStoreWithALogIsOnlyRead();
+    void olderStoreIsMergedThroughACopy();
+    void damagedNewerOrAbsentStoreChangesNothing();
+    void changedRowIsRefused();
+    void lostFileIsFilledInByALaterMerge();
+    void predictionOrderSurvives();
+
+private:
+    fs::path at(const char* name) const { return pathOf(*m_folder) / name; }
+    /// A store with a bit of everything; `mark` makes its content its own.
+    void fill(const fs::path& folder, int mark);
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestStoreMerge::fill(const fs::path& folder, int mark)
+{
+    auto store = Store::open(folder).value();
+    const std::string prediction = durable(store->append(somePrediction())).value();
+    std::string run;
+    for (int i = 0; i < 10; ++i)
+        run = durable(store->append(someRun(mark + i, prediction), "trace " + std::to_string(mark + i / 5))).value();
+    store->append(ReasonRow{{}, prediction, "choice", {}, {}, {}, 0});
+    store->append(AnswerRow{{}, "2.4", "quiz", Json(mark), true, {}, {}, 0});
+    ArtifactRow artifact;
+    artifact.title = "Strides " + std::to_string(mark);
+    artifact.runIds = {run};
+    artifact.predictionIds = {prediction};
+    artifact.code = {{"k.cu", durable(store->putFile("the same kernel everywhere")).value()}};
+    store->append(artifact);
+}
+
+void TestStoreMerge::unionOfRowsAndFiles()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    auto store = Store::open(at("a")).value();
+    QSignalSpy changed(store.get(), &Store::changed);
+    const auto report = store->mergeFrom(at("b"));
+    R_VERIFY(report);
+    QCOMPARE(report->predictions, 1);
+    QCOMPARE(report->runs, 10);
+    QCOMPARE(report->reasons, 1);
+    QCOMPARE(report->answers, 1);
+    QCOMPARE(report->artifacts, 1);
+    QCOMPARE(report->files, 2); // the kernel was there
+    QCOMPARE(report->already, 0);
+    QCOMPARE(changed.count(), 5);
+    QCOMPARE(store->runs({}).value().size(), 20u);
+    QCOMPARE(store->runs({.eligible = true}).value().size(), 20u);
+    R_VERIFY(store->verify());
+    const std::string next = durable(store->append(someRun(1))).value();
+    QCOMPARE(store->runs({.ids = {next}}).value().at(0).seq, 15); // of this store's own, not of all
+}
+
+void TestStoreMerge::twiceIsOnce()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    auto store = Store::open(at("a")).value();
+    R_VERIFY(store->mergeFrom(at("b")));
+    const std::string once = tellAll(*store);
+    const auto again = store->mergeFrom(at("b"));
+    R_VERIFY(again);
+    QCOMPARE(again->runs + again->predictions + again->reasons + again->answers + again->artifacts + again->files, 0);
+    QCOMPARE(again->already, 14);
+    const auto self = store->mergeFrom(at("a"));
+    R_VERIFY(self);
+    QCOMPARE(self->already, 28);
+    QVERIFY(tellAll(*store) == once);
+}
+
+void TestStoreMerge::orderDoesNotMatter()
+{
+    for (const char* name : {"a", "b", "c"})
+        fill(at(name), name[0] * 100);
+    const auto merged = [&](const char* first, const std::vector<const char*>& others) {
+        const fs::path folder = at((std::string("into-") + first).c_str());
+        fs::copy(at(first), folder, fs::copy_options::recursive);
+        auto store = Store::open(folder).value();
+        for (const char* other : others)
+            store->mergeFrom(at(other)).value();
+        store->verify().ok() ? void() : QTest::qFail("not sound", __FILE__, __LINE__);
+        return tellAll(*store);
+    };
+    const std::string abc = merged("a", {"b", "c"});
+    QCOMPARE(merged("b", {"c", "a"}), abc);
+    QCOMPARE(merged("c", {"a", "b"}), abc);
+    QVERIFY(std::count(abc.begin(), abc.end(), '\n') >= 3 * 13 + 7);
+}
+
+void TestStoreMerge::openStoreWithALogIsOnlyRead()
+{
+    fill(at("a"), 100);
+    auto other = Store::open(at("b")).value();
+    R_VERIFY(durable(other->append(someRun(1))));
+    // A machine that was switched off: the rows are only in the log.
+    for (const char* name : {"ridgepoint.db", "ridgepoint.db-wal"}) {
+        fs::create_directories(at("off"));
+        fs::copy_file(at("b") / name, at("off") / name);
+    }
+    const auto off = contentOf(at("off"));
+    const auto live = contentOf(at("b"));
+    auto store = Store::open(at("a")).value();
+    const auto report = store->mergeFrom(at("off"));
+    R_VERIFY(report);
+    QCOMPARE(report->runs, 1);
+    QVERIFY(contentOf(at("off")) == off);
+
+    const auto same = store->mergeFrom(at("b"));
+    R_VERIFY(same);
+    QCOMPARE(same->already, 1);
+    QVERIFY(contentOf(at("b")) == live);
+    R_VERIFY(durable(other->append(someRun(2)))); // and its owner goes on
+}
+
+void TestStoreMerge::olderStoreIsMergedThroughACopy()
+{
+    fill(at("old"), 100);
+    const auto before = contentOf(at("old"));
+    OpenOptions options;
+    options.migrations.push_back({2, {QStringLiteral("ALTER TABLE run ADD COLUMN note TEXT")}});
+    auto store = Store::open(at("new"), options).value();
+    const auto report = store->mergeFrom(at("old"));
+    R_VERIFY(report);
+    QCOMPARE(report->runs, 10);
+    R_VERIFY(store->verify());
+    QVERIFY(contentOf(at("old")) == before);
+}
+
+void TestStoreMerge::damagedNewerOrAbsentStoreChangesNothing()
+{
+    fill(at("a"), 100);
+    fill(at("wreck"), 200);
+    fill(at("later"), 300);
+    std::string bytes = bytesOf(at("wreck") / kDatabaseName);
+    std::fill_n(bytes.begin() + 4096 * 3, 4096 * 4, '\x5a');
+    writeBytes(at("wreck") / kDatabaseName, bytes);
+    {
+        auto connection = Connection::open(at("later") / kDatabaseName, Connection::Mode::ReadWrite);
+        R_VERIFY((*connection)->exec(QStringLiteral("INSERT INTO schema_version VALUES (99, 'later')")));
+    }
+    auto store = Store::open(at("a")).value();
+    const std::string before = tellAll(*store);
+    const auto wreck = store->mergeFrom(at("wreck"));
+    QCOMPARE(codeOf(wreck), QByteArray("store-damaged"));
+    QCOMPARE(wreck.error().place, (at("wreck") / kDatabaseName).string());
+    QCOMPARE(codeOf(store->mergeFrom(at("later"))), QByteArray("store-newer"));
+    QCOMPARE(codeOf(store->mergeFrom(at("nowhere"))), QByteArray("store-missing"));
+    fs::create_directories(at("garbage"));
+    writeBytes(at("garbage") / kDatabaseName,
+               "this is text, not a database, and it is long enough to be read as one.....");
+    QCOMPARE(codeOf(store->mergeFrom(at("garbage"))), QByteArray("store-damaged"));
+    QVERIFY(tellAll(*store) == before);
+    QVERIFY(bytesOf(at("wreck") / kDatabaseName) == bytes);
+    R_VERIFY(durable(store->append(someRun(1))));
+}
+
+void TestStoreMerge::changedRowIsRefused()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    {
+        auto connection = Connection::open(at("b") / kDatabaseName, Connection::Mode::ReadWrite);
+        R_VERIFY((*connection)->exec(QStringLiteral("DROP TRIGGER prediction_no_update")));
+        R_VERIFY((*connection)->exec(QStringLiteral("UPDATE prediction SET point = 32")));
+    }
+    auto store = Store::open(at("a")).value();
+    const std::string before = tellAll(*store);
+    QCOMPARE(codeOf(store->mergeFrom(at("b"))), QByteArray("store-damaged"));
+    QVERIFY(tellAll(*store) == before);
+}
+
+void TestStoreMerge::lostFileIsFilledInByALaterMerge()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    fs::copy(at("b"), at("whole"), fs::copy_options::recursive);
+    const std::string sha = sha256Hex("trace 200");
+    fs::remove(at("b") / "files" / sha.substr(0, 2) / sha.substr(2));
+    auto store = Store::open(at("a")).value();
+    const auto first = store->mergeFrom(at("b"));
+    R_VERIFY(first);
+    QCOMPARE(first->runs, 10);
+    QCOMPARE(codeOf(store->verify()), QByteArray("file-missing"));
+    const auto second = store->mergeFrom(at("whole"));
+    R_VERIFY(second);
+    QCOMPARE(second->files, 1);
+    R_VERIFY(store->verify());
+}
+
+void TestStoreMerge::predictionOrderSurvives()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    auto store = Store::open(at("b")).value();
+    R_VERIFY(store->mergeFrom(at("a")));
+    std::map<std::string, std::pair<std::string, std::int64_t>> predictions;
+    const auto rows = store->predictions({}).value();
+    for (const PredictionRow& row : rows)
+        predictions[row.id] = {row.origin, row.seq};
+    const auto runs = store->runs({}).value();
+    QCOMPARE(runs.size(), 20u);
+    for (const RunRow& run : runs) {
+        QCOMPARE(predictions.at(run.predictionId).first, run.origin);
+        QVERIFY(predictions.at(run.predictionId).second < run.seq);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestStoreMerge)
+#include "tst_store_merge.moc"
