@@ -15,7 +15,8 @@ constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint64_t kMinElements = 1024;
 constexpr std::uint64_t kMaxElements = 1u << 24;
 constexpr std::size_t kChunkBytes = 8u << 20; // of host memory at a time, whatever the size of the buffers
-constexpr std::size_t kTracedRequests = 64;   // the loads and stores of block 0, with room to spare
+constexpr std::uint64_t kMaxSets = 256;     // of rotating buffers; so small a launch is timed in the cache, and said so
+constexpr std::size_t kTracedRequests = 64; // the loads and stores of block 0, with room to spare
 
 struct Setting {
     std::uint64_t stride = 1;
@@ -277,7 +278,22 @@ std::uint64_t setsToRotate(const gpu::DeviceInfo& info, const Setting& setting)
     const auto touched = static_cast<std::uint64_t>(compulsoryBytes(setting));
     const std::uint64_t wanted = std::max<std::uint64_t>(1, (2 * info.l2Bytes + touched - 1) / touched);
     const std::uint64_t fitting = std::max<std::uint64_t>(1, info.globalBytes / 2 / setting.bytes());
-    return std::min(wanted, fitting);
+    return std::min({wanted, fitting, kMaxSets});
+}
+
+/// Launches on further buffer sets, filled like the first, until `launches` holds `sets` or memory is at its end.
+Result<void> addSets(RunContext& context, const Setting& setting, Buffers& buffers, std::uint32_t salt,
+                     std::uint64_t sets, std::vector<gpu::Launch>& launches)
+{
+    std::vector<gpu::DevicePtr> inputs;
+    while (launches.size() < sets) {
+        const auto set = buffers.allocate(setting);
+        if (!set)
+            break; // another program holds the memory: fewer sets, and the verdict says so
+        inputs.push_back(set->in);
+        launches.push_back(launchOf(setting, *set));
+    }
+    return fill(context, inputs, setting.inputBytes(), [&](auto w) { return inputWord(w, salt); });
 }
 
 /// Times the launch where the target has a clock; says nothing where it has none.
@@ -285,27 +301,20 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
                         Buffers& buffers, const Buffers::Pair& firstSet, const Traffic& traffic, std::uint32_t salt)
 {
     std::vector<gpu::Launch> launches{launchOf(setting, firstSet)};
-    // Also the warm-up; its own figure is thrown away, since one set may fit into the cache.
     auto timing = context.device().time(program, launches);
     if (!timing)
         return timing.error();
     if (!timing->has_value())
         return {};
     const auto& info = context.device().info();
-    const std::uint64_t sets = setsToRotate(info, setting);
-    std::vector<gpu::DevicePtr> inputs;
-    while (launches.size() < sets) {
-        const auto set = buffers.allocate(setting);
-        if (!set)
-            break; // another program holds the memory: fewer sets, and the verdict below says so
-        inputs.push_back(set->in);
-        launches.push_back(launchOf(setting, *set));
+    if (const std::uint64_t sets = setsToRotate(info, setting); sets > 1) {
+        // One set fits into the cache: that time only warmed up the chip.
+        if (auto added = addSets(context, setting, buffers, salt, sets, launches); !added)
+            return added;
+        timing = context.device().time(program, launches);
+        if (!timing)
+            return timing.error();
     }
-    if (auto filled = fill(context, inputs, setting.inputBytes(), [&](auto w) { return inputWord(w, salt); }); !filled)
-        return filled;
-    timing = context.device().time(program, launches);
-    if (!timing)
-        return timing.error();
     if (!timing->has_value() || !((*timing)->medianSeconds > 0))
         return Error{"bad-timing", "the device has a clock but gave no time", info.target, "run again"};
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "labs/catalogue.h"
+
+#include <QtTest>
+#include <numeric>
+
+namespace ridge::labs::test {
+
+/// Runs one point of an experiment and keeps what it reports, on any device.
+class Point : public RunContext {
+public:
+    Point(gpu::Device& target, const ExperimentInfo& about, gpu::CompilerChoice with)
+        : info(about), m_device(target), m_choice(with)
+    {
+    }
+
+    gpu::Device& device() override { return m_device; }
+    Result<const gpu::LoadedProgram*> kernel(const std::string& name) override
+    {
+        const auto source = gpu::readKernel(name);
+        if (!source)
+            return source.error();
+        const auto program =
+            gpu::compile(*source, m_device.info().computeMajor, m_device.info().computeMinor, m_choice);
+        if (!program)
+            return program.error();
+        auto loaded = m_device.load(*program);
+        if (!loaded)
+            return loaded.error();
+        m_loaded = std::move(*loaded);
+        return m_loaded.get();
+    }
+    Rng& rng() override { return m_rng; }
+    bool cancelled() const override { return cancelAfter >= 0 && polls++ >= cancelAfter; }
+    void progress(double, const std::string&) override {}
+    void metric(const std::string& name, double value, Provenance by) override
+    {
+        QVERIFY2(info.metric(name), name.c_str());
+        QVERIFY(!metrics.contains(name));
+        metrics[name] = value;
+        provenance[name] = by;
+    }
+    void limit(const std::string& metric, double value) override
+    {
+        const auto spec = std::ranges::find(info.limits, metric, &LimitSpec::metric);
+        QVERIFY2(spec != info.limits.end(), metric.c_str());
+        limits[metric] = value;
+    }
+    void check(const std::string& name, bool passed, const std::string& detail) override
+    {
+        checks.push_back({name, passed, detail});
+    }
+    void validity(const std::string& text) override { verdict = text; }
+    void trace(const MemoryTrace& given) override { traced = given; }
+    bool wantsTrace() const override { return wantTrace; }
+    void log(const std::string&) override {}
+
+    /// Every metric that has a limit keeps to it.
+    bool withinLimits() const
+    {
+        for (const auto& spec : info.limits) {
+            if (!limits.contains(spec.metric) || !metrics.contains(spec.metric))
+                continue;
+            const double value = metrics.at(spec.metric), bound = limits.at(spec.metric);
+            if (spec.kind == "lower" ? value < bound * (1 - 1e-12) : value > bound * (1 + 1e-12))
+                return false;
+        }
+        return true;
+    }
+
+    ExperimentInfo info;
+    std::map<std::string, double> metrics;
+    std::map<std::string, Provenance> provenance;
+    std::map<std::string, double> limits;
+    std::vector<CheckResult> checks;
+    std::optional<MemoryTrace> traced;
+    std::string verdict = "valid";
+    bool wantTrace = true;
+    int cancelAfter = -1;
+    mutable int polls = 0;
+
+private:
+    gpu::Device& m_device;
+    gpu::CompilerChoice m_choice;
+    std::unique_ptr<gpu::LoadedProgram> m_loaded;
+    Rng m_rng{7};
+};
+
+inline ParamSet complete(const ExperimentInfo& info, const ParamSet& given, const char* targetClass = "sim")
+{
+    const auto all = completeParams(info.parameters, given, targetClass);
+    if (!all)
+        qFatal("%s", toText(all.error()).c_str());
+    return *all;
+}
+
+inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Sectors (or lines) of `granule` bytes that 32 lanes touch at base + lane × stride × bytes, base aligned. Lanes
+/// nearer than a granule leave none out between the first and the last; farther apart, each has its own.
+inline std::int64_t expectedGranules(std::int64_t stride, std::int64_t bytes, std::int64_t offset, std::int64_t granule)
+{
+    const std::int64_t step = stride * bytes;
+    if (step >= granule)
+        return 32;
+    const std::int64_t first = offset * bytes, last = first + 31 * step + bytes - 1;
+    return last / granule - first / granule + 1;
+}
+
+} // namespace ridge::labs::test

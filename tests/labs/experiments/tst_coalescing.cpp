@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/access.h"
+#include "sim_point.h"
+
+using namespace ridge;
+using namespace ridge::labs;
+using namespace ridge::labs::test;
+
+namespace {
+
+constexpr const char* kTarget = "sim:h100-sxm";
+
+ParamSet setting(std::int64_t stride, std::int64_t bytes = 4, std::int64_t offset = 0, std::int64_t laneXor = 0,
+                 std::int64_t elements = 1024)
+{
+    return {{"stride", stride},
+            {"element_bytes", bytes},
+            {"offset", offset},
+            {"lane_xor", laneXor},
+            {"elements", elements}};
+}
+
+} // namespace
+
+/// The executed kernel against closed forms, which live here and nowhere else.
+class TestCoalescing : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void promisedNumbers();
+    void everyStride_data();
+    void everyStride();
+    void everyOffset();
+    void everyLaneShuffle();
+    void defaultsShowTheEffect();
+    void traceShowsTheLoadsOfBlockZero();
+    void noTraceUnlessWanted();
+    void everyWayToCompileCountsTheSame();
+    void chipsAgreeOnSectors();
+    void refusesWhatTheChipCannotHold();
+    void sameSeedSameResult();
+};
+
+void TestCoalescing::promisedNumbers()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    const std::pair<std::int64_t, double> promised[] = {{1, 4}, {2, 8}, {4, 16}, {8, 32}, {16, 32}, {32, 32}};
+    for (const auto& [stride, sectors] : promised)
+        QCOMPARE(runs.at(setting(stride)).metrics.at("sectors_per_request"), sectors);
+}
+
+void TestCoalescing::everyStride_data()
+{
+    QTest::addColumn<int>("bytes");
+    for (const int bytes : {4, 8, 16})
+        QTest::addRow("%d bytes", bytes) << bytes;
+}
+
+void TestCoalescing::everyStride()
+{
+    QFETCH(int, bytes);
+    SimRuns runs(makeCoalescing(), kTarget);
+    for (std::int64_t stride = 1; stride <= 128; ++stride) {
+        const Point point = runs.at(setting(stride, bytes));
+        const auto sectors = static_cast<double>(expectedGranules(stride, bytes, 0, 32));
+        const auto lines = static_cast<double>(expectedGranules(stride, bytes, 0, 128));
+        QCOMPARE(point.metrics.at("sectors_per_request"), sectors);
+        QCOMPARE(point.metrics.at("lines_per_request"), lines);
+        QCOMPARE(point.metrics.at("load_efficiency"), 100.0 * bytes / sectors);
+        QCOMPARE(point.metrics.at("requests"), 32.0);
+        QCOMPARE(point.metrics.at("sectors"), 32 * sectors);
+        QCOMPARE(point.metrics.at("bytes_useful"), 2.0 * 1024 * bytes);
+        QCOMPARE(point.metrics.at("bytes_moved"), 32 * 32 * sectors + 1024.0 * bytes);
+        QCOMPARE(point.limits.at("sectors_per_request"), static_cast<double>(bytes));
+        QVERIFY(point.withinLimits());
+        QVERIFY(point.provenance.at("sectors_per_request") == Provenance::Simulated);
+        QVERIFY2(point.checks.at(0).passed, point.checks.at(0).detail.c_str());
+        QVERIFY(!point.metrics.contains("time"));
+        QVERIFY(point.metrics.at("useful_bandwidth_bound") > 0);
+        QVERIFY(point.provenance.at("useful_bandwidth_bound") == Provenance::Modelled);
+    }
+}
+
+void TestCoalescing::everyOffset()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    for (const std::int64_t bytes : {4, 8, 16})
+        for (const std::int64_t stride : {1, 3, 8})
+            for (std::int64_t offset = 0; offset < 32; ++offset) {
+                const Point point = runs.at(setting(stride, bytes, offset));
+                QCOMPARE(point.metrics.at("sectors_per_request"),
+                         static_cast<double>(expectedGranules(stride, bytes, offset, 32)));
+                QCOMPARE(point.metrics.at("lines_per_request"),
+                         static_cast<double>(expectedGranules(stride, bytes, offset, 128)));
+                QVERIFY2(point.checks.at(0).passed, point.checks.at(0).detail.c_str());
+            }
+}
+
+void TestCoalescing::everyLaneShuffle()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    for (const std::int64_t stride : {1, 5}) {
+        const auto straight = runs.at(setting(stride)).metrics;
+        for (std::int64_t laneXor = 1; laneXor < 32; ++laneXor) {
+            const Point shuffled = runs.at(setting(stride, 4, 0, laneXor));
+            QCOMPARE(shuffled.metrics, straight);
+            QVERIFY2(shuffled.checks.at(0).passed, shuffled.checks.at(0).detail.c_str());
+        }
+    }
+}
+
+void TestCoalescing::defaultsShowTheEffect()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    const double best = runs.at({}).metrics.at("useful_bandwidth_bound");
+    const double worst = runs.at({{"stride", std::int64_t{8}}}).metrics.at("useful_bandwidth_bound");
+    // 8 useful bytes of 8 moved against 8 of 36.
+    QCOMPARE(best / worst, 4.5);
+}
+
+void TestCoalescing::traceShowsTheLoadsOfBlockZero()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    for (const std::int64_t bytes : {4, 8, 16}) {
+        const Point point = runs.at(setting(3, bytes, 1, 2));
+        QVERIFY(point.traced.has_value());
+        const MemoryTrace& trace = *point.traced;
+        QCOMPARE(trace.requests.size(), std::size_t{8}); // 256 threads
+        const auto in = std::ranges::find(trace.buffers, "in", &TraceBuffer::name);
+        QVERIFY(in != trace.buffers.end());
+        QCOMPARE(in->address % 256, std::uint64_t{0});
+        for (const MemoryRequest& request : trace.requests) {
+            QCOMPARE(request.block, 0u);
+            QVERIFY(request.op == MemoryOp::Load && request.space == MemorySpace::Global);
+            QCOMPARE(request.activeMask, 0xffffffffu);
+            QCOMPARE(static_cast<std::int64_t>(request.accessBytes), bytes);
+            QVERIFY(request.sourceLine > 0);
+            for (std::uint64_t lane = 0; lane < 32; ++lane) {
+                const std::uint64_t i = request.warp * 32u + lane;
+                QCOMPARE(request.addresses[lane], in->address + ((i ^ 2) * 3 + 1) * static_cast<std::uint64_t>(bytes));
+            }
+            // Picture and number come from one rule.
+            QCOMPARE(static_cast<double>(gpu::touchedGranules(request, trace.sectorBytes).size()),
+                     point.metrics.at("sectors_per_request"));
+        }
+    }
+}
+
+void TestCoalescing::noTraceUnlessWanted()
+{
+    const auto experiment = makeCoalescing();
+    const auto device = openSim(kTarget);
+    Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    point.wantTrace = false;
+    QVERIFY(experiment->run(complete(experiment->info(), setting(1)), point).ok());
+    QVERIFY(!point.traced || point.traced->requests.empty());
+}
+
+void TestCoalescing::everyWayToCompileCountsTheSame()
+{
+    const auto ways = waysHere();
+    QVERIFY(ways.size() >= 2); // clang and shipped are everywhere
+    std::map<std::string, std::vector<std::map<std::string, double>>> seen;
+    for (const auto& [name, choice] : ways) {
+        SimRuns runs(makeCoalescing(), kTarget, choice);
+        for (const std::int64_t bytes : {4, 8, 16})
+            for (const std::int64_t stride : {1, 2, 3, 8, 33}) {
+                const Point point = runs.at(setting(stride, bytes, 3, 5, 2048));
+                QVERIFY2(point.checks.at(0).passed, name.c_str());
+                seen[name].push_back(point.metrics);
+            }
+    }
+    for (const auto& [name, metrics] : seen)
+        QVERIFY2(metrics == seen.begin()->second, name.c_str());
+}
+
+void TestCoalescing::chipsAgreeOnSectors()
+{
+    // Volta needs PTX that nvcc 13 no longer makes; Blackwell is newer than clang knows.
+    for (const auto& target : gpu::listTargets()) {
+        if (target.provenance != Provenance::Simulated)
+            continue;
+        for (const auto choice : {gpu::CompilerChoice::Automatic, gpu::CompilerChoice::Shipped}) {
+            SimRuns runs(makeCoalescing(), target.id.c_str(), choice);
+            const Point point = runs.at(setting(3));
+            QCOMPARE(point.metrics.at("sectors_per_request"), 12.0);
+            QVERIFY2(point.checks.at(0).passed, target.id.c_str());
+        }
+    }
+}
+
+void TestCoalescing::refusesWhatTheChipCannotHold()
+{
+    const auto experiment = makeCoalescing();
+    const auto device = openSim(kTarget, 64u << 20);
+    const auto given = complete(experiment->info(), setting(128, 16, 0, 0, 65536));
+    Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    const auto result = experiment->run(given, point);
+    QVERIFY(!result.ok());
+    QCOMPARE(QString::fromStdString(result.error().code), QStringLiteral("out-of-memory"));
+    QVERIFY2(QString::fromStdString(result.error().message).contains(QLatin1String("stride=128")),
+             result.error().message.c_str());
+    QVERIFY2(!result.error().fix.empty(), result.error().message.c_str());
+    // The device is as good as new.
+    Point next(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    QVERIFY(experiment->run(complete(experiment->info(), setting(1)), next).ok());
+}
+
+void TestCoalescing::sameSeedSameResult()
+{
+    SimRuns first(makeCoalescing(), kTarget), second(makeCoalescing(), kTarget);
+    const Point a = first.at(setting(7, 8, 3, 1)), b = second.at(setting(7, 8, 3, 1));
+    QCOMPARE(a.metrics, b.metrics);
+    QVERIFY(*a.traced == *b.traced);
+}
+
+QTEST_GUILESS_MAIN(TestCoalescing)
+#include "tst_coalescing.moc"
