@@ -113,7 +113,10 @@ AxisScale makeScale(ParamScale scale, const std::vector<double>& values, bool fr
     }
     if (fromZero && low >= 0) {
         result.min = 0;
-        result.max = high > 0 ? high * 1.08 : 1;
+        result.max = high > 0 ? high : 1;
+        // The top tick stands above the highest mark, so that the eye has both neighbours to read it from.
+        const double step = niceStep(result.max, 7);
+        result.max = std::ceil(result.max / step + 0.15) * step;
         return result;
     }
     const double span = high > low ? high - low : std::max(1.0, std::abs(high));

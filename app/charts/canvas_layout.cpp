@@ -8,6 +8,8 @@
 namespace ridge::app {
 namespace {
 
+// Room inside the picture, so that it may stand on any page and be exported as it is.
+constexpr QMarginsF kMargins(space::m, space::s, space::m, space::s);
 constexpr double kTickGap = space::s; // between axis and tick label
 constexpr double kEndGap = space::m;  // between the last mark and its direct label
 
@@ -28,7 +30,7 @@ double textHeight(const Theme& theme, TextStyle style, const QString& text, doub
 
 void ChartCanvas::layoutFrame()
 {
-    const QRectF all(QPointF(0, 0), QSizeF(viewport()->size()));
+    const QRectF all = QRectF(QPointF(0, 0), QSizeF(viewport()->size())).marginsRemoved(kMargins);
     if (all.width() < 40 || all.height() < 40)
         return;
     Frame frame;
@@ -36,10 +38,12 @@ void ChartCanvas::layoutFrame()
     double bottom = all.bottom();
     const double titleWidth = all.width() - m_reservedRight;
     if (!m_data.title.isEmpty()) {
-        const double height = std::max<double>(textHeight(m_theme, TextStyle::ChartTitle, m_data.title, titleWidth),
-                                               m_theme.lineHeight(TextStyle::ChartTitle));
+        double height = std::max<double>(textHeight(m_theme, TextStyle::ChartTitle, m_data.title, titleWidth),
+                                         m_theme.lineHeight(TextStyle::ChartTitle));
+        if (m_reservedRight > 0)
+            height = std::max<double>(height, m_theme.scaled(kControlHeight));
         frame.title = QRectF(all.left(), top, titleWidth, height);
-        top += std::max(height, m_reservedRight > 0 ? m_theme.scaled(kControlHeight) : 0.0) + space::xs;
+        top += height + space::xs;
     } else if (m_reservedRight > 0) {
         top += m_theme.scaled(kControlHeight) + space::xs;
     }

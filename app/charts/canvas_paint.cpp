@@ -22,7 +22,7 @@ double snapped(double v)
 void ChartCanvas::drawBackground(QPainter* painter, const QRectF&)
 {
     painter->save();
-    painter->setBackground(m_theme.color(Role::Surface));
+    painter->fillRect(viewport()->rect(), m_theme.color(Role::Surface));
     painter->setRenderHint(QPainter::Antialiasing, false);
     const QRectF& plot = m_frame.plot;
     painter->setPen(QPen(m_theme.color(Role::Grid), 1));
@@ -75,8 +75,15 @@ void ChartCanvas::paintTexts(QPainter& painter) const
     painter.setFont(m_theme.font(TextStyle::Body));
     painter.setPen(m_theme.color(Role::Text2));
     QRectF where = m_frame.plot.adjusted(space::l, space::l, -space::l, -space::l);
-    if (!m_data.predictions.empty())
-        where.setBottom(where.top() + m_theme.lineHeight(TextStyle::Body) * 2);
+    if (!m_data.predictions.empty()) {
+        // Beside the mark, on the side that has more room.
+        const double x = place(m_data.predictions.front().x, m_y.max).x();
+        if (x < where.center().x())
+            where.setLeft(x + space::xxl);
+        else
+            where.setRight(x - space::xxl);
+        where.setBottom(where.top() + m_theme.lineHeight(TextStyle::Body) * 3);
+    }
     paintOnGround(painter, where, Qt::AlignCenter | Qt::TextWordWrap, chartEmptyText(m_data));
 }
 
@@ -88,8 +95,8 @@ void ChartCanvas::paintAxes(QPainter& painter) const
     const double height = m_theme.lineHeight(TextStyle::ChartTick);
     for (const Tick& tick : m_frame.yTicks) {
         const double y = place(m_x.min, tick.value).y();
-        painter.drawText(QRectF(0, y - height / 2, plot.left() - space::s, height), Qt::AlignRight | Qt::AlignVCenter,
-                         tick.label);
+        painter.drawText(QRectF(plot.left() - space::s - 120, y - height / 2, 120, height),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     for (const Tick& tick : m_frame.xTicks) {
         const double x = place(tick.value, m_y.max).x();

@@ -61,21 +61,32 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const
     if (role == Qt::UserRole)
         return *number;
     if (role == Qt::DisplayRole)
-        return quantity(*number, column == X ? m_xUnit : m_yUnit);
+        return quantity(*number, {}); // the unit stands in the header
     return {};
+}
+
+bool ChartTableModel::columnUsed(int column) const
+{
+    if (column == Name || column == X || column == Y || column == Origin)
+        return true;
+    return std::any_of(m_rows.begin(), m_rows.end(),
+                       [&](const Row& row) { return row.numbers[static_cast<std::size_t>(column)].has_value(); });
 }
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return QVariant(section == Name || section == Origin ? Qt::AlignLeft | Qt::AlignVCenter
+                                                             : Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {
     case Name:
         return tr("Series");
     case X:
-        return m_xTitle;
+        return titled(m_xTitle, m_xUnit);
     case Y:
-        return m_yTitle;
+        return titled(m_yTitle, m_yUnit);
     case Origin:
         return tr("Provenance");
     case Limit:

@@ -7,7 +7,7 @@
 
 namespace ridge::app {
 
-/// The chart's numbers as rows: one for each point and each prediction. Display text carries units; Qt::UserRole gives
+/// The chart's numbers as rows: one for each point and each prediction. Headers carry the units; Qt::UserRole gives
 /// the number itself (invalid where a row has none).
 class ChartTableModel : public QAbstractTableModel {
     Q_OBJECT
@@ -16,6 +16,7 @@ public:
     enum Column { Name, X, Y, Origin, Limit, Low, High, ColumnCount };
 
     void setChart(const SweepChartData& data);
+    bool columnUsed(int column) const; ///< some row has a number there
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

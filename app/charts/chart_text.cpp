@@ -94,7 +94,8 @@ QString chartEmptyText(const SweepChartData& data)
         return data.emptyText;
     if (data.yTitle.isEmpty() || data.xTitle.isEmpty())
         return tr("The curve appears here as the run fills in.");
-    return tr("%1 over %2 appears here as the run fills in.").arg(data.yTitle, data.xTitle);
+    const QString text = tr("%1 over %2 appears here as the run fills in.").arg(data.yTitle, data.xTitle);
+    return text.left(1).toUpper() + text.mid(1);
 }
 
 QString chartSummary(const SweepChartData& data)
@@ -109,7 +110,8 @@ QString chartSummary(const SweepChartData& data)
         return chartEmptyText(data);
     if (!data.limitTitle.isEmpty() && !data.limitKind.isEmpty())
         parts << limitText(data);
-    const QString head = tr("%1 over %2").arg(data.yTitle, data.xTitle);
+    QString head = tr("%1 over %2").arg(data.yTitle, data.xTitle);
+    head = head.left(1).toUpper() + head.mid(1);
     return QStringLiteral("%1: %2.").arg(head, parts.join(QStringLiteral("; ")));
 }
 

@@ -50,6 +50,7 @@ void SweepChart::Private::build()
     toggle = new QToolButton(q);
     toggle->setText(SweepChart::tr("Table"));
     toggle->setCheckable(true);
+    toggle->setProperty("outlined", true);
     toggle->setToolTip(SweepChart::tr("Show the numbers behind the chart"));
     toggle->setAccessibleName(SweepChart::tr("Show as table"));
     QObject::connect(toggle, &QToolButton::toggled, q, &SweepChart::showTable);
@@ -73,12 +74,13 @@ void SweepChart::Private::buildTable()
     view->setAlternatingRowColors(true);
     view->setSelectionBehavior(QAbstractItemView::SelectRows);
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    view->horizontalHeader()->setStretchLastSection(true);
     view->setTabKeyNavigation(false);
     tableTitle = new QLabel;
     tableTitle->setMinimumHeight(kControlHeight);
+    tablePage->setAutoFillBackground(true);
+    tablePage->setBackgroundRole(QPalette::Base);
     auto* layout = new QVBoxLayout(tablePage);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(space::m, space::s, space::m, space::s);
     layout->setSpacing(space::s);
     layout->addWidget(tableTitle);
     layout->addWidget(view);
@@ -111,6 +113,7 @@ void SweepChart::Private::buildMenu()
     menuButton->setText(QStringLiteral("⋯"));
     menuButton->setToolTip(SweepChart::tr("Copy or export"));
     menuButton->setAccessibleName(SweepChart::tr("Copy or export the chart"));
+    menuButton->setProperty("outlined", true);
     menuButton->setMenu(menu);
     menuButton->setPopupMode(QToolButton::InstantPopup);
 }
@@ -119,8 +122,8 @@ void SweepChart::Private::placeControls()
 {
     const QSize wide = toggle->sizeHint();
     const QSize narrow = menuButton->sizeHint();
-    menuButton->setGeometry(q->width() - narrow.width(), 0, narrow.width(), wide.height());
-    toggle->setGeometry(menuButton->x() - space::xs - wide.width(), 0, wide.width(), wide.height());
+    menuButton->setGeometry(q->width() - narrow.width() - space::s, space::s, narrow.width(), wide.height());
+    toggle->setGeometry(menuButton->x() - space::xs - wide.width(), space::s, wide.width(), wide.height());
     menuButton->raise();
     toggle->raise();
     const int reserved = q->width() - toggle->x() + space::s;
@@ -183,6 +186,8 @@ void SweepChart::setData(SweepChartData data)
     d->data = std::move(data);
     d->canvas->setData(d->data);
     d->model->setChart(d->data);
+    for (int column = 0; column < ChartTableModel::ColumnCount; ++column)
+        d->view->setColumnHidden(column, !d->model->columnUsed(column));
     d->retext();
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kLaneGap = 2;
 constexpr double kLineGap = 2;
-constexpr double kBreakGap = 6;      ///< between lines that are no neighbours in memory
 constexpr double kMinimumMark = 1.5; ///< px: a lane's bytes never vanish
 
 QString tr(const char* text)
@@ -103,9 +102,11 @@ private:
     void counters();
     void lanes();
     void lines();
+    void breakMark(double x);
     void lineLabels();
     void links();
     void detail();
+    std::uint64_t detailLine() const;
     void ruler(std::uint64_t line, QRectF rect);
     void line(std::uint64_t line, QRectF rect, bool large);
     void sector(std::uint64_t sector, QRectF rect, bool large);
@@ -133,7 +134,8 @@ double Picture::draw()
 {
     m_pitch = std::max(10.0, std::floor(m_b.width() / kWarpSize));
     m_row = m_pitch * kWarpSize - kLaneGap;
-    m_left = std::floor(std::max(0.0, (m_b.width() - m_row) / 2));
+    m_left = m_b.left() + std::floor(std::max(0.0, (m_b.width() - m_row) / 2));
+    m_y = m_b.top();
     counters();
     lanes();
     lines();
@@ -205,40 +207,39 @@ void Picture::lanes()
 
 void Picture::lines()
 {
-    const double air = std::clamp(m_b.height() - m_y - m_b.text(190), 48.0, 110.0);
+    const double air = std::clamp(m_b.bottom() - m_y - m_b.text(190), 48.0, 110.0);
     m_linesTop = m_y + air;
     m_linesBottom = m_linesTop + 40;
+    // The row is one gap wider than the lanes: then a byte, a line and a lane that belong together have one middle.
     const std::size_t count = m_t.lines.size();
-    double gaps = 0;
-    for (std::size_t i = 1; i < count; ++i)
-        gaps += m_t.lines[i] == m_t.lines[i - 1] + 1 ? kLineGap : kBreakGap;
-    const bool onePitch = count == static_cast<std::size_t>(kWarpSize);
-    const double width = count ? std::max(3.0, (m_row - gaps) / static_cast<double>(count)) : 0;
-    double x = m_left;
+    const double gap = count > 1 ? kLineGap : 0;
+    const double pitch = (m_row + kLaneGap) / static_cast<double>(std::max<std::size_t>(1, count));
     for (std::size_t i = 0; i < count; ++i) {
-        const bool neighbour = i == 0 || m_t.lines[i] == m_t.lines[i - 1] + 1;
-        if (i > 0)
-            x += onePitch ? kLineGap : (neighbour ? kLineGap : kBreakGap);
-        const double w = onePitch ? m_pitch - kLaneGap : width;
-        if (!neighbour) {
-            const double at = x - (onePitch ? kLineGap : kBreakGap) / 2;
-            m_b.link({at, m_linesBottom + 2}, {at, m_linesBottom + 8}, Role::Text3, 1.5);
-        }
-        m_lineRects.push_back(QRectF(x, m_linesTop, w, m_linesBottom - m_linesTop));
+        const double x = m_left - kLaneGap / 2 + pitch * static_cast<double>(i);
+        m_lineRects.push_back(QRectF(x + gap / 2, m_linesTop, pitch - gap, m_linesBottom - m_linesTop));
         line(m_t.lines[i], m_lineRects.back(), false);
-        x += w;
+        if (i > 0 && m_t.lines[i] != m_t.lines[i - 1] + 1)
+            breakMark(x);
     }
     m_y = m_linesBottom;
+}
+
+/// Untouched lines lie between these two neighbours: three dots in the gap.
+void Picture::breakMark(double x)
+{
+    for (int dot = 0; dot < 3; ++dot)
+        m_b.fill(QRectF(x - 1, m_linesBottom + 2 + 3 * dot, 2, 2), Role::Text3, 1, 1);
 }
 
 void Picture::line(std::uint64_t number, QRectF rect, bool large)
 {
     const std::uint64_t perLine = m_t.trace->lineBytes / m_t.trace->sectorBytes;
-    const double width = rect.width() / static_cast<double>(perLine);
+    m_b.outline(rect, Role::BorderStrong, 1, large || rect.width() > 30 ? 2 : 0);
+    const QRectF inside = rect.adjusted(1, 1, -1, -1);
+    const double width = inside.width() / static_cast<double>(perLine);
     for (std::uint64_t i = 0; i < perLine; ++i)
         sector(number * perLine + i,
-               QRectF(rect.left() + width * static_cast<double>(i), rect.top(), width, rect.height()), large);
-    m_b.outline(rect, Role::BorderStrong, 1, large || rect.width() > 30 ? 2 : 0);
+               QRectF(inside.left() + width * static_cast<double>(i), inside.top(), width, inside.height()), large);
     if (!large)
         m_b.item(QStringLiteral("line.%1").arg(granuleInBuffer(*m_t.trace, number, m_t.trace->lineBytes)),
                  addressText(*m_t.trace, MemorySpace::Global, number * m_t.trace->lineBytes), rect);
@@ -252,12 +253,15 @@ void Picture::sector(std::uint64_t number, QRectF rect, bool large)
     const bool served = m_t.arrived(number);
     if (served) {
         m_b.fill(rect, Role::Surface2);
-        m_b.hatch(rect, Role::Text3);
+        if (rect.width() >= 10)
+            m_b.hatch(rect, Role::Text3);
+        else // too narrow for lines to be told from bytes
+            m_b.fill(rect, Role::Text3, 0.5);
     }
+    if (rect.width() >= 10)
+        m_b.fill(QRectF(std::round(rect.left()), rect.top(), 1, rect.height()), Role::BorderStrong);
     if (fetched)
         usedBytes(number * m_t.trace->sectorBytes, m_t.trace->sectorBytes, rect, served);
-    if (rect.width() >= 4)
-        m_b.fill(QRectF(std::round(rect.left()), rect.top(), 1, rect.height()), Role::BorderStrong);
     m_b.item(prefix + QString::number(inBuffer),
              !fetched ? tr("not fetched")
              : served ? tr("fetched")
@@ -280,7 +284,7 @@ void Picture::usedBytes(std::uint64_t firstByte, std::uint64_t bytes, QRectF rec
             const double x = rect.left() + perByte * static_cast<double>(from - firstByte);
             const double width = std::max(kMinimumMark, perByte * static_cast<double>(to - from));
             const double gap = width > 6 ? 1 : 0;
-            const QRectF mark(x + gap, rect.top() + 1, width - gap, rect.height() - 2);
+            const QRectF mark(x + gap, rect.top(), width - gap, rect.height());
             if (served)
                 m_b.fill(mark, selected ? Role::Series2 : Role::Series1);
             else
@@ -315,21 +319,34 @@ void Picture::lineLabels()
 {
     if (m_t.lines.empty())
         return;
-    const double top = m_linesBottom + space::s;
+    const double top = m_linesBottom + space::m;
     const double height = m_b.text(16);
     const auto name = [&](std::size_t i) {
         return tr("line %1").arg(granuleInBuffer(*m_t.trace, m_t.lines[i], m_t.trace->lineBytes));
     };
     const double need = m_b.textWidth(name(m_t.lines.size() - 1)) + space::m;
-    const double pitch = m_lineRects.size() > 1 ? m_lineRects[1].left() - m_lineRects[0].left() : m_row;
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(need / pitch)));
-    for (std::size_t i = 0; i < m_lineRects.size(); i += every) {
-        const double width = std::max(m_lineRects[i].width(), need);
-        const bool fits = m_lineRects[i].width() >= need;
-        m_b.label(QRectF(m_lineRects[i].left(), top, width, height), name(i), TextStyle::Caption, Role::Text2,
-                  fits ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    const bool few = m_lineRects.front().width() >= need;
+    const std::size_t shown = lineIndex(detailLine());
+    double free = m_left - 1;
+    for (std::size_t i = 0; i < m_lineRects.size(); ++i) {
+        const double left = few ? m_lineRects[i].left() : m_lineRects[i].center().x() - need / 2;
+        const double width = few ? m_lineRects[i].width() : need;
+        const double x = std::clamp(left, m_left, m_left + m_row - width);
+        const double marked = m_lineRects[shown].center().x();
+        const bool hidesMarked = i != shown && !few && std::abs(x + width / 2 - marked) < width;
+        if (x < free || hidesMarked)
+            continue;
+        free = x + width;
+        m_b.label(QRectF(x, top, width, height), name(i), TextStyle::Caption,
+                  i == shown && m_lineRects.size() > 1 ? Role::Text : Role::Text3);
     }
     m_y = top + height;
+}
+
+std::uint64_t Picture::detailLine() const
+{
+    const bool selected = m_state.lane >= 0 && laneActive(*m_t.request, m_state.lane);
+    return selected ? m_t.address(m_state.lane) / m_t.trace->lineBytes : m_t.lines.front();
 }
 
 /// One line large: the selected lane's, else the first. With a single line the row above already is that picture.
@@ -338,16 +355,19 @@ void Picture::detail()
     if (m_t.lines.empty())
         return;
     const bool selected = m_state.lane >= 0 && laneActive(*m_t.request, m_state.lane);
-    const std::uint64_t number = selected ? m_t.address(m_state.lane) / m_t.trace->lineBytes : m_t.lines.front();
+    const std::uint64_t number = detailLine();
     QRectF rect(m_left, m_linesTop, m_row, m_linesBottom - m_linesTop);
     if (m_t.lines.size() > 1) {
         const QRectF& small = m_lineRects[lineIndex(number)];
-        const double top = m_y + space::s;
-        m_b.outline(small.adjusted(-2, -2, 2, 2), selected ? Role::Series2 : Role::Text2, 2, 2);
-        rect = QRectF(m_left, top + 20, m_row, 40);
-        for (const auto& [from, to] :
-             {std::pair{small.bottomLeft(), rect.topLeft()}, std::pair{small.bottomRight(), rect.topRight()}})
-            m_b.link(from + QPointF(0, 3), to - QPointF(0, 2), selected ? Role::Series2 : Role::Text3, 1, 0.7);
+        const double top = m_y + 2;
+        const Role frame = selected ? Role::Series2 : Role::Text2;
+        m_b.outline(small.adjusted(-2, -2, 2, 2), frame, 2, 2);
+        rect = QRectF(m_left - kLaneGap / 2, top + 16, m_row + kLaneGap, 40);
+        // The lens opens below the labels, so that no line crosses a word.
+        const double middle = small.center().x();
+        m_b.link({middle, m_linesBottom + 2}, {middle, m_linesBottom + 7}, frame, 2);
+        for (const double corner : {rect.left(), rect.right()})
+            m_b.link({middle, top}, {corner, rect.top() - 1}, frame, 1, 0.7);
         line(number, rect, true);
         m_y = rect.bottom();
     }
@@ -371,17 +391,13 @@ void Picture::ruler(std::uint64_t number, QRectF rect)
 
 void Picture::footer()
 {
+    m_y = std::max(m_y, m_b.bottom() - m_b.text(16)); // stands still while the picture above it changes
     double x = m_left;
     x = m_b.key({x, m_y}, SceneBuilder::Key::Fill, Role::Series1, tr("used"));
     x = m_b.key({x, m_y}, SceneBuilder::Key::Hatch, Role::Text3, tr("fetched, not used"));
     x = m_b.key({x, m_y}, SceneBuilder::Key::Outline, Role::BorderStrong, tr("not fetched"));
     const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
-    const QString text = selected ? laneText(m_t, m_state.lane) : tr("Left and right arrow keys choose a lane.");
-    const double need = m_b.textWidth(text);
-    if (m_left + m_row - x < need) {
-        m_y += m_b.text(20);
-        x = m_left;
-    }
+    const QString text = selected ? laneText(m_t, m_state.lane) : tr("arrow keys choose a lane");
     m_b.label(QRectF(x, m_y, m_left + m_row - x, m_b.text(16)), text, TextStyle::Caption,
               selected ? Role::Text : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
     m_y += m_b.text(16);
@@ -416,7 +432,7 @@ public:
 
     double preferredHeight(const std::vector<SceneFrame>&, double textScale) const override
     {
-        return 220 + 170 * textScale;
+        return 234 + 176 * textScale;
     }
 
     std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const override

@@ -86,7 +86,10 @@ double SceneBuilder::key(QPointF left, Key look, Role role, const QString& words
         fill(swatch, role);
     if (look == Key::Hatch)
         hatch(swatch, role);
-    if (look != Key::Fill)
+    if (look == Key::Tint) {
+        fill(swatch, role, 0.25, 2);
+        outline(swatch, role, 1, 2);
+    } else if (look != Key::Fill)
         outline(swatch, Role::BorderStrong, 1);
     const double width = textWidth(words) + space::s;
     label(QRectF(swatch.right() + 6, left.y(), width, line), words, TextStyle::Caption, Role::Text2,

@@ -11,8 +11,11 @@ public:
     SceneBuilder(QSizeF size, double textScale) : m_size(size), m_scale(textScale) {}
 
     double text(double pixels) const { return pixels * m_scale; } ///< a height that must hold text
-    double width() const { return m_size.width(); }
-    double height() const { return m_size.height(); }
+    static constexpr double kMargin = space::m;                   ///< round every scene: it may stand on any page
+    double left() const { return kMargin; }
+    double top() const { return kMargin; }
+    double width() const { return m_size.width() - 2 * kMargin; } ///< inside the margin
+    double bottom() const { return m_size.height() - kMargin; }
 
     void fill(QRectF rect, Role role, double alpha = 1, double radius = 0);
     void outline(QRectF rect, Role role, double pixels = 1, double radius = 0);
@@ -28,7 +31,7 @@ public:
     /// Number over its name; returns the right edge it took.
     double counter(QPointF topLeft, double width, const QString& id, const QString& value, const QString& name);
 
-    enum class Key { Fill, Hatch, Outline };
+    enum class Key { Fill, Tint, Hatch, Outline };
     /// Swatch and word; returns where the next one may start.
     double key(QPointF left, Key look, Role role, const QString& text);
 

@@ -39,6 +39,7 @@ struct Service {
     std::vector<int> phaseOfPass; ///< for each wavefront
     std::uint32_t busiest = 0;    ///< most cells in one bank and phase
     std::uint32_t busiestBank = 0;
+    bool shared = false; ///< some word goes to several lanes
     std::size_t served = 0;
 
     std::uint32_t passOf(int lane) const { return banks.wavefrontOfLane[static_cast<std::size_t>(lane)]; }
@@ -91,6 +92,7 @@ Service serviceOf(const MemoryTrace& trace, const MemoryRequest& request, double
             s.phaseOfPass[s.passOf(lane)] = lane / lanesPerPhase(request);
     std::map<std::pair<int, std::uint32_t>, std::uint32_t> perBank;
     for (const Cell& cell : s.cells) {
+        s.shared = s.shared || std::popcount(cell.lanes) > 1;
         const std::uint32_t count = ++perBank[{s.phaseOfPass[cell.pass], cell.bank}];
         if (count > s.busiest) {
             s.busiest = count;
@@ -137,6 +139,7 @@ private:
     void bankHeads();
     void rows();
     void cell(const Cell& cell);
+    void cellText(const Cell& cell, QRectF rect);
     void links();
     void footer();
     QRectF column(std::uint32_t bank, double top, double height) const
@@ -148,9 +151,10 @@ private:
     const Service& m_s;
     const SceneState& m_state;
     SceneBuilder& m_b;
-    double m_left = 0, m_pitch = 20, m_row = 0, m_cell = 18, m_y = 0;
+    double m_edge = 0, m_left = 0, m_pitch = 20, m_row = 0, m_cell = 18, m_y = 0;
     double m_lanesBottom = 0, m_headTop = 0;
-    std::vector<double> m_rowTop; ///< of each pass
+    std::vector<double> m_rowTop;   ///< of each pass
+    std::vector<double> m_dividers; ///< between phases
 };
 
 double Picture::draw()
@@ -159,7 +163,9 @@ double Picture::draw()
     const auto columns = std::max<std::uint32_t>(kWarpSize, m_s.trace->banks);
     m_pitch = std::max(8.0, std::floor((m_b.width() - margin) / columns));
     m_row = m_pitch * columns - kGap;
-    m_left = margin + std::floor(std::max(0.0, (m_b.width() - margin - m_row) / 2));
+    m_edge = m_b.left();
+    m_left = m_edge + margin + std::floor(std::max(0.0, (m_b.width() - margin - m_row) / 2));
+    m_y = m_b.top();
     counters();
     lanes();
     bankHeads();
@@ -174,25 +180,28 @@ void Picture::counters()
     const bool partial = m_s.served < m_s.banks.wavefronts;
     const QString passes =
         partial ? tr("%1 of %2").arg(m_s.served).arg(m_s.banks.wavefronts) : QString::number(m_s.banks.wavefronts);
-    const double width = (m_left + m_row) / 3;
-    m_b.counter({0, m_y}, width, QStringLiteral("wavefronts"), passes,
+    const double width = (m_left + m_row - m_edge) / 3;
+    m_b.counter({m_edge, m_y}, width, QStringLiteral("wavefronts"), passes,
                 m_s.banks.wavefronts == 1 ? tr("wavefront for this request") : tr("wavefronts for this request"));
-    m_b.counter({width, m_y}, width, QStringLiteral("minimum"), QString::number(m_s.banks.minimumWavefronts),
+    m_b.counter({m_edge + width, m_y}, width, QStringLiteral("minimum"), QString::number(m_s.banks.minimumWavefronts),
                 tr("without conflicts"));
-    m_b.counter({2 * width, m_y}, width, QStringLiteral("busiest"), tr("%1-way").arg(m_s.busiest),
-                m_s.busiest > 1 ? tr("conflict, worst in bank %1").arg(m_s.busiestBank) : tr("no bank is asked twice"));
+    m_b.counter({m_edge + 2 * width, m_y}, width, QStringLiteral("busiest"), tr("%1-way").arg(m_s.busiest),
+                m_s.busiest > 1 ? tr("conflict, worst in bank %1").arg(m_s.busiestBank)
+                                : (m_s.shared ? tr("no conflict: words are shared") : tr("no bank is asked twice")));
     m_y += m_b.text(48) + space::l;
 }
 
 void Picture::lanes()
 {
-    const QString who =
+    QString who =
         tr("warp %1 of block %2: %3").arg(m_s.request->warp).arg(m_s.request->block).arg(operationText(*m_s.request));
+    if (lanesPerPhase(*m_s.request) < kWarpSize)
+        who += tr(" · served in phases of %1 lanes").arg(lanesPerPhase(*m_s.request));
     m_b.label(QRectF(m_left, m_y, m_row, m_b.text(16)), who, TextStyle::Caption, Role::Text2,
               Qt::AlignLeft | Qt::AlignVCenter);
     m_y += m_b.text(16) + space::xs;
     const double height = m_b.text(22);
-    m_b.label(QRectF(0, m_y, m_left - space::s, height), tr("lane"), TextStyle::Caption, Role::Text3,
+    m_b.label(QRectF(m_edge, m_y, m_left - m_edge - space::s, height), tr("lane"), TextStyle::Caption, Role::Text3,
               Qt::AlignRight | Qt::AlignVCenter);
     for (int lane = 0; lane < kWarpSize; ++lane) {
         auto chip = SceneBuilder::Chip::Idle;
@@ -210,7 +219,7 @@ void Picture::bankHeads()
 {
     m_headTop = m_y;
     const double height = m_b.text(16);
-    m_b.label(QRectF(0, m_y, m_left - space::s, height), tr("bank"), TextStyle::Caption, Role::Text3,
+    m_b.label(QRectF(m_edge, m_y, m_left - m_edge - space::s, height), tr("bank"), TextStyle::Caption, Role::Text3,
               Qt::AlignRight | Qt::AlignVCenter);
     for (std::uint32_t bank = 0; bank < m_s.trace->banks; ++bank) {
         const QRectF rect = column(bank, m_y, height);
@@ -227,7 +236,7 @@ void Picture::bankHeads()
 void Picture::rows()
 {
     const std::size_t passes = m_s.banks.wavefronts;
-    const double room = m_b.height() - m_y - m_b.text(26) - kPhaseGap * std::max(0, m_s.phases() - 1);
+    const double room = m_b.bottom() - m_y - m_b.text(24) - kPhaseGap * std::max(0, m_s.phases() - 1);
     m_cell = std::clamp(std::floor(room / static_cast<double>(std::max<std::size_t>(1, passes))), 8.0, m_b.text(22));
     int phase = 0;
     const std::size_t labelEvery =
@@ -237,19 +246,24 @@ void Picture::rows()
         if (m_s.phaseOfPass[pass] != phase) {
             phase = m_s.phaseOfPass[pass];
             m_y += kPhaseGap;
-            m_b.fill(QRectF(0, std::round(m_y - kPhaseGap / 2), m_left + m_row, 1), Role::BorderStrong);
+            m_dividers.push_back(m_y - kPhaseGap / 2 - 1);
         }
         m_rowTop.push_back(m_y);
         if (pass % labelEvery == 0)
-            m_b.label(QRectF(0, m_y, m_left - space::s, m_cell - kGap), tr("pass %1").arg(pass + 1), TextStyle::Caption,
-                      pass < m_s.served ? Role::Text2 : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
+            m_b.label(QRectF(m_edge, m_y, m_left - m_edge - space::s, m_cell - kGap), tr("pass %1").arg(pass + 1),
+                      TextStyle::Caption, pass < m_s.served ? Role::Text2 : Role::Text3,
+                      Qt::AlignRight | Qt::AlignVCenter);
         m_y += m_cell;
     }
+    // Banks reach down to the foot of the picture whatever the request: what stays empty is what a conflict would cost.
+    const double foot = std::max(m_y - kGap, m_b.bottom() - m_b.text(24));
     for (std::uint32_t bank = 0; bank < m_s.trace->banks; ++bank)
-        m_b.fill(column(bank, top, m_y - top - kGap), Role::Surface2, 1, 2);
+        m_b.fill(column(bank, top, foot - top), Role::Surface2, 1, 2);
+    for (const double divider : m_dividers)
+        m_b.fill(QRectF(m_edge, std::round(divider), m_left + m_row - m_edge, 1), Role::BorderStrong);
     for (const Cell& c : m_s.cells)
         cell(c);
-    m_y += space::s;
+    m_y = foot + space::s;
 }
 
 void Picture::cell(const Cell& cell)
@@ -266,10 +280,8 @@ void Picture::cell(const Cell& cell)
     const int sharing = std::popcount(cell.lanes);
     if (sharing > 1)
         m_b.fill(QRectF(rect.left() + 2, rect.bottom() - 3, rect.width() - 4, 2), served ? role : Role::BorderStrong);
-    const QString text =
-        sharing == 1 ? QString::number(std::countr_zero(cell.lanes)) : QStringLiteral("×%1").arg(sharing);
-    if (m_cell >= m_b.text(13) && rect.width() + 4 >= m_b.textWidth(text, 11))
-        m_b.label(rect.adjusted(-4, 0, 4, 0), text, TextStyle::Caption, Role::Text);
+    if (m_cell >= m_b.text(15))
+        cellText(cell, rect);
     m_b.item(QStringLiteral("cell.%1.%2").arg(cell.pass + 1).arg(cell.bank),
              tr("bank %1, wavefront %2: word %3 for %4")
                  .arg(cell.bank)
@@ -277,6 +289,21 @@ void Picture::cell(const Cell& cell)
                  .arg(cell.word)
                  .arg(lanesText(cell.lanes)),
              rect);
+}
+
+void Picture::cellText(const Cell& cell, QRectF rect)
+{
+    const int sharing = std::popcount(cell.lanes);
+    const QString text =
+        sharing == 1 ? QString::number(std::countr_zero(cell.lanes)) : QStringLiteral("×%1").arg(sharing);
+    if (m_b.textWidth(text, 11) <= rect.width() + 2)
+        return m_b.label(rect.adjusted(-4, 0, 4, 0), text, TextStyle::Caption, Role::Text);
+    const bool free = std::none_of(m_s.cells.begin(), m_s.cells.end(), [&](const Cell& other) {
+        return other.pass == cell.pass && other.bank == cell.bank + 1;
+    });
+    if (free)
+        m_b.label(rect.translated(rect.width() + 4, 0), text, TextStyle::Caption, Role::Text,
+                  Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void Picture::links()
@@ -304,19 +331,15 @@ void Picture::links()
 
 void Picture::footer()
 {
+    double x = m_edge;
+    x = m_b.key({x, m_y}, SceneBuilder::Key::Tint, Role::Series1, tr("first pass"));
+    x = m_b.key({x, m_y}, SceneBuilder::Key::Tint, Role::Error, tr("extra pass: conflict"));
     const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
-    const QString text = selected ? laneText(m_s, m_state.lane) : tr("Left and right arrow keys choose a lane.");
-    const double need = m_b.textWidth(text) + space::l;
-    double x = 0;
-    if (m_left + m_row - need >
-        m_b.textWidth(QStringLiteral("first pass of its phase extra pass: conflict ×2 shared word")) + 90) {
-        x = m_b.key({x, m_y}, SceneBuilder::Key::Fill, Role::Series1,
-                    m_s.phases() > 1 ? tr("first pass of its phase") : tr("first pass"));
-        x = m_b.key({x, m_y}, SceneBuilder::Key::Fill, Role::Error, tr("extra pass: conflict"));
-        m_b.label(QRectF(x, m_y, 200, m_b.text(16)), tr("×n  word shared by n lanes"), TextStyle::Caption, Role::Text2,
-                  Qt::AlignLeft | Qt::AlignVCenter);
-    }
-    m_b.label(QRectF(m_left + m_row - need, m_y, need, m_b.text(16)), text, TextStyle::Caption,
+    if (m_s.shared && !selected)
+        m_b.label(QRectF(x, m_y, 130 * m_b.text(1), m_b.text(16)), tr("×n  shared by n lanes"), TextStyle::Caption,
+                  Role::Text2, Qt::AlignLeft | Qt::AlignVCenter);
+    const QString text = selected ? laneText(m_s, m_state.lane) : tr("arrow keys choose a lane");
+    m_b.label(QRectF(x, m_y, m_left + m_row - x, m_b.text(16)), text, TextStyle::Caption,
               selected ? Role::Text : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
     m_y += m_b.text(16);
 }
@@ -356,8 +379,8 @@ public:
         for (const SceneFrame& frame : frames)
             for (const MemoryRequest& request : frame.trace.requests)
                 most = std::max(most, gpu::serveBanks(request, frame.trace.banks, frame.trace.bankBytes).wavefronts);
-        const double cell = most > 16 ? 13 : 20;
-        return 100 + (120 + std::min(most, 32U) * cell) * textScale;
+        const double cell = most > 16 ? 9 : most > 8 ? 16 : 20;
+        return 130 + 130 * textScale + std::max(4U, std::min(most, 32U)) * cell * (most > 16 ? 1 : textScale);
     }
 
     std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const override

@@ -110,6 +110,7 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
     m_table = button(tr("Show as table"), tr("Show the numbers behind the picture"));
     m_table->setText(tr("Table"));
     m_table->setCheckable(true);
+    m_table->setProperty("outlined", true);
     m_speed = new QSlider(Qt::Horizontal);
     m_speed->setRange(0, kLastSpeed);
     m_speed->setFixedWidth(88);
@@ -129,6 +130,7 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
         layout->addWidget(each);
     layout->addSpacing(space::s);
     layout->addWidget(m_speed);
+    layout->addSpacing(space::xs);
     layout->addWidget(m_speedText);
     layout->addStretch(1);
     layout->addWidget(m_requestText);

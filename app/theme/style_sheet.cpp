@@ -23,6 +23,10 @@ QToolButton:hover { background: $surface2; }
 QToolButton:pressed { background: $selection; }
 QToolButton:checked { background: $selection; border-color: $accent; }
 QToolButton:disabled { color: $text3; }
+QToolButton[outlined="true"] { background: $surface; border-color: $borderStrong; }
+QToolButton[outlined="true"]:hover { background: $surface2; }
+QToolButton[outlined="true"]:checked { background: $selection; border-color: $accent; }
+QToolButton[outlined="true"]:disabled { border-color: $border; }
 QToolButton::menu-indicator { image: none; }
 )";
 
@@ -88,6 +92,7 @@ QScrollArea { border: none; background: transparent; }
 QTableView, QTreeView, QListView { background: $surface; alternate-background-color: $window; color: $text;
   border: 1px solid $border; gridline-color: $border; selection-background-color: $selection;
   selection-color: $text; outline: none; }
+QTableView::item { border: none; padding: 0 8px; }
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; border: none; border-bottom: 1px solid $border;
   padding: 4px 8px; font-weight: 600; }
