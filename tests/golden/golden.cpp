@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "golden.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFontDatabase>
+#include <QSysInfo>
+
+namespace ridge::golden {
+namespace {
+
+QString goldenPath(const QString& part)
+{
+    return QString::fromLocal8Bit(qgetenv("RIDGE_SOURCE")) + QStringLiteral("/tests/golden/") + part;
+}
+
+bool updating()
+{
+    return qgetenv("RIDGE_UPDATE_GOLDENS") == "1";
+}
+
+QString evidenceFolder(const QString& name)
+{
+    const QString folder = QDir::temp().filePath(QStringLiteral("ridge-goldens/") + name);
+    QDir().mkpath(folder);
+    return folder;
+}
+
+bool write(const QString& path, const QByteArray& bytes)
+{
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
+/// One element of an array a line, so that a change reads as a short difference.
+QByteArray readable(const Json& json)
+{
+    QByteArray text = QByteArray::fromStdString(json.dump());
+    text.replace("},{", "},\n{").replace(":[{", ":[\n{").replace("],\"", "],\n\"");
+    return text + '\n';
+}
+
+QString writeEvidence(const QString& name, const QImage& expected, const QImage& actual, const QImage& difference)
+{
+    const QString folder = evidenceFolder(name);
+    expected.save(folder + QStringLiteral("/expected.png"));
+    actual.save(folder + QStringLiteral("/actual.png"));
+    difference.save(folder + QStringLiteral("/difference.png"));
+    QByteArray page = "<!doctype html><meta charset=utf-8><title>" + name.toUtf8() + "</title>";
+    for (const char* picture : {"expected", "actual", "difference"})
+        page += QByteArray("<h2>") + picture + "</h2><img src=" + picture + ".png>";
+    write(folder + QStringLiteral("/index.html"), page);
+    return folder;
+}
+
+} // namespace
+
+Difference compare(const QImage& expected, const QImage& actual)
+{
+    Difference result;
+    result.sameSize = expected.size() == actual.size() && !expected.isNull();
+    if (!result.sameSize)
+        return result;
+    const QImage a = expected.convertToFormat(QImage::Format_RGB32);
+    const QImage b = actual.convertToFormat(QImage::Format_RGB32);
+    result.picture = QImage(a.size(), QImage::Format_RGB32);
+    result.picture.fill(Qt::black);
+    qint64 different = 0;
+    for (int y = 0; y < a.height(); ++y) {
+        const auto* rowA = reinterpret_cast<const QRgb*>(a.constScanLine(y));
+        const auto* rowB = reinterpret_cast<const QRgb*>(b.constScanLine(y));
+        auto* out = reinterpret_cast<QRgb*>(result.picture.scanLine(y));
+        for (int x = 0; x < a.width(); ++x) {
+            const int delta =
+                std::max({std::abs(qRed(rowA[x]) - qRed(rowB[x])), std::abs(qGreen(rowA[x]) - qGreen(rowB[x])),
+                          std::abs(qBlue(rowA[x]) - qBlue(rowB[x]))});
+            if (delta > kChannelTolerance) {
+                ++different;
+                out[x] = qRgb(255, 255, 255);
+            }
+        }
+    }
+    result.share = static_cast<double>(different) / (static_cast<double>(a.width()) * a.height());
+    return result;
+}
+
+QString whyNotComparable()
+{
+    if (QSysInfo::productType() != QLatin1String("debian") ||
+        !QSysInfo::productVersion().startsWith(QLatin1String("12")))
+        return QStringLiteral("pictures are compared on Debian 12 only");
+    if (!QFontDatabase::families().contains(QStringLiteral("Inter")))
+        return QStringLiteral("the font Inter is not installed (fonts-inter)");
+    return {};
+}
+
+QString checkImage(const QString& name, const QImage& actual)
+{
+    const QString path = goldenPath(QStringLiteral("images/%1.png").arg(name));
+    if (updating()) {
+        QDir().mkpath(QFileInfo(path).absolutePath());
+        return actual.convertToFormat(QImage::Format_RGB888).save(path) ? QString()
+                                                                        : QStringLiteral("cannot write ") + path;
+    }
+    const QImage expected(path);
+    const Difference difference = compare(expected, actual);
+    if (difference.accepted())
+        return {};
+    const QString folder = writeEvidence(name, expected, actual, difference.picture);
+    if (!difference.sameSize)
+        return QStringLiteral("%1: size %2×%3 in place of %4×%5, see %6")
+            .arg(name)
+            .arg(actual.width())
+            .arg(actual.height())
+            .arg(expected.width())
+            .arg(expected.height())
+            .arg(folder);
+    return QStringLiteral("%1: %2 % of the pixels differ, see %3/index.html")
+        .arg(name)
+        .arg(difference.share * 100)
+        .arg(folder);
+}
+
+QString checkStructure(const QString& name, const Json& actual)
+{
+    const QString path = goldenPath(QStringLiteral("structure/%1.json").arg(name));
+    const QByteArray now = readable(actual);
+    if (updating())
+        return write(path, now) ? QString() : QStringLiteral("cannot write ") + path;
+    QFile file(path);
+    if (file.open(QIODevice::ReadOnly) && file.readAll() == now)
+        return {};
+    const QString seen = evidenceFolder(name) + QStringLiteral("/actual.json");
+    write(seen, now);
+    return QStringLiteral("%1 differs: diff %2 %3").arg(name, path, seen);
+}
+
+} // namespace ridge::golden
