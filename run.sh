@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-tools/build.sh release
+tools/build.sh release ridgepoint ridge ridge-worker
 [ "$build_only" = yes ] && exit 0
 
 bin=build/release/bin
