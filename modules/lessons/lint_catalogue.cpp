@@ -67,7 +67,11 @@ public:
 private:
     void problem(const std::string& message) { m_context.problem(m_at, m_name + message); }
 
-    void problem(const Error& error) { problem(error.message + (error.fix.empty() ? "" : "; " + error.fix)); }
+    void problem(const Error& error)
+    {
+        problem((error.place.empty() ? "" : error.place + ": ") + error.message +
+                (error.fix.empty() ? "" : "; " + error.fix));
+    }
 
     const ExperimentInfo* experiment(const std::string& id)
     {
@@ -305,7 +309,7 @@ void lintClaims(const LintContext& context)
             continue;
         }
         if (const Result<ParamSet> set = completeParams(info.value().parameters, claim.at, "sim"); !set.ok())
-            context.problem(at, "claim '" + key + "': " + set.error().message + "; " + set.error().fix);
+            context.problem(at, "claim '" + key + "': " + toText(set.error()));
     }
 }
 

@@ -165,15 +165,17 @@ Fields::Fields(const YAML::Node& node, std::string what, const YamlPlace& place,
         const std::string& key = entry.first.Scalar();
         if (std::find(known.begin(), known.end(), key) == known.end())
             m_place.problem(line, m_what + ": unknown key '" + key + "'" + didYouMean(key, known));
-        else if (!m_values.emplace(key, entry.second).second)
+        else if (m_values.emplace(key, entry.second).second)
+            m_lines.emplace(key, line);
+        else
             m_place.problem(line, m_what + ": key '" + key + "' is given twice; keep one");
     }
 }
 
 int Fields::line(const std::string& key) const
 {
-    const auto found = m_values.find(key);
-    return found == m_values.end() || found->second.Mark().line < 0 ? m_line : m_place.lineOf(found->second);
+    const auto found = m_lines.find(key);
+    return found == m_lines.end() ? m_line : found->second;
 }
 
 void Fields::problem(const std::string& key, const std::string& message) const

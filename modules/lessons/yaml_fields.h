@@ -56,6 +56,7 @@ private:
     const YamlPlace& m_place;
     int m_line = 1;
     std::map<std::string, YAML::Node> m_values;
+    std::map<std::string, int> m_lines; ///< of the keys
 };
 
 } // namespace ridge::lessons

@@ -8,7 +8,10 @@
 
 namespace ridge::lessons::test {
 
-inline std::filesystem::path sourceRoot() { return std::filesystem::path(qgetenv("RIDGE_SOURCE").toStdString()); }
+inline std::filesystem::path sourceRoot()
+{
+    return std::filesystem::path(qgetenv("RIDGE_SOURCE").toStdString());
+}
 
 inline std::string read(const std::filesystem::path& path)
 {

@@ -1,20 +1,435 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support.h"
 
+#include "lessons/inline.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+
 using namespace ridge;
 using namespace ridge::lessons;
 using namespace ridge::lessons::test;
 
+namespace {
+
+const char* const kLesson = "2-cuda-programming/01-small.md";
+
+const char* const kClaims = "t4.read_stride1:\n"
+                            "  value: 206\n"
+                            "  unit: GB/s\n"
+                            "  source: GPU Glossary\n"
+                            "  url: https://modal.com/gpu-glossary\n"
+                            "  date: 2026-05\n"
+                            "  provenance: published\n"
+                            "  experiment: coalescing\n"
+                            "  at: {stride: 1}\n"
+                            "t4.unused:\n"
+                            "  value: 1\n"
+                            "  unit: GB/s\n"
+                            "  source: GPU Glossary\n"
+                            "  date: 2026-05-01\n"
+                            "  provenance: published\n";
+
+const char* const kGlossary = "- name: sector\n"
+                              "  also: [sectors]\n"
+                              "  lesson: \"2.1\"\n"
+                              "  text: An aligned block of 32 bytes.\n"
+                              "- name: warp\n"
+                              "  lesson: \"1.2\"\n"
+                              "  text: Thirty-two threads.\n";
+
+/// The small lesson with enough plain words to pass for a whole one; they stand on one line, so that lines stay put.
+std::string fullLesson()
+{
+    std::string words;
+    for (int i = 0; i < 1600; ++i)
+        words += " word";
+    return replaced(read(sourceRoot() / "tests" / "lessons" / "small.md"), "Before the run.",
+                    "Before the run." + words);
+}
+
+/// A curriculum with one lesson and its data root, on disk.
+class Desk {
+public:
+    Desk()
+    {
+        std::filesystem::create_directories(root() / "2-cuda-programming");
+        std::filesystem::create_directories(data() / "kernels" / "coalescing");
+        std::filesystem::create_directories(data() / "assets" / "formulas");
+        std::filesystem::copy(sourceRoot() / "curriculum" / "curriculum.yaml", root() / "curriculum.yaml");
+        std::filesystem::copy(sourceRoot() / "kernels" / "coalescing" / "01_strided_read.cu",
+                              data() / "kernels" / "coalescing" / "01_strided_read.cu");
+        write(root() / kLesson, fullLesson());
+        write(root() / "claims.yaml", kClaims);
+        write(root() / "glossary.yaml", kGlossary);
+    }
+    std::filesystem::path root() const { return std::filesystem::path(m_home.path().toStdString()) / "curriculum"; }
+    std::filesystem::path data() const { return std::filesystem::path(m_home.path().toStdString()) / "data"; }
+
+    static void write(const std::filesystem::path& path, const std::string& text)
+    {
+        if (!writeFile(path, text).ok())
+            qFatal("cannot write %s", path.c_str());
+    }
+    std::vector<Problem> check() const { return lint(loadCurriculum(root()).curriculum, catalogue(), data()); }
+
+private:
+    QTemporaryDir m_home;
+};
+
+/// Only this problem, on this line.
+void expectOne(const std::vector<Problem>& problems, const std::string& file, int line, const std::string& message)
+{
+    QVERIFY2(problems.size() == 1 && count(problems, file, line, message) == 1,
+             (shown(problems) + "wanted one, " + file + ":" + std::to_string(line) + " " + message).c_str());
+}
+
+} // namespace
+
 class LessonLintTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void shippedCurriculumIsClean()
-    {
-        const LoadedCurriculum loaded = loadCurriculum(sourceRoot() / "curriculum");
-        const std::vector<Problem> problems = lint(loaded.curriculum, catalogue(), sourceRoot());
-        QVERIFY2(problems.empty(), shown(problems).c_str());
-    }
+    void shippedCurriculumIsClean();
+    void deskIsClean();
+    void lessonRules_data();
+    void lessonRules();
+    void otherFiles_data();
+    void otherFiles();
+    void bareNumbers_data();
+    void bareNumbers();
+    void formulasNeedAssets();
+    void lengthAndTime();
+    void whatLessonsMustHave();
+    void unknownHeadIsReported();
+    void newLessonLacksOnlyWords();
+    void renderedFormulasAreCurrent();
 };
+
+void LessonLintTest::shippedCurriculumIsClean()
+{
+    const LoadedCurriculum loaded = loadCurriculum(sourceRoot() / "curriculum");
+    QVERIFY(!loaded.curriculum.heads.empty());
+    const std::vector<Problem> problems = lint(loaded.curriculum, catalogue(), sourceRoot());
+    QVERIFY2(problems.empty(), shown(problems).c_str());
+}
+
+void LessonLintTest::deskIsClean()
+{
+    const std::vector<Problem> problems = Desk().check();
+    QVERIFY2(problems.empty(), shown(problems).c_str());
+}
+
+void LessonLintTest::lessonRules_data()
+{
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("onLine");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const char* from, const char* to, const char* onLine, const char* message) {
+        QTest::newRow(name) << QString::fromUtf8(from) << QString::fromUtf8(to) << QString::fromUtf8(onLine)
+                            << QString::fromUtf8(message);
+    };
+    row("experiment", "explains: So it goes.",
+        "explains: So it goes.\n```\n\n```run\nexperiment: coalesing\nafter: guess", "```run\nexperiment: coalesing",
+        "predict the same experiment");
+    row("metric", "metric: sectors_per_request\nunit", "metric: sectors_per_reqest\nunit", "```predict",
+        "has no metric 'sectors_per_reqest'; did you mean 'sectors_per_request'");
+    row("unit", "unit: sectors/request", "unit: sectors", "```predict", "is in 'sectors/request'; write that");
+    row("parameter", "at: {stride: 2, element_bytes: 4}", "at: {strid: 2}", "```predict",
+        "unknown parameter 'strid'; did you mean 'stride'");
+    row("range", "at: {stride: 2, element_bytes: 4}", "at: {stride: 256}", "```predict", "stride");
+    row("choice", "at: {stride: 2, element_bytes: 4}", "at: {stride: 2, element_bytes: 5}", "```predict",
+        "element_bytes");
+    row("control", "controls: [stride, offset]", "controls: [stride, ofset]", "```run",
+        "'controls' names unknown parameter 'ofset'; did you mean 'offset'");
+    row("sweep text", "stride=1..128:log2", "stride=1...128", "```sweep", "");
+    row("sweep range", "stride=1..128:log2", "stride=1..300:log2", "```sweep", "stride");
+    row("swept and set", "set: {element_bytes: 4}\nsweep", "set: {stride: 4}\nsweep", "```sweep", "stride");
+    row("chart", "chart: sectors_over_stride", "chart: sectors_over_strides", "```sweep",
+        "has no chart 'sectors_over_strides'; did you mean 'sectors_over_stride'");
+    row("scene", "scene: lanes_sectors", "scene: lane_sectors", "```scene",
+        "unknown scene 'lane_sectors'; did you mean 'lanes_sectors'");
+    row("scene of the other experiment", "scene: lanes_sectors", "scene: shared_banks", "```scene",
+        "whose trace is for the scene 'lanes_sectors'");
+    row("model", "model: warp_access", "model: warp_acces", "```explore",
+        "unknown model 'warp_acces'; did you mean 'warp_access'");
+    row("model parameter", "set: {stride: 1}\ncontrols: [stride]", "set: {stride: 1}\ncontrols: [lane_xor]",
+        "```explore", "unknown parameter 'lane_xor'");
+    row("two misconceptions", "  - id: each\n    says: I counted lanes\n    value: 32\n    explains: Lanes share.\n",
+        "", "```predict", "2 misconceptions");
+    row("misconception off the slider", "value: 32\n    explains: Lanes share.",
+        "value: 320\n    explains: Lanes share.", "```predict", "outside 'min' and 'max'");
+    row("check metric", "metric: load_efficiency", "metric: efficiency", "- id: quarter", "has no metric 'efficiency'");
+    row("check parameter", "over: {stride: 1}", "over: {strides: 1}", "- id: quarter", "unknown parameter 'strides'");
+    row("check formula", "formula: min(32, 4 * stride)", "formula: min(32, 4 * strid)", "- id: law",
+        "'strid' is no numeric parameter; did you mean 'stride'");
+    row("check formula broken", "formula: min(32, 4 * stride)", "formula: min(32, 4 *", "- id: law", "ends where");
+    row("claim metric", "{{run:curve.sectors_per_request@", "{{run:curve.sektors@", "```artifact",
+        "has no metric 'sektors'; did you mean 'sectors'");
+    row("claim parameter", "sectors_per_request@stride=8", "sectors_per_request@step=8", "```artifact",
+        "unknown parameter 'step'");
+    row("kernel file", "file: coalescing/01_strided_read.cu", "file: coalescing/02_strided_read.cu", "```kernel",
+        "no experiment runs the kernel");
+    row("kernel line", "highlight: [19]", "highlight: [1900]", "```kernel", "'highlight' names line 1900");
+    row("claim unknown", "{{claim:t4.read_stride1}}", "{{claim:t4.read_strid1}}", "Opening",
+        "unknown claim 't4.read_strid1'; did you mean 't4.read_stride1'");
+    row("claim unknown in a block", "caption: A curve.", "caption: It reached {{claim:t4.none}}.",
+        "caption: It reached", "unknown claim 't4.none'");
+    row("placeholder in prose", "Opening words", "Opening {{run:curve.x}} words", "Opening", "means nothing here");
+    row("bold", "Opening words", "Opening **wordy** words", "Opening", "bold 'wordy' is no term");
+    row("bold in a block", "caption: A curve.", "caption: A **curve**.", "caption: A **curve**",
+        "bold 'curve' is no term");
+    row("term block unknown", "term: sector", "term: secter", "```term",
+        "is not in glossary.yaml; did you mean 'sector'");
+    row("term of another lesson", "term: sector", "term: warp", "```term", "belongs to lesson 1.2");
+    row("selling", "Opening words", "Opening powerful words", "Opening", "'powerful' sells");
+    row("unfinished", "Opening words", "Opening TODO words", "Opening", "'TODO' is left");
+    row("file number", "id: \"2.1\"", "id: \"2.3\"", "---\nid", "begin it with '03-'");
+    row("module folder", "id: \"2.1\"\ntitle: Small\nmodule: 2", "id: \"3.1\"\ntitle: Small\nmodule: 3", "---\nid",
+        "stands in the folder of module 2");
+}
+
+void LessonLintTest::lessonRules()
+{
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, onLine);
+    QFETCH(QString, message);
+    Desk desk;
+    const std::string edited = replaced(fullLesson(), from.toStdString(), to.toStdString());
+    Desk::write(desk.root() / kLesson, edited);
+    const std::vector<Problem> problems = desk.check();
+    const int line = lineWith(edited, onLine.toStdString());
+    QVERIFY2(count(problems, kLesson, line, message.toStdString()) >= 1,
+             (shown(problems) + "wanted line " + std::to_string(line)).c_str());
+}
+
+void LessonLintTest::otherFiles_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("message");
+    const auto claim = [](const char* name, const char* from, const char* to, int line, const char* message) {
+        QTest::newRow(name) << QStringLiteral("claims.yaml") << QString::fromUtf8(from) << QString::fromUtf8(to) << line
+                            << QString::fromUtf8(message);
+    };
+    const auto term = [](const char* name, const char* from, const char* to, int line, const char* message) {
+        QTest::newRow(name) << QStringLiteral("glossary.yaml") << QString::fromUtf8(from) << QString::fromUtf8(to)
+                            << line << QString::fromUtf8(message);
+    };
+    claim("claim without source", "  source: GPU Glossary\n  url", "  url", 2,
+          "claim 't4.read_stride1': missing key 'source'");
+    claim("claim without date", "  date: 2026-05\n", "", 2, "missing key 'date'");
+    claim("claim date", "date: 2026-05\n", "date: May 2026\n", 6, "write 2025-07-10");
+    claim("claim value", "value: 206", "value: 206 GB/s", 2, "'value' is not a number");
+    claim("claim provenance", "provenance: published\n  exp", "provenance: heard\n  exp", 7,
+          "'provenance' cannot be 'heard'");
+    claim("claim key", "t4.unused:", "Unused:", 10, "is no claim key");
+    claim("claim twice", "t4.unused:", "t4.read_stride1:", 10, "is given twice");
+    claim("claim experiment", "experiment: coalescing", "experiment: coalesce", 1, "coalescing");
+    claim("claim parameter", "at: {stride: 1}", "at: {stride: 1000}", 1, "stride");
+    claim("claim url", "url: https:", "url: ftp:", 5, "does not begin with https");
+    term("long card", "An aligned block of 32 bytes.",
+         "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a "
+         "a a a a a a a",
+         4, "61 words; keep it to 60");
+    term("two cards for a word", "- name: warp", "- name: Sectors", 5, "already names the term 'sector'");
+    term("owner does not exist", "lesson: \"1.2\"", "lesson: \"9.2\"", 5, "does not exist");
+    term("owner never introduces", "lesson: \"1.2\"", "lesson: \"2.1\"", 5, "owns it but never sets it in bold");
+    term("number in a card", "of 32 bytes", "of 32 bytes at 206 GB/s", 4, "bare performance number '206 GB/s'");
+    term("no owner", "  lesson: \"1.2\"\n", "", 5, "missing key 'lesson'");
+}
+
+void LessonLintTest::otherFiles()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(int, line);
+    QFETCH(QString, message);
+    Desk desk;
+    const std::string original = file == QStringLiteral("claims.yaml") ? kClaims : kGlossary;
+    Desk::write(desk.root() / file.toStdString(), replaced(original, from.toStdString(), to.toStdString()));
+    const std::vector<Problem> problems = desk.check();
+    QVERIFY2(count(problems, file.toStdString(), line, message.toStdString()) == 1, shown(problems).c_str());
+}
+
+void LessonLintTest::bareNumbers_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("bare");
+    const auto bad = [](const char* text) { QTest::newRow(text) << QString::fromUtf8(text) << true; };
+    const auto fine = [](const char* text) { QTest::newRow(text) << QString::fromUtf8(text) << false; };
+    bad("It reads 206 GB/s here.");
+    bad("It reads 3.35TB/s here.");
+    bad("It takes 400 ns to come.");
+    bad("It takes 12 µs to come.");
+    bad("It takes 1.5 ms to come.");
+    bad("It takes 3 seconds to come.");
+    bad("It costs 32 cycles.");
+    bad("A 32-cycle wait.");
+    bad("It reaches 1,986.5 GFLOP/s.");
+    bad("It has 989 TFLOPS.");
+    bad("It runs at 1.98 GHz.");
+    bad("It burns 700 W.");
+    bad("It serves 250 tokens/s.");
+    bad("It moves 128 B/clk.");
+    bad("It serves 40 requests per second.");
+    bad("It is 6.4× faster.");
+    bad("It is 6 times faster.");
+    bad("It is 30x slower than that.");
+    bad("It reaches 93 % of peak.");
+    bad("It is 40% slower.");
+    bad("It reads 206\nGB/s over a line break.");
+    bad("**206 GB/s**, since a warp waits.");
+    fine("A sector has 32 bytes and a line 128.");
+    fine("A warp has 32 lanes, 4 sectors, 2 requests.");
+    fine("The arithmetic `206 GB/s / 4` is code.");
+    fine("It reads {{claim:t4.read_stride1}} here.");
+    fine("At stride 8 it is a quarter.");
+    fine("The L2 sits below; sm_90 s is a name.");
+    fine("Six of 8 words are 75 % of a sector.");
+    fine("32 × 4 bytes make 128.");
+    fine("A tensor of shape 4096 × 4096.");
+    fine("The 24 KB/tile budget is size, not rate.");
+    fine("In 2023 Simon Boehm wrote it.");
+    fine("Version 12.8 works as well.");
+    fine("Lanes 4 and 8 share; 16 something.");
+}
+
+void LessonLintTest::bareNumbers()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, bare);
+    Desk desk;
+    std::string sentence = text.toStdString();
+    if (const std::size_t bold = sentence.find("**"); bold != std::string::npos) {
+        sentence.erase(bold, 2);
+        sentence.erase(sentence.find("**"), 2);
+    }
+    const std::string edited = replaced(fullLesson(), "Opening words", sentence + " Opening words");
+    Desk::write(desk.root() / kLesson, edited);
+    const std::vector<Problem> problems = desk.check();
+    if (bare)
+        expectOne(problems, kLesson, lineWith(edited, sentence), "bare performance number");
+    else
+        QVERIFY2(problems.empty(), shown(problems).c_str());
+    // The same sentence in a caption: block texts are read like prose.
+    const std::string inBlock =
+        replaced(fullLesson(), "caption: A curve.",
+                 "caption: |-\n  A curve. " +
+                     replaced(sentence + "\n", "\n", sentence.find('\n') == std::string::npos ? "" : "\n  "));
+    Desk::write(desk.root() / kLesson, inBlock);
+    QCOMPARE(desk.check().size(), std::size_t{bare ? 1u : 0u});
+}
+
+void LessonLintTest::formulasNeedAssets()
+{
+    Desk desk;
+    const std::string edited = replaced(fullLesson(), "Opening words", "Opening $x^2$ words");
+    const int line = lineWith(edited, "$x^2$");
+    const std::string asset = formulaAsset("x^2");
+    const auto index = [&](const char* tex, const char* spoken, double width) {
+        const Json json{
+            {asset, Json{{"tex", tex}, {"spoken", spoken}, {"width", width}, {"height", 1.0}, {"baseline", 0.1}}}};
+        Desk::write(desk.data() / "assets/formulas/index.json", json.dump());
+    };
+    Desk::write(desk.root() / kLesson, edited);
+    expectOne(desk.check(), kLesson, line, "has no rendered asset; run tools/render-formulas");
+    index("x^2", "x squared", 1);
+    expectOne(desk.check(), kLesson, line, "is missing; run tools/render-formulas");
+    Desk::write(desk.data() / "assets/formulas" / asset, "not an image");
+    expectOne(desk.check(), kLesson, line, "is no SVG");
+    Desk::write(desk.data() / "assets/formulas" / asset, "<svg/>");
+    QVERIFY2(desk.check().empty(), shown(desk.check()).c_str());
+    index("x^2", " ", 1);
+    expectOne(desk.check(), kLesson, line, "has no spoken text");
+    index("x^3", "x cubed", 1);
+    expectOne(desk.check(), kLesson, line, "has other text");
+    index("x^2", "x squared", 0);
+    expectOne(desk.check(), kLesson, line, "has no size");
+    Desk::write(desk.data() / "assets/formulas/index.json", "{\"a.svg\": 1}");
+    QCOMPARE(count(desk.check(), "assets/formulas/index.json", 1, "lacks tex, spoken"), 1);
+    Desk::write(desk.data() / "assets/formulas/index.json", "{");
+    QVERIFY(!desk.check().empty());
+}
+
+void LessonLintTest::lengthAndTime()
+{
+    Desk desk;
+    const auto withWords = [](int words) {
+        std::string text;
+        for (int i = 0; i < words; ++i)
+            text += " word";
+        return replaced(read(sourceRoot() / "tests" / "lessons" / "small.md"), "Before the run.", text);
+    };
+    Desk::write(desk.root() / kLesson, withWords(100));
+    expectOne(desk.check(), kLesson, 1, "it needs 1500 to 2200");
+    Desk::write(desk.root() / kLesson, withWords(2300));
+    QCOMPARE(count(desk.check(), kLesson, 1, "it needs 1500 to 2200"), 1);
+    Desk::write(desk.root() / kLesson, replaced(fullLesson(), "minutes: 20", "minutes: 8"));
+    QCOMPARE(count(desk.check(), kLesson, 1, "'minutes' says 8"), 1);
+    Desk::write(desk.root() / kLesson, withWords(6000));
+    QCOMPARE(count(desk.check(), kLesson, 1, "cut it to 25"), 1);
+}
+
+void LessonLintTest::whatLessonsMustHave()
+{
+    Desk desk;
+    std::string bare = "---\nid: \"2.1\"\ntitle: Bare\nmodule: 2\nminutes: 10\nquestion: Why?\nobjectives: "
+                       "[a]\nlayers: [L1]\nexit_criteria: [b]\nchecks: []\n---\n";
+    for (const std::string_view title : kSectionTitles)
+        bare += "\n## " + std::string(title) + "\n\nA **sector** and a sentence.\n";
+    Desk::write(desk.root() / kLesson, bare);
+    const std::vector<Problem> problems = desk.check();
+    for (const char* what : {"no prediction", "no experiment", "no check", "no artifact"})
+        QVERIFY2(count(problems, kLesson, 1, what) == 1, (shown(problems) + what).c_str());
+}
+
+void LessonLintTest::unknownHeadIsReported()
+{
+    Desk desk;
+    Desk::write(desk.root() / kLesson, replaced(fullLesson(), "title: Small\n", ""));
+    QCOMPARE(count(desk.check(), kLesson, 2, "missing key 'title'"), 1);
+    std::filesystem::remove(desk.root() / "claims.yaml");
+    QCOMPARE(count(desk.check(), "claims.yaml", 1, "cannot be read"), 1);
+}
+
+void LessonLintTest::newLessonLacksOnlyWords()
+{
+    Desk desk;
+    const auto make = [&](const QStringList& arguments) {
+        QProcess process;
+        const QString root = QString::fromStdString(desk.root().string());
+        process.start(QString::fromStdString((sourceRoot() / "tools" / "new-lesson").string()),
+                      QStringList{QStringLiteral("--root"), root} + arguments);
+        return process.waitForFinished() ? process.exitCode() : -1;
+    };
+    QCOMPARE(make({QStringLiteral("2.5"), QStringLiteral("Warp \"divergence\"")}), 0);
+    const std::string file = "2-cuda-programming/05-warp-divergence.md";
+    const std::vector<Problem> problems = desk.check();
+    expectOne(problems, file, 1, "words; it needs 1500 to 2200");
+    QCOMPARE(loadCurriculum(desk.root()).curriculum.heads.back().title, std::string("Warp \"divergence\""));
+    // It never overwrites, and it says what is wrong with what it was given.
+    QCOMPARE(make({QStringLiteral("2.5"), QStringLiteral("Other")}), 2);
+    QCOMPARE(make({QStringLiteral("8.1"), QStringLiteral("Other")}), 2);
+    QCOMPARE(make({QStringLiteral("2.6")}), 2);
+}
+
+void LessonLintTest::renderedFormulasAreCurrent()
+{
+    // The author's tool and the linter must find the same formulas; it needs matplotlib only to draw.
+    QProcess process;
+    process.start(
+        QStringLiteral("python3"),
+        {QString::fromStdString((sourceRoot() / "tools" / "render-formulas").string()), QStringLiteral("--check")});
+    if (!process.waitForStarted())
+        QSKIP("no python3 here; only authors need it");
+    QVERIFY(process.waitForFinished());
+    QVERIFY2(process.exitCode() == 0, (process.readAllStandardOutput() + process.readAllStandardError()).constData());
+}
 
 QTEST_GUILESS_MAIN(LessonLintTest)
 #include "tst_lesson_lint.moc"
