@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/launch_check.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+Error bad(const KernelImage& kernel, std::string message, std::string fix)
+{
+    return {"bad-launch", std::move(message), "launch of " + kernel.name, std::move(fix)};
+}
+
+std::string text(std::uint64_t value)
+{
+    return std::to_string(value);
+}
+
+std::string text(const Dim3& d)
+{
+    return "(" + text(d.x) + ", " + text(d.y) + ", " + text(d.z) + ")";
+}
+
+Result<void> checkAxes(const KernelImage& kernel, std::string_view what, const Dim3& given, const Dim3& most)
+{
+    const std::array<std::uint32_t, 3> values{given.x, given.y, given.z};
+    const std::array<std::uint32_t, 3> limits{most.x, most.y, most.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::string name = std::string(what) + "." + "xyz"[axis];
+        if (values[axis] == 0)
+            return bad(kernel, name + " is 0", "The smallest legal value is 1.");
+        if (values[axis] > limits[axis])
+            return bad(kernel, name + " is " + text(values[axis]) + ", the chip allows " + text(limits[axis]),
+                       "Use at most " + text(limits[axis]) + ".");
+    }
+    return {};
+}
+
+Result<void> checkThreads(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
+{
+    const std::uint64_t threads = launch.block.count();
+    if (threads > limits.maxThreadsPerBlock)
+        return bad(kernel,
+                   "a block of " + text(launch.block) + " has " + text(threads) + " threads, the chip allows " +
+                       text(limits.maxThreadsPerBlock) + " threads per block",
+                   "Use at most " + text(limits.maxThreadsPerBlock) + " threads per block.");
+    const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
+    if (warps > limits.warpsPerSm)
+        return bad(kernel, "a block of " + text(warps) + " warps does not fit an SM of " + text(limits.warpsPerSm),
+                   "Use at most " + text(std::uint64_t{limits.warpsPerSm} * kWarpSize) + " threads per block.");
+    const Dim3 required{kernel.requiredThreads[0], kernel.requiredThreads[1], kernel.requiredThreads[2]};
+    if (required.x != 0 && !(required == launch.block))
+        return bad(kernel, "the kernel requires blocks of exactly " + text(required) + ", given " + text(launch.block),
+                   "Launch with " + text(required) + ".");
+    const Dim3 most{kernel.maximumThreads[0], kernel.maximumThreads[1], kernel.maximumThreads[2]};
+    if (most.x != 0 && threads > most.count())
+        return bad(kernel,
+                   "the kernel is bounded to " + text(most.count()) + " threads per block, given " + text(threads),
+                   "Use at most " + text(most.count()) + " threads per block or change __launch_bounds__.");
+    return {};
+}
+
+Result<void> checkShared(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
+{
+    if (kernel.staticSharedBytes > limits.sharedBytesPerBlock)
+        return bad(kernel,
+                   "the kernel declares " + text(kernel.staticSharedBytes) + " bytes of static shared memory, " +
+                       text(limits.sharedBytesPerBlock) + " are allowed",
+                   "Declare at most " + text(limits.sharedBytesPerBlock) +
+                       " bytes, or use dynamic shared memory for more.");
+    const std::uint64_t total = std::uint64_t{kernel.dynamicSharedBase} + launch.dynamicSharedBytes;
+    const std::uint32_t most = std::max(limits.sharedBytesPerBlock, limits.sharedBytesPerBlockOptIn);
+    if (launch.dynamicSharedBytes == 0 || total <= most)
+        return {};
+    const std::uint32_t left = most - std::min(most, kernel.dynamicSharedBase);
+    return bad(kernel,
+               "the block needs " + text(total) + " bytes of shared memory (" + text(launch.dynamicSharedBytes) +
+                   " of them dynamic), the chip allows " + text(most),
+               "Use at most " + text(left) + " bytes of dynamic shared memory.");
+}
+
+struct ArgumentBytes {
+    std::array<std::byte, 8> bytes{};
+    std::size_t size = 0;
+};
+
+ArgumentBytes bytesOf(const KernelArg& argument)
+{
+    ArgumentBytes result;
+    std::visit(
+        [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DevicePtr>) {
+                result.size = sizeof value.address;
+                std::memcpy(result.bytes.data(), &value.address, sizeof value.address);
+            } else {
+                result.size = sizeof value;
+                std::memcpy(result.bytes.data(), &value, sizeof value);
+            }
+        },
+        argument);
+    return result;
+}
+
+} // namespace
+
+Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
+{
+    if (auto ok = checkAxes(kernel, "block", launch.block, limits.maxBlock); !ok)
+        return ok;
+    if (auto ok = checkAxes(kernel, "grid", launch.grid, limits.maxGrid); !ok)
+        return ok;
+    if (auto ok = checkThreads(kernel, launch, limits); !ok)
+        return ok;
+    return checkShared(kernel, launch, limits);
+}
+
+Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch)
+{
+    if (launch.args.size() != kernel.params.size())
+        return bad(kernel,
+                   "the kernel takes " + text(kernel.params.size()) + " arguments, " + text(launch.args.size()) +
+                       " were given",
+                   "Give " + text(kernel.params.size()) + " arguments.");
+    std::vector<std::byte> block(kernel.paramBytes);
+    for (std::size_t at = 0; at < launch.args.size(); ++at) {
+        const KernelParam& param = kernel.params[at];
+        const ArgumentBytes argument = bytesOf(launch.args[at]);
+        if (argument.size != param.bytes)
+            return bad(kernel,
+                       "argument " + text(at + 1) + " has " + text(argument.size) + " bytes, the parameter " +
+                           param.name + " has " + text(param.bytes),
+                       "Give a value of " + text(param.bytes) + " bytes.");
+        std::memcpy(block.data() + param.offset, argument.bytes.data(), argument.size);
+    }
+    return block;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/simt_device.h"
+
+namespace ridge::gpu::simt {
+
+/// Whether the launch fits the chip and the kernel. Errors: "bad-launch", naming the resource and the nearest legal
+/// value.
+Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits);
+
+/// The kernel's parameter block. Errors: "bad-launch" (number or size of arguments).
+Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch);
+
+} // namespace ridge::gpu::simt

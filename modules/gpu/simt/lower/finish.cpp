@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From pending micro-ops to a laid-out kernel, and the module as a whole.
+#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/layout.h"
+#include "gpu/simt/ptx/token_stream.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+/// A run of pending micro-ops that is entered only at its start.
+struct Piece {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0; ///< one past the last, terminator included
+};
+
+class Finisher {
+public:
+    Finisher(std::vector<PendingOp>& pending, const std::unordered_map<std::uint32_t, std::uint32_t>& labelAt,
+             const std::vector<std::vector<std::uint32_t>>& tables, KernelImage& image)
+        : m_pending(pending), m_labelAt(labelAt), m_tables(tables), m_image(image)
+    {
+    }
+
+    void run()
+    {
+        cut();
+        m_order = layoutBlocks(flowGraph());
+        place();
+        connect();
+    }
+
+private:
+    std::uint32_t pieceOf(std::uint32_t label) const
+    {
+        const auto found = m_labelAt.find(label);
+        return m_pieceAt[found->second];
+    }
+
+    void cut()
+    {
+        std::vector<bool> starts(m_pending.size() + 1, false);
+        starts[0] = true;
+        for (const auto& [label, at] : m_labelAt)
+            starts[at] = true;
+        for (std::size_t at = 0; at < m_pending.size(); ++at)
+            starts[at + 1] = starts[at + 1] || m_pending[at].end != EndKind::Fall;
+        m_pieceAt.resize(m_pending.size() + 1, 0);
+        for (std::uint32_t at = 0; at < m_pending.size(); ++at) {
+            if (starts[at])
+                m_pieces.push_back({at, at});
+            m_pieces.back().end = at + 1;
+            m_pieceAt[at] = static_cast<std::uint32_t>(m_pieces.size() - 1);
+        }
+    }
+
+    const PendingOp& last(std::uint32_t piece) const { return m_pending[m_pieces[piece].end - 1]; }
+
+    /// Whether lanes can go on to the next piece of the text.
+    bool fallsThrough(const PendingOp& op) const
+    {
+        const bool always = op.op.guard == m_image.fills.front().offset && op.op.guardFlip == 0;
+        return op.end == EndKind::Fall || op.end == EndKind::Barrier || !always;
+    }
+
+    FlowGraph flowGraph() const
+    {
+        FlowGraph graph(m_pieces.size());
+        for (std::uint32_t piece = 0; piece < m_pieces.size(); ++piece) {
+            const PendingOp& op = last(piece);
+            std::vector<std::uint32_t>& edges = graph[piece];
+            if (fallsThrough(op) && piece + 1 < m_pieces.size())
+                edges.push_back(piece + 1);
+            if (op.end == EndKind::Branch)
+                edges.push_back(pieceOf(op.label));
+            if (op.end == EndKind::Table) {
+                for (const std::uint32_t label : m_tables[op.label])
+                    edges.push_back(pieceOf(label));
+            }
+            std::sort(edges.begin(), edges.end());
+            edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+        }
+        return graph;
+    }
+
+    void place()
+    {
+        m_blockOf.assign(m_pieces.size(), kNone);
+        for (const std::uint32_t piece : m_order) {
+            const auto index = static_cast<std::uint32_t>(m_image.blocks.size());
+            m_blockOf[piece] = index;
+            BasicBlock block;
+            block.first = static_cast<std::uint32_t>(m_image.ops.size());
+            block.kind = last(piece).end;
+            for (std::uint32_t at = m_pieces[piece].first; at < m_pieces[piece].end; ++at) {
+                PendingOp& pending = m_pending[at];
+                if (pending.addDynamicBase)
+                    pending.op.imm += m_image.dynamicSharedBase;
+                m_image.ops.push_back(pending.op);
+                m_image.places.push_back({pending.ptxLine, pending.sourceLine, pending.text, index, block.counted});
+                block.counted += pending.counted ? 1 : 0;
+            }
+            block.end = static_cast<std::uint32_t>(m_image.ops.size()) - (block.kind == EndKind::Fall ? 0 : 1);
+            m_image.blocks.push_back(block);
+        }
+    }
+
+    std::uint32_t firstOp(std::uint32_t piece) const { return m_image.blocks[m_blockOf[piece]].first; }
+
+    void connect()
+    {
+        for (const std::uint32_t piece : m_order) {
+            BasicBlock& block = m_image.blocks[m_blockOf[piece]];
+            const PendingOp& op = last(piece);
+            if (fallsThrough(op) && piece + 1 < m_pieces.size())
+                block.next = firstOp(piece + 1);
+            if (op.end == EndKind::Branch) {
+                block.target = firstOp(pieceOf(op.label));
+            } else if (op.end == EndKind::Table) {
+                block.target = static_cast<std::uint32_t>(m_image.tables.size());
+                std::vector<std::uint32_t> targets;
+                for (const std::uint32_t label : m_tables[op.label])
+                    targets.push_back(firstOp(pieceOf(label)));
+                m_image.tables.push_back(std::move(targets));
+            }
+        }
+    }
+
+    std::vector<PendingOp>& m_pending;
+    const std::unordered_map<std::uint32_t, std::uint32_t>& m_labelAt;
+    const std::vector<std::vector<std::uint32_t>>& m_tables;
+    KernelImage& m_image;
+    std::vector<Piece> m_pieces;
+    std::vector<std::uint32_t> m_pieceAt; ///< of each pending micro-op
+    std::vector<std::uint32_t> m_order;
+    std::vector<std::uint32_t> m_blockOf; ///< of each piece
+};
+
+Error refusalError(std::vector<Refusal> refusals)
+{
+    std::sort(refusals.begin(), refusals.end());
+    refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());
+    std::string message =
+        refusals.size() == 1
+            ? std::string("the simulator does not support an instruction of this program:")
+            : "the simulator does not support " + std::to_string(refusals.size()) + " instructions of this program:";
+    for (const Refusal& refusal : refusals) {
+        message += "\n  " + refusal.instruction + " in kernel " + refusal.kernel + ", PTX line " +
+                   std::to_string(refusal.ptxLine);
+        if (refusal.sourceLine != 0)
+            message += ", source line " + std::to_string(refusal.sourceLine);
+        if (!refusal.reason.empty())
+            message += " (" + refusal.reason + ")";
+    }
+    return {"unsupported-instruction", std::move(message), "PTX line " + std::to_string(refusals.front().ptxLine),
+            "Run this program on a GPU, or write the kernel without these instructions."};
+}
+
+} // namespace
+
+KernelImage KernelBuilder::finish()
+{
+    Finisher(m_pending, m_labelAt, m_tables, m_image).run();
+    m_image.registerBytes = (m_nextPlane + 63) / 64 * 64;
+    return std::move(m_image);
+}
+
+Result<std::vector<KernelImage>> lowerModule(const Module& module, const VariableAddresses& addresses)
+{
+    std::vector<KernelImage> images;
+    std::vector<Refusal> refusals;
+    std::set<std::string_view> names;
+    try {
+        for (const Function& function : module.functions) {
+            if (!function.isEntry || !function.hasBody)
+                continue;
+            if (!names.insert(function.name).second)
+                return badPtx(function.place, "the kernel '" + std::string(function.name) + "' is defined twice");
+            KernelBuilder builder(module, addresses, function);
+            builder.run();
+            auto& refused = builder.refusals();
+            refusals.insert(refusals.end(), refused.begin(), refused.end());
+            if (refused.empty())
+                images.push_back(builder.finish());
+        }
+    } catch (const SyntaxError& problem) {
+        return problem.error;
+    }
+    if (!refusals.empty())
+        return refusalError(std::move(refusals));
+    return images;
+}
+
+} // namespace ridge::gpu::simt

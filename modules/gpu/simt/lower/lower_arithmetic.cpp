@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/lower/families.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+bool isInteger(ScalarType type)
+{
+    return !isFloat(type) && !isBits(type) && sizeOf(type) >= 2;
+}
+
+/// .rnd .ftz .sat and the type, in any order PTX allows.
+LaneKey takeFloatKey(Modifiers& modifiers, LaneOp op)
+{
+    LaneKey key;
+    key.op = op;
+    key.rounding = modifiers.takeRounding().value_or(Rounding::Nearest);
+    key.flush = modifiers.take("ftz");
+    key.saturate = modifiers.take("sat");
+    key.type = modifiers.takeType();
+    return key;
+}
+
+/// d, a[, b[, c]] all of one type; absent sources repeat a.
+MicroOp sameTypeOperands(KernelBuilder& builder, const Instruction& instruction, const LaneKey& key,
+                         std::size_t sources)
+{
+    expectOperands(instruction, sources + 1, sources + 1);
+    const auto& operands = instruction.operands;
+    MicroOp op;
+    op.flags = laneFlags(key);
+    op.a = builder.source(operands[1], key.type);
+    op.b = sources > 1 ? builder.source(operands[2], key.type) : op.a;
+    op.c = sources > 2 ? builder.source(operands[3], key.type) : op.a;
+    op.d = builder.destination(operands[0], key.type);
+    return op;
+}
+
+/// add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi …
+void lowerCarry(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    const bool isMad = instruction.opcode.substr(0, 3) == "mad";
+    std::uint32_t flags = instruction.opcode.substr(0, 3) == "sub" ? kCarrySub : kCarryAdd;
+    if (isMad)
+        flags = modifiers.take("hi") ? kCarryMadHi : (modifiers.take("lo"), kCarryMadLo);
+    flags |= instruction.opcode.back() == 'c' ? kCarryReads : 0u;
+    flags |= modifiers.take("cc") ? kCarryWrites : 0u;
+    LaneKey key;
+    key.op = LaneOp::Carry;
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (!isInteger(key.type) || sizeOf(key.type) < 4)
+        throw Unsupported{};
+    MicroOp op = sameTypeOperands(builder, instruction, key, isMad ? 3 : 2);
+    op.flags = flags | (isSigned(key.type) ? kCarrySigned : 0u);
+    op.e = builder.carryPredicate();
+    emitLanes(builder, instruction, key, op);
+}
+
+/// add, sub: integers, floats, halves.
+void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    if (instruction.has("cc"))
+        return lowerCarry(builder, instruction, modifiers);
+    const LaneKey key = takeFloatKey(modifiers, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub);
+    modifiers.end();
+    if (!isFloat(key.type) && (!isInteger(key.type) || key.saturate))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+void lowerCarryOnly(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    lowerCarry(builder, instruction, modifiers);
+}
+
+/// mul/mad with .lo, .hi or .wide.
+void lowerIntegerProduct(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    const bool isMad = instruction.opcode == "mad";
+    LaneKey key;
+    const bool wide = modifiers.take("wide");
+    if (wide)
+        key.op = isMad ? LaneOp::MadWide : LaneOp::MulWide;
+    else if (modifiers.take("hi"))
+        key.op = isMad ? LaneOp::MadHi : LaneOp::MulHi;
+    else if (modifiers.take("lo"))
+        key.op = isMad ? LaneOp::MadLo : LaneOp::MulLo;
+    else
+        throw Unsupported{"it needs .lo, .hi or .wide"};
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (!isInteger(key.type) || (wide && sizeOf(key.type) == 8))
+        throw Unsupported{};
+    if (!wide)
+        return emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, isMad ? 3 : 2));
+    expectOperands(instruction, isMad ? 4 : 3, isMad ? 4 : 3);
+    const ScalarType result = sizeOf(key.type) == 2 ? ScalarType::B32 : ScalarType::B64;
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = builder.source(instruction.operands[2], key.type);
+    op.c = isMad ? builder.source(instruction.operands[3], result) : op.a;
+    op.d = builder.destination(instruction.operands[0], result);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerMul(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    if (instruction.has("lo") || instruction.has("hi") || instruction.has("wide"))
+        return lowerIntegerProduct(builder, instruction, modifiers);
+    const LaneKey key = takeFloatKey(modifiers, LaneOp::Mul);
+    modifiers.end();
+    if (!isFloat(key.type))
+        throw Unsupported{"it needs .lo, .hi or .wide"};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+/// fma, and mad of floats, which is the same since compute capability 2.0.
+void lowerFma(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const LaneKey key = takeFloatKey(modifiers, LaneOp::Fma);
+    modifiers.end();
+    if (!isFloat(key.type))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 3));
+}
+
+void lowerMad(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    if (instruction.has("cc"))
+        return lowerCarry(builder, instruction, modifiers);
+    if (instruction.has("lo") || instruction.has("hi") || instruction.has("wide"))
+        return lowerIntegerProduct(builder, instruction, modifiers);
+    lowerFma(builder, instruction);
+}
+
+void lowerDiv(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    // .approx and .full allow up to 2 ulp; the correctly rounded quotient is within that.
+    const bool loose = modifiers.take("approx") || modifiers.take("full");
+    const LaneKey key = takeFloatKey(modifiers, LaneOp::Div);
+    modifiers.end();
+    const bool isReal = key.type == ScalarType::F32 || key.type == ScalarType::F64;
+    if (key.saturate || (loose && key.type != ScalarType::F32) || (!isReal && !isInteger(key.type)))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+void lowerRem(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.op = LaneOp::Rem;
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (!isInteger(key.type))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+void lowerMinMax(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const bool least = instruction.opcode == "min";
+    LaneKey key;
+    key.op = least ? LaneOp::Min : LaneOp::Max;
+    if (modifiers.take("NaN"))
+        key.op = least ? LaneOp::MinNaN : LaneOp::MaxNaN;
+    key.flush = modifiers.take("ftz");
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (isBits(key.type))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+void lowerAbsNeg(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.op = instruction.opcode == "abs" ? LaneOp::Abs : LaneOp::Neg;
+    key.flush = modifiers.take("ftz");
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (!isFloat(key.type) && !isSigned(key.type))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
+}
+
+/// sqrt, rcp, rsqrt, sin, cos, ex2, lg2, tanh.
+void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
+{
+    struct Row {
+        std::string_view name;
+        LaneOp op;
+    };
+    constexpr std::array<Row, 8> rows{{{"sqrt", LaneOp::Sqrt},
+                                       {"rcp", LaneOp::Rcp},
+                                       {"rsqrt", LaneOp::Rsqrt},
+                                       {"sin", LaneOp::Sin},
+                                       {"cos", LaneOp::Cos},
+                                       {"ex2", LaneOp::Ex2},
+                                       {"lg2", LaneOp::Lg2},
+                                       {"tanh", LaneOp::Tanh}}};
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == instruction.opcode; });
+    Modifiers modifiers(instruction);
+    const bool approximate = modifiers.take("approx");
+    const LaneKey key = takeFloatKey(modifiers, row->op);
+    modifiers.end();
+    const bool exactToo = row->op == LaneOp::Sqrt || row->op == LaneOp::Rcp;
+    const bool gross = key.type == ScalarType::F64 && approximate;
+    if (key.saturate || (!approximate && !exactToo) || (gross && !key.flush) ||
+        (key.type != ScalarType::F32 && key.type != ScalarType::F64))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
+}
+
+void lowerCopySign(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const LaneKey key{LaneOp::CopySign, modifiers.takeType()};
+    modifiers.end();
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+void lowerSad(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const LaneKey key{LaneOp::Sad, modifiers.takeType()};
+    modifiers.end();
+    if (!isInteger(key.type))
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 3));
+}
+
+} // namespace
+
+Lowering findArithmetic(std::string_view opcode)
+{
+    static const std::map<std::string_view, Lowering> table{
+        {"add", lowerAddSub},     {"sub", lowerAddSub},    {"addc", lowerCarryOnly},    {"subc", lowerCarryOnly},
+        {"madc", lowerCarryOnly}, {"mul", lowerMul},       {"mad", lowerMad},           {"fma", lowerFma},
+        {"div", lowerDiv},        {"rem", lowerRem},       {"min", lowerMinMax},        {"max", lowerMinMax},
+        {"abs", lowerAbsNeg},     {"neg", lowerAbsNeg},    {"sqrt", lowerFunction},     {"rcp", lowerFunction},
+        {"rsqrt", lowerFunction}, {"sin", lowerFunction},  {"cos", lowerFunction},      {"ex2", lowerFunction},
+        {"lg2", lowerFunction},   {"tanh", lowerFunction}, {"copysign", lowerCopySign}, {"sad", lowerSad},
+    };
+    const auto found = table.find(opcode);
+    return found == table.end() ? nullptr : found->second;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/lower/families.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+void lowerPredicateLogic(KernelBuilder& builder, const Instruction& instruction)
+{
+    const std::string_view name = instruction.opcode;
+    const std::size_t sources = name == "not" ? 1 : 2;
+    expectOperands(instruction, sources + 1, sources + 1);
+    LaneKey key;
+    key.type = ScalarType::Pred;
+    key.op = name == "and"   ? LaneOp::PredicateAnd
+             : name == "or"  ? LaneOp::PredicateOr
+             : name == "xor" ? LaneOp::PredicateXor
+                             : LaneOp::PredicateNot;
+    MicroOp op;
+    bool flipA = false;
+    bool flipB = false;
+    op.a = builder.predicateSource(instruction.operands[1], flipA);
+    op.b = sources > 1 ? builder.predicateSource(instruction.operands[2], flipB) : op.a;
+    op.flags = (flipA ? 1u : 0u) | (flipB ? 2u : 0u);
+    op.d = builder.predicateDestination(instruction.operands[0]);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerLogic(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (key.type == ScalarType::Pred)
+        return lowerPredicateLogic(builder, instruction);
+    if (!isBits(key.type) || sizeOf(key.type) < 2)
+        throw Unsupported{};
+    const std::string_view name = instruction.opcode;
+    key.op = name == "and"   ? LaneOp::And
+             : name == "or"  ? LaneOp::Or
+             : name == "xor" ? LaneOp::Xor
+             : name == "not" ? LaneOp::Not
+                             : LaneOp::Cnot;
+    const std::size_t sources = name == "not" || name == "cnot" ? 1 : 2;
+    expectOperands(instruction, sources + 1, sources + 1);
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = sources > 1 ? builder.source(instruction.operands[2], key.type) : op.a;
+    op.d = builder.destination(instruction.operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerShift(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.op = instruction.opcode == "shl" ? LaneOp::Shl : LaneOp::Shr;
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (isFloat(key.type) || sizeOf(key.type) < 2)
+        throw Unsupported{};
+    expectOperands(instruction, 3, 3);
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = builder.source(instruction.operands[2], ScalarType::U32);
+    op.d = builder.destination(instruction.operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerFunnelShift(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const bool left = modifiers.take("l");
+    if (!left && !modifiers.take("r"))
+        throw Unsupported{};
+    const bool clamp = modifiers.take("clamp");
+    if (!clamp && !modifiers.take("wrap"))
+        throw Unsupported{};
+    LaneKey key;
+    key.op = left ? (clamp ? LaneOp::FunnelLeftClamp : LaneOp::FunnelLeftWrap)
+                  : (clamp ? LaneOp::FunnelRightClamp : LaneOp::FunnelRightWrap);
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (key.type != ScalarType::B32)
+        throw Unsupported{};
+    expectOperands(instruction, 4, 4);
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = builder.source(instruction.operands[2], key.type);
+    op.c = builder.source(instruction.operands[3], ScalarType::U32);
+    op.d = builder.destination(instruction.operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+/// popc, clz, brev, bfind.
+void lowerCount(KernelBuilder& builder, const Instruction& instruction)
+{
+    const std::string_view name = instruction.opcode;
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.op = name == "popc" ? LaneOp::Popc : name == "clz" ? LaneOp::Clz : LaneOp::Brev;
+    if (name == "bfind")
+        key.op = modifiers.take("shiftamt") ? LaneOp::BfindShift : LaneOp::Bfind;
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (sizeOf(key.type) < 4 || isFloat(key.type) || isBits(key.type) == (name == "bfind"))
+        throw Unsupported{};
+    expectOperands(instruction, 2, 2);
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.d = builder.destination(instruction.operands[0], name == "brev" ? key.type : ScalarType::U32);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerField(KernelBuilder& builder, const Instruction& instruction)
+{
+    const bool insert = instruction.opcode == "bfi";
+    Modifiers modifiers(instruction);
+    const LaneKey key{insert ? LaneOp::Bfi : LaneOp::Bfe, modifiers.takeType()};
+    modifiers.end();
+    if (sizeOf(key.type) < 4 || isFloat(key.type) || isBits(key.type) != insert)
+        throw Unsupported{};
+    expectOperands(instruction, insert ? 5 : 4, insert ? 5 : 4);
+    const auto& operands = instruction.operands;
+    MicroOp op;
+    op.a = builder.source(operands[1], key.type);
+    op.b = builder.source(operands[2], insert ? key.type : ScalarType::U32);
+    op.c = builder.source(operands[3], ScalarType::U32);
+    op.e = insert ? builder.source(operands[4], ScalarType::U32) : 0;
+    op.d = builder.destination(operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerPermute(KernelBuilder& builder, const Instruction& instruction)
+{
+    constexpr std::array<std::string_view, 6> modes{"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+    Modifiers modifiers(instruction);
+    MicroOp op;
+    for (std::uint32_t at = 0; at < modes.size(); ++at) {
+        if (modifiers.take(modes[at]))
+            op.flags = at + 1;
+    }
+    const LaneKey key{LaneOp::Prmt, modifiers.takeType()};
+    modifiers.end();
+    if (key.type != ScalarType::B32)
+        throw Unsupported{};
+    expectOperands(instruction, 4, 4);
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = builder.source(instruction.operands[2], key.type);
+    op.c = builder.source(instruction.operands[3], key.type);
+    op.d = builder.destination(instruction.operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerLop3(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const LaneKey key{LaneOp::Lop3, modifiers.takeType()};
+    modifiers.end();
+    if (key.type != ScalarType::B32)
+        throw Unsupported{};
+    expectOperands(instruction, 5, 5);
+    if (instruction.operands[4].kind != Operand::Kind::Integer)
+        throw SyntaxError{badPtx(instruction.operands[4].place, "the table of lop3 is a constant")};
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], key.type);
+    op.b = builder.source(instruction.operands[2], key.type);
+    op.c = builder.source(instruction.operands[3], key.type);
+    op.flags = static_cast<std::uint32_t>(instruction.operands[4].bits & 0xff);
+    op.d = builder.destination(instruction.operands[0], key.type);
+    emitLanes(builder, instruction, key, op);
+}
+
+void lowerDot(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const ScalarType typeB = modifiers.takeType();
+    const ScalarType typeA = modifiers.takeType();
+    modifiers.end();
+    const auto isWord = [](ScalarType t) { return t == ScalarType::U32 || t == ScalarType::S32; };
+    if (!isWord(typeA) || !isWord(typeB))
+        throw Unsupported{};
+    expectOperands(instruction, 4, 4);
+    MicroOp op;
+    op.flags = (isSigned(typeA) ? kDotSignedA : 0u) | (isSigned(typeB) ? kDotSignedB : 0u);
+    op.a = builder.source(instruction.operands[1], typeA);
+    op.b = builder.source(instruction.operands[2], typeB);
+    op.c = builder.source(instruction.operands[3], ScalarType::U32);
+    op.d = builder.destination(instruction.operands[0], ScalarType::U32);
+    emitLanes(builder, instruction, {LaneOp::Dp4a, ScalarType::U32}, op);
+}
+
+} // namespace
+
+Lowering findBitwise(std::string_view opcode)
+{
+    static const std::map<std::string_view, Lowering> table{
+        {"and", lowerLogic},  {"or", lowerLogic},  {"xor", lowerLogic},    {"not", lowerLogic},
+        {"cnot", lowerLogic}, {"shl", lowerShift}, {"shr", lowerShift},    {"shf", lowerFunnelShift},
+        {"popc", lowerCount}, {"clz", lowerCount}, {"brev", lowerCount},   {"bfind", lowerCount},
+        {"bfe", lowerField},  {"bfi", lowerField}, {"prmt", lowerPermute}, {"lop3", lowerLop3},
+        {"dp4a", lowerDot},
+    };
+    const auto found = table.find(opcode);
+    return found == table.end() ? nullptr : found->second;
+}
+
+} // namespace ridge::gpu::simt

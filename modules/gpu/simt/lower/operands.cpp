@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From operands as written to planes and addresses.
+#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/ptx/token_stream.h"
+
+#include <bit>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+[[noreturn]] void bad(const Operand& operand, std::string message)
+{
+    throw SyntaxError{badPtx(operand.place, std::move(message))};
+}
+
+struct SpecialRegister {
+    std::string_view name;
+    PlaneFill::Kind kind;
+    bool vector;
+};
+
+constexpr std::array<SpecialRegister, 18> kSpecial{{
+    {"%tid", PlaneFill::Kind::Tid, true},
+    {"%ntid", PlaneFill::Kind::Ntid, true},
+    {"%ctaid", PlaneFill::Kind::CtaId, true},
+    {"%nctaid", PlaneFill::Kind::NctaId, true},
+    {"%laneid", PlaneFill::Kind::LaneId, false},
+    {"%warpid", PlaneFill::Kind::WarpId, false},
+    {"%nwarpid", PlaneFill::Kind::NwarpId, false},
+    {"%smid", PlaneFill::Kind::SmId, false},
+    {"%nsmid", PlaneFill::Kind::NsmId, false},
+    {"%gridid", PlaneFill::Kind::GridId, false},
+    {"%lanemask_eq", PlaneFill::Kind::LaneMaskEq, false},
+    {"%lanemask_le", PlaneFill::Kind::LaneMaskLe, false},
+    {"%lanemask_lt", PlaneFill::Kind::LaneMaskLt, false},
+    {"%lanemask_ge", PlaneFill::Kind::LaneMaskGe, false},
+    {"%lanemask_gt", PlaneFill::Kind::LaneMaskGt, false},
+    {"%total_smem_size", PlaneFill::Kind::TotalShared, false},
+    {"%dynamic_smem_size", PlaneFill::Kind::DynamicShared, false},
+    {"WARP_SZ", PlaneFill::Kind::Constant, false},
+}};
+
+bool isClock(std::string_view name)
+{
+    return name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0 || name.rfind("%pm", 0) == 0;
+}
+
+} // namespace
+
+std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned bytes)
+{
+    if (isClock(operand.text))
+        throw Unsupported{"the register " + std::string(operand.text) +
+                          " needs a timing model, which this simulator does not have yet"};
+    for (const SpecialRegister& special : kSpecial) {
+        if (special.name != operand.text)
+            continue;
+        if (special.kind == PlaneFill::Kind::Constant)
+            return constant(kWarpSize, bytes);
+        PlaneFill wanted;
+        wanted.kind = special.kind;
+        wanted.bytes = static_cast<std::uint8_t>(bytes);
+        constexpr std::string_view axes = "xyz";
+        const std::size_t axis = operand.component.size() == 1 ? axes.find(operand.component[0]) : axes.npos;
+        if (special.vector && axis == axes.npos)
+            bad(operand, "'" + std::string(operand.text) + "' needs .x, .y or .z");
+        wanted.axis = static_cast<std::uint8_t>(special.vector ? axis : 0);
+        return fill(wanted);
+    }
+    if (!operand.text.empty() && operand.text[0] == '%' && m_scopes->find(operand.text) == nullptr &&
+        (operand.text.rfind("%envreg", 0) == 0 || operand.text.rfind("%cluster", 0) == 0 ||
+         operand.text.rfind("%is_", 0) == 0 || operand.text.rfind("%lanemask", 0) == 0 ||
+         operand.text.rfind("%reserved", 0) == 0 || operand.text == "%aggr_smem_size"))
+        throw Unsupported{"the register " + std::string(operand.text) + " is not supported"};
+    return kNone;
+}
+
+std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
+{
+    const unsigned bytes = sizeOf(type);
+    if (operand.kind == Operand::Kind::Integer) {
+        if (type == ScalarType::F32 || type == ScalarType::F64)
+            bad(operand, "a float literal is expected for a ." + std::string(toText(type)) + " operand");
+        return constant(operand.bits, std::max(bytes, 2u));
+    }
+    const bool isSingle = operand.kind == Operand::Kind::Single;
+    std::uint64_t bits = operand.bits;
+    if (isSingle && bytes == 8)
+        bits = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
+    else if (!isSingle && bytes == 4)
+        bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+    if (bytes < 4)
+        bad(operand, "a float literal does not fit a ." + std::string(toText(type)) + " operand");
+    return constant(bits, bytes);
+}
+
+Symbol& KernelBuilder::registerSymbol(const Operand& operand)
+{
+    Symbol* found = operand.kind == Operand::Kind::Name ? symbol(operand.text) : nullptr;
+    if (found == nullptr) {
+        if (operand.kind != Operand::Kind::Name)
+            bad(operand, "a register is expected here");
+        bad(operand, "the name '" + std::string(operand.text) + "' is not declared");
+    }
+    if (found->kind != Symbol::Kind::Register || !operand.component.empty())
+        bad(operand, "'" + std::string(operand.text) + "' is not a register");
+    return *found;
+}
+
+ScalarType KernelBuilder::registerType(const Operand& operand)
+{
+    if (operand.kind != Operand::Kind::Name || specialRegister(operand, 4) != kNone)
+        return ScalarType::None;
+    const Symbol* found = symbol(operand.text);
+    return found != nullptr && found->kind == Symbol::Kind::Register ? found->type : ScalarType::None;
+}
+
+/// A plane that holds the address of a variable.
+std::uint32_t KernelBuilder::addressPlane(const Symbol& target, std::int64_t offset, unsigned bytes)
+{
+    const std::uint64_t value = target.address + static_cast<std::uint64_t>(offset);
+    if (!target.dynamic)
+        return constant(value, bytes);
+    PlaneFill base;
+    base.kind = PlaneFill::Kind::DynamicBase;
+    base.bytes = static_cast<std::uint8_t>(bytes);
+    base.value = value;
+    return fill(base);
+}
+
+std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType type, unsigned& registerBytes)
+{
+    registerBytes = std::max(sizeOf(type), 2u);
+    if (operand.kind == Operand::Kind::Integer || operand.kind == Operand::Kind::Single ||
+        operand.kind == Operand::Kind::Double)
+        return immediate(operand, type);
+    if (operand.kind != Operand::Kind::Name)
+        bad(operand, "a register or a constant is expected here");
+    // Special registers take the width the instruction asks for.
+    if (const std::uint32_t special = specialRegister(operand, registerBytes); special != kNone)
+        return special;
+    const Symbol* found = symbol(operand.text);
+    if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam))
+        return addressPlane(*found, operand.offset, registerBytes);
+    const Symbol& chosen = registerSymbol(operand);
+    if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
+        bad(operand, "the register '" + std::string(operand.text) + "' of type ." + std::string(toText(chosen.type)) +
+                         " is too narrow for ." + std::string(toText(type)));
+    registerBytes = sizeOf(chosen.type);
+    return chosen.plane;
+}
+
+std::uint32_t KernelBuilder::source(const Operand& operand, ScalarType type)
+{
+    unsigned bytes = 0;
+    const std::uint32_t plane = sourceAtLeast(operand, type, bytes);
+    if (operand.negated || bytes != std::max(sizeOf(type), 2u))
+        bad(operand,
+            "the operand '" + std::string(operand.text) + "' does not have the width of ." + std::string(toText(type)));
+    return plane;
+}
+
+std::uint32_t KernelBuilder::destinationAtLeast(const Operand& operand, ScalarType type, unsigned& registerBytes)
+{
+    registerBytes = std::max(sizeOf(type), 2u);
+    if (operand.kind == Operand::Kind::Sink)
+        return newPlane(registerBytes);
+    const Symbol& chosen = registerSymbol(operand);
+    if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
+        bad(operand,
+            "the register '" + std::string(operand.text) + "' is too narrow for ." + std::string(toText(type)));
+    registerBytes = sizeOf(chosen.type);
+    return chosen.plane;
+}
+
+std::uint32_t KernelBuilder::destination(const Operand& operand, ScalarType type)
+{
+    unsigned bytes = 0;
+    const std::uint32_t plane = destinationAtLeast(operand, type, bytes);
+    if (bytes != std::max(sizeOf(type), 2u))
+        bad(operand, "the register '" + std::string(operand.text) + "' does not have the width of ." +
+                         std::string(toText(type)));
+    return plane;
+}
+
+std::uint32_t KernelBuilder::predicateSource(const Operand& operand, bool& negated)
+{
+    negated = operand.negated;
+    if (operand.kind == Operand::Kind::Integer) {
+        negated = operand.bits == 0;
+        return m_true;
+    }
+    const Symbol& chosen = registerSymbol(operand);
+    if (chosen.type != ScalarType::Pred)
+        bad(operand, "'" + std::string(operand.text) + "' is not a predicate");
+    return chosen.plane;
+}
+
+std::uint32_t KernelBuilder::predicateDestination(const Operand& operand)
+{
+    if (operand.kind == Operand::Kind::Sink)
+        return kNone;
+    const Symbol& chosen = registerSymbol(operand);
+    if (chosen.type != ScalarType::Pred || operand.negated)
+        bad(operand, "'" + std::string(operand.text) + "' is not a predicate that can be written");
+    return chosen.plane;
+}
+
+AddressOperand KernelBuilder::address(const Operand& operand)
+{
+    if (operand.kind != Operand::Kind::Memory)
+        bad(operand, "an address in [ ] is expected here");
+    if (operand.parts.size() != 1)
+        throw Unsupported{"an address of several parts is not supported"};
+    AddressOperand result;
+    const Operand& base = operand.parts.front();
+    result.offset = operand.offset;
+    if (base.kind == Operand::Kind::Integer) {
+        result.plane = constant(0, 8);
+        result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + base.bits);
+        return result;
+    }
+    Symbol* found = base.kind == Operand::Kind::Name ? symbol(base.text) : nullptr;
+    if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
+        result.isSymbol = true;
+        result.space = found->space;
+        result.plane = constant(0, 8);
+        result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
+        result.dynamic = found->dynamic;
+        result.entryParam = found->kind == Symbol::Kind::EntryParam;
+        return result;
+    }
+    const Symbol& chosen = registerSymbol(base);
+    const unsigned bytes = sizeOf(chosen.type);
+    if (bytes != 4 && bytes != 8)
+        bad(base, "an address register has 32 or 64 bits");
+    result.plane = chosen.plane;
+    result.wide = bytes == 8;
+    return result;
+}
+
+std::uint32_t KernelBuilder::label(const Operand& operand)
+{
+    const Symbol* found = operand.kind == Operand::Kind::Name ? m_scopes->find(operand.text) : nullptr;
+    if (found == nullptr || found->kind != Symbol::Kind::Label)
+        bad(operand, "the label '" + std::string(operand.text) + "' does not exist in this scope");
+    return found->label;
+}
+
+std::uint32_t KernelBuilder::table(const Operand& operand)
+{
+    const Symbol* found = operand.kind == Operand::Kind::Name ? m_scopes->find(operand.text) : nullptr;
+    if (found == nullptr || found->kind != Symbol::Kind::Targets)
+        bad(operand, "'" + std::string(operand.text) + "' is not a list of branch targets");
+    return found->label;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/program.h"
+
+#include "gpu/simt/lower/kernel_builder.h"
+
+#include <bit>
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::uint64_t kConstBytes = 65536; ///< of one module (CUDA Programming Guide)
+
+std::uint64_t literalBits(const Initializer& value, ScalarType type)
+{
+    const Number& number = value.number;
+    if (number.kind == Number::Kind::Single && sizeOf(type) == 8)
+        return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))});
+    if (number.kind == Number::Kind::Double && sizeOf(type) == 4)
+        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(number.bits)));
+    return number.bits;
+}
+
+Result<void> initialise(const Variable& variable, const VariableAddresses& addresses, const GlobalMemory& memory)
+{
+    const unsigned width = sizeOf(variable.type);
+    if (variable.initializers.size() * width > variable.bytes)
+        return badPtx(variable.place, "'" + std::string(variable.name) + "' has more initial values than elements");
+    auto host = memory.range(addresses.at(variable.name), variable.bytes);
+    if (!host)
+        return host.error();
+    for (std::size_t at = 0; at < variable.initializers.size(); ++at) {
+        const Initializer& value = variable.initializers[at];
+        std::uint64_t bits = literalBits(value, variable.type);
+        if (!value.symbol.empty()) {
+            const auto target = addresses.find(value.symbol);
+            if (target == addresses.end() || width != 8)
+                return badPtx(value.place, "the address of '" + std::string(value.symbol) + "' is not known here");
+            bits = target->second + static_cast<std::uint64_t>(value.offset);
+        }
+        std::memcpy(*host + at * width, &bits, width);
+    }
+    return {};
+}
+
+Result<void> checkTarget(const Module& module, int computeCapability)
+{
+    if (computeCapability == 0 || module.targetNumber <= computeCapability)
+        return {};
+    return Error{"unsupported-ptx",
+                 "the program is compiled for " + module.target + ", the device has compute capability " +
+                     std::to_string(computeCapability / 10) + "." + std::to_string(computeCapability % 10),
+                 "PTX .target", "Compile for sm_" + std::to_string(computeCapability) + " or older."};
+}
+
+} // namespace
+
+Result<std::unique_ptr<SimtProgram>> SimtProgram::load(const Program& program, std::shared_ptr<GlobalMemory> memory,
+                                                       int computeCapability)
+{
+    std::unique_ptr<SimtProgram> made(new SimtProgram(program, std::move(memory)));
+    if (auto compiled = made->compile(computeCapability); !compiled) {
+        Error error = compiled.error();
+        if (!program.name.empty())
+            error.place = program.name + (error.place.empty() ? "" : ", " + error.place);
+        return error;
+    }
+    return made;
+}
+
+Result<void> SimtProgram::compile(int computeCapability)
+{
+    auto module = parsePtx(m_program.ptx);
+    if (!module)
+        return module.error();
+    if (auto fits = checkTarget(*module, computeCapability); !fits)
+        return fits;
+    VariableAddresses addresses;
+    std::uint64_t constBytes = 0;
+    for (const Variable& variable : module->variables) {
+        if (variable.space == Space::Shared || variable.isExternal)
+            continue;
+        if (variable.space != Space::Global && variable.space != Space::Const)
+            return badPtx(variable.place, "'" + std::string(variable.name) + "' cannot stand outside a function");
+        if (addresses.count(variable.name) != 0)
+            return badPtx(variable.place, "'" + std::string(variable.name) + "' is defined twice");
+        constBytes += variable.space == Space::Const ? variable.bytes : 0;
+        if (constBytes > kConstBytes)
+            return badPtx(variable.place, "the constant variables exceed 64 KiB");
+        auto address = m_memory->allocate(std::max<std::uint64_t>(variable.bytes, 1), variable.name);
+        if (!address)
+            return address.error();
+        m_variables.push_back(*address);
+        addresses.emplace(variable.name, *address);
+    }
+    for (const Variable& variable : module->variables) {
+        if (variable.initializers.empty() || addresses.count(variable.name) == 0)
+            continue;
+        if (auto done = initialise(variable, addresses, *m_memory); !done)
+            return done;
+    }
+    auto kernels = lowerModule(*module, addresses);
+    if (!kernels)
+        return kernels.error();
+    m_kernels = std::move(*kernels);
+    return {};
+}
+
+SimtProgram::~SimtProgram()
+{
+    for (const std::uint64_t address : m_variables)
+        static_cast<void>(m_memory->free(address));
+}
+
+Result<const KernelImage*> SimtProgram::kernel(std::string_view name) const
+{
+    std::string known;
+    for (const KernelImage& image : m_kernels) {
+        if (image.name == name)
+            return &image;
+        known += (known.empty() ? "" : ", ") + image.name;
+    }
+    return Error{"kernel-not-found", "the program has no kernel '" + std::string(name) + "'", m_program.name,
+                 known.empty() ? "It has no kernel at all; declare one as extern \"C\" __global__."
+                               : "It has: " + known + "."};
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/device.h"
+#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/run/memory.h"
+
+namespace ridge::gpu::simt {
+
+/// A program whose kernels are lowered and whose variables lie in device memory until it is destroyed.
+class SimtProgram : public LoadedProgram {
+public:
+    /// Errors: "bad-ptx", "unsupported-ptx", "unsupported-instruction", "out-of-memory".
+    static Result<std::unique_ptr<SimtProgram>> load(const Program& program, std::shared_ptr<GlobalMemory> memory,
+                                                     int computeCapability);
+    ~SimtProgram() override;
+
+    const Program& program() const override { return m_program; }
+    /// Errors: "kernel-not-found" with the kernels there are.
+    Result<const KernelImage*> kernel(std::string_view name) const;
+
+private:
+    SimtProgram(Program program, std::shared_ptr<GlobalMemory> memory)
+        : m_program(std::move(program)), m_memory(std::move(memory))
+    {
+    }
+    Result<void> compile(int computeCapability);
+
+    Program m_program;
+    std::shared_ptr<GlobalMemory> m_memory;
+    std::vector<std::uint64_t> m_variables;
+    std::vector<KernelImage> m_kernels;
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/token_stream.h"
+
+namespace ridge::gpu::simt {
+
+/// Follows .loc lines: which line of the kernel's own source (file 1 of the PTX) an instruction belongs to. What was
+/// inlined from a header counts as the line that called it.
+class LineTable {
+public:
+    void startFunction() { m_line = 0; }
+    void read(TokenStream& tokens);
+    std::uint32_t line() const { return m_line; }
+
+private:
+    struct Location {
+        std::uint64_t file = 0, line = 0, column = 0;
+        auto operator<=>(const Location&) const = default;
+    };
+    static Location readLocation(TokenStream& tokens);
+
+    std::map<Location, std::uint32_t> m_lines; ///< every location seen so far and its line in file 1
+    std::uint32_t m_line = 0;
+};
+
+/// Statements of one function from after its '{' to its '}', which is consumed. Throws SyntaxError.
+std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines);
+
+/// ".reg .b32 %r<5>, %x;" after ".reg".
+void parseRegisters(TokenStream& tokens, std::vector<Statement>& out);
+
+/// ".align 4 .f32 a[4] = {…}, b;" after the state space.
+std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isExternal);
+
+/// One variable or parameter after its state space, without initialiser and ';'.
+Variable parseDeclarator(TokenStream& tokens, Space space);
+
+/// Skips ".section name { … }" after ".section".
+void skipSection(TokenStream& tokens);
+
+/// Skips to after the next ';'.
+void skipStatement(TokenStream& tokens);
+
+std::optional<Space> variableSpace(std::string_view directive);
+
+} // namespace ridge::gpu::simt

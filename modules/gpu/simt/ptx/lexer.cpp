@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/ptx/lexer.h"
+
+#include <bit>
+#include <cstdlib>
+#include <string>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool isWordChar(char c)
+{
+    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+class Lexer {
+public:
+    explicit Lexer(std::string_view text) : m_text(text) {}
+
+    Result<std::vector<Token>> run()
+    {
+        std::vector<Token> tokens;
+        tokens.reserve(m_text.size() / 4 + 1);
+        while (true) {
+            if (auto skipped = skipBlanks(); !skipped)
+                return skipped.error();
+            if (m_at >= m_text.size())
+                break;
+            auto token = next();
+            if (!token)
+                return token.error();
+            tokens.push_back(*token);
+        }
+        tokens.push_back({TokenKind::End, {}, place()});
+        return tokens;
+    }
+
+private:
+    Place place() const { return {m_line, static_cast<std::uint32_t>(m_at - m_lineStart + 1)}; }
+    char peek(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+
+    void step()
+    {
+        if (m_text[m_at++] == '\n') {
+            ++m_line;
+            m_lineStart = m_at;
+        }
+    }
+
+    Result<void> skipBlanks()
+    {
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at];
+            const bool lineComment = (c == '/' && peek(1) == '/') || (c == '#' && m_at == m_lineStart);
+            if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v') {
+                step();
+            } else if (lineComment) {
+                while (m_at < m_text.size() && m_text[m_at] != '\n')
+                    step();
+            } else if (c == '/' && peek(1) == '*') {
+                if (auto skipped = skipBlockComment(); !skipped)
+                    return skipped;
+            } else {
+                break;
+            }
+        }
+        return {};
+    }
+
+    Result<void> skipBlockComment()
+    {
+        const Place start = place();
+        const std::size_t end = m_text.find("*/", m_at + 2);
+        if (end == std::string_view::npos)
+            return badPtx(start, "a comment that opens with /* is never closed");
+        while (m_at < end + 2)
+            step();
+        return {};
+    }
+
+    Result<Token> next()
+    {
+        const Place start = place();
+        const char c = m_text[m_at];
+        if (isDigit(c))
+            return Token{TokenKind::Number, takeNumber(), start};
+        if (c == '"')
+            return takeString(start);
+        if (c == '.' && isWordChar(peek(1))) {
+            ++m_at;
+            return Token{TokenKind::Dot, takeWord(true), start};
+        }
+        // A lone '_' is the sink operand and lexes as a word too.
+        if (isWordChar(c) || (c == '%' && isWordChar(peek(1)))) {
+            const std::size_t first = m_at++;
+            takeWord(false);
+            return Token{TokenKind::Word, m_text.substr(first, m_at - first), start};
+        }
+        constexpr std::string_view punctuation = "{}[]()<>,;:=+-*!@|&^~%?/";
+        if (punctuation.find(c) == std::string_view::npos)
+            return badPtx(start, "unexpected character " + describe(c));
+        step();
+        return Token{TokenKind::Punct, m_text.substr(m_at - 1, 1), start};
+    }
+
+    static std::string describe(char c)
+    {
+        if (c > ' ' && c < 127)
+            return std::string("'") + c + "'";
+        constexpr std::string_view hex = "0123456789ABCDEF";
+        const auto byte = static_cast<unsigned char>(c);
+        return std::string("0x") + hex[byte >> 4] + hex[byte & 15];
+    }
+
+    std::string_view takeWord(bool dotted)
+    {
+        const std::size_t first = m_at;
+        while (isWordChar(peek()) || (dotted && peek() == ':' && peek(1) == ':' && isWordChar(peek(2))))
+            m_at += peek() == ':' ? 2 : 1;
+        return m_text.substr(first, m_at - first);
+    }
+
+    std::string_view takeNumber()
+    {
+        const std::size_t first = m_at;
+        const bool prefixed = peek() == '0' && !isDigit(peek(1)) && isWordChar(peek(1));
+        while (true) {
+            const char before = m_at > first ? m_text[m_at - 1] : '\0';
+            const bool exponentSign =
+                !prefixed && (peek() == '+' || peek() == '-') && (before == 'e' || before == 'E') && isDigit(peek(1));
+            if (isWordChar(peek()) || exponentSign || (!prefixed && peek() == '.' && isDigit(peek(1))))
+                ++m_at;
+            else
+                break;
+        }
+        return m_text.substr(first, m_at - first);
+    }
+
+    Result<Token> takeString(Place start)
+    {
+        const std::size_t first = ++m_at;
+        while (m_at < m_text.size() && m_text[m_at] != '"' && m_text[m_at] != '\n')
+            m_at += m_text[m_at] == '\\' && m_at + 1 < m_text.size() && m_text[m_at + 1] != '\n' ? 2 : 1;
+        if (m_at >= m_text.size() || m_text[m_at] != '"')
+            return badPtx(start, "a string is never closed");
+        return Token{TokenKind::String, m_text.substr(first, m_at++ - first), start};
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    std::size_t m_lineStart = 0;
+    std::uint32_t m_line = 1;
+};
+
+Error badNumber(const Token& token)
+{
+    return badPtx(token.place, "'" + std::string(token.text) + "' is not a number");
+}
+
+Result<std::uint64_t> parseDigits(const Token& token, std::string_view digits, unsigned base)
+{
+    if (digits.empty())
+        return badNumber(token);
+    std::uint64_t value = 0;
+    for (const char c : digits) {
+        unsigned digit = 99;
+        if (isDigit(c))
+            digit = static_cast<unsigned>(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            digit = static_cast<unsigned>(c - 'a' + 10);
+        else if (c >= 'A' && c <= 'F')
+            digit = static_cast<unsigned>(c - 'A' + 10);
+        if (digit >= base)
+            return badNumber(token);
+        if (value > (UINT64_MAX - digit) / base)
+            return badPtx(token.place, "the number '" + std::string(token.text) + "' does not fit into 64 bits");
+        value = value * base + digit;
+    }
+    return value;
+}
+
+Result<Number> parseFloatBits(const Token& token, Number::Kind kind, std::size_t digits)
+{
+    if (token.text.size() != digits + 2)
+        return badPtx(token.place,
+                      "a float literal of this kind has exactly " + std::to_string(digits) + " hex digits");
+    auto bits = parseDigits(token, token.text.substr(2), 16);
+    if (!bits)
+        return bits.error();
+    return Number{kind, *bits};
+}
+
+Result<Number> parseDecimalFloat(const Token& token)
+{
+    const std::string text(token.text);
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() + text.size())
+        return badNumber(token);
+    return Number{Number::Kind::Double, std::bit_cast<std::uint64_t>(value)};
+}
+
+} // namespace
+
+Error badPtx(Place place, std::string message, std::string fix)
+{
+    return {"bad-ptx", std::move(message),
+            "PTX line " + std::to_string(place.line) + ", column " + std::to_string(place.column), std::move(fix)};
+}
+
+Result<std::vector<Token>> lexPtx(std::string_view text)
+{
+    return Lexer(text).run();
+}
+
+Result<Number> parseNumber(const Token& token)
+{
+    std::string_view text = token.text;
+    const char second = text.size() > 1 ? text[1] : '\0';
+    if (text[0] == '0' && (second == 'f' || second == 'F'))
+        return parseFloatBits(token, Number::Kind::Single, 8);
+    if (text[0] == '0' && (second == 'd' || second == 'D'))
+        return parseFloatBits(token, Number::Kind::Double, 16);
+    const bool hex = text[0] == '0' && (second == 'x' || second == 'X');
+    if (!hex && text.find_first_of(".eE") != std::string_view::npos)
+        return parseDecimalFloat(token);
+    if (text.back() == 'U')
+        text.remove_suffix(1);
+    unsigned base = 10;
+    if (hex || (text[0] == '0' && (second == 'b' || second == 'B'))) {
+        base = hex ? 16 : 2;
+        text.remove_prefix(2);
+    } else if (text[0] == '0' && text.size() > 1) {
+        base = 8;
+        text.remove_prefix(1);
+    }
+    auto value = parseDigits(token, text, base);
+    if (!value)
+        return value.error();
+    return Number{Number::Kind::Integer, *value};
+}
+
+} // namespace ridge::gpu::simt

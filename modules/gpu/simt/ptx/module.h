@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/ptx/lexer.h"
+#include "gpu/simt/ptx/types.h"
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ridge::gpu::simt {
+
+/// PTX as written: names are not yet looked up, opcodes not yet understood. All views point into the module's text.
+
+struct Operand {
+    enum class Kind : std::uint8_t {
+        Name,    ///< register, variable, label, function; `component` is "x" for %tid.x
+        Integer, ///< bits
+        Single,  ///< bits of an f32 literal
+        Double,  ///< bits of an f64 literal
+        Vector,  ///< {a, b, …}
+        Memory,  ///< [parts[0] + offset]
+        List,    ///< (a, b, …) of a call
+        Pair,    ///< a|b
+        Sink,    ///< _
+    };
+    Kind kind = Kind::Name;
+    bool negated = false; ///< !p
+    std::string_view text;
+    std::string_view component;
+    std::uint64_t bits = 0;
+    std::int64_t offset = 0;
+    std::vector<Operand> parts;
+    Place place;
+};
+
+struct Guard {
+    std::string_view name; ///< empty: none
+    bool negated = false;
+    Place place;
+};
+
+struct Instruction {
+    Guard guard;
+    std::string_view opcode;
+    std::vector<std::string_view> modifiers;
+    std::vector<Operand> operands;
+    Place place;
+    std::uint32_t sourceLine = 0; ///< in the kernel's own source file; 0: not known
+
+    /// "ld.global.f32"
+    std::string text() const;
+    bool has(std::string_view modifier) const;
+};
+
+struct RegisterDeclaration {
+    ScalarType type = ScalarType::None;
+    std::string_view name;
+    std::uint32_t count = 0; ///< %r<count>; 0: the one register `name`
+    Place place;
+};
+
+/// One element of an initialiser: a number, or the address of a variable.
+struct Initializer {
+    Number number;
+    std::string_view symbol; ///< empty: `number`
+    std::int64_t offset = 0;
+    bool negative = false;
+    Place place;
+};
+
+struct Variable {
+    Space space = Space::Global;
+    ScalarType type = ScalarType::None;
+    std::uint32_t align = 1;
+    std::string_view name;
+    std::uint64_t bytes = 0; ///< 0: of open size, as in .extern .shared
+    bool isExternal = false;
+    bool isRegister = false; ///< a .reg parameter of a function
+    std::vector<Initializer> initializers;
+    Place place;
+};
+
+struct Label {
+    std::string_view name;
+    Place place;
+};
+struct ScopeOpen {};
+struct ScopeClose {};
+struct BranchTargets {
+    std::string_view name;
+    std::vector<std::string_view> labels;
+    Place place;
+};
+using Statement = std::variant<Instruction, Label, RegisterDeclaration, Variable, ScopeOpen, ScopeClose, BranchTargets>;
+
+struct Function {
+    std::string_view name;
+    bool isEntry = false;
+    bool hasBody = false;
+    std::vector<Variable> results;
+    std::vector<Variable> parameters;
+    std::vector<Statement> body;
+    std::array<std::uint32_t, 3> requiredThreads{}; ///< .reqntid; 0: none
+    std::array<std::uint32_t, 3> maximumThreads{};  ///< .maxntid; 0: none
+    Place place;
+};
+
+struct Module {
+    int versionMajor = 0;
+    int versionMinor = 0;
+    std::string target;   ///< "sm_80"
+    int targetNumber = 0; ///< 80
+    std::vector<Function> functions;
+    std::vector<Variable> variables;
+
+    const Function* function(std::string_view name) const; ///< with a body if there is one
+};
+
+/// Errors: "bad-ptx" (syntax, with line and column), "unsupported-ptx" (version or target unknown).
+/// The result views `text`, which must outlive it.
+Result<Module> parsePtx(std::string_view text);
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/ptx/body_parser.h"
+
+#include <charconv>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+class ModuleParser {
+public:
+    explicit ModuleParser(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
+
+    Module run()
+    {
+        parseHeader();
+        while (!m_tokens.atEnd())
+            parseTopLevel();
+        return std::move(m_module);
+    }
+
+private:
+    [[noreturn]] static void unsupported(Place place, std::string message, std::string fix)
+    {
+        Error error = badPtx(place, std::move(message), std::move(fix));
+        error.code = "unsupported-ptx";
+        throw SyntaxError{std::move(error)};
+    }
+
+    void parseHeader()
+    {
+        if (!m_tokens.acceptDot("version"))
+            m_tokens.fail("PTX starts with .version, found " + m_tokens.found());
+        parseVersion();
+        if (!m_tokens.acceptDot("target"))
+            m_tokens.fail(".target is expected after .version, found " + m_tokens.found());
+        parseTarget();
+    }
+
+    void parseVersion()
+    {
+        const Token token = m_tokens.take();
+        const std::size_t dot = token.text.find('.');
+        const auto* end = token.text.data() + token.text.size();
+        if (token.kind != TokenKind::Number || dot == std::string_view::npos ||
+            std::from_chars(token.text.data(), end, m_module.versionMajor).ec != std::errc{} ||
+            std::from_chars(token.text.data() + dot + 1, end, m_module.versionMinor).ec != std::errc{})
+            throw SyntaxError{badPtx(token.place, "a version such as 8.0 is expected after .version")};
+        if (m_module.versionMajor < 3 || m_module.versionMajor > 9)
+            unsupported(token.place, "PTX version " + std::string(token.text) + " is not known here",
+                        "The simulator reads PTX 3.0 to 9.x; compile with a matching toolkit.");
+    }
+
+    void parseTarget()
+    {
+        const Place place = m_tokens.place();
+        m_module.target = m_tokens.word("target such as sm_80");
+        const std::string& target = m_module.target;
+        const auto* end = target.data() + target.size();
+        const bool named = target.rfind("sm_", 0) == 0;
+        const auto parsed =
+            std::from_chars(target.data() + std::min<std::size_t>(3, target.size()), end, m_module.targetNumber);
+        const bool suffixed =
+            parsed.ptr == end || (parsed.ptr + 1 == end && (*parsed.ptr == 'a' || *parsed.ptr == 'f'));
+        if (!named || parsed.ec != std::errc{} || !suffixed || m_module.targetNumber < 30 ||
+            m_module.targetNumber > 129)
+            unsupported(place, "the target '" + target + "' is not known here",
+                        "Compile for an architecture from sm_30 to sm_121, for example sm_80.");
+        while (m_tokens.accept(','))
+            m_tokens.word("target option"); // texmode_…, debug: nothing that changes what runs
+    }
+
+    void parseTopLevel()
+    {
+        const Token directive = m_tokens.take();
+        if (directive.kind != TokenKind::Dot)
+            throw SyntaxError{badPtx(directive.place, "a directive such as .entry is expected here, found '" +
+                                                          std::string(directive.text) + "'")};
+        const std::string_view text = directive.text;
+        if (text == "visible" || text == "weak" || text == "common")
+            return;
+        if (text == "extern") {
+            m_external = true;
+            return;
+        }
+        if (text == "address_size")
+            parseAddressSize();
+        else if (text == "entry" || text == "func")
+            parseFunction(text == "entry", directive.place);
+        else if (text == "file")
+            parseFile();
+        else if (text == "section")
+            skipSection(m_tokens);
+        else if (text == "loc")
+            m_lines.read(m_tokens);
+        else if (text == "pragma" || text == "alias")
+            skipStatement(m_tokens);
+        else if (const auto space = variableSpace(text))
+            addVariables(*space);
+        else
+            throw SyntaxError{badPtx(directive.place, "the directive '." + std::string(text) + "' is not known")};
+        m_external = false;
+    }
+
+    void parseAddressSize()
+    {
+        const Place place = m_tokens.place();
+        if (m_tokens.integer() != 64)
+            unsupported(place, "only 64-bit addresses are supported", "Compile with .address_size 64.");
+    }
+
+    void parseFile()
+    {
+        m_tokens.integer();
+        if (m_tokens.peek().kind != TokenKind::String)
+            m_tokens.fail("the name of a file is expected, found " + m_tokens.found());
+        m_tokens.take();
+        while (m_tokens.accept(','))
+            m_tokens.integer();
+    }
+
+    void addVariables(Space space)
+    {
+        if (m_tokens.acceptDot("attribute"))
+            while (!m_tokens.atEnd() && !m_tokens.accept(')'))
+                m_tokens.take();
+        for (Variable& variable : parseVariables(m_tokens, space, m_external))
+            m_module.variables.push_back(std::move(variable));
+    }
+
+    std::vector<Variable> parseParameters()
+    {
+        std::vector<Variable> parameters;
+        if (m_tokens.accept(')'))
+            return parameters;
+        do {
+            const Token space = m_tokens.take();
+            if (space.kind != TokenKind::Dot || (space.text != "param" && space.text != "reg"))
+                throw SyntaxError{badPtx(space.place, "a parameter starts with .param or .reg")};
+            Variable parameter = parseDeclarator(m_tokens, Space::Param);
+            parameter.isRegister = space.text == "reg";
+            parameters.push_back(std::move(parameter));
+        } while (m_tokens.accept(','));
+        m_tokens.expect(')');
+        return parameters;
+    }
+
+    std::array<std::uint32_t, 3> parseThreads()
+    {
+        std::array<std::uint32_t, 3> threads{1, 1, 1};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            threads[axis] = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_tokens.integer(), UINT32_MAX));
+            if (axis == 2 || !m_tokens.accept(','))
+                break;
+        }
+        return threads;
+    }
+
+    void parseFunction(bool isEntry, Place place)
+    {
+        Function function;
+        function.isEntry = isEntry;
+        function.place = place;
+        while (m_tokens.acceptDot("attribute"))
+            while (!m_tokens.atEnd() && !m_tokens.accept(')'))
+                m_tokens.take();
+        if (m_tokens.accept('('))
+            function.results = parseParameters();
+        function.name = m_tokens.word("name of a function");
+        if (m_tokens.accept('('))
+            function.parameters = parseParameters();
+        while (m_tokens.peek().kind == TokenKind::Dot)
+            parseAttribute(function);
+        if (m_tokens.accept('{')) {
+            function.hasBody = true;
+            function.body = parseBody(m_tokens, m_lines);
+        } else {
+            m_tokens.expect(';');
+        }
+        m_module.functions.push_back(std::move(function));
+    }
+
+    void parseAttribute(Function& function)
+    {
+        const Token attribute = m_tokens.take();
+        if (attribute.text == "reqntid")
+            function.requiredThreads = parseThreads();
+        else if (attribute.text == "maxntid")
+            function.maximumThreads = parseThreads();
+        else if (attribute.text == "minnctapersm" || attribute.text == "maxnreg" || attribute.text == "maxnctapersm")
+            m_tokens.integer();
+        else if (attribute.text == "pragma")
+            skipStatement(m_tokens);
+        else if (attribute.text != "noreturn" && attribute.text != "unified")
+            unsupported(attribute.place, "the attribute '." + std::string(attribute.text) + "' is not supported",
+                        "Compile without thread block clusters.");
+    }
+
+    TokenStream m_tokens;
+    LineTable m_lines;
+    Module m_module;
+    bool m_external = false;
+};
+
+} // namespace
+
+std::string Instruction::text() const
+{
+    std::string text(opcode);
+    for (const std::string_view modifier : modifiers)
+        text.append(".").append(modifier);
+    return text;
+}
+
+bool Instruction::has(std::string_view modifier) const
+{
+    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
+
+const Function* Module::function(std::string_view name) const
+{
+    const Function* found = nullptr;
+    for (const Function& candidate : functions) {
+        if (candidate.name == name && (found == nullptr || candidate.hasBody))
+            found = &candidate;
+    }
+    return found;
+}
+
+Result<Module> parsePtx(std::string_view text)
+{
+    auto tokens = lexPtx(text);
+    if (!tokens)
+        return tokens.error();
+    try {
+        return ModuleParser(std::move(*tokens)).run();
+    } catch (const SyntaxError& problem) {
+        return problem.error;
+    }
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/run/executor.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+std::uint32_t axisOf(const Dim3& dim, unsigned axis)
+{
+    return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z;
+}
+
+std::uint32_t threadAxis(const Dim3& block, std::uint32_t thread, unsigned axis)
+{
+    if (axis == 0)
+        return thread % block.x;
+    return axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
+}
+
+bool changesWithBlock(PlaneFill::Kind kind)
+{
+    return kind == PlaneFill::Kind::CtaId || kind == PlaneFill::Kind::SmId;
+}
+
+} // namespace
+
+Executor::Executor(LaunchState& state, const LaunchShape& shape, StopRequested stop, double seconds)
+    : m_state(state), m_image(*state.image), m_shape(shape), m_stop(std::move(stop)), m_seconds(seconds),
+      m_barriers((shape.block.count() + kWarpSize - 1) / kWarpSize)
+{
+    const auto limit = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
+    m_deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
+}
+
+Result<void> Executor::prepare()
+{
+    const auto threads = static_cast<std::uint32_t>(m_shape.block.count());
+    const std::size_t warps = (threads + kWarpSize - 1) / kWarpSize;
+    const std::size_t localBytes = std::size_t{m_image.localBytes} * kWarpSize;
+    m_registers = std::make_unique<AlignedBytes>(warps * m_image.registerBytes);
+    m_shared = std::make_unique<AlignedBytes>(m_shape.sharedBytes);
+    m_local = std::make_unique<AlignedBytes>(warps * localBytes);
+    if (!m_registers->ok() || !m_shared->ok() || !m_local->ok())
+        return Error{"out-of-memory",
+                     "this computer has not enough memory for the registers of '" + m_image.name + "'",
+                     {},
+                     "Launch smaller blocks."};
+    std::memset(m_registers->data(), 0, m_registers->size());
+    std::memset(m_local->data(), 0, m_local->size());
+    m_state.shared = m_shared->data();
+    m_state.sharedBytes = m_shape.sharedBytes;
+    m_state.views.assign(m_image.memory.size(), {});
+    m_warps.resize(warps);
+    for (std::size_t at = 0; at < warps; ++at) {
+        Warp& warp = m_warps[at];
+        warp.file = m_registers->data() + at * m_image.registerBytes;
+        warp.launch = &m_state;
+        warp.index = static_cast<std::uint32_t>(at);
+        const std::uint32_t left = threads - warp.index * kWarpSize;
+        warp.threads = left >= kWarpSize ? ~std::uint32_t{0} : (1u << left) - 1;
+        warp.local = m_local->data() + at * localBytes;
+        for (const PlaneFill& fill : m_image.fills)
+            fillPlane(warp, fill);
+    }
+    for (const PlaneFill& fill : m_image.fills) {
+        if (changesWithBlock(fill.kind))
+            m_blockFills.push_back(fill);
+    }
+    return {};
+}
+
+std::uint64_t Executor::paramValue(const PlaneFill& fill) const
+{
+    std::uint64_t value = 0;
+    if (fill.value + fill.paramBytes > m_state.paramBytes)
+        return 0;
+    std::memcpy(&value, m_state.params + fill.value, fill.paramBytes);
+    const unsigned bits = fill.paramBytes * 8u;
+    const bool negative = fill.paramSigned && bits < 64 && (value >> (bits - 1) & 1) != 0;
+    return negative ? value | ~std::uint64_t{0} << bits : value;
+}
+
+std::uint64_t Executor::fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const
+{
+    const std::uint32_t thread = warp.index * kWarpSize + lane;
+    const std::uint64_t own = std::uint64_t{1} << lane;
+    switch (fill.kind) {
+    case PlaneFill::Kind::Constant:
+    case PlaneFill::Kind::Word:
+        return fill.value;
+    case PlaneFill::Kind::Param:
+        return paramValue(fill);
+    case PlaneFill::Kind::Tid:
+        return threadAxis(m_shape.block, thread, fill.axis);
+    case PlaneFill::Kind::CtaId:
+        return axisOf(m_blockId, fill.axis);
+    case PlaneFill::Kind::Ntid:
+        return axisOf(m_shape.block, fill.axis);
+    case PlaneFill::Kind::NctaId:
+        return axisOf(m_shape.grid, fill.axis);
+    case PlaneFill::Kind::LaneId:
+        return lane;
+    case PlaneFill::Kind::WarpId:
+        return warp.index;
+    case PlaneFill::Kind::NwarpId:
+        return m_warps.size();
+    case PlaneFill::Kind::SmId: // as if blocks were dealt out in turn
+        return m_state.blockIndex % std::max(m_shape.smCount, 1u);
+    case PlaneFill::Kind::NsmId:
+        return std::max(m_shape.smCount, 1u);
+    case PlaneFill::Kind::GridId:
+        return 1;
+    case PlaneFill::Kind::LaneMaskEq:
+        return own;
+    case PlaneFill::Kind::LaneMaskLe:
+        return own | (own - 1);
+    case PlaneFill::Kind::LaneMaskLt:
+        return own - 1;
+    case PlaneFill::Kind::LaneMaskGe:
+        return 0xffffffffu & ~(own - 1);
+    case PlaneFill::Kind::LaneMaskGt:
+        return 0xffffffffu & ~(own | (own - 1));
+    case PlaneFill::Kind::TotalShared:
+        return m_shape.sharedBytes;
+    case PlaneFill::Kind::DynamicShared:
+        return m_shape.dynamicSharedBytes;
+    case PlaneFill::Kind::DynamicBase:
+        return m_image.dynamicSharedBase + fill.value;
+    }
+    return 0;
+}
+
+void Executor::fillPlane(Warp& warp, const PlaneFill& fill)
+{
+    std::byte* plane = warp.file + fill.offset;
+    if (fill.kind == PlaneFill::Kind::Word) {
+        const auto word = static_cast<std::uint32_t>(fill.value);
+        std::memcpy(plane, &word, sizeof word);
+        return;
+    }
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint64_t value = fillValue(warp, fill, lane);
+        std::memcpy(plane + lane * fill.bytes, &value, fill.bytes); // little-endian hosts only, as CUDA's own
+    }
+}
+
+void Executor::startBlock(std::uint64_t block)
+{
+    m_state.blockIndex = static_cast<std::uint32_t>(block);
+    m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
+    m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
+    m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
+    std::memset(m_shared->data(), 0, m_shape.sharedBytes);
+    m_barriers.reset();
+    for (Warp& warp : m_warps) {
+        warp.live = warp.threads;
+        warp.splits.clear();
+        Split all;
+        all.mask = warp.threads;
+        warp.splits.push_back(all);
+        for (const PlaneFill& fill : m_blockFills)
+            fillPlane(warp, fill);
+    }
+}
+
+} // namespace ridge::gpu::simt

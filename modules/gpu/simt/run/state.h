@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/device.h"
+#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/traffic.h"
+
+#include <cstdlib>
+
+namespace ridge::gpu::simt {
+
+/// What stopped a launch at an instruction.
+struct Fault {
+    enum class Kind : std::uint8_t { None, OutOfBounds, Misaligned, BadBarrier, BadBranchIndex, Trap };
+    Kind kind = Kind::None;
+    Space space = Space::Global;
+    MemoryOp op = MemoryOp::Load;
+    std::uint32_t bytes = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t address = 0; ///< BadBarrier: the number of the barrier; BadBranchIndex: the index
+    std::uint64_t limit = 0;   ///< bytes of a space that is not global; targets of the table
+};
+
+/// The allocation that an instruction used last: most instructions stay in one.
+struct AllocationView {
+    std::uint64_t begin = 1;
+    std::uint64_t end = 0;
+    std::byte* host = nullptr;
+};
+
+/// Bytes aligned for planes and vector loads.
+class AlignedBytes {
+public:
+    explicit AlignedBytes(std::size_t size)
+        : m_bytes(static_cast<std::byte*>(std::aligned_alloc(kAlign, roundUp(size)))), m_size(roundUp(size))
+    {
+    }
+    std::byte* data() { return m_bytes.get(); }
+    std::size_t size() const { return m_size; }
+    bool ok() const { return m_bytes != nullptr; }
+
+private:
+    static constexpr std::size_t kAlign = 64;
+    static std::size_t roundUp(std::size_t size)
+    {
+        return (std::max<std::size_t>(size, 1) + kAlign - 1) / kAlign * kAlign;
+    }
+    std::unique_ptr<std::byte, Allocation::Release> m_bytes;
+    std::size_t m_size;
+};
+
+/// Everything the micro-ops of one launch share.
+struct LaunchState {
+    const KernelImage* image = nullptr;
+    GlobalMemory* memory = nullptr;
+    std::vector<AllocationView> views; ///< one per MemoryDetail
+    std::byte* shared = nullptr;
+    std::uint64_t sharedBytes = 0;
+    std::byte* params = nullptr;
+    std::uint64_t paramBytes = 0;
+    std::uint32_t blockIndex = 0; ///< linear; grids beyond 2^32 blocks wrap in traces only
+    Counters counters;
+    std::vector<MemoryRequest> trace;
+    LaunchOptions options;
+    Fault fault;
+    bool observed = false; ///< an instruction ran that may be waiting for another thread
+};
+
+/// Lanes of a warp that run together.
+struct Split {
+    enum class State : std::uint8_t { Ready, AtBarrier, AtSync };
+    std::uint32_t pc = 0;
+    std::uint32_t mask = 0;
+    State state = State::Ready;
+    bool yielded = false;        ///< has let the others go first
+    std::uint32_t waitMask = 0;  ///< AtSync: lanes that must come
+    std::uint32_t barrier = 0;   ///< AtBarrier: its number …
+    std::uint32_t barrierOp = 0; ///< … and the micro-op that waits
+    std::uint32_t spins = 0;     ///< backward branches since the last change of split
+};
+
+struct Warp : WarpRegisters {
+    LaunchState* launch = nullptr;
+    std::uint32_t index = 0;    ///< in the block
+    std::uint32_t live = 0;     ///< lanes that have not exited
+    std::uint32_t threads = 0;  ///< lanes that exist
+    std::uint32_t active = 0;   ///< lanes of the split that runs
+    std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
+    std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
+    std::vector<Split> splits;  ///< all but the running one while a split runs
+};
+
+} // namespace ridge::gpu::simt

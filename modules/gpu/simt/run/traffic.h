@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/trace.h"
+
+namespace ridge::gpu::simt {
+
+/// The byte addresses of one warp-level access. All lanes active and evenly spaced is worth knowing: it is what most
+/// kernels do, and everything about it has a closed form.
+struct LaneAddresses {
+    std::uint32_t mask = 0;
+    std::uint32_t bytes = 4; ///< a lane, naturally aligned
+    bool strided = false;    ///< every lane active, address[i] = address[0] + i * stride
+    std::int64_t stride = 0;
+    std::uint64_t least = 0;                      ///< smallest address of an active lane
+    std::uint64_t greatest = 0;                   ///< largest
+    std::array<std::uint64_t, kWarpSize> address; ///< those of inactive lanes mean nothing
+};
+
+/// Fills in what follows from mask and address.
+void analyse(LaneAddresses& lanes);
+
+/// Distinct granules of 1 << shift bytes (>= bytes): the size of touchedGranules() of gpu/access.h.
+std::uint32_t countGranules(const LaneAddresses& lanes, unsigned shift);
+
+/// Wavefronts of 32 banks of 4 bytes, as serveBanks() of gpu/access.h counts them.
+struct BankCount {
+    std::uint32_t wavefronts = 0;
+    std::uint32_t minimum = 0;
+};
+BankCount countBanks(const LaneAddresses& lanes);
+
+} // namespace ridge::gpu::simt

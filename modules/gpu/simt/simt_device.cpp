@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/simt_device.h"
+
+#include "gpu/simt/launch_check.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/run/executor.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
+
+class SimtDevice : public Device {
+public:
+    SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
+        : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)),
+          m_memory(std::make_shared<GlobalMemory>(capacity()))
+    {
+    }
+
+    const DeviceInfo& info() const override { return m_info; }
+
+    Result<std::unique_ptr<LoadedProgram>> load(const Program& program) override
+    {
+        auto loaded = SimtProgram::load(program, m_memory, m_info.computeMajor * 10 + m_info.computeMinor);
+        if (!loaded)
+            return loaded.error();
+        return std::unique_ptr<LoadedProgram>(std::move(*loaded));
+    }
+
+    Result<DevicePtr> allocate(std::uint64_t bytes, std::string_view label) override
+    {
+        auto address = m_memory->allocate(bytes, label);
+        if (!address)
+            return address.error();
+        return DevicePtr{*address};
+    }
+
+    Result<void> free(DevicePtr ptr) override { return m_memory->free(ptr.address); }
+
+    Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override
+    {
+        if (from.empty())
+            return {};
+        auto host = m_memory->range(to.address, from.size());
+        if (!host)
+            return host.error();
+        std::memcpy(*host, from.data(), from.size());
+        return {};
+    }
+
+    Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override
+    {
+        if (to.empty())
+            return {};
+        auto host = m_memory->range(from.address, to.size());
+        if (!host)
+            return host.error();
+        std::memcpy(to.data(), *host, to.size());
+        return {};
+    }
+
+    Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
+                                const LaunchOptions& options) override
+    {
+        const auto* own = dynamic_cast<const SimtProgram*>(&program);
+        if (own == nullptr)
+            return Error{"launch-failed", "the program was loaded on another kind of device", m_info.target,
+                         "Load it on this device."};
+        auto kernel = own->kernel(launch.kernel);
+        if (!kernel)
+            return kernel.error();
+        if (auto fits = checkLaunch(**kernel, launch, m_limits); !fits)
+            return fits.error();
+        auto params = packArguments(**kernel, launch);
+        if (!params)
+            return params.error();
+        return execute(**kernel, launch, options, *params);
+    }
+
+    Result<std::optional<Timing>> time(const LoadedProgram&, std::span<const Launch>) override
+    {
+        return std::optional<Timing>{};
+    }
+
+private:
+    std::uint64_t capacity() const
+    {
+        if (m_options.memoryBytes != 0)
+            return m_options.memoryBytes;
+        return m_info.globalBytes == 0 ? kDefaultMemory : std::min(m_info.globalBytes, kDefaultMemory);
+    }
+
+    Result<LaunchReport> execute(const KernelImage& kernel, const Launch& launch, const LaunchOptions& options,
+                                 std::vector<std::byte>& params)
+    {
+        LaunchState state;
+        state.image = &kernel;
+        state.memory = m_memory.get();
+        state.params = params.data();
+        state.paramBytes = params.size();
+        state.options = options;
+        LaunchShape shape;
+        shape.grid = launch.grid;
+        shape.block = launch.block;
+        shape.dynamicSharedBytes = launch.dynamicSharedBytes;
+        shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
+                                                           : kernel.staticSharedBytes;
+        shape.smCount = m_info.smCount;
+        if (auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run(); !done)
+            return done.error();
+        LaunchReport report;
+        report.counters = state.counters;
+        if (options.traceRequests > 0)
+            report.trace = traceOf(kernel, std::move(state.trace));
+        return report;
+    }
+
+    MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const
+    {
+        MemoryTrace trace;
+        trace.kernel = kernel.name;
+        for (const Allocation& allocation : m_memory->allocations()) {
+            if (!allocation.freed)
+                trace.buffers.push_back({allocation.label, allocation.begin, allocation.bytes});
+        }
+        trace.requests = std::move(requests);
+        return trace;
+    }
+
+    DeviceInfo m_info;
+    ChipLimits m_limits;
+    DeviceOptions m_options;
+    std::shared_ptr<GlobalMemory> m_memory;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
+{
+    if (limits.maxThreadsPerBlock < static_cast<std::uint32_t>(kWarpSize) || limits.warpsPerSm == 0)
+        return Error{"bad-device",
+                     "the chip table gives " + std::to_string(limits.maxThreadsPerBlock) + " threads per block and " +
+                         std::to_string(limits.warpsPerSm) + " warps per SM",
+                     info.target, "Correct the chip's entry."};
+    return std::unique_ptr<Device>(std::make_unique<SimtDevice>(std::move(info), limits, std::move(options)));
+}
+
+} // namespace ridge::gpu::simt
