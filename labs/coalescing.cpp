@@ -14,7 +14,7 @@ constexpr std::uint32_t kBlockThreads = 256;
 constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint64_t kMinElements = 1024;
 constexpr std::uint64_t kMaxElements = 1u << 24;
-constexpr std::size_t kChunkBytes = 8u << 20; // of host memory at a time, whatever the size of the buffers
+constexpr std::size_t kChunkBytes = 1u << 20; // of host memory at a time, whatever the size of the buffers
 constexpr std::uint64_t kMaxSets = 256;     // of rotating buffers; so small a launch is timed in the cache, and said so
 constexpr std::size_t kTracedRequests = 64; // the loads and stores of block 0, with room to spare
 

@@ -100,18 +100,19 @@ void TestExperimentsClock::modelsWhatIsNotCounted()
 {
     QFETCH(int, bytes);
     const auto experiment = makeCoalescing();
-    for (const std::int64_t stride : {1, 2, 3, 5, 7, 8, 9, 16, 33, 128})
-        for (const std::int64_t offset : {0, 1, 5, 31})
+    for (const std::int64_t stride : {1, 2, 3, 5, 7, 8, 9, 33, 128})
+        for (const std::int64_t offset : {0, 1, 31})
             for (const std::int64_t laneXor : {0, 13}) {
                 ClockDevice device;
-                auto [point, result] = runOn(device, *experiment, coalescingAt(stride, bytes, 2048, offset, laneXor));
+                device.hasClock = false; // or each point would fill 256 buffer sets
+                auto [point, result] = runOn(device, *experiment, coalescingAt(stride, bytes, 1024, offset, laneXor));
                 QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
                 QCOMPARE(point.metrics.at("sectors_per_request"),
                          static_cast<double>(expectedGranules(stride, bytes, offset, 32)));
                 QCOMPARE(point.metrics.at("lines_per_request"),
                          static_cast<double>(expectedGranules(stride, bytes, offset, 128)));
                 QVERIFY(point.provenance.at("sectors_per_request") == Provenance::Modelled);
-                QCOMPARE(point.metrics.at("requests"), 64.0);
+                QCOMPARE(point.metrics.at("requests"), 32.0);
                 QCOMPARE(point.checks.size(), std::size_t{1});
                 QVERIFY2(point.checks.front().passed, point.checks.front().detail.c_str());
                 QVERIFY(!point.traced);
@@ -285,7 +286,7 @@ void TestExperimentsClock::stopsWhenAsked()
 {
     const auto experiment = makeCoalescing();
     const auto params = complete(experiment->info(), coalescingAt(64, 16, 16384));
-    for (const int polls : {0, 1, 2, 4}) {
+    for (const int polls : {0, 1, 5, 17}) {
         ClockDevice device;
         Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
         point.cancelAfter = polls;
