@@ -2,6 +2,7 @@
 #include "gpu/cuda/cuda_timing.h"
 
 #include <cmath>
+#include <limits>
 
 namespace ridge::gpu::cuda {
 
@@ -65,16 +66,17 @@ private:
     std::size_t m_next = 0;
 };
 
-/// Seconds per launch once warm.
+/// Seconds per launch once warm: the least of all rounds, since a stall of the CPU can only stretch one, and a batch
+/// sized by a stretched round would be too short.
 Result<double> warmUp(Rotation& rotation, int launches, const TimingPlan& plan)
 {
     const Clock::time_point start = Clock::now();
-    double perLaunch = 0;
+    double perLaunch = std::numeric_limits<double>::infinity();
     for (int round = 0; round < plan.warmUpRounds || since(start) < plan.warmUpSeconds; ++round) {
         const Result<Span> span = rotation.run(launches, {});
         if (!span.ok())
             return span.error();
-        perLaunch = span->eventSeconds / launches;
+        perLaunch = std::min(perLaunch, span->eventSeconds / launches);
     }
     return perLaunch;
 }

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <map>
+#include <set>
 #include <string>
 
 namespace {
@@ -43,6 +45,10 @@ int g_pendingFault = 0;
 unsigned g_launches = 0;
 int g_allowedShared = 0;
 std::map<std::uint64_t, void*> g_memory;
+// Owned here and kept to the end, as a driver keeps what a closed device never gives back.
+std::list<Event> g_events;
+std::list<std::string> g_modules;
+std::set<std::string> g_functions;
 
 const std::map<int, int>& attributes()
 {
@@ -160,13 +166,12 @@ FAKE int cuModuleLoadDataEx(void** module, const void* image, unsigned count, in
             std::strncpy(static_cast<char*>(values[i]), "ptxas application ptx input, line 7; error: Unknown symbol",
                          reinterpret_cast<std::size_t>(values[i + 1]));
     if (result == 0)
-        *module = new std::string(static_cast<const char*>(image));
+        *module = &g_modules.emplace_back(static_cast<const char*>(image));
     return result;
 }
 
-FAKE int cuModuleUnload(void* module)
+FAKE int cuModuleUnload(void*)
 {
-    delete static_cast<std::string*>(module);
     return 0;
 }
 
@@ -174,7 +179,7 @@ FAKE int cuModuleGetFunction(void** function, void* module, const char* name)
 {
     if (static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos)
         return 500;
-    *function = strdup(name); // lives as long as the process, as a function of a module does
+    *function = const_cast<char*>(g_functions.insert(name).first->c_str());
     return 0;
 }
 
@@ -243,13 +248,12 @@ FAKE int cuStreamDestroy_v2(void*)
 
 FAKE int cuEventCreate(Event** event, unsigned)
 {
-    *event = new Event;
+    *event = &g_events.emplace_back();
     return 0;
 }
 
-FAKE int cuEventDestroy_v2(Event* event)
+FAKE int cuEventDestroy_v2(Event*)
 {
-    delete event;
     return 0;
 }
 
