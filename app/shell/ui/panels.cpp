@@ -160,7 +160,7 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
 
 Banner::Banner(Theme& theme, QWidget* parent)
     : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_message(makeText(theme, {}, TextStyle::Strong)),
-      m_fix(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
+      m_fix(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"))), m_close(new QToolButton)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(space::l, space::s, space::s, space::s);
@@ -172,15 +172,14 @@ Banner::Banner(Theme& theme, QWidget* parent)
     column->addWidget(m_message);
     column->addWidget(m_fix);
     row->addLayout(column, 1);
-    auto* close = new QToolButton;
-    setThemedIcon(theme, close, QStringLiteral("close"));
-    close->setAccessibleName(tr("Close this message"));
-    close->setToolTip(tr("Close this message"));
-    connect(close, &QToolButton::clicked, this, [this] {
+    setThemedIcon(theme, m_close, QStringLiteral("close"));
+    m_close->setAccessibleName(tr("Close this message"));
+    m_close->setToolTip(tr("Close this message"));
+    connect(m_close, &QToolButton::clicked, this, [this] {
         hide();
         Q_EMIT closed();
     });
-    row->addWidget(close, 0, Qt::AlignTop);
+    row->addWidget(m_close, 0, Qt::AlignTop);
     connect(&theme, &Theme::changed, this, [this] { setMessage(m_message->text(), m_fix->text(), m_warning); });
     setMinimumWidth(0);
     hide();
@@ -204,6 +203,11 @@ void Banner::setMessage(const QString& message, const QString& fix, bool warning
                                  m_theme.color(warning ? Role::Warn : Role::Error), 20, 2.0));
     setAccessibleName(text());
     update();
+}
+
+void Banner::setClosable(bool closable)
+{
+    m_close->setVisible(closable);
 }
 
 QString Banner::text() const

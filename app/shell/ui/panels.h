@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 
+class QToolButton;
 class QVBoxLayout;
 
 namespace ridge::app {
@@ -69,6 +70,8 @@ public:
     explicit Banner(Theme& theme, QWidget* parent = nullptr);
     void setError(const Error& error); ///< message, place and fix; kept as text that can be copied
     void setMessage(const QString& message, const QString& fix, bool warning);
+    /// A message that stays for as long as its cause does has no close button.
+    void setClosable(bool closable);
     QString text() const;
 
 Q_SIGNALS:
@@ -82,6 +85,7 @@ private:
     QLabel* m_icon;
     QLabel* m_message;
     QLabel* m_fix;
+    QToolButton* m_close;
     bool m_warning = false;
 };
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/learn/learn_page.h"
+
+#include "app/home/lesson_progress.h"
+#include "app/shell/learn/outline.h"
+#include "app/shell/learn/overview.h"
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <algorithm>
+
+namespace ridge::app {
+namespace {
+
+/// Lessons kept alive besides those that run something; more would keep their charts and scenes in memory.
+constexpr std::size_t kKeptLessons = 3;
+
+} // namespace
+
+LearnPage::LearnPage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context), m_outline(new LessonOutline(context)), m_stack(new QStackedWidget),
+      m_overview(new CurriculumOverview(context))
+{
+    setAccessibleName(tr("Learn"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setAccessibleName(tr("Outline and lesson"));
+    splitter->addWidget(m_outline);
+    splitter->addWidget(m_stack);
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    splitter->setCollapsible(1, false);
+    splitter->setSizes({256, 1000});
+    layout->addWidget(splitter);
+    m_stack->addWidget(m_overview);
+    connect(m_outline, &LessonOutline::chosen, &context, &AppContext::openRequested);
+    connect(&context, &AppContext::catalogueReady, this, &Page::readyChanged);
+    connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
+    if (record::Store* store = context.store())
+        connect(store, &record::Store::changed, this, [this] {
+            m_outline->refreshProgress();
+            m_overview->refreshProgress();
+        });
+    updateOutline();
+}
+
+LessonPage* LearnPage::lesson() const
+{
+    return qobject_cast<LessonPage*>(m_stack->currentWidget());
+}
+
+Result<void> LearnPage::open(const QString& part)
+{
+    if (!part.isEmpty())
+        return openLesson(part);
+    m_overview->refreshProgress();
+    m_stack->setCurrentWidget(m_overview);
+    m_outline->setCurrentLesson({});
+    updateOutline();
+    Q_EMIT titleChanged();
+    Q_EMIT commandsChanged();
+    return {};
+}
+
+Result<void> LearnPage::openLesson(const QString& id)
+{
+    const auto& heads = m_context.curriculum().heads;
+    const bool known = std::any_of(heads.begin(), heads.end(), [&id](const lessons::Lesson& head) {
+        return QString::fromStdString(head.id) == id;
+    });
+    if (!known) {
+        std::vector<std::string> ids;
+        for (const lessons::Lesson& head : heads)
+            ids.push_back(head.id);
+        QStringList near;
+        for (const std::string& name : nearestNames(id.toStdString(), ids))
+            near << QString::fromStdString(name);
+        return Error{"unknown-page", "There is no lesson " + id.toStdString() + ".", "curriculum",
+                     near.isEmpty() ? "Open learn to see the lessons."
+                                    : "Did you mean " + near.join(QStringLiteral(", ")).toStdString() + "?"};
+    }
+    auto found = std::find_if(m_lessons.begin(), m_lessons.end(),
+                              [&id](const LessonPage* page) { return page->lessonId() == id; });
+    LessonPage* page = nullptr;
+    if (found != m_lessons.end()) {
+        page = *found;
+        m_lessons.erase(found);
+    } else {
+        page = new LessonPage(m_context, id);
+        m_stack->addWidget(page);
+        connect(page, &LessonPage::blockInViewChanged, this, &Page::commandsChanged);
+        connect(page, &LessonPage::readyChanged, this, &Page::readyChanged);
+    }
+    m_lessons.push_back(page);
+    m_stack->setCurrentWidget(page);
+    trim();
+    noteLessonOpened(id);
+    m_outline->refreshProgress();
+    m_outline->setCurrentLesson(id);
+    updateOutline();
+    Q_EMIT titleChanged();
+    Q_EMIT commandsChanged();
+    return {};
+}
+
+void LearnPage::trim()
+{
+    for (auto at = m_lessons.begin(); m_lessons.size() > kKeptLessons && at != m_lessons.end();) {
+        if ((*at)->runningJobs() > 0 || *at == m_lessons.back()) {
+            ++at;
+            continue;
+        }
+        (*at)->deleteLater();
+        at = m_lessons.erase(at);
+    }
+}
+
+QString LearnPage::title() const
+{
+    const LessonPage* page = lesson();
+    return page ? page->title() : tr("Learn");
+}
+
+QString LearnPage::part() const
+{
+    const LessonPage* page = lesson();
+    return page ? page->lessonId() : QString();
+}
+
+bool LearnPage::ready() const
+{
+    const LessonPage* page = lesson();
+    return (m_context.hasCatalogue() || m_context.catalogueError()) && (!page || page->ready());
+}
+
+int LearnPage::runningJobs() const
+{
+    int jobs = 0;
+    for (const LessonPage* page : m_lessons)
+        jobs += page->runningJobs();
+    return jobs;
+}
+
+void LearnPage::cancelRuns()
+{
+    for (LessonPage* page : m_lessons)
+        page->cancelRuns();
+}
+
+bool LearnPage::can(Command command) const
+{
+    switch (command) {
+    case Command::Run:
+    case Command::Commit:
+    case Command::Ship:
+    case Command::NextBlock:
+    case Command::PreviousBlock:
+    case Command::Prediction:
+        return lesson() != nullptr;
+    default:
+        return false;
+    }
+}
+
+void LearnPage::perform(Command command)
+{
+    LessonPage* page = lesson();
+    if (!page)
+        return;
+    switch (command) {
+    case Command::Run:
+    case Command::Commit:
+        return page->commitAndRun();
+    case Command::Ship:
+        return page->shipArtifact();
+    case Command::NextBlock:
+        return page->nextBlock();
+    case Command::PreviousBlock:
+        return page->previousBlock();
+    case Command::Prediction:
+        return page->focusPrediction();
+    default:
+        return;
+    }
+}
+
+double LearnPage::scrollFraction() const
+{
+    const LessonPage* page = lesson();
+    return page ? page->scrollFraction() : app::scrollFraction(m_overview);
+}
+
+void LearnPage::setScrollFraction(double fraction)
+{
+    if (LessonPage* page = lesson())
+        page->setScrollFraction(fraction);
+    else
+        app::setScrollFraction(m_overview, fraction);
+}
+
+bool LearnPage::scrollToBlock(const QString& blockId)
+{
+    LessonPage* page = lesson();
+    if (!page || !page->blockWidget(blockId))
+        return false;
+    page->scrollToBlock(blockId);
+    return true;
+}
+
+QList<QWidget*> LearnPage::panes() const
+{
+    if (LessonPage* page = lesson())
+        return m_outline->isVisibleTo(this) ? QList<QWidget*>{page, m_outline} : QList<QWidget*>{page};
+    return {m_overview};
+}
+
+void LearnPage::setOutlineShown(bool shown)
+{
+    m_outlineWanted = shown;
+    updateOutline();
+}
+
+void LearnPage::updateOutline()
+{
+    // The list of modules is an outline itself; two of them would only say everything twice.
+    m_outline->setVisible(m_outlineWanted && lesson());
+}
+
+} // namespace ridge::app

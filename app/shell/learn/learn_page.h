@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/lesson_page.h"
+#include "app/shell/ui/page.h"
+
+class QStackedWidget;
+
+namespace ridge::app {
+
+class CurriculumOverview;
+class LessonOutline;
+
+/// The modules, or one lesson with the outline beside it. Serves both "learn" (part empty) and "lesson/<id>".
+class LearnPage : public Page {
+    Q_OBJECT
+public:
+    explicit LearnPage(AppContext& context, QWidget* parent = nullptr);
+
+    Result<void> open(const QString& part) override;
+    QString title() const override;
+    QString part() const override;
+    bool ready() const override;
+    int runningJobs() const override;
+    void cancelRuns() override;
+    bool can(Command command) const override;
+    void perform(Command command) override;
+    double scrollFraction() const override;
+    void setScrollFraction(double fraction) override;
+    bool scrollToBlock(const QString& blockId) override;
+    QList<QWidget*> panes() const override;
+
+    LessonPage* lesson() const; ///< null while the modules are shown
+    void setOutlineShown(bool shown);
+    bool outlineShown() const { return m_outlineWanted; }
+
+private:
+    Result<void> openLesson(const QString& id);
+    void trim();
+    void updateOutline();
+
+    AppContext& m_context;
+    LessonOutline* m_outline;
+    QStackedWidget* m_stack;
+    CurriculumOverview* m_overview;
+    std::vector<LessonPage*> m_lessons; ///< last opened last
+    bool m_outlineWanted = true;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/app_context.h"
+
+#include <QTreeWidget>
+
+namespace ridge::app {
+
+/// Modules and lessons beside the page that is read. Modules without lessons stay visible and cannot be chosen.
+class LessonOutline : public QTreeWidget {
+    Q_OBJECT
+public:
+    explicit LessonOutline(AppContext& context, QWidget* parent = nullptr);
+    void setCurrentLesson(const QString& lessonId);
+    void refreshProgress();
+
+Q_SIGNALS:
+    void chosen(const QString& page); ///< "learn" or "lesson/<id>"
+
+private:
+    void fill();
+    void choose(QTreeWidgetItem* item);
+
+    AppContext& m_context;
+    QHash<QString, QTreeWidgetItem*> m_items;
+};
+
+} // namespace ridge::app

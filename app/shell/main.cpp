@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/first_paint.h"
+#include "app/shell/main_window.h"
+#include "app/shell/screenshot.h"
+#include "app/shell/settings.h"
+#include "app/shell/single_instance.h"
+#include "app/theme/focus_ring.h"
+#include "base/paths.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <cstdio>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+void say(const Error& error)
+{
+    std::fprintf(stderr, "ridgepoint: %s\n", toText(error).c_str());
+}
+
+/// What must be decided before there is an application object.
+void prepareEnvironment(const CommandLine& line)
+{
+    if (line.portable)
+        usePortableHome();
+    if (line.safeGraphics)
+        qputenv("RIDGE_GRAPHICS", "painter");
+    if (line.screenshot.isEmpty())
+        return;
+    // A picture has the size that was asked for, whatever the screen of this machine.
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(line.scale));
+    qputenv("QT_FONT_DPI", "96");
+    qputenv("QT_ENABLE_HIGHDPI_SCALING", "1");
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY") &&
+        qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+int runWindow(MainWindow& window, SingleInstance& instance, const CommandLine& line)
+{
+    instance.listen();
+    QObject::connect(&instance, &SingleInstance::pageRequested, &window, [&window](const QString& page) {
+        if (!page.isEmpty())
+            (void)window.open(page);
+        window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+        window.raise();
+        window.activateWindow();
+    });
+    if (!line.open.isEmpty())
+        if (auto opened = window.open(line.open); !opened) {
+            say(opened.error());
+            return ExitUnknownPage;
+        }
+    window.restoreSession();
+    FirstPaint first(window);
+    QObject::connect(&first, &FirstPaint::painted, &window, [&line](double milliseconds) {
+        if (line.timing) {
+            std::printf("first paint: %.0f ms\n", milliseconds);
+            std::fflush(stdout);
+        }
+        if (line.quitAfterPaint)
+            QApplication::quit();
+    });
+    window.show();
+    return QApplication::exec();
+}
+
+int start(const CommandLine& line, const std::filesystem::path& data)
+{
+    const bool systemIsDark = systemPaletteIsDark();
+    const bool picture = !line.screenshot.isEmpty();
+    Theme theme;
+    theme.setTextScale(line.textScale > 0 ? line.textScale : picture ? 1.0 : textScaleSetting());
+    theme.setReducedMotion(picture || reducedMotionSetting());
+    const QString setting = !line.theme.isEmpty() ? line.theme : picture ? QStringLiteral("light") : themeSetting();
+    if (auto loaded = theme.load(resolveTheme(setting, systemIsDark)); !loaded) {
+        say(loaded.error());
+        return ExitFailed;
+    }
+    SingleInstance instance;
+    if (!picture && instance.handOver(line.open)) {
+        std::puts("Ridgepoint is already open; it was asked to show the page.");
+        return ExitOk;
+    }
+    FocusRing ring(theme);
+    ActionRegistry actions;
+    auto opened = record::Store::open(homeFolder());
+    std::optional<Error> storeError;
+    if (!opened) {
+        storeError = opened.error();
+        say(*storeError);
+    }
+    AppContext context(theme, actions, opened ? std::move(opened.value()) : nullptr, data);
+    if (storeError)
+        context.setStoreError(*storeError);
+    MainWindow window(context, {systemIsDark, !picture, setting});
+    context.loadCatalogue();
+    return picture ? takeScreenshot(window, line) : runWindow(window, instance, line);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments << QString::fromLocal8Bit(argv[i]);
+    const auto line = parseCommandLine(arguments);
+    if (!line) {
+        say(line.error());
+        return ExitUsage;
+    }
+    if (line->help || line->version) {
+        std::fputs(line->help ? qPrintable(helpText()) : "ridgepoint " RIDGE_VERSION "\n", stdout);
+        return ExitOk;
+    }
+    prepareEnvironment(*line);
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication application(argc, argv);
+    configureSettings();
+    QApplication::setApplicationDisplayName(QStringLiteral("Ridgepoint"));
+    QApplication::setApplicationVersion(QStringLiteral(RIDGE_VERSION));
+    const auto data = dataFolder();
+    if (!data) {
+        say(data.error());
+        return ExitFailed;
+    }
+    return start(*line, *data);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands of the window: what the registry feeds to menus, palette, shortcuts and the cheat sheet.
+#include "app/shell/command_palette.h"
+#include "app/shell/learn/learn_page.h"
+#include "app/shell/main_window.h"
+#include "app/shell/run_watch.h"
+#include "app/shell/settings.h"
+#include "app/shell/shortcut_sheet.h"
+#include "app/shell/status_strip.h"
+
+#include <QActionGroup>
+#include <QDesktopServices>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolButton>
+#include <QUrl>
+
+namespace ridge::app {
+namespace {
+
+QKeySequence keys(const char* text)
+{
+    return QKeySequence(QLatin1String(text));
+}
+
+} // namespace
+
+void MainWindow::addActions()
+{
+    addFileActions();
+    addViewActions();
+    addGoActions();
+    addRunActions();
+    addHelpActions();
+    buildMenus();
+    menuBar()->setCornerWidget(makeCorner(), Qt::TopRightCorner);
+    updateActions();
+}
+
+void MainWindow::addFileActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    addPageAction({QStringLiteral("file.export"),
+                   tr("File"),
+                   tr("&Export…"),
+                   tr("Saves what the page shows: runs, a result or an artifact"),
+                   {keys("Ctrl+E")}},
+                  Page::Command::Export);
+    actions.add({QStringLiteral("file.storeFolder"),
+                 tr("File"),
+                 tr("Open the &store folder"),
+                 tr("Shows the folder in which everything is kept"),
+                 {}},
+                [this] {
+                    if (const record::Store* store = m_context.store())
+                        QDesktopServices::openUrl(
+                            QUrl::fromLocalFile(QString::fromStdString(store->folder().string())));
+                });
+    actions.add({QStringLiteral("file.quit"),
+                 tr("File"),
+                 tr("&Quit"),
+                 tr("Closes Ridgepoint; what runs is stopped, what is stored stays"),
+                 {keys("Ctrl+Q")}},
+                [this] { close(); });
+    actions.add({QStringLiteral("edit.palette"),
+                 tr("Edit"),
+                 tr("&Search or do…"),
+                 tr("Every command, lesson, term, experiment and recent run by name"),
+                 {keys("Ctrl+K"), keys("Ctrl+Shift+P"), keys("Ctrl+Shift+F")}},
+                [this] { m_palette->open(); });
+    addPageAction({QStringLiteral("edit.find"),
+                   tr("Edit"),
+                   tr("&Find on this page"),
+                   tr("Goes to the filter or the first choice of the page"),
+                   {keys("Ctrl+F")}},
+                  Page::Command::Find);
+}
+
+void MainWindow::addViewActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    auto* themes = new QActionGroup(this);
+    const std::array<std::pair<const char*, QString>, 4> choices = {{{"light", tr("&Light theme")},
+                                                                     {"dark", tr("&Dark theme")},
+                                                                     {"contrast", tr("High &contrast theme")},
+                                                                     {"system", tr("Theme of the s&ystem")}}};
+    for (const auto& [name, text] : choices) {
+        const QString setting = QLatin1String(name);
+        QAction* action = actions.add({QStringLiteral("view.theme.") + setting,
+                                       tr("View"),
+                                       text,
+                                       tr("Changes the colours of the whole program"),
+                                       {}},
+                                      [this, setting] { setThemeName(setting); });
+        action->setCheckable(true);
+        themes->addAction(action);
+    }
+    actions.add({QStringLiteral("view.larger"),
+                 tr("View"),
+                 tr("La&rger text"),
+                 tr("Makes all text larger, up to 200 %"),
+                 {keys("Ctrl++"), keys("Ctrl+=")}},
+                [this] { scaleText(1.1); });
+    actions.add({QStringLiteral("view.smaller"),
+                 tr("View"),
+                 tr("S&maller text"),
+                 tr("Makes all text smaller, down to 80 %"),
+                 {keys("Ctrl+-")}},
+                [this] { scaleText(1 / 1.1); });
+    actions.add(
+        {QStringLiteral("view.normalText"), tr("View"), tr("&Normal text size"), tr("Text at 100 %"), {keys("Ctrl+0")}},
+        [this] { scaleText(0); });
+    actions
+        .add({QStringLiteral("view.outline"),
+              tr("View"),
+              tr("&Outline of lessons"),
+              tr("Shows the modules and lessons beside the lesson"),
+              {keys("Ctrl+B")}},
+             [this] {
+                 m_outlineShown = !m_outlineShown;
+                 if (auto* learn = qobject_cast<LearnPage*>(m_pages.value(QStringLiteral("learn"))))
+                     learn->setOutlineShown(m_outlineShown);
+                 updateActions();
+             })
+        ->setCheckable(true);
+    actions
+        .add({QStringLiteral("view.reducedMotion"),
+              tr("View"),
+              tr("Reduce &motion"),
+              tr("Animations become cuts; stepping by hand stays"),
+              {}},
+             [this] {
+                 m_context.theme().setReducedMotion(!m_context.theme().reducedMotion());
+                 if (m_options.remember)
+                     saveReducedMotion(m_context.theme().reducedMotion());
+                 updateActions();
+             })
+        ->setCheckable(true);
+    actions.add({QStringLiteral("view.nextPane"),
+                 tr("View"),
+                 tr("Next &pane"),
+                 tr("Moves the focus to the next part of the window"),
+                 {keys("F6")}},
+                [this] { cyclePane(1); });
+    actions.add({QStringLiteral("view.previousPane"),
+                 tr("View"),
+                 tr("Pre&vious pane"),
+                 tr("Moves the focus to the part before"),
+                 {keys("Shift+F6")}},
+                [this] { cyclePane(-1); });
+    actions
+        .add({QStringLiteral("view.fullScreen"), tr("View"), tr("&Full screen"), tr("Fills the screen"), {keys("F11")}},
+             [this] {
+                 setWindowState(windowState() ^ Qt::WindowFullScreen);
+                 updateActions();
+             })
+        ->setCheckable(true);
+}
+
+void MainWindow::addGoActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    const std::array<std::pair<QString, QString>, 5> texts = {
+        {{tr("&Home"), tr("Where to go on, what was shipped last, this machine")},
+         {tr("&Learn"), tr("Modules and lessons")},
+         {tr("L&ab"), tr("Any experiment, every parameter")},
+         {tr("&Runs"), tr("Everything that was run")},
+         {tr("&Portfolio"), tr("What you have shipped")}}};
+    const QStringList names = destinations();
+    for (qsizetype i = 0; i < names.size(); ++i)
+        actions.add({QStringLiteral("go.") + names[i],
+                     tr("Go"),
+                     texts[static_cast<std::size_t>(i)].first,
+                     texts[static_cast<std::size_t>(i)].second,
+                     {QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1))}},
+                    [this, name = names[i]] { chooseDestination(name); });
+    actions.add({QStringLiteral("go.back"), tr("Go"), tr("&Back"), tr("To the page before"), {keys("Alt+Left")}},
+                [this] { goBack(); });
+    actions.add({QStringLiteral("go.forward"), tr("Go"), tr("&Forward"), tr("To the page after"), {keys("Alt+Right")}},
+                [this] { goForward(); });
+    addPageAction({QStringLiteral("go.nextBlock"),
+                   tr("Go"),
+                   tr("&Next block"),
+                   tr("The next block of the lesson"),
+                   {keys("J")},
+                   true},
+                  Page::Command::NextBlock);
+    addPageAction({QStringLiteral("go.previousBlock"),
+                   tr("Go"),
+                   tr("Previous bloc&k"),
+                   tr("The block before"),
+                   {keys("K")},
+                   true},
+                  Page::Command::PreviousBlock);
+    addPageAction({QStringLiteral("go.prediction"),
+                   tr("Go"),
+                   tr("Pred&iction"),
+                   tr("To the prediction to be made"),
+                   {keys("P")},
+                   true},
+                  Page::Command::Prediction);
+}
+
+void MainWindow::addRunActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    addPageAction({QStringLiteral("run.run"),
+                   tr("Run"),
+                   tr("&Run"),
+                   tr("Runs the experiment in view; in a lesson commits its prediction first"),
+                   {keys("F5")}},
+                  Page::Command::Run);
+    actions.add({QStringLiteral("run.stop"),
+                 tr("Run"),
+                 tr("&Stop"),
+                 tr("Stops all runs; points already stored stay"),
+                 {keys("Shift+F5")}},
+                [this] { m_runs->cancelAll(); });
+    addPageAction({QStringLiteral("run.commit"),
+                   tr("Run"),
+                   tr("&Commit the prediction and run"),
+                   tr("Locks the prediction in view and runs what answers it"),
+                   {keys("Ctrl+Return"), keys("Ctrl+Enter")}},
+                  Page::Command::Commit);
+    actions.add({QStringLiteral("run.target"),
+                 tr("Run"),
+                 tr("Choose the &target…"),
+                 tr("What executes experiments, and why something cannot"),
+                 {keys("Ctrl+Shift+T")}},
+                [this] {
+                    QToolButton* button = m_status->targetButton();
+                    const int height = button->menu()->sizeHint().height();
+                    button->menu()->popup(button->mapToGlobal(QPoint(0, -height)));
+                });
+    addPageAction({QStringLiteral("run.ship"),
+                   tr("Run"),
+                   tr("S&hip the artifact"),
+                   tr("Puts the claim, its runs and your reflection into the portfolio"),
+                   {keys("Ctrl+Shift+A")}},
+                  Page::Command::Ship);
+}
+
+void MainWindow::addHelpActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    actions.add({QStringLiteral("window.reset"),
+                 tr("Window"),
+                 tr("&Reset the layout"),
+                 tr("Window size, text size and outline as on the first start"),
+                 {}},
+                [this] {
+                    setWindowState(Qt::WindowNoState);
+                    resize(1280, 800);
+                    scaleText(0);
+                    if (!m_outlineShown)
+                        m_context.actions().find(QStringLiteral("view.outline"))->trigger();
+                });
+    actions.add({QStringLiteral("window.minimize"),
+                 tr("Window"),
+                 tr("&Minimize"),
+                 tr("Puts the window away"),
+                 {keys("Ctrl+M")}},
+                [this] { showMinimized(); });
+    actions.add({QStringLiteral("help.shortcuts"),
+                 tr("Help"),
+                 tr("&Keyboard shortcuts"),
+                 tr("Every shortcut on one sheet"),
+                 {keys("?")},
+                 true},
+                [this] { m_sheet->open(); });
+    actions.add({QStringLiteral("help.terms"),
+                 tr("Help"),
+                 tr("&Look up a term…"),
+                 tr("Searches the glossary, lessons and commands"),
+                 {keys("F1")}},
+                [this] { m_palette->open(); });
+    actions.add({QStringLiteral("help.machine"),
+                 tr("Help"),
+                 tr("&This machine"),
+                 tr("What this computer can run, and what would make it run more"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("home")); });
+}
+
+void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
+{
+    m_pageActions.insert(spec.id, command);
+    m_context.actions().add(spec, [this, command] {
+        if (page() && page()->can(command))
+            page()->perform(command);
+    });
+}
+
+void MainWindow::buildMenus()
+{
+    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Window"), tr("Help")}) {
+        QMenu* menu = menuBar()->addMenu(QLatin1Char('&') + title);
+        menu->setAccessibleName(title);
+        m_menus.insert(title, menu);
+    }
+    for (const ActionSpec& spec : m_context.actions().specs())
+        placeAction(spec);
+    connect(&m_context.actions(), &ActionRegistry::added, this, [this](const QString& id) {
+        for (const ActionSpec& spec : m_context.actions().specs())
+            if (spec.id == id)
+                placeAction(spec);
+    });
+}
+
+void MainWindow::placeAction(const ActionSpec& spec)
+{
+    QAction* action = m_context.actions().find(spec.id);
+    QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
+    // A line where the kind of command changes: view.theme.* from view.larger.
+    const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
+                                QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
+                                QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
+                                QStringLiteral("run.target"),   QStringLiteral("run.ship")};
+    if (breaks.contains(spec.id))
+        menu->addSeparator();
+    menu->addAction(action);
+    addAction(action);
+}
+
+void MainWindow::updateActions()
+{
+    const ActionRegistry& actions = m_context.actions();
+    const auto enable = [&actions](const char* id, bool on) { actions.find(QLatin1String(id))->setEnabled(on); };
+    for (auto at = m_pageActions.cbegin(); at != m_pageActions.cend(); ++at)
+        actions.find(at.key())->setEnabled(page() && page()->can(at.value()));
+    enable("go.back", m_history.canGoBack());
+    enable("go.forward", m_history.canGoForward());
+    enable("run.stop", m_runs->running() > 0);
+    enable("file.storeFolder", m_context.store() != nullptr);
+    const QString theme = QStringLiteral("view.theme.") + m_themeSetting;
+    if (QAction* chosen = actions.find(theme))
+        chosen->setChecked(true);
+    actions.find(QStringLiteral("view.outline"))->setChecked(m_outlineShown);
+    actions.find(QStringLiteral("view.reducedMotion"))->setChecked(m_context.theme().reducedMotion());
+    actions.find(QStringLiteral("view.fullScreen"))->setChecked(windowState() & Qt::WindowFullScreen);
+}
+
+} // namespace ridge::app

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/app_context.h"
+#include "app/shell/history.h"
+#include "app/shell/ui/page.h"
+
+#include <QHash>
+#include <QMainWindow>
+#include <functional>
+
+class QStackedWidget;
+
+namespace ridge::app {
+
+class Banner;
+class CommandPalette;
+class LearnPage;
+class Rail;
+class RunWatch;
+class ShortcutSheet;
+class StatusStrip;
+
+/// The window: rail, pages, status line, and every command. Pages are made when first visited. GUI thread.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    struct Options {
+        bool systemIsDark = false;                ///< what the theme "system" stands for
+        bool remember = true;                     ///< keep geometry, page and theme; off for screenshots
+        QString theme = QStringLiteral("system"); ///< the setting that is in force: light, dark, contrast or system
+    };
+    MainWindow(AppContext& context, Options options);
+    ~MainWindow() override;
+
+    /// "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs", "runs/<id>", "portfolio", "artifact/<id>".
+    /// Errors: "unknown-page"; the window stays where it was.
+    Result<void> open(const QString& page);
+    QString currentPage() const { return m_history.page(); }
+    Page* page() const;
+    bool canGoBack() const { return m_history.canGoBack(); }
+    bool canGoForward() const { return m_history.canGoForward(); }
+    void goBack();
+    void goForward();
+
+    /// Geometry and page of last time.
+    void restoreSession();
+    void setThemeName(const QString& setting);
+    QString themeName() const { return m_themeSetting; }
+
+    CommandPalette* commandPalette() const { return m_palette; }
+    ShortcutSheet* shortcutSheet() const { return m_sheet; }
+    StatusStrip* status() const { return m_status; }
+    RunWatch* runs() const { return m_runs; }
+    Banner* storeBanner() const { return m_storeBanner; }
+    Banner* workerBanner() const { return m_workerBanner; }
+
+    static QStringList destinations(); ///< page names in the order of Ctrl+1 …
+
+Q_SIGNALS:
+    void pageShown(const QString& page);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    // main_actions.cpp
+    void addActions();
+    void addFileActions();
+    void addViewActions();
+    void addGoActions();
+    void addRunActions();
+    void addHelpActions();
+    void buildMenus();
+    void placeAction(const ActionSpec& spec);
+    void updateActions();
+    void addPageAction(const ActionSpec& spec, Page::Command command);
+
+    void buildBody();
+    QWidget* makeCorner();
+    Page* pageFor(const QString& destination);
+    Result<void> showPage(const QString& page);
+    void goTo(const History::Place& place);
+    void chooseDestination(const QString& destination);
+    void focusPage();
+    void cyclePane(int step);
+    void scaleText(double factor);
+    void showStoreState();
+    void updateTitle();
+    void saveSession();
+    void leaveWhenDone();
+
+    AppContext& m_context;
+    Options m_options;
+    QString m_themeSetting;
+    History m_history;
+    QHash<QString, Page*> m_pages;       ///< by destination
+    QHash<QString, QString> m_lastPages; ///< where each destination was left
+    QHash<QString, Page::Command> m_pageActions;
+    QHash<QString, QMenu*> m_menus;
+    Rail* m_rail = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    StatusStrip* m_status = nullptr;
+    RunWatch* m_runs = nullptr;
+    Banner* m_storeBanner = nullptr;
+    Banner* m_workerBanner = nullptr;
+    Banner* m_closing = nullptr;
+    CommandPalette* m_palette = nullptr;
+    ShortcutSheet* m_sheet = nullptr;
+    bool m_outlineShown = true;
+    bool m_leaving = false;
+    bool m_leaveNow = false;
+};
+
+} // namespace ridge::app

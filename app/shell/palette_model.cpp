@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/palette_model.h"
+
+#include "app/runs/run_data.h"
+#include "app/shell/fuzzy.h"
+#include "app/shell/ui/panels.h"
+
+#include <algorithm>
+
+namespace ridge::app {
+namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+void addActions(std::vector<PaletteEntry>& entries, ActionRegistry& actions)
+{
+    for (const ActionSpec& spec : actions.specs()) {
+        PaletteEntry entry;
+        entry.text = QString(spec.text).remove(QLatin1Char('&'));
+        entry.detail = spec.help;
+        if (!spec.shortcuts.isEmpty())
+            entry.hint = spec.shortcuts.first().toString(QKeySequence::NativeText);
+        entry.target = spec.id;
+        entries.push_back(entry);
+    }
+}
+
+void addCurriculum(std::vector<PaletteEntry>& entries, const lessons::Curriculum& curriculum)
+{
+    for (const lessons::Lesson& lesson : curriculum.heads)
+        entries.push_back({PaletteEntry::Kind::Lesson, text(lesson.id) + QStringLiteral("  ") + text(lesson.title),
+                           text(lesson.question), QObject::tr("%1 min").arg(lesson.minutes),
+                           QStringLiteral("lesson/") + text(lesson.id)});
+    for (const lessons::Term& term : curriculum.terms)
+        entries.push_back({PaletteEntry::Kind::Term, text(term.name), text(term.text),
+                           term.lesson.empty() ? QString() : QObject::tr("lesson %1").arg(text(term.lesson)),
+                           term.lesson.empty() ? QString() : QStringLiteral("lesson/") + text(term.lesson)});
+}
+
+} // namespace
+
+std::vector<PaletteEntry> paletteEntries(AppContext& context, std::span<const record::RunRow> recentRuns)
+{
+    std::vector<PaletteEntry> entries;
+    addActions(entries, context.actions());
+    addCurriculum(entries, context.curriculum());
+    for (const ExperimentInfo& info : context.experiments())
+        entries.push_back({PaletteEntry::Kind::Experiment, text(info.title), text(info.summary), text(info.id),
+                           QStringLiteral("lab/") + text(info.id)});
+    for (const record::RunRow& run : recentRuns)
+        entries.push_back(
+            {PaletteEntry::Kind::Run, text(run.experiment),
+             parameterText(run.params, context.experiment(run.experiment)) + QStringLiteral(" · ") + text(run.target),
+             readableTime(run.createdAt), QStringLiteral("runs/") + text(run.id)});
+    return entries;
+}
+
+void PaletteModel::setEntries(std::vector<PaletteEntry> entries)
+{
+    beginResetModel();
+    m_entries = std::move(entries);
+    m_shown.clear();
+    endResetModel();
+    setPattern(m_pattern);
+}
+
+void PaletteModel::setPattern(const QString& pattern)
+{
+    beginResetModel();
+    m_pattern = pattern;
+    std::vector<std::pair<int, int>> scored;
+    for (int i = 0; i < static_cast<int>(m_entries.size()); ++i) {
+        const PaletteEntry& entry = m_entries[static_cast<std::size_t>(i)];
+        int score = fuzzyScore(pattern, entry.text);
+        // Found only in the small print: still found, below every title.
+        if (score < 0)
+            score =
+                fuzzyScore(pattern, entry.text + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.hint) / 64 -
+                1;
+        if (score >= 0)
+            scored.emplace_back(score, i);
+    }
+    if (!pattern.trimmed().isEmpty())
+        std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    m_shown.clear();
+    for (const auto& [score, index] : scored)
+        if (static_cast<int>(m_shown.size()) < kMostShown)
+            m_shown.push_back(index);
+    endResetModel();
+}
+
+const PaletteEntry* PaletteModel::entry(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.row() >= static_cast<int>(m_shown.size()))
+        return nullptr;
+    return &m_entries[static_cast<std::size_t>(m_shown[static_cast<std::size_t>(index.row())])];
+}
+
+int PaletteModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const
+{
+    const PaletteEntry* found = entry(index);
+    if (!found)
+        return {};
+    switch (role) {
+    case Qt::DisplayRole:
+        return found->text;
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1: %2. %3 %4").arg(kindName(found->kind), found->text, found->detail, found->hint);
+    case DetailRole:
+        return found->detail;
+    case HintRole:
+        return found->hint;
+    case KindRole:
+        return kindName(found->kind);
+    default:
+        return {};
+    }
+}
+
+QString kindName(PaletteEntry::Kind kind)
+{
+    switch (kind) {
+    case PaletteEntry::Kind::Action:
+        return QObject::tr("Command");
+    case PaletteEntry::Kind::Lesson:
+        return QObject::tr("Lesson");
+    case PaletteEntry::Kind::Experiment:
+        return QObject::tr("Experiment");
+    case PaletteEntry::Kind::Term:
+        return QObject::tr("Term");
+    case PaletteEntry::Kind::Run:
+        return QObject::tr("Run");
+    }
+    return {};
+}
+
+} // namespace ridge::app

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/run_watch.h"
+
+#include <QChildEvent>
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace ridge::app {
+namespace {
+
+bool busy(const RunController* run)
+{
+    return run && (run->state() == RunState::Running || run->state() == RunState::Cancelling);
+}
+
+} // namespace
+
+RunWatch::RunWatch(QObject* root) : QObject(root), m_root(root)
+{
+    // A page makes its controllers when it likes; a child that is new somewhere is the earliest sign of one.
+    QCoreApplication::instance()->installEventFilter(this);
+    look();
+}
+
+bool RunWatch::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::ChildAdded && !m_lookPending && watched->inherits("QWidget")) {
+        // The child is not constructed yet; its type can be asked once the event loop turns.
+        m_lookPending = true;
+        QMetaObject::invokeMethod(this, &RunWatch::look, Qt::QueuedConnection);
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void RunWatch::look()
+{
+    m_lookPending = false;
+    if (!m_root)
+        return;
+    for (RunController* run : m_root->findChildren<RunController*>())
+        if (std::find(m_runs.begin(), m_runs.end(), run) == m_runs.end())
+            watch(run);
+}
+
+void RunWatch::watch(RunController* run)
+{
+    std::erase_if(m_runs, [](const auto& known) { return known.isNull(); });
+    m_runs.emplace_back(run);
+    connect(run, &RunController::stateChanged, this, &RunWatch::changed);
+    connect(run, &RunController::progressed, this, [this](double, const QString& message) {
+        m_message = message;
+        Q_EMIT changed();
+    });
+    const auto ended = [this] {
+        Q_EMIT changed();
+        if (running() == 0)
+            Q_EMIT allDone();
+    };
+    connect(run, &RunController::done, this, ended);
+    connect(run, &QObject::destroyed, this, ended);
+    if (busy(run))
+        Q_EMIT changed();
+}
+
+int RunWatch::running() const
+{
+    return static_cast<int>(
+        std::count_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return busy(run.data()); }));
+}
+
+double RunWatch::fraction() const
+{
+    double sum = 0;
+    for (const auto& run : m_runs)
+        if (busy(run.data()))
+            sum += run->fraction();
+    const int count = running();
+    return count > 0 ? sum / count : 0;
+}
+
+void RunWatch::cancelAll()
+{
+    for (const auto& run : m_runs)
+        if (busy(run.data()))
+            run->cancel();
+}
+
+} // namespace ridge::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session/run_controller.h"
+
+#include <QPointer>
+
+namespace ridge::app {
+
+/// Knows every RunController below one object, whichever page made it, so that the status bar can show and stop what
+/// runs and closing the window can wait for it. GUI thread.
+class RunWatch : public QObject {
+    Q_OBJECT
+public:
+    explicit RunWatch(QObject* root);
+
+    int running() const;
+    double fraction() const; ///< mean over what runs, 0 when nothing does
+    QString message() const { return m_message; }
+    void cancelAll();
+
+Q_SIGNALS:
+    void changed();
+    void allDone(); ///< the last one ended and its rows are durable
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void watch(RunController* run);
+    void look();
+
+    QPointer<QObject> m_root;
+    std::vector<QPointer<RunController>> m_runs;
+    QString m_message;
+    bool m_lookPending = false;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/settings.h"
+
+#include "base/paths.h"
+
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QPalette>
+#include <QSettings>
+#include <algorithm>
+
+namespace ridge::app {
+namespace {
+
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kPage = QStringLiteral("window/page");
+const QString kOutline = QStringLiteral("window/outline");
+const QString kTheme = QStringLiteral("theme/name");
+const QString kScale = QStringLiteral("theme/scale");
+const QString kReducedMotion = QStringLiteral("theme/reducedMotion");
+
+} // namespace
+
+void configureSettings()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("ridgepoint"));
+    QCoreApplication::setApplicationName(QStringLiteral("ridgepoint"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    if (qEnvironmentVariableIsSet("RIDGE_HOME"))
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(homeFolder().string()));
+}
+
+void usePortableHome()
+{
+    const std::filesystem::path home = executableFolder() / "ridgepoint-data";
+    qputenv("RIDGE_HOME", QByteArray::fromStdString(home.string()));
+}
+
+WindowState loadWindowState()
+{
+    const QSettings settings;
+    return {settings.value(kGeometry).toByteArray(), settings.value(kPage, QStringLiteral("home")).toString(),
+            settings.value(kOutline, true).toBool()};
+}
+
+void saveWindowState(const WindowState& state)
+{
+    QSettings settings;
+    settings.setValue(kGeometry, state.geometry);
+    settings.setValue(kPage, state.page);
+    settings.setValue(kOutline, state.outline);
+}
+
+QString themeSetting()
+{
+    return QSettings().value(kTheme, QStringLiteral("system")).toString();
+}
+
+void saveThemeSetting(const QString& name)
+{
+    QSettings().setValue(kTheme, name);
+}
+
+double textScaleSetting()
+{
+    return std::clamp(QSettings().value(kScale, 1.0).toDouble(), 0.8, 2.0);
+}
+
+void saveTextScale(double scale)
+{
+    QSettings().setValue(kScale, scale);
+}
+
+bool reducedMotionSetting()
+{
+    return QSettings().value(kReducedMotion, false).toBool();
+}
+
+void saveReducedMotion(bool on)
+{
+    QSettings().setValue(kReducedMotion, on);
+}
+
+bool systemPaletteIsDark()
+{
+    const QPalette palette = QGuiApplication::palette();
+    return palette.color(QPalette::Window).lightnessF() < palette.color(QPalette::WindowText).lightnessF();
+}
+
+QString resolveTheme(const QString& setting, bool systemIsDark)
+{
+    if (setting == QLatin1String("dark") || setting == QLatin1String("contrast") || setting == QLatin1String("light"))
+        return setting;
+    return systemIsDark ? QStringLiteral("dark") : QStringLiteral("light");
+}
+
+} // namespace ridge::app

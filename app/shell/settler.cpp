@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/settler.h"
+
+#include "app/shell/main_window.h"
+#include "app/shell/run_watch.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+
+namespace ridge::app {
+namespace {
+
+/// Longer than the 33 ms at which charts gather points before they draw.
+constexpr int kQuietMs = 80;
+
+} // namespace
+
+Settler::Settler(MainWindow& window, bool waitForRuns, int limitMs, QObject* parent)
+    : QObject(parent), m_window(window), m_waitForRuns(waitForRuns)
+{
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(kQuietMs);
+    m_limit.setSingleShot(true);
+    m_limit.setInterval(limitMs);
+    connect(&m_quiet, &QTimer::timeout, this, &Settler::check);
+    connect(&m_limit, &QTimer::timeout, this, [this] {
+        m_quiet.stop();
+        Q_EMIT gaveUp(waitingFor());
+    });
+}
+
+void Settler::start()
+{
+    QCoreApplication::instance()->installEventFilter(this);
+    connect(m_window.runs(), &RunWatch::changed, this, [this] { m_quiet.start(); });
+    if (Page* page = m_window.page())
+        connect(page, &Page::readyChanged, this, [this] { m_quiet.start(); });
+    m_limit.start();
+    m_quiet.start();
+}
+
+QString Settler::waitingFor() const
+{
+    const Page* page = m_window.page();
+    if (!page || !page->ready())
+        return tr("the page did not become ready");
+    if (m_waitForRuns && m_window.runs()->running() > 0)
+        return tr("a run is still going");
+    return tr("the window did not come to rest");
+}
+
+void Settler::check()
+{
+    const Page* page = m_window.page();
+    const bool waits = !page || !page->ready() || (m_waitForRuns && m_window.runs()->running() > 0);
+    if (waits) // readyChanged or the end of the run starts it again
+        return;
+    QCoreApplication::instance()->removeEventFilter(this);
+    m_limit.stop();
+    Q_EMIT settled();
+}
+
+bool Settler::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::LayoutRequest:
+    case QEvent::UpdateRequest:
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::PolishRequest:
+        if (watched->isWidgetType() && m_limit.isActive())
+            m_quiet.start();
+        break;
+    default:
+        break;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace ridge::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/shortcut_sheet.h"
+
+#include "app/shell/ui/panels.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+ShortcutSheet::ShortcutSheet(Theme& theme, ActionRegistry& actions, QWidget* window)
+    : Overlay(theme, tr("Keyboard shortcuts"), QSize(760, 620), window), m_actions(actions), m_scroll(new QScrollArea)
+{
+    column()->setContentsMargins(space::xl, space::l, space::s, space::l);
+    column()->addWidget(makeLabel(theme, tr("Keyboard shortcuts"), TextStyle::ReadH2));
+    column()->addWidget(makeLabel(theme, tr("Single letters act only while no text field has the focus. Esc closes."),
+                                  TextStyle::Body, QStringLiteral("muted")));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::StrongFocus);
+    m_scroll->setAccessibleName(tr("Keyboard shortcuts"));
+    column()->addWidget(m_scroll, 1);
+}
+
+QWidget* ShortcutSheet::firstFocus()
+{
+    return m_scroll;
+}
+
+void ShortcutSheet::aboutToOpen()
+{
+    m_lines.clear();
+    auto* holder = new QWidget;
+    holder->setAccessibleName(tr("Keyboard shortcuts"));
+    auto* grid = new QGridLayout(holder);
+    grid->setContentsMargins(0, 0, space::l, 0);
+    grid->setHorizontalSpacing(space::xl);
+    grid->setVerticalSpacing(space::s);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    QString menu;
+    for (const ActionSpec& spec : m_actions.specs()) {
+        if (spec.shortcuts.isEmpty())
+            continue;
+        if (spec.menu != menu) {
+            menu = spec.menu;
+            grid->setRowMinimumHeight(row++, space::s);
+            grid->addWidget(makeLabel(theme(), menu, TextStyle::Strong, QStringLiteral("muted")), row++, 0, 1, 2);
+        }
+        QStringList keys;
+        for (const QKeySequence& sequence : spec.shortcuts)
+            keys << sequence.toString(QKeySequence::NativeText);
+        const QString shown = keys.join(tr("  or  "));
+        grid->addWidget(makeLabel(theme(), shown, TextStyle::Code), row, 0);
+        grid->addWidget(makeLabel(theme(), spec.help), row++, 1);
+        m_lines << shown + QStringLiteral("  ") + QString(spec.text).remove(QLatin1Char('&'));
+    }
+    grid->setRowStretch(row, 1);
+    m_scroll->setWidget(holder); // deletes the one before
+}
+
+} // namespace ridge::app

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/status_strip.h"
+
+#include "app/shell/run_watch.h"
+#include "app/shell/ui/icons.h"
+#include "app/shell/ui/panels.h"
+#include "app/shell/ui/targets.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
+#include <QUrl>
+
+namespace ridge::app {
+namespace {
+
+QToolButton* segment(const QString& name)
+{
+    auto* button = new QToolButton;
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setAccessibleName(name);
+    return button;
+}
+
+} // namespace
+
+StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
+    : QWidget(parent), m_context(context), m_runs(runs), m_target(segment(tr("Target"))),
+      m_badge(new ProvenanceBadge(context.theme())), m_notice(makeLabel(context.theme(), {}, TextStyle::Caption)),
+      m_runText(makeLabel(context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"))),
+      m_progress(new QProgressBar), m_cancel(segment(tr("Stop all runs"))), m_store(segment(tr("Store")))
+{
+    setAccessibleName(tr("Status"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(space::s, 1, space::s, 1);
+    row->setSpacing(space::s);
+    setThemedIcon(context.theme(), m_target, QStringLiteral("chip"));
+    auto* menu = new QMenu(m_target);
+    m_target->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
+    row->addWidget(m_target);
+    row->addWidget(m_badge);
+    m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    row->addSpacing(space::s);
+    row->addWidget(m_notice, 1);
+    row->addWidget(m_runText);
+    m_progress->setAccessibleName(tr("Progress of what runs"));
+    m_progress->setFixedWidth(140);
+    m_progress->setMaximumHeight(8);
+    m_progress->setTextVisible(false);
+    m_progress->setRange(0, 1000);
+    row->addWidget(m_progress);
+    setThemedIcon(context.theme(), m_cancel, QStringLiteral("stop"));
+    m_cancel->setToolTip(tr("Stop all runs (Shift+F5); what is stored stays"));
+    connect(m_cancel, &QToolButton::clicked, &m_runs, &RunWatch::cancelAll);
+    row->addWidget(m_cancel);
+    row->addWidget(m_store);
+    for (QToolButton* button : {m_target, m_store}) {
+        button->setFont(context.theme().font(TextStyle::Caption));
+        connect(&context.theme(), &Theme::changed, button,
+                [this, button] { button->setFont(m_context.theme().font(TextStyle::Caption)); });
+    }
+
+    auto* storeMenu = new QMenu(m_store);
+    m_store->setMenu(storeMenu);
+    connect(storeMenu, &QMenu::aboutToShow, this, [this, storeMenu] {
+        storeMenu->clear();
+        if (const record::Store* store = m_context.store()) {
+            const QString folder = QString::fromStdString(store->folder().string());
+            storeMenu->addAction(folder)->setEnabled(false);
+            storeMenu->addAction(tr("Open the folder"), this,
+                                 [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+            storeMenu->addAction(tr("Copy its path"), this,
+                                 [folder] { QGuiApplication::clipboard()->setText(folder); });
+        } else if (m_context.storeError()) {
+            storeMenu->addAction(QString::fromStdString(m_context.storeError()->message))->setEnabled(false);
+            storeMenu->addAction(QString::fromStdString(m_context.storeError()->fix))->setEnabled(false);
+        }
+    });
+
+    connect(&context, &AppContext::catalogueReady, this, &StatusStrip::refreshTarget);
+    connect(&context, &AppContext::catalogueFailed, this, &StatusStrip::refreshTarget);
+    connect(&context, &AppContext::targetChanged, this, &StatusStrip::refreshTarget);
+    connect(&context, &AppContext::notice, this, &StatusStrip::showNotice);
+    connect(&runs, &RunWatch::changed, this, &StatusStrip::refreshRuns);
+    if (record::Store* store = context.store()) {
+        connect(store, &record::Store::changed, this, &StatusStrip::refreshStore);
+        connect(store, &record::Store::writeFailed, this, [this](const QString& message) {
+            showNotice(message, true);
+            refreshStore();
+        });
+    }
+    refreshTarget();
+    refreshRuns();
+    refreshStore();
+}
+
+void StatusStrip::refreshTarget()
+{
+    const AppContext::Target target = m_context.targetInfo(m_context.target());
+    const bool known = m_context.hasCatalogue();
+    QString text = known ? target.title : m_context.target();
+    if (known && !target.available)
+        text += tr(" — not available");
+    if (m_context.catalogueError())
+        text = tr("Experiments cannot run");
+    m_target->setText(text);
+    m_target->setAccessibleName(tr("Target: %1").arg(text));
+    m_target->setToolTip(known && !target.available
+                             ? QStringLiteral("%1 %2").arg(target.reason, target.fix)
+                             : tr("What executes experiments (%1). Click to choose.").arg(m_context.target()));
+    m_badge->setProvenance(provenanceOf(m_context, m_context.target()));
+    m_badge->setVisible(known);
+}
+
+void StatusStrip::refreshRuns()
+{
+    const int running = m_runs.running();
+    const bool any = running > 0;
+    m_runText->setVisible(any);
+    m_progress->setVisible(any);
+    m_cancel->setVisible(any);
+    if (!any)
+        return refreshStore();
+    m_runText->setText(running == 1 ? tr("Running") : tr("%1 runs").arg(running));
+    m_runText->setToolTip(m_runs.message());
+    m_progress->setValue(static_cast<int>(m_runs.fraction() * 1000));
+}
+
+void StatusStrip::refreshStore()
+{
+    const record::Store* store = m_context.store();
+    const QString text = !store                       ? tr("Not saved")
+                         : store->readOnly()          ? tr("Read-only")
+                         : store->pendingWrites() > 0 ? tr("Saving …")
+                                                      : tr("Saved");
+    m_store->setText(text);
+    m_store->setIcon(themedIcon(m_context.theme(), store ? QStringLiteral("check") : QStringLiteral("warning"),
+                                store ? Role::Text2 : Role::Warn));
+    m_store->setAccessibleName(tr("Store: %1").arg(text));
+    m_store->setToolTip(
+        store ? tr("Everything you do is kept in %1").arg(QString::fromStdString(store->folder().string()))
+        : m_context.storeError() ? QString::fromStdString(toText(*m_context.storeError()))
+                                 : tr("The store is not open"));
+    if (store && store->pendingWrites() > 0)
+        QTimer::singleShot(200, this, &StatusStrip::refreshStore);
+}
+
+void StatusStrip::showNotice(const QString& text, bool isError)
+{
+    m_notice->setText(text);
+    m_notice->setToolTip(text);
+    m_notice->setAccessibleName(text);
+    setTone(m_notice, isError ? QStringLiteral("error") : QStringLiteral("muted"));
+    // An error stays until the next notice; anything else has been read after some seconds.
+    if (!isError)
+        QTimer::singleShot(8000, m_notice, [label = m_notice, text] {
+            if (label->text() == text)
+                label->clear();
+        });
+}
+
+QString StatusStrip::notice() const
+{
+    return m_notice->text();
+}
+
+QString StatusStrip::savedText() const
+{
+    return m_store->text();
+}
+
+bool StatusStrip::runShown() const
+{
+    return !m_progress->isHidden();
+}
+
+} // namespace ridge::app
