@@ -72,6 +72,8 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
         d->ended = true;
         d->settle();
     });
+    // A store that goes has written everything, but nobody will say so any more.
+    connect(&store, &QObject::destroyed, this, [this] { d->settle(); });
 }
 
 Recorder::~Recorder() = default;
@@ -139,7 +141,7 @@ void Recorder::Private::settle()
         if (run)
             run->setPaused(paused);
     }
-    if (ended && rowsUnderWay == 0 && !told) {
+    if (ended && (rowsUnderWay == 0 || !store) && !told) {
         told = true;
         Q_EMIT q->done();
     }

@@ -3,6 +3,7 @@
 
 #include <QSqlDatabase>
 #include <QSqlError>
+#include <QUrl>
 #include <atomic>
 
 namespace ridge::record {
@@ -117,10 +118,15 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
     if (!database.isValid())
         return Error{"store-error", "Qt's SQLite driver is not installed", connection->place(),
                      "Install the package libqt6sql6-sqlite"};
-    database.setDatabaseName(QString::fromStdString(file.string()));
+    QString target = QString::fromStdString(file.string());
     QString options = QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000");
-    if (mode == Mode::ReadOnly)
+    if (mode != Mode::ReadWrite)
         options += QStringLiteral(";QSQLITE_OPEN_READONLY");
+    if (mode == Mode::Immutable) {
+        options += QStringLiteral(";QSQLITE_OPEN_URI");
+        target = QUrl::fromLocalFile(target).toString(QUrl::FullyEncoded) + QStringLiteral("?immutable=1");
+    }
+    database.setDatabaseName(target);
     database.setConnectOptions(options);
     if (!database.open())
         return sqlError(database.lastError(), connection->place());

@@ -15,7 +15,9 @@ namespace ridge::record {
 /// Every error names `place`: the path a person knows, which for a snapshot is not the file that is open.
 class Connection {
 public:
-    enum class Mode { ReadWrite, ReadOnly };
+    /// Immutable: as ReadOnly, and without the files beside it that SQLite otherwise makes to read a WAL database. Only
+    /// for one that nobody has open and that has no log.
+    enum class Mode { ReadWrite, ReadOnly, Immutable };
 
     static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file, Mode mode,
                                                     std::string place = {});

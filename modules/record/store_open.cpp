@@ -233,12 +233,20 @@ Result<OpenedStore> openForReading(const fs::path& folder, const OpenOptions& op
     OpenedStore opened;
     const int known = options.migrations.back().version;
     auto connection = Connection::open(folder / kDatabaseName, Connection::Mode::ReadOnly);
-    const auto version = connection ? schemaVersion(**connection) : Result<int>(connection.error());
+    auto version = connection ? schemaVersion(**connection) : Result<int>(connection.error());
+    // SQLite could not make the files beside the database that it needs for reading a WAL.
+    const bool noRoom = !version && (version.error().code == "store-readonly" || version.error().code == "disk-full");
+    if (!version && !noRoom)
+        return withBackups(folder, version.error());
+    const auto logSize = fs::file_size(folder / (std::string(kDatabaseName) + "-wal"), code);
+    if (noRoom && (code || logSize == 0)) {
+        connection = Connection::open(folder / kDatabaseName, Connection::Mode::Immutable);
+        version = connection ? schemaVersion(**connection) : Result<int>(connection.error());
+        if (!version)
+            return withBackups(folder, version.error());
+    }
     if (version && *version > known)
         return newerStore((folder / kDatabaseName).string(), *version, known);
-    // "store-readonly" here: SQLite may not make the files beside the database that it needs for reading a WAL.
-    if (!version && version.error().code != "store-readonly")
-        return withBackups(folder, version.error());
     if (version && *version == known) {
         opened.connection = std::move(*connection);
     } else {
