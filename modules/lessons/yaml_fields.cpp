@@ -76,12 +76,6 @@ bool refusedBeforeParsing(const std::string& text, const std::string& what, cons
             place.problem(place.firstLine + line, what + ": a tab indents this line; indent with spaces");
             return true;
         }
-        // yaml-cpp recurses once per bracket before the guard sees an event.
-        if (std::count_if(content.begin(), content.end(), [](char c) { return c == '[' || c == '{'; }) > 64) {
-            place.problem(place.firstLine + line,
-                          what + ": more than 64 brackets on one line; write a list, one item a line");
-            return true;
-        }
         ++line;
     }
     return false;
