@@ -10,6 +10,7 @@
 namespace ridge::record {
 
 inline constexpr const char* kDatabaseName = "ridgepoint.db";
+inline constexpr const char* kLogName = "ridgepoint.db-wal";
 inline constexpr const char* kBackupFolder = "backups";
 
 struct BackupFile {

@@ -238,7 +238,7 @@ Result<OpenedStore> openForReading(const fs::path& folder, const OpenOptions& op
     const bool noRoom = !version && (version.error().code == "store-readonly" || version.error().code == "disk-full");
     if (!version && !noRoom)
         return withBackups(folder, version.error());
-    const auto logSize = fs::file_size(folder / (std::string(kDatabaseName) + "-wal"), code);
+    const auto logSize = fs::file_size(folder / kLogName, code);
     if (noRoom && (code || logSize == 0)) {
         connection = Connection::open(folder / kDatabaseName, Connection::Mode::Immutable);
         version = connection ? schemaVersion(**connection) : Result<int>(connection.error());
