@@ -55,22 +55,6 @@ Error cancelled()
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-Error tooLarge(const Setting& setting, std::uint64_t available)
-{
-    Setting fitting = setting;
-    while (fitting.bytes() > available && fitting.elements > kMinElements)
-        fitting.elements = std::max(fitting.elements / 2, kMinElements);
-    while (fitting.bytes() > available && fitting.stride > 1)
-        fitting.stride /= 2;
-    const std::string fix = fitting.stride == setting.stride
-                                ? fmt::format("set elements={} or fewer", fitting.elements)
-                                : fmt::format("set elements={} and stride={}", fitting.elements, fitting.stride);
-    return {"out-of-memory",
-            fmt::format("stride={} with elements={} of {} bytes needs {} MB, and the device has {} MB", setting.stride,
-                        setting.elements, setting.elementBytes, setting.bytes() / 1'000'000, available / 1'000'000),
-            "coalescing: elements, stride", fix};
-}
-
 /// Input and output buffers that are handed back with their owner.
 class Buffers {
 public:
@@ -103,6 +87,28 @@ private:
     gpu::Device& m_device;
     std::vector<gpu::DevicePtr> m_all;
 };
+
+/// Refuses a setting that the device cannot hold, with one that it can: tried out, since only the device knows what is
+/// free.
+Error tooLarge(gpu::Device& device, const Setting& setting, const std::string& why)
+{
+    const auto fits = [&](const Setting& smaller) {
+        const std::uint64_t all = device.info().globalBytes;
+        return (all == 0 || smaller.bytes() <= all) && Buffers(device).allocate(smaller).ok();
+    };
+    Setting fitting = setting;
+    while (!fits(fitting) && fitting.elements > kMinElements)
+        fitting.elements = std::max(fitting.elements / 2, kMinElements);
+    while (!fits(fitting) && fitting.stride > 1)
+        fitting.stride /= 2;
+    const std::string fix = fitting.stride == setting.stride
+                                ? fmt::format("set elements={} or fewer", fitting.elements)
+                                : fmt::format("set elements={} and stride={}", fitting.elements, fitting.stride);
+    return {"out-of-memory",
+            fmt::format("stride={} with elements={} of {} bytes needs {} MB: {}", setting.stride, setting.elements,
+                        setting.elementBytes, setting.bytes() / 1'000'000, why),
+            "coalescing: elements, stride", fix};
+}
 
 /// Writes `bytes` to each of `to`, chunk by chunk; `word` gives the 4-byte word at an index.
 template<class Word>
@@ -438,13 +444,15 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     const Setting setting = settingOf(params);
     gpu::Device& device = context.device();
     if (const auto available = device.info().globalBytes; available > 0 && setting.bytes() > available)
-        return tooLarge(setting, available);
+        return tooLarge(device, setting, fmt::format("the device has {} MB", available / 1'000'000));
     const auto program = context.kernel(kKernel);
     if (!program)
         return program.error();
 
     Buffers buffers(device);
     const auto set = buffers.allocate(setting);
+    if (!set && set.error().code == "out-of-memory")
+        return tooLarge(device, setting, set.error().message);
     if (!set)
         return set.error();
     const std::uint32_t salt = context.rng().nextU32();
