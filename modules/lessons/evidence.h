@@ -51,8 +51,8 @@ Result<double> evaluateFormula(std::string_view formula, const ParamSet& params)
 
 /// How far a prediction was off, for the reveal: factor ≥ 1 and direction, and whether the interval held the result.
 struct PredictionScore {
-    double factor = 1;        ///< max(p/r, r/p) for positive numbers; NaN when either is not positive
-    double difference = 0;    ///< prediction − result
+    double factor = 1;     ///< max(p/r, r/p) for positive numbers; NaN when either is not positive
+    double difference = 0; ///< prediction − result
     bool insideInterval = false;
     double intervalScore = 0; ///< S on log2 scale, a = 0.2 (product section PR5); linear when not positive
 };

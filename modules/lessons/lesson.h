@@ -28,8 +28,8 @@ struct PredictBlock {
     ParamSet at;             ///< the point it asks about
     double min = 0, max = 0; ///< range of the slider
     bool logScale = true;
-    std::string first;       ///< "predict" or "example"
-    std::string mechanism;   ///< one sentence shown with the reveal
+    std::string first;     ///< "predict" or "example"
+    std::string mechanism; ///< one sentence shown with the reveal
     std::vector<Misconception> misconceptions;
 };
 
@@ -88,7 +88,7 @@ struct QuizBlock {
     std::optional<double> number;
     double tolerance = 0;
     std::string unit;
-    std::string explains;                   ///< after an attempt
+    std::string explains;                      ///< after an attempt
     std::vector<Misconception> misconceptions; ///< for numeric questions: explained when given
 };
 
@@ -119,10 +119,10 @@ struct ChallengeBlock {
 /// What is shipped and how its fields are filled.
 struct ArtifactBlock {
     std::string title;
-    std::string kind;     ///< "profile", "benchmark report" …
-    int level = 3;        ///< artifact ladder 1..5
+    std::string kind; ///< "profile", "benchmark report" …
+    int level = 3;    ///< artifact ladder 1..5
     std::string question;
-    std::string claim;    ///< template; {{run:block.metric@stride=8}} is filled from stored runs
+    std::string claim;                  ///< template; {{run:block.metric@stride=8}} is filled from stored runs
     std::vector<std::string> requires_; ///< blocks that must have runs
     std::vector<std::string> prompts;   ///< reflection prompts, two lines expected
 };
@@ -159,16 +159,16 @@ struct Section {
 struct CheckSpec {
     std::string id;
     std::string title;
-    std::string kind;       ///< metric_formula, metric_ratio, predicted, answered, shipped
+    std::string kind; ///< metric_formula, metric_ratio, predicted, answered, shipped
     std::string experiment;
     std::string metric;
-    std::string formula;    ///< metric_formula: over parameters, "gcd(stride, 32)"
-    double tolerance = 0;   ///< metric_formula: relative
-    int points = 1;         ///< metric_formula: least number of different parameter points
-    ParamSet where;         ///< metric_formula: only runs with these values
-    ParamSet at, over;      ///< metric_ratio: metric(at) / metric(over)
+    std::string formula;            ///< metric_formula: over parameters, "gcd(stride, 32)"
+    double tolerance = 0;           ///< metric_formula: relative
+    int points = 1;                 ///< metric_formula: least number of different parameter points
+    ParamSet where;                 ///< metric_formula: only runs with these values
+    ParamSet at, over;              ///< metric_ratio: metric(at) / metric(over)
     std::optional<double> min, max; ///< metric_ratio: bounds
-    std::string block;      ///< predicted, answered
+    std::string block;              ///< predicted, answered
     SourceSpan span;
 };
 
@@ -205,7 +205,6 @@ struct ParsedLesson {
 ParsedLesson parseLesson(const std::string& text, const std::string& file);
 
 inline constexpr std::array<std::string_view, 7> kSectionTitles = {
-    "Why it matters", "Mental model", "Build it", "Use it in the real stack", "Measure it", "Ship it",
-    "Exit criteria"};
+    "Why it matters", "Mental model", "Build it", "Use it in the real stack", "Measure it", "Ship it", "Exit criteria"};
 
 } // namespace ridge::lessons

@@ -81,6 +81,28 @@ bool refusedBeforeParsing(const std::string& text, const std::string& what, cons
     return false;
 }
 
+/// True for text that cannot hold an alias, an anchor, a second document or deep nesting, as nearly all authored text:
+/// the guard, which costs as much as parsing, may be skipped (56 heads are read when the program starts).
+bool plainlyHarmless(const std::string& text)
+{
+    if (text.size() > (64u << 10) || text.find("\n---") != std::string::npos || text.starts_with("---"))
+        return false;
+    std::size_t brackets = 0, column = 0, indent = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool wordFollows = i + 1 < text.size() && text[i + 1] != ' ' && text[i + 1] != '\n';
+        if ((c == '&' || c == '*' || c == '%') && wordFollows)
+            return false;
+        brackets += c == '[' || c == '{' ? 1 : 0;
+        column = c == '\n' ? 0 : column + 1;
+        // Only blanks and dashes open a level outside brackets.
+        if (c != ' ' && c != '-' && c != '?' && c != ':' && c != '\n')
+            column = 1000;
+        indent = std::max(indent, column < 1000 ? column : 0);
+    }
+    return brackets <= 64 && indent <= 24;
+}
+
 std::string typeName(const YAML::Node& node)
 {
     if (node.IsSequence())
@@ -123,10 +145,12 @@ std::optional<YAML::Node> parseYaml(const std::string& text, const std::string& 
     if (refusedBeforeParsing(text, what, place))
         return std::nullopt;
     try {
-        std::istringstream stream(text);
-        YAML::Parser parser(stream);
-        Guard guard;
-        while (parser.HandleNextDocument(guard)) {
+        if (!plainlyHarmless(text)) {
+            std::istringstream stream(text);
+            YAML::Parser parser(stream);
+            Guard guard;
+            while (parser.HandleNextDocument(guard)) {
+            }
         }
         return YAML::Load(text);
     } catch (const Refused& refused) {
