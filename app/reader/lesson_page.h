@@ -3,13 +3,13 @@
 
 #include "app/session/app_context.h"
 
-#include <QScrollArea>
+#include <QWidget>
 #include <memory>
 
 namespace ridge::app {
 
 /// One lesson: prose as native documents with live blocks as real child widgets between them, in a column of 68–72
-/// characters. Restores predictions, runs, answers and scroll position from the store.
+/// characters. Restores predictions, runs, answers and traces from the store and the scroll position from the settings.
 class LessonPage : public QWidget {
     Q_OBJECT
 public:
@@ -27,11 +27,19 @@ public:
     QWidget* blockWidget(const QString& blockId) const; ///< for tests and links
     void scrollToBlock(const QString& blockId);
     int runningJobs() const;
+    /// False until the first layout and the stored traces are there; readyChanged follows.
+    bool ready() const;
     double scrollFraction() const;
     void setScrollFraction(double fraction);
 
 Q_SIGNALS:
     void blockInViewChanged(const QString& blockId);
+    void readyChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Private;

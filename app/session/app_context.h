@@ -27,11 +27,15 @@ public:
     const std::optional<Error>& storeError() const { return m_storeError; }
     void setStoreError(Error error) { m_storeError = std::move(error); }
     const lessons::Curriculum& curriculum() const { return m_curriculum; }
+    /// What is wrong with lessons, claims or glossary; the rest of the curriculum is there all the same.
+    const std::vector<lessons::Problem>& curriculumProblems() const { return m_curriculumProblems; }
     const std::filesystem::path& dataFolder() const { return m_data; }
 
     /// Asks ridge-worker for its catalogue and targets, asynchronously; catalogueReady follows.
     void loadCatalogue();
     bool hasCatalogue() const { return !m_experiments.empty(); }
+    /// Why there is no catalogue; absent while it is being asked for and once it is there.
+    const std::optional<Error>& catalogueError() const { return m_catalogueError; }
     const std::vector<ExperimentInfo>& experiments() const { return m_experiments; }
     const ExperimentInfo* experiment(std::string_view id) const;
     const Json& targets() const { return m_targets; } ///< document of `ridge-worker targets`
@@ -39,6 +43,14 @@ public:
     /// The target that runs use: chosen by the learner, else gpu:0 when available, else sim:h100-sxm.
     QString target() const { return m_target; }
     void setTarget(const QString& target);
+    /// What the worker says about one target; an unlisted one is not available and says so.
+    struct Target {
+        QString id, title, reason, fix;
+        bool available = false;
+    };
+    Target targetInfo(const QString& id) const;
+    /// Class of a target: the part before ':'.
+    static std::string targetClass(const QString& id);
 
     /// What the learner did in a lesson, for its checks.
     lessons::Evidence evidence(const std::string& lessonId) const;
@@ -54,12 +66,21 @@ Q_SIGNALS:
     void notice(const QString& text, bool isError);
 
 private:
+    void takeCatalogue(const Json& document);
+    void takeTargets(const Json& document);
+    void failCatalogue(const Error& error);
+    void chooseTarget();
+
     Theme& m_theme;
     ActionRegistry& m_actions;
     std::unique_ptr<record::Store> m_store;
     std::optional<Error> m_storeError;
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;
+    std::vector<lessons::Problem> m_curriculumProblems;
+    std::optional<Error> m_catalogueError;
+    std::vector<ExperimentInfo> m_pendingExperiments;
+    int m_openQueries = 0;
     std::vector<ExperimentInfo> m_experiments;
     Json m_targets;
     QString m_target;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/app_context.h"
+#include "base/trace.h"
 
 namespace ridge::app {
 

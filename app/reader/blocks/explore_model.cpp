@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/blocks/explore_model.h"
+
+#include "base/units.h"
+#include "gpu/access.h"
+
+#include <QCoreApplication>
+
+namespace ridge::app {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("ridge::app::Explore", text);
+}
+
+ParamSpec whole(const char* name, const char* title, double min, double max, std::int64_t preset, ParamScale scale,
+                const char* help)
+{
+    ParamSpec spec;
+    spec.name = name;
+    spec.title = title;
+    spec.min = min;
+    spec.max = max;
+    spec.scale = scale;
+    spec.defaultValue = preset;
+    spec.help = help;
+    return spec;
+}
+
+ParamSpec sizes(const char* name, const char* title, const char* help)
+{
+    ParamSpec spec = whole(name, title, 4, 16, 4, ParamScale::List, help);
+    spec.unit = "B";
+    spec.choices = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
+    return spec;
+}
+
+std::int64_t integer(const ParamSet& params, const char* name, std::int64_t fallback)
+{
+    const auto found = params.find(name);
+    if (found == params.end())
+        return fallback;
+    return std::int64_t(asNumber(found->second).value_or(double(fallback)));
+}
+
+/// Element i of lane l at address base + (l * stride + offset) * bytes.
+MemoryRequest request(MemorySpace space, std::uint64_t base, std::int64_t stride, std::int64_t offset,
+                      std::int64_t bytes)
+{
+    MemoryRequest made;
+    made.space = space;
+    made.accessBytes = std::uint8_t(bytes);
+    made.activeMask = 0xffffffffu;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+        made.addresses[std::size_t(lane)] = base + std::uint64_t((lane * stride + offset) * bytes);
+    return made;
+}
+
+Explored warpAccess(const ParamSet& params)
+{
+    constexpr std::uint64_t base = 0x10000;
+    const auto stride = integer(params, "stride", 1), offset = integer(params, "offset", 0),
+               bytes = integer(params, "element_bytes", 4);
+    Explored out;
+    MemoryTrace& trace = out.frame.trace;
+    trace.kernel = "explore";
+    trace.requests = {request(MemorySpace::Global, base, stride, offset, bytes)};
+    trace.buffers = {{"in", base, std::uint64_t((31 * stride + offset + 1) * bytes)}};
+    const auto sectors = gpu::touchedGranules(trace.requests[0], trace.sectorBytes).size();
+    const auto lines = gpu::touchedGranules(trace.requests[0], trace.lineBytes).size();
+    const double wanted = double(bytes * kWarpSize), moved = double(sectors * trace.sectorBytes);
+    out.frame.metrics = {{"sectors_per_request", double(sectors)}, {"lines_per_request", double(lines)}};
+    out.numbers = translated("%1 sectors in %2 lines: %3 B moved for %4 B asked, %5 % of it used")
+                      .arg(sectors)
+                      .arg(lines)
+                      .arg(moved)
+                      .arg(wanted)
+                      .arg(std::round(100 * wanted / moved));
+    return out;
+}
+
+Explored bankAccess(const ParamSet& params)
+{
+    const auto stride = integer(params, "stride", 1), bytes = integer(params, "word_bytes", 4);
+    Explored out;
+    MemoryTrace& trace = out.frame.trace;
+    trace.kernel = "explore";
+    trace.requests = {request(MemorySpace::Shared, 0, stride, 0, bytes)};
+    trace.buffers = {{"tile", 0, std::uint64_t((31 * stride + 1) * bytes)}};
+    const auto service = gpu::serveBanks(trace.requests[0], trace.banks, trace.bankBytes);
+    out.frame.metrics = {{"wavefronts_per_request", double(service.wavefronts)}};
+    const double degree = double(service.wavefronts) / double(std::max(1u, service.minimumWavefronts));
+    out.numbers = translated("%1 wavefronts where %2 would do: a conflict of degree %3")
+                      .arg(service.wavefronts)
+                      .arg(service.minimumWavefronts)
+                      .arg(QString::fromStdString(formatNumber(degree)));
+    if (service.wavefronts == service.minimumWavefronts)
+        out.numbers = translated("%1 wavefront(s), the least there can be: no conflict").arg(service.wavefronts);
+    return out;
+}
+
+} // namespace
+
+const ExploreModel* exploreModel(const std::string& name)
+{
+    static const std::map<std::string, ExploreModel> models = {
+        {"warp_access",
+         {QStringLiteral("lanes_sectors"),
+          {whole("stride", "Stride (elements)", 1, 128, 1, ParamScale::Linear,
+                 "Elements from one lane's address to the next lane's"),
+           whole("offset", "Offset (elements)", 0, 31, 0, ParamScale::Linear,
+                 "Elements from the start of the buffer to lane 0"),
+           sizes("element_bytes", "Element size", "Bytes that one lane loads")}}},
+        {"bank_access",
+         {QStringLiteral("shared_banks"),
+          {whole("stride", "Stride (words)", 1, 128, 1, ParamScale::Linear,
+                 "Words from one lane's address to the next lane's"),
+           sizes("word_bytes", "Word size", "Bytes that one lane reads")}}}};
+    const auto found = models.find(name);
+    return found == models.end() ? nullptr : &found->second;
+}
+
+Explored explore(const std::string& model, const ParamSet& params)
+{
+    Explored out = model == "bank_access" ? bankAccess(params) : warpAccess(params);
+    QStringList parts;
+    for (const auto& [name, value] : params)
+        parts += QStringLiteral("%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(toText(value)));
+    out.frame.title = parts.join(QStringLiteral(", "));
+    return out;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/blocks/predict_block.h"
+
+#include "app/reader/chart_data.h"
+#include "app/reader/inline_html.h"
+#include "base/units.h"
+
+#include <QAccessible>
+#include <QLocale>
+#include <QPushButton>
+#include <cmath>
+
+namespace ridge::app {
+
+namespace {
+
+QString quantity(double value, const std::string& unit)
+{
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+} // namespace
+
+QString factorSentence(const lessons::PredictionScore& score, const std::string& limitKind)
+{
+    const bool low = score.difference < 0;
+    const bool known = std::isfinite(score.factor);
+    if (score.difference == 0 || (known && score.factor < 1.005))
+        return PredictBlockWidget::tr("Right on it");
+    QString direction = low ? PredictBlockWidget::tr("too low") : PredictBlockWidget::tr("too high");
+    if (!limitKind.empty()) {
+        const bool optimistic = (limitKind == "lower") == low;
+        direction = optimistic ? PredictBlockWidget::tr("too optimistic") : PredictBlockWidget::tr("too pessimistic");
+    }
+    if (!known)
+        return PredictBlockWidget::tr("%1 %2").arg(QString::fromStdString(formatNumber(std::abs(score.difference))),
+                                                   direction);
+    const int decimals = score.factor < 1.1 ? 2 : score.factor < 10 ? 1 : 0;
+    return PredictBlockWidget::tr("%1× %2").arg(QLocale::c().toString(score.factor, 'f', decimals), direction);
+}
+
+PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
+    : BlockWidget(context, block,
+                  std::get<lessons::PredictBlock>(block.body).first == "example" ? tr("Predict a variation")
+                                                                                 : tr("Predict"),
+                  parent),
+      m_predict(std::get<lessons::PredictBlock>(block.body)),
+      m_input(new PredictionInput(context.theme(), m_predict, this)),
+      m_committed(new ThemedLabel(context.theme(), {}, TextStyle::Body, "muted", this)),
+      m_bar(new RevealBar(context.theme(), this)), m_panel(new RunPanel(context, block.id, tr("Commit and run"), this)),
+      m_headline(new ThemedLabel(context.theme(), {}, TextStyle::ReadH3, "", this)),
+      m_detail(new ThemedLabel(context.theme(), {}, TextStyle::Body, "", this))
+{
+    addText(m_predict.question, ProseLook::Question);
+    body()->addWidget(m_input);
+    body()->addWidget(m_committed);
+    body()->addWidget(m_panel);
+    body()->addWidget(m_bar);
+    body()->addWidget(m_headline);
+    body()->addWidget(m_detail);
+    m_mechanism = addText(m_predict.mechanism, ProseLook::Reading);
+    m_reasons = new ReasonPicker(context, m_predict, this);
+    body()->addWidget(m_reasons);
+    m_panel->setPrimary(true);
+    m_committed->setObjectName(QStringLiteral("committed"));
+    m_headline->setObjectName(QStringLiteral("factor"));
+    m_detail->setObjectName(QStringLiteral("factorDetail"));
+    connect(m_panel, &RunPanel::requested, this, &PredictBlockWidget::activate);
+    connect(m_input, &PredictionInput::changed, this, &PredictBlockWidget::refreshInput);
+    const auto own = [this](const QString& id) {
+        if (id == blockId())
+            refresh();
+    };
+    connect(&context.state, &LessonState::runsChanged, this, own);
+    connect(&context.state, &LessonState::predictionCommitted, this, own);
+    connect(&context.state, &LessonState::abilityChanged, this, &PredictBlockWidget::refresh);
+    refresh();
+}
+
+void PredictBlockWidget::restore()
+{
+    state().restoreFrames(block().id);
+}
+
+void PredictBlockWidget::focusInput()
+{
+    if (m_input->isVisible())
+        m_input->focusPoint();
+    else
+        BlockWidget::focusInput();
+}
+
+const record::RunRow* PredictBlockWidget::resultOf(const record::PredictionRow& prediction) const
+{
+    for (const record::RunRow* row : state().runsOf(block().id))
+        if (row->predictionId == prediction.id && row->metrics.contains(m_predict.metric))
+            return row;
+    return nullptr;
+}
+
+void PredictBlockWidget::refresh()
+{
+    const record::PredictionRow* prediction = state().prediction(block().id);
+    const record::RunRow* result = prediction ? resultOf(*prediction) : nullptr;
+    m_input->setVisible(!prediction);
+    m_committed->setVisible(prediction != nullptr);
+    m_panel->setVisible(!result || m_panel->running());
+    for (QWidget* part : {static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_detail),
+                          static_cast<QWidget*>(m_reasons), static_cast<QWidget*>(m_mechanism)})
+        if (part)
+            part->setVisible(result != nullptr);
+    if (prediction)
+        showCommitted(*prediction);
+    if (result)
+        reveal(*prediction, *result);
+    else
+        refreshInput();
+}
+
+void PredictBlockWidget::refreshInput()
+{
+    auto obstacle = state().runObstacle(m_predict.experiment, {});
+    if (!obstacle && !state().prediction(block().id) && !m_input->problem().isEmpty())
+        obstacle = Obstacle{m_input->problem(), {}};
+    m_panel->setObstacle(obstacle);
+    m_bar->setContent(barContent());
+}
+
+RevealBar::Content PredictBlockWidget::barContent() const
+{
+    RevealBar::Content content;
+    content.unit = shownUnit(m_predict.unit);
+    content.logScale = m_predict.logScale && m_predict.min > 0;
+    const record::PredictionRow* row = state().prediction(block().id);
+    const auto& typed = m_input->values();
+    content.point = row ? row->point : typed.point;
+    content.low = row ? row->low : typed.low;
+    content.high = row ? row->high : typed.high;
+    content.min = std::min(m_predict.min, content.low);
+    content.max = std::max(m_predict.max, content.high);
+    return content;
+}
+
+void PredictBlockWidget::showCommitted(const record::PredictionRow& row)
+{
+    const QDateTime when =
+        QDateTime::fromString(QString::fromStdString(row.createdAt), Qt::ISODateWithMs).toLocalTime();
+    m_committed->setText(tr("You committed %1, and between %2 and %3 with 80 % confidence (%4). "
+                            "A committed prediction stays as it is.")
+                             .arg(quantity(row.point, row.unit), quantity(row.low, row.unit),
+                                  quantity(row.high, row.unit), QLocale().toString(when, QLocale::ShortFormat)));
+    m_panel->setAction(tr("Run"));
+}
+
+void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const record::RunRow& run)
+{
+    const MetricValue& result = run.metrics.at(m_predict.metric);
+    const auto score = lessons::scorePrediction(prediction.point, prediction.low, prediction.high, result.value);
+    auto content = barContent();
+    content.result = result.value;
+    content.min = std::min(content.min, result.value);
+    content.max = std::max(content.max, result.value);
+    const auto label = shortLabel(result.provenance);
+    content.provenance = QString::fromUtf8(label.data(), qsizetype(label.size()));
+    m_bar->setContent(content);
+    const auto limit = run.limits.find(m_predict.metric);
+    m_headline->setText(factorSentence(score, limit == run.limits.end() ? std::string() : limit->second.kind));
+    m_detail->setText(score.insideInterval ? tr("You said %1, it is %2. Your 80 % interval held it.")
+                                                 .arg(quantity(prediction.point, prediction.unit), metricText(result))
+                                           : tr("You said %1, it is %2. Your 80 % interval missed it.")
+                                                 .arg(quantity(prediction.point, prediction.unit), metricText(result)));
+    m_reasons->setPrediction(prediction.id);
+    if (!m_verdict) {
+        m_verdict = new QWidget(this);
+        auto* badges = new QHBoxLayout(m_verdict);
+        badges->setContentsMargins(0, 0, 0, 0);
+        badges->addWidget(provenanceBadge(theme(), result.provenance, m_verdict));
+        badges->addWidget(validityBadge(theme(), run.validity, m_verdict));
+        header()->addWidget(m_verdict);
+    }
+    if (!m_revealed) {
+        m_revealed = true;
+        m_headline->setAccessibleName(m_headline->text() + QLatin1String(". ") + m_detail->text());
+        QAccessibleEvent event(m_headline, QAccessible::Alert);
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+bool PredictBlockWidget::canActivate() const
+{
+    const record::PredictionRow* prediction = state().prediction(block().id);
+    return m_panel->ready() && !m_committing && !(prediction && resultOf(*prediction));
+}
+
+void PredictBlockWidget::activate()
+{
+    if (!canActivate())
+        return;
+    if (state().prediction(block().id))
+        run();
+    else
+        commit();
+}
+
+void PredictBlockWidget::commit()
+{
+    record::PredictionRow row;
+    row.block = block().id;
+    row.experiment = m_predict.experiment;
+    row.metric = m_predict.metric;
+    row.unit = m_predict.unit;
+    row.point = m_input->values().point;
+    row.low = m_input->values().low;
+    row.high = m_input->values().high;
+    row.params = m_predict.at;
+    if (const ExperimentInfo* info = app().experiment(m_predict.experiment)) {
+        const auto full = completeParams(info->parameters, m_predict.at, AppContext::targetClass(app().target()));
+        if (full)
+            row.params = *full;
+    }
+    m_committing = true;
+    state().commit(std::move(row), this, [this](const Result<std::string>& stored) {
+        m_committing = false;
+        if (stored)
+            run();
+        else
+            m_panel->showError(stored.error(), true);
+    });
+}
+
+void PredictBlockWidget::run()
+{
+    const record::PredictionRow* prediction = state().prediction(block().id);
+    if (prediction)
+        m_panel->start(m_predict.experiment, {m_predict.at}, prediction->id, true);
+}
+
+} // namespace ridge::app

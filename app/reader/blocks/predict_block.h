@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/charts/prediction_mark.h"
+#include "app/reader/block_widget.h"
+#include "app/reader/blocks/prediction_input.h"
+#include "app/reader/blocks/reason_picker.h"
+#include "app/reader/run_panel.h"
+#include "lessons/evidence.h"
+
+namespace ridge::app {
+
+/// Commit before reveal: estimate and 80 % interval become a durable row, then the run starts; prediction and result
+/// then stand in one picture with the factor, the mechanism and the reason picker. A committed prediction stays.
+class PredictBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    PredictBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+
+    void activate() override;
+    bool canActivate() const override;
+    void cancel() override { m_panel->cancel(); }
+    int runningJobs() const override { return m_panel->running() ? 1 : 0; }
+    void restore() override;
+    void focusInput() override;
+
+private:
+    void refresh();
+    void refreshInput();
+    void showCommitted(const record::PredictionRow& row);
+    void reveal(const record::PredictionRow& prediction, const record::RunRow& run);
+    const record::RunRow* resultOf(const record::PredictionRow& prediction) const;
+    void commit();
+    void run();
+    RevealBar::Content barContent() const;
+
+    const lessons::PredictBlock& m_predict;
+    PredictionInput* m_input;
+    ThemedLabel* m_committed;
+    RevealBar* m_bar;
+    RunPanel* m_panel;
+    QWidget* m_verdict = nullptr;
+    ThemedLabel* m_headline;
+    ThemedLabel* m_detail;
+    ProseView* m_mechanism;
+    ReasonPicker* m_reasons;
+    bool m_committing = false, m_revealed = false;
+};
+
+/// "2.6× too optimistic": direction by the metric's physical bound where it has one (a lower bound: less is better).
+QString factorSentence(const lessons::PredictionScore& score, const std::string& limitKind);
+
+} // namespace ridge::app

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/blocks/prediction_input.h"
+
+#include "app/reader/inline_html.h"
+#include "app/reader/themed_label.h"
+#include "app/reader/wheel_guard.h"
+#include "base/units.h"
+
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QSlider>
+#include <cmath>
+
+namespace ridge::app {
+
+namespace {
+
+constexpr int kSteps = 600;
+
+/// Two significant digits: a slider should not pretend to more than a guess has.
+double rounded(double value)
+{
+    if (value == 0)
+        return 0;
+    const double scale = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);
+    return std::round(value / scale) * scale;
+}
+
+} // namespace
+
+PredictionInput::PredictionInput(Theme& theme, const lessons::PredictBlock& block, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_block(block), m_slider(new QSlider(Qt::Horizontal, this)),
+      m_point(makeField(QStringLiteral("point"), tr("Your estimate"))),
+      m_low(makeField(QStringLiteral("low"), tr("Low end of your 80 % interval"))),
+      m_high(makeField(QStringLiteral("high"), tr("High end of your 80 % interval")))
+{
+    const QString unit = shownUnit(block.unit);
+    m_slider->setRange(0, kSteps);
+    m_slider->setPageStep(kSteps / 10);
+    m_slider->setSingleStep(kSteps / 100);
+    m_slider->setObjectName(QStringLiteral("pointSlider"));
+    m_slider->setAccessibleName(tr("Your estimate, slider"));
+    m_slider->setToolTip(tr("Drag, or type a number with its unit beside it"));
+    ignoreWheel(m_slider);
+    const auto label = [&](const QString& text) {
+        auto* made = new ThemedLabel(theme, text, TextStyle::Body, "muted", this);
+        made->setWordWrap(false);
+        return made;
+    };
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(space::m);
+    grid->setVerticalSpacing(space::s);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(label(tr("Estimate")), 0, 0);
+    grid->addWidget(m_slider, 0, 1);
+    grid->addWidget(m_point, 0, 2);
+    grid->addWidget(label(unit), 0, 3);
+    grid->addWidget(label(tr("80 % interval")), 1, 0);
+    auto* interval = new QHBoxLayout;
+    interval->setSpacing(space::s);
+    interval->addWidget(m_low);
+    interval->addWidget(label(QStringLiteral("–")));
+    interval->addWidget(m_high);
+    interval->addWidget(label(unit));
+    auto* hint = new ThemedLabel(theme, tr("You expect the result inside it four times out of five."),
+                                 TextStyle::Caption, "hint", this);
+    interval->addWidget(hint, 1);
+    grid->addLayout(interval, 1, 1, 1, 3);
+
+    m_values.point = isLog() ? rounded(std::sqrt(block.min * block.max)) : rounded((block.min + block.max) / 2);
+    followPoint();
+    show();
+    connect(m_slider, &QSlider::valueChanged, this, &PredictionInput::takeSlider);
+}
+
+QLineEdit* PredictionInput::makeField(const QString& name, const QString& accessible)
+{
+    auto* field = new QLineEdit(this);
+    field->setObjectName(name);
+    field->setAccessibleName(
+        shownUnit(m_block.unit).isEmpty() ? accessible : tr("%1 in %2").arg(accessible, shownUnit(m_block.unit)));
+    field->setAlignment(Qt::AlignRight);
+    field->setFixedWidth(m_theme.scaled(92));
+    field->setToolTip(tr("A number, with or without its unit: 12, 1.2e4, 12k"));
+    double Values::*value = name == QLatin1String("point") ? &Values::point
+                            : name == QLatin1String("low") ? &Values::low
+                                                           : &Values::high;
+    connect(field, &QLineEdit::textEdited, this, [this, field, value] { takeField(field, value); });
+    connect(field, &QLineEdit::editingFinished, this, [this] {
+        if (m_parseProblem.isEmpty())
+            show();
+    });
+    return field;
+}
+
+void PredictionInput::takeField(QLineEdit* field, double Values::*value)
+{
+    const auto parsed = parseQuantity(field->text().toStdString(), m_block.unit);
+    m_parseProblem = parsed ? QString() : QString::fromStdString(parsed.error().message);
+    if (parsed) {
+        m_values.*value = *parsed;
+        m_lowSet |= value == &Values::low;
+        m_highSet |= value == &Values::high;
+        if (value == &Values::point)
+            followPoint();
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setValue(toStep(m_values.point));
+        for (auto [other, own] : {std::pair{m_low, &Values::low}, std::pair{m_high, &Values::high}})
+            if (other != field)
+                other->setText(QString::fromStdString(formatNumber(m_values.*own)));
+    }
+    Q_EMIT changed();
+}
+
+void PredictionInput::takeSlider(int step)
+{
+    m_parseProblem.clear();
+    m_values.point = rounded(fromStep(step));
+    followPoint();
+    show();
+    Q_EMIT changed();
+}
+
+void PredictionInput::followPoint()
+{
+    const double spread = (m_block.max - m_block.min) / 8;
+    if (!m_lowSet)
+        m_values.low = std::max(m_block.min, isLog() ? m_values.point / 2 : m_values.point - spread);
+    if (!m_highSet)
+        m_values.high = std::min(m_block.max, isLog() ? m_values.point * 2 : m_values.point + spread);
+    // An estimate typed beyond the slider's range still lies in an interval nobody has touched.
+    if (!m_lowSet)
+        m_values.low = std::min(m_values.low, m_values.point);
+    if (!m_highSet)
+        m_values.high = std::max(m_values.high, m_values.point);
+}
+
+void PredictionInput::show()
+{
+    m_point->setText(QString::fromStdString(formatNumber(m_values.point)));
+    m_low->setText(QString::fromStdString(formatNumber(m_values.low)));
+    m_high->setText(QString::fromStdString(formatNumber(m_values.high)));
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setValue(toStep(m_values.point));
+}
+
+QString PredictionInput::problem() const
+{
+    if (!m_parseProblem.isEmpty())
+        return m_parseProblem;
+    if (m_values.low > m_values.point || m_values.high < m_values.point)
+        return tr("Your interval has to contain your estimate.");
+    return {};
+}
+
+void PredictionInput::focusPoint()
+{
+    m_point->setFocus(Qt::ShortcutFocusReason);
+    m_point->selectAll();
+}
+
+double PredictionInput::fromStep(int step) const
+{
+    const double t = double(step) / kSteps;
+    return isLog() ? m_block.min * std::pow(m_block.max / m_block.min, t)
+                   : m_block.min + (m_block.max - m_block.min) * t;
+}
+
+int PredictionInput::toStep(double value) const
+{
+    if (isLog())
+        value = std::log(std::max(value, m_block.min) / m_block.min) / std::log(m_block.max / m_block.min);
+    else
+        value = (value - m_block.min) / (m_block.max - m_block.min);
+    return int(std::lround(std::clamp(value, 0.0, 1.0) * kSteps));
+}
+
+} // namespace ridge::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/theme/theme.h"
+#include "lessons/lesson.h"
+
+#include <QWidget>
+
+class QLineEdit;
+class QSlider;
+
+namespace ridge::app {
+
+/// Point estimate by slider or by typing ("12 GB/s", "1.2e4", "x3.5") and the 80 % interval around it. The interval
+/// follows the estimate at half and double until the learner sets an end of it.
+class PredictionInput : public QWidget {
+    Q_OBJECT
+public:
+    PredictionInput(Theme& theme, const lessons::PredictBlock& block, QWidget* parent = nullptr);
+
+    struct Values {
+        double point = 0, low = 0, high = 0;
+    };
+    const Values& values() const { return m_values; }
+    /// What is wrong with the fields, for the learner; empty: nothing.
+    QString problem() const;
+    void focusPoint();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    QLineEdit* makeField(const QString& name, const QString& accessible);
+    void takeField(QLineEdit* field, double Values::*value);
+    void takeSlider(int step);
+    void followPoint();
+    void show();
+    double fromStep(int step) const;
+    int toStep(double value) const;
+    bool isLog() const { return m_block.logScale && m_block.min > 0; }
+
+    Theme& m_theme;
+    const lessons::PredictBlock& m_block;
+    Values m_values;
+    QSlider* m_slider;
+    QLineEdit* m_point;
+    QLineEdit* m_low;
+    QLineEdit* m_high;
+    bool m_lowSet = false, m_highSet = false;
+    QString m_parseProblem;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/sweep_chart.h"
+#include "app/reader/blocks/run_blocks.h"
+#include "app/reader/chart_data.h"
+
+namespace ridge::app {
+
+SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
+    : RunningBlock(
+          context, block, tr("Sweep"),
+          [&] {
+              const auto& sweep = std::get<lessons::SweepBlock>(block.body);
+              return Setup{sweep.experiment, sweep.after, sweep.set, sweep.controls, tr("Run sweep")};
+          }(),
+          parent),
+      m_sweep(std::get<lessons::SweepBlock>(block.body)),
+      m_plan(new ThemedLabel(theme(), {}, TextStyle::Body, "muted", this)), m_chart(new ChartPanel(context, this))
+{
+    body()->addWidget(m_plan);
+    addControls();
+    addRunRow();
+    body()->addWidget(m_chart);
+    addCaption(m_sweep.caption);
+    connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
+        if (id == blockId())
+            refresh();
+    });
+    connect(&context.state, &LessonState::pointSelected, this, [this](const QString& id, const ParamSet& params) {
+        const ExperimentInfo* info = experiment();
+        const ChartSpec* spec = info ? chartOf(*info, m_sweep.chart) : nullptr;
+        const auto x = spec ? params.find(spec->x) : params.end();
+        if (id == blockId() && x != params.end())
+            chart()->setSelectedX(asNumber(x->second));
+    });
+    connect(chart(), &SweepChart::pointSelected, this, [this](double x) {
+        const ExperimentInfo* info = experiment();
+        const ChartSpec* spec = info ? chartOf(*info, m_sweep.chart) : nullptr;
+        if (!spec)
+            return;
+        for (const BlockFrame& frame : state().frames(this->block().id)) {
+            const auto value = frame.params.find(spec->x);
+            if (value != frame.params.end() && asNumber(value->second) == x)
+                return state().selectPoint(this->block().id, frame.params);
+        }
+    });
+    onAbility();
+}
+
+void SweepBlockWidget::restore()
+{
+    state().restoreFrames(block().id);
+}
+
+Result<std::vector<ParamSet>> SweepBlockWidget::points() const
+{
+    std::vector<SweepAxis> axes;
+    for (const std::string& text : m_sweep.sweep) {
+        auto axis = parseSweep(experiment()->parameters, text);
+        if (!axis)
+            return axis.error();
+        axes.push_back(std::move(*axis));
+    }
+    return expandSweep(settings(), axes);
+}
+
+void SweepBlockWidget::onAbility()
+{
+    const ExperimentInfo* info = experiment();
+    m_chart->setVisible(info != nullptr);
+    if (!info)
+        return;
+    if (const auto wanted = points()) {
+        QStringList axes;
+        for (const std::string& text : m_sweep.sweep)
+            if (const auto axis = parseSweep(info->parameters, text))
+                axes +=
+                    tr("%1 from %2 to %3")
+                        .arg(QString::fromStdString(axis->name), QString::fromStdString(toText(axis->values.front())),
+                             QString::fromStdString(toText(axis->values.back())));
+        m_plan->setText(tr("%1: %n point(s)", nullptr, int(wanted->size())).arg(axes.join(QStringLiteral(", "))));
+    }
+    refresh();
+}
+
+void SweepBlockWidget::refresh()
+{
+    const ExperimentInfo* info = experiment();
+    const ChartSpec* spec = info ? chartOf(*info, m_sweep.chart) : nullptr;
+    if (!spec)
+        return;
+    const auto rows = state().runsOf(block().id);
+    std::vector<const record::PredictionRow*> predictions;
+    for (const auto& row : state().predictions())
+        predictions.push_back(&row);
+    m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
+    refreshBadges(rows);
+    if (!rows.empty())
+        panel()->setAction(tr("Run sweep again"));
+}
+
+void SweepBlockWidget::refreshBadges(const std::vector<const record::RunRow*>& rows)
+{
+    delete m_badges;
+    m_badges = nullptr;
+    if (rows.empty())
+        return;
+    m_badges = new QWidget(this);
+    auto* row = new QHBoxLayout(m_badges);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    row->addWidget(provenanceBadge(theme(), rows.back()->provenance, m_badges));
+    const auto spoiled = std::ranges::find_if(rows, [](const auto* run) { return run->validity != "valid"; });
+    row->addWidget(validityBadge(theme(), spoiled == rows.end() ? "valid" : (*spoiled)->validity, m_badges));
+    header()->addWidget(m_badges);
+}
+
+} // namespace ridge::app

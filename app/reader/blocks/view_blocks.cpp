@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/blocks/view_blocks.h"
+
+#include "app/charts/sweep_chart.h"
+#include "app/reader/chart_data.h"
+
+#include <QPushButton>
+
+namespace ridge::app {
+
+ChartBlockWidget::ChartBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
+    : BlockWidget(context, block, tr("Chart"), parent), m_spec(std::get<lessons::ChartBlock>(block.body)),
+      m_chart(new ChartPanel(context, this)),
+      m_empty(new ThemedLabel(context.theme(), {}, TextStyle::Body, "hint", this))
+{
+    body()->addWidget(m_empty);
+    body()->addWidget(m_chart);
+    addCaption(m_spec.caption);
+    connect(&context.state, &LessonState::runsChanged, this, &ChartBlockWidget::refresh);
+    connect(&context.state, &LessonState::abilityChanged, this, &ChartBlockWidget::refresh);
+    refresh();
+}
+
+void ChartBlockWidget::refresh()
+{
+    const ExperimentInfo* info = app().experiment(m_spec.experiment);
+    const ChartSpec* spec = info ? chartOf(*info, m_spec.chart) : nullptr;
+    std::vector<const record::RunRow*> rows;
+    for (const auto& row : state().runs())
+        if (row.experiment == m_spec.experiment && row.status == "finished")
+            rows.push_back(&row);
+    m_chart->setVisible(spec && !rows.empty());
+    m_empty->setVisible(!m_chart->isVisibleTo(this));
+    if (!spec) {
+        const auto obstacle = state().runObstacle(m_spec.experiment, {});
+        m_empty->setText(obstacle ? obstacle->line() : tr("The experiment has no chart of this name."));
+        return;
+    }
+    m_empty->setText(tr("Your runs of “%1” appear here.").arg(QString::fromStdString(info->title)));
+    std::vector<const record::PredictionRow*> predictions;
+    for (const auto& row : state().predictions())
+        predictions.push_back(&row);
+    m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
+}
+
+KernelBlockWidget::KernelBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
+    : BlockWidget(context, block, tr("Kernel"), parent)
+{
+    const auto& kernel = std::get<lessons::KernelBlock>(block.body);
+    const QString name = QString::fromStdString(kernel.file);
+    const auto source = readFile(app().dataFolder() / "kernels" / kernel.file);
+    if (!source) {
+        auto* card =
+            new ThemedLabel(theme(), QString::fromStdString(toText(source.error())), TextStyle::Body, "error", this);
+        body()->addWidget(card);
+    } else {
+        auto* file = new ThemedLabel(theme(), name, TextStyle::Caption, "hint", this);
+        file->setWordWrap(false);
+        file->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        header()->addWidget(file);
+        auto* view = new CodeView(theme(), QString::fromStdString(*source), languageOf(name), this);
+        view->setAccessibleName(tr("Source of %1").arg(name));
+        view->setLineNumbers(true);
+        view->setMarkedLines(kernel.highlight);
+        body()->addWidget(view);
+    }
+    addCaption(kernel.caption);
+}
+
+TermBlockWidget::TermBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
+    : BlockWidget(context, block, tr("Term"), parent)
+{
+    const auto& wanted = std::get<lessons::TermBlock>(block.body);
+    const lessons::Term* term = app().curriculum().term(wanted.term);
+    if (!term) {
+        addLabel(tr("The glossary has no entry “%1”.").arg(QString::fromStdString(wanted.term)), TextStyle::Body,
+                 "error");
+        return;
+    }
+    addLabel(QString::fromStdString(term->name), TextStyle::Strong);
+    addText(term->text, ProseLook::Card);
+    if (!term->also.empty()) {
+        QStringList also;
+        for (const auto& other : term->also)
+            also += QString::fromStdString(other);
+        addLabel(tr("Also: %1").arg(also.join(QStringLiteral(", "))), TextStyle::Caption, "hint");
+    }
+}
+
+} // namespace ridge::app

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/block_widget.h"
+#include "app/reader/chart_panel.h"
+#include "app/reader/code_view.h"
+#include "app/reader/parameter_form.h"
+#include "app/scenes/scene_view.h"
+
+namespace ridge::app {
+
+/// A scene over the traces of another block, one frame a swept point; scrubbing and the block's chart follow each
+/// other.
+class SceneBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    SceneBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+    SceneView* view() const { return m_view; }
+
+private:
+    void takeFrames();
+    void follow(const ParamSet& params);
+
+    const lessons::SceneBlock& m_scene;
+    SceneView* m_view = nullptr;
+    ThemedLabel* m_empty;
+    std::vector<ParamSet> m_shown; ///< point of each frame
+    std::size_t m_lastFrame = 0;
+};
+
+/// A chart over everything the lesson has run with one experiment.
+class ChartBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    ChartBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+
+private:
+    void refresh();
+    const lessons::ChartBlock& m_spec;
+    ChartPanel* m_chart;
+    ThemedLabel* m_empty;
+};
+
+/// Sliders over a pure function of the GPU's access rules: picture and numbers at once, no run, MODELLED.
+class ExploreBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    ExploreBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+    QString numbers() const { return m_numbers->text(); }
+
+private:
+    void refresh();
+    const lessons::ExploreBlock& m_explore;
+    ParameterForm* m_form = nullptr;
+    ThemedLabel* m_numbers;
+    SceneView* m_view = nullptr;
+};
+
+/// The source of a shipped kernel with the lines that matter marked.
+class KernelBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    KernelBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+};
+
+/// A glossary entry where it first does work.
+class TermBlockWidget : public BlockWidget {
+    Q_OBJECT
+public:
+    TermBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+};
+
+} // namespace ridge::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/block_widget.h"
+#include "app/reader/error_card.h"
+
+class QVBoxLayout;
+
+namespace ridge::app {
+
+/// The column of a lesson: header, notices, then section by section prose and live blocks, checks at the end. Keeps
+/// the measure of 68–72 characters and stands in the middle of what room there is.
+class LessonColumn : public QWidget {
+    Q_OBJECT
+public:
+    explicit LessonColumn(const ReaderContext& context, QWidget* parent = nullptr);
+
+    const std::vector<BlockWidget*>& blocks() const { return m_blocks; }
+    int sectionCount() const { return int(m_sections.size()); }
+    QWidget* sectionTitle(int index) const { return m_sections[std::size_t(index)]; }
+    /// Of the cards; text is set in by kTextInset on both sides.
+    int preferredWidth() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void addSection(const lessons::Section& section);
+    void addProse(const lessons::Prose& prose);
+    void addInset(QWidget* widget, int above);
+    void addChecks();
+    void refreshNotices();
+    void center();
+
+    ReaderContext m_context;
+    QVBoxLayout* m_column;
+    ErrorCard* m_storeNotice;
+    ErrorCard* m_workerNotice;
+    std::vector<BlockWidget*> m_blocks;
+    std::vector<QWidget*> m_sections;
+    bool m_afterBlock = false;
+};
+
+} // namespace ridge::app

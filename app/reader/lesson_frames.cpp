@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of LessonState that keeps the traces of each block's newest request for its scenes.
+#include "app/reader/lesson_state.h"
+
+#include "app/session/trace_loader.h"
+
+namespace ridge::app {
+
+const std::vector<BlockFrame>& LessonState::frames(const std::string& block) const
+{
+    static const std::vector<BlockFrame> none;
+    const auto found = m_frames.find(block);
+    return found == m_frames.end() ? none : found->second.frames;
+}
+
+void LessonState::beginFrames(const std::string& block)
+{
+    FrameSet& set = m_frames[block];
+    set.frames.clear();
+    set.order.clear();
+    ++set.generation; // traces of the former request that still arrive are dropped
+    Q_EMIT framesChanged(QString::fromStdString(block));
+}
+
+void LessonState::addFrame(const std::string& block, std::size_t index, BlockFrame frame)
+{
+    placeFrame(block, index, std::move(frame));
+}
+
+void LessonState::placeFrame(const std::string& block, std::size_t index, BlockFrame frame)
+{
+    FrameSet& set = m_frames[block];
+    const auto place = std::ranges::lower_bound(set.order, index);
+    const auto offset = place - set.order.begin();
+    set.order.insert(place, index);
+    set.frames.insert(set.frames.begin() + offset, std::move(frame));
+    Q_EMIT framesChanged(QString::fromStdString(block));
+}
+
+void LessonState::restoreFrames(const std::string& block)
+{
+    record::Store* store = m_context.store();
+    if (!store)
+        return;
+    beginFrames(block);
+    const int generation = m_frames[block].generation;
+    std::size_t index = 0;
+    for (const record::RunRow* row : latestRequest(block)) {
+        const std::size_t at = index++;
+        if (row->traceSha256.empty())
+            continue;
+        auto bytes = store->file(row->traceSha256);
+        if (!bytes) {
+            Q_EMIT m_context.notice(QString::fromStdString(toText(bytes.error())), true);
+            continue;
+        }
+        BlockFrame frame{.params = row->params,
+                         .scene = {.title = pointTitle(block, row->params), .trace = {}, .metrics = {}}};
+        for (const auto& [name, metric] : row->metrics)
+            frame.scene.metrics[name] = metric.value;
+        ++m_pendingTraces;
+        decodeTraceAsync(std::move(*bytes))
+            .then(this, [this, block, generation, at, frame](const Result<MemoryTrace>& trace) mutable {
+                --m_pendingTraces;
+                if (!trace) {
+                    Q_EMIT m_context.notice(QString::fromStdString(toText(trace.error())), true);
+                } else if (m_frames[block].generation == generation) {
+                    frame.scene.trace = *trace;
+                    placeFrame(block, at, std::move(frame));
+                }
+                if (m_pendingTraces == 0)
+                    Q_EMIT framesSettled();
+            });
+    }
+}
+
+std::vector<std::string> LessonState::axesOf(const std::string& block) const
+{
+    const lessons::Block* found = m_lesson.block(block);
+    std::vector<std::string> axes;
+    if (!found)
+        return axes;
+    if (const auto* sweep = std::get_if<lessons::SweepBlock>(&found->body)) {
+        for (const std::string& axis : sweep->sweep)
+            axes.push_back(axis.substr(0, axis.find('=')));
+    } else if (const auto* run = std::get_if<lessons::RunBlock>(&found->body)) {
+        axes = run->controls;
+        if (axes.empty())
+            for (const auto& [name, value] : run->set)
+                axes.push_back(name);
+    } else if (const auto* challenge = std::get_if<lessons::ChallengeBlock>(&found->body)) {
+        axes = challenge->controls;
+    } else if (const auto* predict = std::get_if<lessons::PredictBlock>(&found->body)) {
+        for (const auto& [name, value] : predict->at)
+            axes.push_back(name);
+    }
+    return axes;
+}
+
+QString LessonState::pointTitle(const std::string& block, const ParamSet& params) const
+{
+    QStringList parts;
+    for (const std::string& name : axesOf(block)) {
+        const auto found = params.find(name);
+        if (found != params.end())
+            parts += QStringLiteral("%1 = %2").arg(QString::fromStdString(name),
+                                                   QString::fromStdString(toText(found->second)));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+void LessonState::selectPoint(const std::string& block, const ParamSet& params)
+{
+    Q_EMIT pointSelected(QString::fromStdString(block), params);
+}
+
+} // namespace ridge::app

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/lesson_state.h"
+
+#include "app/session/trace_loader.h"
+
+namespace ridge::app {
+
+using namespace record;
+
+LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* parent)
+    : QObject(parent), m_context(context), m_lesson(std::move(lesson))
+{
+    m_checksTimer.setSingleShot(true);
+    m_checksTimer.setInterval(30);
+    connect(&m_checksTimer, &QTimer::timeout, this, &LessonState::checksChanged);
+    const auto changed = [this] { m_checksTimer.start(); };
+    connect(this, &LessonState::predictionCommitted, this, changed);
+    connect(this, &LessonState::runsChanged, this, changed);
+    connect(this, &LessonState::answersChanged, this, changed);
+    connect(this, &LessonState::artifactsChanged, this, changed);
+    connect(this, &LessonState::predictionCommitted, this, &LessonState::abilityChanged);
+    connect(&context, &AppContext::catalogueReady, this, &LessonState::abilityChanged);
+    connect(&context, &AppContext::catalogueFailed, this, &LessonState::abilityChanged);
+    connect(&context, &AppContext::targetChanged, this, &LessonState::abilityChanged);
+    reload();
+}
+
+void LessonState::reload()
+{
+    Store* store = m_context.store();
+    if (!store)
+        return;
+    const auto bySeq = [](auto& rows) { std::ranges::sort(rows, {}, [](const auto& row) { return row.seq; }); };
+    const auto take = [this](auto result, auto& rows) {
+        if (result)
+            rows = std::move(*result);
+        else
+            Q_EMIT m_context.notice(QString::fromStdString(toText(result.error())), true);
+    };
+    take(store->runs({.lesson = m_lesson.id}), m_runs);
+    take(store->predictions(m_lesson.id), m_predictions);
+    take(store->answers(m_lesson.id), m_answers);
+    take(store->artifacts(m_lesson.id), m_artifacts);
+    bySeq(m_runs);
+    bySeq(m_predictions);
+    bySeq(m_answers);
+    for (const auto& prediction : m_predictions) {
+        auto reasons = store->reasons(prediction.id);
+        if (reasons)
+            m_reasons.insert(m_reasons.end(), reasons->begin(), reasons->end());
+    }
+    bySeq(m_reasons);
+}
+
+const PredictionRow* LessonState::prediction(const std::string& block) const
+{
+    const auto found = std::ranges::find(m_predictions, block, &PredictionRow::block);
+    return found == m_predictions.end() ? nullptr : &*found;
+}
+
+std::optional<ReasonRow> LessonState::reason(const std::string& predictionId) const
+{
+    std::optional<ReasonRow> newest;
+    for (const auto& row : m_reasons)
+        if (row.predictionId == predictionId)
+            newest = row;
+    return newest;
+}
+
+std::vector<const RunRow*> LessonState::runsOf(const std::string& block) const
+{
+    std::vector<const RunRow*> rows;
+    for (const auto& row : m_runs)
+        if (row.block == block && row.status == "finished")
+            rows.push_back(&row);
+    return rows;
+}
+
+std::vector<const RunRow*> LessonState::latestRequest(const std::string& block) const
+{
+    auto rows = runsOf(block);
+    if (rows.empty())
+        return rows;
+    const std::string sweep = rows.back()->sweepId;
+    std::erase_if(rows, [&](const RunRow* row) { return row->sweepId != sweep; });
+    return rows;
+}
+
+std::vector<const AnswerRow*> LessonState::answersOf(const std::string& block) const
+{
+    std::vector<const AnswerRow*> rows;
+    for (const auto& row : m_answers)
+        if (row.block == block)
+            rows.push_back(&row);
+    return rows;
+}
+
+std::vector<lessons::CheckOutcome> LessonState::checks() const
+{
+    return lessons::evaluateChecks(m_lesson, m_context.evidence(m_lesson.id));
+}
+
+std::optional<Obstacle> LessonState::storeObstacle() const
+{
+    const Store* store = m_context.store();
+    if (!store) {
+        const auto& error = m_context.storeError();
+        return Obstacle{error ? QString::fromStdString(error->message) : tr("Your record is not open."),
+                        error ? QString::fromStdString(error->fix) : QString()};
+    }
+    if (store->readOnly())
+        return Obstacle{tr("Your record is open for reading only."),
+                        tr("Close the other Ridgepoint that is writing to it.")};
+    return std::nullopt;
+}
+
+std::optional<Obstacle> LessonState::runObstacle(const std::string& experiment, const std::string& after) const
+{
+    if (auto obstacle = storeObstacle())
+        return obstacle;
+    if (const auto& error = m_context.catalogueError())
+        return Obstacle{QString::fromStdString(error->message), QString::fromStdString(error->fix)};
+    if (!m_context.hasCatalogue())
+        return Obstacle{tr("Asking the worker what it can run…"), {}};
+    const ExperimentInfo* info = m_context.experiment(experiment);
+    const QString name = QString::fromStdString(experiment);
+    if (!info)
+        return Obstacle{tr("The worker does not offer the experiment “%1”.").arg(name),
+                        tr("Build ridge-worker and ridgepoint from the same source.")};
+    const AppContext::Target target = m_context.targetInfo(m_context.target());
+    if (!target.available)
+        return Obstacle{tr("%1 cannot run now: %2").arg(target.title, target.reason), target.fix};
+    if (std::ranges::find(info->targets, AppContext::targetClass(target.id)) == info->targets.end())
+        return Obstacle{tr("“%1” does not run on %2.").arg(QString::fromStdString(info->title), target.title),
+                        tr("Choose another target in the status bar.")};
+    if (!after.empty() && !prediction(after))
+        return Obstacle{tr("Commit the prediction first."), {}};
+    return std::nullopt;
+}
+
+template<class Row>
+void LessonState::append(Row row, QObject* receiver, Stored stored, std::function<void(const Row&)> keep)
+{
+    if (const auto obstacle = storeObstacle()) {
+        stored(Error{"no-store", obstacle->text.toStdString(), "", obstacle->fix.toStdString()});
+        return;
+    }
+    row.lesson = m_lesson.id;
+    m_context.store()->append(row).then(
+        this, [this, row, stored, keep, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
+            if (id) {
+                row.id = *id;
+                keep(row);
+            }
+            if (guard)
+                stored(id);
+        });
+}
+
+void LessonState::commit(PredictionRow row, QObject* receiver, Stored stored)
+{
+    append<PredictionRow>(std::move(row), receiver, std::move(stored), [this](const PredictionRow& kept) {
+        // The store has given it its time and number: read it back rather than guess them.
+        if (auto rows = m_context.store()->predictions(m_lesson.id)) {
+            m_predictions = std::move(*rows);
+            std::ranges::sort(m_predictions, {}, &PredictionRow::seq);
+        }
+        Q_EMIT predictionCommitted(QString::fromStdString(kept.block));
+    });
+}
+
+void LessonState::commit(ReasonRow row, QObject* receiver, Stored stored)
+{
+    if (const auto obstacle = storeObstacle())
+        return stored(Error{"no-store", obstacle->text.toStdString(), "", obstacle->fix.toStdString()});
+    m_context.store()->append(row).then(
+        this, [this, row, stored, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
+            if (id) {
+                row.id = *id;
+                m_reasons.push_back(row);
+                Q_EMIT reasonChanged(QString::fromStdString(row.predictionId));
+            }
+            if (guard)
+                stored(id);
+        });
+}
+
+void LessonState::commit(AnswerRow row, QObject* receiver, Stored stored)
+{
+    append<AnswerRow>(std::move(row), receiver, std::move(stored), [this](const AnswerRow& kept) {
+        m_answers.push_back(kept);
+        Q_EMIT answersChanged(QString::fromStdString(kept.block));
+    });
+}
+
+void LessonState::commit(ArtifactRow row, QObject* receiver, Stored stored)
+{
+    append<ArtifactRow>(std::move(row), receiver, std::move(stored), [this](const ArtifactRow&) {
+        if (auto rows = m_context.store()->artifacts(m_lesson.id))
+            m_artifacts = std::move(*rows);
+        Q_EMIT artifactsChanged();
+    });
+}
+
+void LessonState::addRun(const RunRow& row)
+{
+    m_runs.push_back(row);
+    Q_EMIT runsChanged(QString::fromStdString(row.block));
+}
+
+} // namespace ridge::app

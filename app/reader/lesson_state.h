@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/scenes/scene.h"
+#include "app/session/app_context.h"
+
+#include <QPointer>
+#include <QTimer>
+
+namespace ridge::app {
+
+/// Why something cannot be done now, and what to do about it.
+struct Obstacle {
+    QString text, fix;
+    QString line() const { return fix.isEmpty() ? text : text + QLatin1Char(' ') + fix; }
+};
+
+/// A point of a block's latest run or sweep with what a scene needs.
+struct BlockFrame {
+    ParamSet params;
+    SceneFrame scene;
+};
+
+/// What a learner has done in one lesson, read once from the store and kept in step with it. Blocks read from it and
+/// hand their rows to it; they never talk to each other or to the store. GUI thread, owned by the lesson page.
+class LessonState : public QObject {
+    Q_OBJECT
+public:
+    LessonState(AppContext& context, lessons::Lesson lesson, QObject* parent = nullptr);
+
+    AppContext& context() { return m_context; }
+    const lessons::Lesson& lesson() const { return m_lesson; }
+
+    /// The committed prediction of a predict block; null: none yet. The first one stands, whatever came later.
+    const record::PredictionRow* prediction(const std::string& block) const;
+    const std::vector<record::PredictionRow>& predictions() const { return m_predictions; }
+    std::optional<record::ReasonRow> reason(const std::string& predictionId) const;
+    /// Every stored run of the lesson, oldest first.
+    const std::vector<record::RunRow>& runs() const { return m_runs; }
+    /// Finished runs of one block, oldest first. Pointers hold until the next runsChanged.
+    std::vector<const record::RunRow*> runsOf(const std::string& block) const;
+    /// The runs of a block's newest request.
+    std::vector<const record::RunRow*> latestRequest(const std::string& block) const;
+    /// Attempts at a quiz or order block, oldest first.
+    std::vector<const record::AnswerRow*> answersOf(const std::string& block) const;
+    const std::vector<record::ArtifactRow>& artifacts() const { return m_artifacts; } ///< newest first
+    std::vector<lessons::CheckOutcome> checks() const;
+
+    /// Nothing in the way when empty. `after` names the predict block that must be committed first.
+    std::optional<Obstacle> storeObstacle() const;
+    std::optional<Obstacle> runObstacle(const std::string& experiment, const std::string& after) const;
+
+    using Stored = std::function<void(const Result<std::string>&)>;
+    // Each gives a row to the store and calls back once it is durable; `receiver` gone: nobody is called.
+    void commit(record::PredictionRow row, QObject* receiver, Stored stored);
+    void commit(record::ReasonRow row, QObject* receiver, Stored stored);
+    void commit(record::AnswerRow row, QObject* receiver, Stored stored);
+    void commit(record::ArtifactRow row, QObject* receiver, Stored stored);
+    void addRun(const record::RunRow& row); ///< already durable
+
+    const std::vector<BlockFrame>& frames(const std::string& block) const;
+    /// A new request of the block begins: its frames go.
+    void beginFrames(const std::string& block);
+    void addFrame(const std::string& block, std::size_t index, BlockFrame frame);
+    /// Loads the traces of the newest stored request; framesChanged follows for each.
+    void restoreFrames(const std::string& block);
+    /// Traces that are still being decoded; framesSettled follows the last.
+    int pendingTraces() const { return m_pendingTraces; }
+    /// Parameters that a block's request varies: what a frame is called by.
+    std::vector<std::string> axesOf(const std::string& block) const;
+    QString pointTitle(const std::string& block, const ParamSet& params) const;
+
+    /// A chart or scene of `block` shows this point now.
+    void selectPoint(const std::string& block, const ParamSet& params);
+
+Q_SIGNALS:
+    void predictionCommitted(const QString& block);
+    void reasonChanged(const QString& predictionId);
+    void runsChanged(const QString& block);
+    void answersChanged(const QString& block);
+    void artifactsChanged();
+    void framesChanged(const QString& block);
+    void framesSettled();
+    void pointSelected(const QString& block, const ridge::ParamSet& params);
+    void checksChanged();
+    /// Catalogue, target or store changed: what blocks may do has to be asked again.
+    void abilityChanged();
+
+private:
+    struct FrameSet {
+        std::vector<BlockFrame> frames;
+        std::vector<std::size_t> order; ///< index of each frame in its request
+        int generation = 0;
+    };
+    void reload();
+    template<class Row>
+    void append(Row row, QObject* receiver, Stored stored, std::function<void(const Row&)> keep);
+    void placeFrame(const std::string& block, std::size_t index, BlockFrame frame);
+
+    AppContext& m_context;
+    lessons::Lesson m_lesson;
+    std::vector<record::PredictionRow> m_predictions;
+    std::vector<record::ReasonRow> m_reasons;
+    std::vector<record::RunRow> m_runs;
+    std::vector<record::AnswerRow> m_answers;
+    std::vector<record::ArtifactRow> m_artifacts;
+    std::map<std::string, FrameSet> m_frames;
+    int m_pendingTraces = 0;
+    QTimer m_checksTimer;
+};
+
+} // namespace ridge::app

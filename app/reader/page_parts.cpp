@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/page_parts.h"
+
+#include "app/charts/prediction_mark.h"
+
+#include <QBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+namespace ridge::app {
+
+namespace {
+
+QString fromUtf8(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+/// The signature mark of one check.
+class CheckMark : public QWidget {
+public:
+    CheckMark(Theme& theme, lessons::CheckState state, QWidget* parent)
+        : QWidget(parent), m_theme(theme), m_state(state)
+    {
+        setFixedSize(16, theme.scaled(20));
+        setAccessibleName(state == lessons::CheckState::Passed ? tr("Met") : tr("Open"));
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setBackground(m_theme.color(Role::Surface));
+        const QPointF centre = QRectF(rect()).center();
+        if (m_state == lessons::CheckState::Passed)
+            paintDot(painter, centre, 10, m_theme.color(Role::Ok), true);
+        else
+            paintDiamond(painter, centre, 11,
+                         m_theme.color(m_state == lessons::CheckState::Failed ? Role::Warn : Role::Text3));
+    }
+
+private:
+    Theme& m_theme;
+    lessons::CheckState m_state;
+};
+
+} // namespace
+
+PageHeader::PageHeader(const ReaderContext& context, QWidget* parent) : QWidget(parent)
+{
+    Theme& theme = context.theme();
+    const lessons::Lesson& lesson = context.state.lesson();
+    QString module = tr("Module %1").arg(lesson.module);
+    for (const auto& info : context.app.curriculum().modules)
+        if (info.number == lesson.module)
+            module += QStringLiteral(" · ") + fromUtf8(info.title);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(kTextInset, 0, kTextInset, 0);
+    column->setSpacing(space::m);
+    column->addWidget(new ThemedLabel(theme, module, TextStyle::Caption, "hint", this));
+    column->addWidget(new ThemedLabel(theme, fromUtf8(lesson.id + " " + lesson.title), TextStyle::ReadH1, "", this));
+    auto* question = new ThemedLabel(theme, fromUtf8(lesson.question), TextStyle::ReadH3, "muted", this);
+    question->setVisible(!lesson.question.empty());
+    column->addWidget(question);
+    QStringList facts{tr("%n minute(s)", nullptr, lesson.minutes)};
+    if (!lesson.prerequisites.empty()) {
+        QStringList ids;
+        for (const auto& id : lesson.prerequisites)
+            ids += fromUtf8(id);
+        facts += tr("after %1").arg(ids.join(QStringLiteral(", ")));
+    }
+    column->addWidget(new ThemedLabel(theme, facts.join(QStringLiteral(" · ")), TextStyle::Caption, "hint", this));
+    if (lesson.objectives.empty())
+        return;
+    column->addSpacing(space::xs);
+    column->addWidget(new ThemedLabel(theme, tr("You will be able to"), TextStyle::Strong, "", this));
+    std::string list;
+    for (const auto& objective : lesson.objectives)
+        list += "- " + objective + "\n";
+    column->addWidget(new ProseView(context, list, ProseLook::Card, this));
+}
+
+ChecksView::ChecksView(const ReaderContext& context, bool details, QWidget* parent)
+    : QWidget(parent), m_context(context), m_details(details)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    connect(&context.state, &LessonState::checksChanged, this, &ChecksView::refresh);
+    connect(&context.theme(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    refresh();
+}
+
+void ChecksView::refresh()
+{
+    delete m_rows;
+    m_rows = new QWidget(this);
+    Theme& theme = m_context.theme();
+    auto* column = new QVBoxLayout(m_rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(m_details ? space::s : space::xs);
+    const auto outcomes = m_context.state.checks();
+    const auto met = std::ranges::count(outcomes, lessons::CheckState::Passed, &lessons::CheckOutcome::state);
+    auto* title =
+        new ThemedLabel(theme, tr("%1 of %2 checks met").arg(met).arg(outcomes.size()), TextStyle::Strong, "", m_rows);
+    title->setObjectName(QStringLiteral("checksMet"));
+    column->addWidget(title);
+    for (const auto& outcome : outcomes) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(space::s);
+        row->addWidget(new CheckMark(theme, outcome.state, m_rows), 0, Qt::AlignTop);
+        auto* text = new QVBoxLayout;
+        text->setSpacing(0);
+        const bool passed = outcome.state == lessons::CheckState::Passed;
+        auto* label = new ThemedLabel(theme, fromUtf8(outcome.title), m_details ? TextStyle::Body : TextStyle::Caption,
+                                      passed || m_details ? "" : "muted", m_rows);
+        label->setToolTip(fromUtf8(outcome.detail));
+        label->setAccessibleName(tr("%1: %2").arg(passed ? tr("Met") : tr("Open"), fromUtf8(outcome.title)));
+        text->addWidget(label);
+        if (m_details && !outcome.detail.empty())
+            text->addWidget(new ThemedLabel(theme, fromUtf8(outcome.detail), TextStyle::Caption, "hint", m_rows));
+        row->addLayout(text, 1);
+        column->addLayout(row);
+    }
+    layout()->addWidget(m_rows);
+}
+
+SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(parent)
+{
+    Theme& theme = context.theme();
+    setAccessibleName(tr("Outline of the lesson"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, space::xl, space::l, space::l);
+    column->setSpacing(2);
+    column->addWidget(new ThemedLabel(theme, tr("In this lesson"), TextStyle::Caption, "hint", this));
+    for (const auto& section : context.state.lesson().sections) {
+        auto* button = new QToolButton(this);
+        button->setText(fromUtf8(section.title));
+        button->setAccessibleName(tr("Go to %1").arg(button->text()));
+        button->setCheckable(true);
+        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setStyleSheet(QStringLiteral("QToolButton { text-align: left; }"));
+        const int index = int(m_sections.size());
+        connect(button, &QToolButton::clicked, this, [this, index] {
+            setCurrent(index);
+            Q_EMIT sectionChosen(index);
+        });
+        column->addWidget(button);
+        m_sections.push_back(button);
+    }
+    column->addSpacing(space::l);
+    column->addWidget(new ChecksView(context, false, this));
+    column->addStretch();
+}
+
+void SidePanel::setCurrent(int section)
+{
+    for (std::size_t i = 0; i < m_sections.size(); ++i)
+        m_sections[i]->setChecked(int(i) == section);
+}
+
+} // namespace ridge::app

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/prose_view.h"
+#include "app/reader/themed_label.h"
+
+#include <QWidget>
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace ridge::app {
+
+/// Module, title, the one question, minutes and objectives: what stands above the first section.
+class PageHeader : public QWidget {
+    Q_OBJECT
+public:
+    PageHeader(const ReaderContext& context, QWidget* parent = nullptr);
+};
+
+/// The lesson's checks: met with the filled dot, open with the hollow diamond and what is still missing.
+class ChecksView : public QWidget {
+    Q_OBJECT
+public:
+    /// `details`: says under each open check what is missing.
+    ChecksView(const ReaderContext& context, bool details, QWidget* parent = nullptr);
+
+private:
+    void refresh();
+    ReaderContext m_context;
+    bool m_details;
+    QWidget* m_rows = nullptr;
+};
+
+/// Beside the column: the sections, the one in view marked, and the checks in short.
+class SidePanel : public QWidget {
+    Q_OBJECT
+public:
+    SidePanel(const ReaderContext& context, QWidget* parent = nullptr);
+    void setCurrent(int section);
+
+Q_SIGNALS:
+    void sectionChosen(int section);
+
+private:
+    std::vector<QToolButton*> m_sections;
+};
+
+} // namespace ridge::app

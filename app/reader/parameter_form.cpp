@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/parameter_form.h"
+
+#include "app/reader/themed_label.h"
+#include "app/reader/wheel_guard.h"
+#include "base/units.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QSlider>
+#include <cmath>
+
+namespace ridge::app {
+
+namespace {
+
+constexpr int kSliderSteps = 400;
+
+ParamValue defaultOf(const ParamSpec& spec, const std::string& targetClass)
+{
+    const auto found = spec.defaultFor.find(targetClass);
+    return found == spec.defaultFor.end() ? spec.defaultValue : found->second;
+}
+
+/// Slider positions for a range: every integer where they are few, powers of two on a log scale, else even steps.
+struct Steps {
+    const ParamSpec& spec;
+
+    bool powers() const { return spec.scale == ParamScale::Log2 && spec.min > 0; }
+    bool unit() const { return spec.type == ParamType::Integer && spec.max - spec.min <= kSliderSteps; }
+    int count() const
+    {
+        if (powers())
+            return int(std::floor(std::log2(spec.max / spec.min) + 1e-9));
+        return unit() ? int(spec.max - spec.min) : kSliderSteps;
+    }
+    double value(int step) const
+    {
+        if (powers())
+            return spec.min * std::exp2(step);
+        return unit() ? spec.min + step : spec.min + (spec.max - spec.min) * step / count();
+    }
+    int step(double value) const
+    {
+        if (powers())
+            return int(std::lround(std::log2(std::max(value, spec.min) / spec.min)));
+        return int(std::lround((value - spec.min) / (spec.max - spec.min) * count()));
+    }
+};
+
+ParamValue typed(const ParamSpec& spec, double value)
+{
+    if (spec.type == ParamType::Integer)
+        return std::int64_t(std::llround(value));
+    return value;
+}
+
+} // namespace
+
+ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const ParamSet& values,
+                             const std::string& targetClass, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_specs(std::move(specs))
+{
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(space::l);
+    grid->setVerticalSpacing(space::xs);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const ParamSpec& spec : m_specs) {
+        const auto given = values.find(spec.name);
+        const auto checked =
+            given == values.end() ? Result<ParamValue>(defaultOf(spec, targetClass)) : checkValue(spec, given->second);
+        m_values[spec.name] = checked ? *checked : defaultOf(spec, targetClass);
+        const bool list = spec.type == ParamType::Choice || spec.scale == ParamScale::List;
+        addRow(list ? makeChoice(spec) : makeRange(spec), spec, row++);
+        m_show[spec.name](m_values[spec.name]);
+    }
+}
+
+void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
+{
+    auto* grid = static_cast<QGridLayout*>(layout());
+    const QString help = QString::fromStdString(spec.help);
+    auto* label = new ThemedLabel(m_theme, QString::fromStdString(spec.title), TextStyle::Body, "muted", this);
+    label->setWordWrap(false);
+    label->setToolTip(help);
+    editor->setToolTip(help);
+    grid->addWidget(label, row, 0);
+    grid->addWidget(editor, row, 1);
+}
+
+QWidget* ParameterForm::makeChoice(const ParamSpec& spec)
+{
+    auto* box = new QComboBox(this);
+    ignoreWheel(box);
+    box->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
+    box->setAccessibleName(QString::fromStdString(spec.title));
+    box->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    for (const ParamValue& choice : spec.choices) {
+        QString text = QString::fromStdString(toText(choice));
+        if (!spec.unit.empty())
+            text += QLatin1Char(' ') + QString::fromStdString(spec.unit);
+        box->addItem(text);
+    }
+    connect(box, &QComboBox::activated, this, [this, &spec](int index) {
+        if (index >= 0)
+            take(spec.name, spec.choices[std::size_t(index)]);
+    });
+    m_show[spec.name] = [box, &spec](const ParamValue& value) {
+        const auto found = std::ranges::find(spec.choices, value);
+        box->setCurrentIndex(found == spec.choices.end() ? -1 : int(found - spec.choices.begin()));
+    };
+    return box;
+}
+
+QWidget* ParameterForm::makeRange(const ParamSpec& spec)
+{
+    auto* holder = new QWidget(this);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::m);
+    auto* slider = new QSlider(Qt::Horizontal, holder);
+    auto* field = new QLineEdit(holder);
+    const QString title = QString::fromStdString(spec.title);
+    const QString unit = QString::fromStdString(spec.unit);
+    slider->setRange(0, Steps{spec}.count());
+    slider->setPageStep(std::max(1, slider->maximum() / 8));
+    slider->setObjectName(QStringLiteral("slider:") + QString::fromStdString(spec.name));
+    slider->setAccessibleName(tr("%1, slider").arg(title));
+    field->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
+    field->setAccessibleName(unit.isEmpty() ? title : tr("%1 in %2").arg(title, unit));
+    field->setFixedWidth(m_theme.scaled(84));
+    field->setAlignment(Qt::AlignRight);
+    row->addWidget(slider, 1);
+    row->addWidget(field);
+    auto* unitLabel = new ThemedLabel(m_theme, unit, TextStyle::Body, "hint", holder);
+    unitLabel->setWordWrap(false);
+    row->addWidget(unitLabel);
+    ignoreWheel(slider);
+    connect(slider, &QSlider::valueChanged, this,
+            [this, &spec](int step) { take(spec.name, typed(spec, Steps{spec}.value(step))); });
+    connect(field, &QLineEdit::editingFinished, this, [this, &spec, field] {
+        const auto value = parseValue(spec, field->text().trimmed().toStdString());
+        field->setToolTip(QString::fromStdString(value ? spec.help : toText(value.error())));
+        if (value)
+            take(spec.name, *value);
+        else
+            m_show[spec.name](m_values[spec.name]);
+    });
+    m_show[spec.name] = [&spec, slider, field](const ParamValue& value) {
+        field->setText(QString::fromStdString(ridge::toText(value)));
+        const QSignalBlocker quiet(slider);
+        slider->setValue(Steps{spec}.step(asNumber(value).value_or(spec.min)));
+    };
+    return holder;
+}
+
+void ParameterForm::setValue(const std::string& name, const ParamValue& value)
+{
+    take(name, value);
+}
+
+void ParameterForm::take(const std::string& name, const ParamValue& value)
+{
+    const auto show = m_show.find(name);
+    if (show == m_show.end())
+        return;
+    const bool same = m_values[name] == value;
+    m_values[name] = value;
+    show->second(value);
+    if (!same)
+        Q_EMIT changed();
+}
+
+} // namespace ridge::app

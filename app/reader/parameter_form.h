@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/theme/theme.h"
+#include "base/parameters.h"
+
+#include <QWidget>
+#include <functional>
+
+namespace ridge::app {
+
+/// A form made from parameter declarations: a list becomes a combo box, a range a slider with a field. It always
+/// holds legal values; text that is not one shows why and leaves the last legal value in place.
+class ParameterForm : public QWidget {
+    Q_OBJECT
+public:
+    /// `specs` in the order shown; `values` may be partial, defaults are for `targetClass`.
+    ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const ParamSet& values, const std::string& targetClass,
+                  QWidget* parent = nullptr);
+
+    const ParamSet& values() const { return m_values; }
+    void setValue(const std::string& name, const ParamValue& value);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void addRow(QWidget* editor, const ParamSpec& spec, int row);
+    QWidget* makeChoice(const ParamSpec& spec);
+    QWidget* makeRange(const ParamSpec& spec);
+    void take(const std::string& name, const ParamValue& value);
+
+    Theme& m_theme;
+    std::vector<ParamSpec> m_specs;
+    ParamSet m_values;
+    std::map<std::string, std::function<void(const ParamValue&)>> m_show;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/formula.h"
+#include "lessons/curriculum.h"
+
+class QTextDocument;
+
+namespace ridge::app {
+
+/// How a piece of author's text is set.
+enum class ProseLook {
+    Reading, ///< the column of the lesson
+    Card,    ///< inside a block: ui.body
+    Question ///< the question of a block: read.body, semibold
+};
+
+struct ProseSources {
+    Theme& theme;
+    FormulaLibrary& formulas;
+    const lessons::Curriculum& curriculum;
+};
+
+/// Fills `document` from GitHub Markdown with claims and formulas, then gives it the type, spacing, boxes and links of
+/// the design, which QTextDocument's own Markdown import has not. Claims become links "claim:key" around the number,
+/// bold terms links "term:name".
+void buildProse(QTextDocument& document, FormulaObject& formulas, const std::string& markdown, ProseLook look,
+                const ProseSources& sources);
+
+/// The text as it is read aloud: formulas by their spoken form.
+QString spokenText(const QTextDocument& document);
+
+/// Fences that stand in the first column become boxes of their own; this cuts prose at them.
+struct ProsePiece {
+    bool code = false;
+    std::string text;
+    std::string language;
+};
+std::vector<ProsePiece> splitFences(const std::string& markdown);
+
+} // namespace ridge::app

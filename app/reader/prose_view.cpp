@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/reader/prose_view.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QDesktopServices>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QTextDocumentFragment>
+#include <QWheelEvent>
+
+namespace ridge::app {
+
+ProseView::ProseView(const ReaderContext& context, std::string markdown, ProseLook look, QWidget* parent)
+    : QTextBrowser(parent), m_context(context), m_markdown(std::move(markdown)), m_look(look),
+      m_formulas(new FormulaObject(context.formulas, context.theme(), this))
+{
+    setFrameStyle(QFrame::NoFrame);
+    setOpenLinks(false);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    viewport()->setAutoFillBackground(false);
+    setTabChangesFocus(true);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connect(this, &QTextBrowser::anchorClicked, this, &ProseView::followLink);
+    connect(this, &QTextBrowser::highlighted, this, [this](const QUrl& link) {
+        m_highlighted = link;
+        m_context.card.hover(cardFor(m_context.app.curriculum(), link) ? link : QUrl(), this, linkRect());
+    });
+    connect(&context.theme(), &Theme::changed, this, &ProseView::rebuild);
+    rebuild();
+}
+
+void ProseView::setMarkdownText(std::string markdown)
+{
+    if (markdown == m_markdown)
+        return;
+    m_markdown = std::move(markdown);
+    rebuild();
+}
+
+void ProseView::rebuild()
+{
+    const ProseSources sources{m_context.theme(), m_context.formulas, m_context.app.curriculum()};
+    buildProse(*document(), *m_formulas, m_markdown, m_look, sources);
+    const QString spoken = spokenText(*document());
+    setAccessibleName(spoken.size() > 80 ? spoken.left(79) + QChar(0x2026) : spoken);
+    setAccessibleDescription(spoken);
+    // Text without links is nothing to stop at with Tab.
+    const bool links = document()->toHtml().contains(QLatin1String("<a href"));
+    setFocusPolicy(links ? Qt::StrongFocus : Qt::ClickFocus);
+    m_knownWidth = -1;
+    updateGeometry();
+}
+
+int ProseView::heightForWidth(int width) const
+{
+    if (width != m_knownWidth) {
+        document()->setTextWidth(width);
+        m_knownWidth = width;
+        m_knownHeight = int(std::ceil(document()->size().height()));
+    }
+    return m_knownHeight;
+}
+
+QSize ProseView::sizeHint() const
+{
+    const int wide = m_knownWidth > 0 ? m_knownWidth : 600;
+    return {wide, heightForWidth(wide)};
+}
+
+QSize ProseView::minimumSizeHint() const
+{
+    return {80, 16};
+}
+
+void ProseView::resizeEvent(QResizeEvent* event)
+{
+    QTextBrowser::resizeEvent(event);
+    heightForWidth(viewport()->width());
+}
+
+void ProseView::paintEvent(QPaintEvent* event)
+{
+    QTextBrowser::paintEvent(event);
+    QPainter painter(viewport());
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+        const int level = block.blockFormat().intProperty(QTextFormat::BlockQuoteLevel);
+        if (level <= 0)
+            continue;
+        QRectF area = document()->documentLayout()->blockBoundingRect(block);
+        if (block.next().isValid() && block.next().blockFormat().intProperty(QTextFormat::BlockQuoteLevel) > 0)
+            area.setHeight(area.height() + block.blockFormat().bottomMargin());
+        painter.fillRect(QRectF(0, area.top(), 3, area.height()), m_context.theme().color(Role::BorderStrong));
+    }
+}
+
+void ProseView::wheelEvent(QWheelEvent* event)
+{
+    event->ignore();
+}
+
+void ProseView::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_F1:
+        if (m_highlighted.isValid() && !m_highlighted.isEmpty())
+            return m_context.card.open(m_highlighted, this, linkRect());
+        break;
+    case Qt::Key_Escape:
+        if (m_context.card.isVisible())
+            return m_context.card.dismiss();
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Tab:
+    case Qt::Key_Backtab:
+        return QTextBrowser::keyPressEvent(event);
+    default:
+        if (event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll))
+            return QTextBrowser::keyPressEvent(event);
+    }
+    event->ignore(); // the page scrolls, not one paragraph of it
+}
+
+void ProseView::leaveEvent(QEvent* event)
+{
+    QTextBrowser::leaveEvent(event);
+    m_context.card.hover({}, this, {});
+}
+
+QMimeData* ProseView::createMimeDataFromSelection() const
+{
+    auto* copied = QTextBrowser::createMimeDataFromSelection();
+    const QTextCursor selection = textCursor();
+    QString text = selection.selection().toPlainText();
+    // What is pasted elsewhere should read, so each formula is copied as its spoken form.
+    for (int at = selection.selectionStart(); at < selection.selectionEnd(); ++at) {
+        if (document()->characterAt(at) != QChar::ObjectReplacementCharacter)
+            continue;
+        QTextCursor one(document());
+        one.setPosition(at + 1);
+        const auto found = text.indexOf(QChar::ObjectReplacementCharacter);
+        if (found >= 0)
+            text.replace(found, 1, FormulaObject::spoken(one.charFormat()));
+    }
+    copied->setText(text);
+    return copied;
+}
+
+void ProseView::followLink(const QUrl& link)
+{
+    if (cardFor(m_context.app.curriculum(), link))
+        return m_context.card.open(link, this, linkRect());
+    if (link.scheme() == QLatin1String("lesson"))
+        Q_EMIT m_context.app.openRequested(QStringLiteral("lesson/") + link.path());
+    else if (link.scheme() == QLatin1String("lab"))
+        Q_EMIT m_context.app.openRequested(QStringLiteral("lab/") + link.path());
+    else if (link.scheme().startsWith(QLatin1String("http")))
+        QDesktopServices::openUrl(link);
+}
+
+QRect ProseView::linkRect() const
+{
+    // A link reached by Tab is the selection; one under the pointer is found at the pointer.
+    if (textCursor().hasSelection() && textCursor().charFormat().anchorHref() == m_highlighted.toString())
+        return cursorRect();
+    const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
+    if (viewport()->rect().contains(pointer))
+        return QRect(pointer - QPoint(0, 10), QSize(1, 20));
+    return cursorRect();
+}
+
+} // namespace ridge::app

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/error_card.h"
+#include "app/reader/reader_context.h"
+#include "app/session/run_controller.h"
+
+class QProgressBar;
+class QPushButton;
+
+namespace ridge::app {
+
+/// The run row of a block: the button (or why it is disabled), the target, progress with Cancel, and what went wrong
+/// with Retry. Owns the block's RunController and hands rows and traces to the LessonState.
+class RunPanel : public QWidget {
+    Q_OBJECT
+public:
+    RunPanel(const ReaderContext& context, std::string block, const QString& action, QWidget* parent = nullptr);
+
+    void setAction(const QString& text);
+    void setPrimary(bool primary);
+    void setObstacle(const std::optional<Obstacle>& obstacle);
+    bool ready() const;
+    bool running() const;
+
+    /// Traces go to the block's frames when `keepTraces`.
+    void start(const std::string& experiment, std::vector<ParamSet> points, const std::string& predictionId,
+               bool keepTraces);
+    void cancel();
+    void showError(const Error& error, bool canRetry);
+    QPushButton* button() const { return m_button; }
+
+Q_SIGNALS:
+    void requested(); ///< the button or Retry was pressed
+    void sampleArrived(const ridge::SampleEvent& sample);
+    void finished(bool ok);
+
+private:
+    void refresh();
+    void wire();
+    void announce(const QString& text);
+
+    ReaderContext m_context;
+    std::string m_block;
+    RunController* m_controller;
+    QPushButton* m_button;
+    QPushButton* m_cancel;
+    QProgressBar* m_progress;
+    ThemedLabel* m_status;
+    ErrorCard* m_error;
+    std::optional<Obstacle> m_obstacle;
+    std::map<std::size_t, SampleEvent> m_samples; ///< of the request in flight, for the titles of its traces
+    bool m_keepTraces = false, m_failed = false;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/app_context.h"
+
+#include "app/evidence/evidence.h"
+#include "record/worker_run.h"
+
+#include <QSettings>
+
+namespace ridge::app {
+
+namespace {
+
+const QString kTargetKey = QStringLiteral("run/target");
+const QString kGpuTarget = QStringLiteral("gpu:0");
+const QString kSimTarget = QStringLiteral("sim:h100-sxm");
+
+QString textOf(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
+}
+
+} // namespace
+
+AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<record::Store> store,
+                       std::filesystem::path data, QObject* parent)
+    : QObject(parent), m_theme(theme), m_actions(actions), m_store(std::move(store)), m_data(std::move(data)),
+      m_targets(Json::object())
+{
+    auto loaded = lessons::loadCurriculum(m_data / "curriculum");
+    m_curriculum = std::move(loaded.curriculum);
+    m_curriculumProblems = std::move(loaded.problems);
+    m_target = QSettings().value(kTargetKey).toString();
+    if (m_target.isEmpty())
+        m_target = kSimTarget;
+    if (m_store)
+        connect(m_store.get(), &record::Store::writeFailed, this,
+                [this](const QString& message) { Q_EMIT notice(message, true); });
+}
+
+void AppContext::loadCatalogue()
+{
+    if (m_openQueries > 0)
+        return;
+    m_catalogueError.reset();
+    m_pendingExperiments.clear();
+    const record::WorkerOptions options{.program = record::defaultWorkerProgram(), .launcher = {}};
+    const auto ask = [&](const QString& verb, void (AppContext::*take)(const Json&)) {
+        auto* query = new record::WorkerQuery(options, verb, this);
+        connect(query, &record::WorkerQuery::answered, this, [this, take](const Json& document) {
+            --m_openQueries;
+            (this->*take)(document);
+        });
+        connect(query, &record::WorkerQuery::failed, this, [this](const Error& error) {
+            --m_openQueries;
+            failCatalogue(error);
+        });
+        ++m_openQueries;
+        query->start();
+    };
+    ask(QStringLiteral("describe"), &AppContext::takeCatalogue);
+    ask(QStringLiteral("targets"), &AppContext::takeTargets);
+}
+
+void AppContext::takeCatalogue(const Json& document)
+{
+    auto experiments = catalogueFromJson(document);
+    if (!experiments)
+        return failCatalogue(experiments.error());
+    m_pendingExperiments = std::move(*experiments);
+    if (m_openQueries == 0 && !m_catalogueError)
+        chooseTarget();
+}
+
+void AppContext::takeTargets(const Json& document)
+{
+    if (!document.is_object() || !document.contains("targets") || !document["targets"].is_array())
+        return failCatalogue({"bad-protocol", "ridge-worker targets did not answer with a list of targets",
+                              "ridge-worker targets", "Build ridge-worker and ridgepoint from the same source"});
+    m_targets = document;
+    if (m_openQueries == 0 && !m_catalogueError)
+        chooseTarget();
+}
+
+void AppContext::failCatalogue(const Error& error)
+{
+    if (m_catalogueError)
+        return;
+    m_catalogueError = error;
+    Q_EMIT catalogueFailed(error);
+    Q_EMIT notice(QString::fromStdString(toText(error)), true);
+}
+
+void AppContext::chooseTarget()
+{
+    m_experiments = std::move(m_pendingExperiments);
+    m_pendingExperiments.clear();
+    if (m_experiments.empty())
+        return failCatalogue({"bad-protocol", "The worker offers no experiments", "ridge-worker describe",
+                              "Build ridge-worker and ridgepoint from the same source"});
+    const bool chosen = !QSettings().value(kTargetKey).toString().isEmpty();
+    const QString before = m_target;
+    if (!chosen)
+        m_target = targetInfo(kGpuTarget).available ? kGpuTarget : kSimTarget;
+    Q_EMIT catalogueReady();
+    if (m_target != before)
+        Q_EMIT targetChanged();
+}
+
+const ExperimentInfo* AppContext::experiment(std::string_view id) const
+{
+    const auto found = std::ranges::find(m_experiments, id, &ExperimentInfo::id);
+    return found == m_experiments.end() ? nullptr : &*found;
+}
+
+void AppContext::setTarget(const QString& target)
+{
+    QSettings().setValue(kTargetKey, target);
+    if (target == m_target)
+        return;
+    m_target = target;
+    Q_EMIT targetChanged();
+}
+
+AppContext::Target AppContext::targetInfo(const QString& id) const
+{
+    Target target{.id = id,
+                  .title = id,
+                  .reason = tr("The worker does not list the target %1.").arg(id),
+                  .fix = tr("Choose another target in the status bar."),
+                  .available = false};
+    const auto list = m_targets.find("targets");
+    if (list == m_targets.end())
+        return target;
+    for (const auto& row : *list) {
+        if (!row.is_object() || textOf(row, "id") != id)
+            continue;
+        target.title = textOf(row, "title");
+        target.available = row.value("available", false);
+        target.reason = textOf(row, "reason");
+        target.fix = textOf(row, "fix");
+    }
+    return target;
+}
+
+std::string AppContext::targetClass(const QString& id)
+{
+    return id.section(QLatin1Char(':'), 0, 0).toStdString();
+}
+
+lessons::Evidence AppContext::evidence(const std::string& lessonId) const
+{
+    if (!m_store)
+        return {};
+    auto found = evidenceFromStore(*m_store, lessonId);
+    // A damaged row is reported by the store itself; the checks then stand open rather than wrong.
+    return found ? std::move(*found) : lessons::Evidence{};
+}
+
+} // namespace ridge::app

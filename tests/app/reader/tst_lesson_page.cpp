@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page as a whole: all twelve kinds, keyboard, names for assistive technology, cards, themes, time to open.
+#include "support.h"
+
+#include "app/reader/page_parts.h"
+#include "app/scenes/scene_view.h"
+
+#include <QAccessible>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSlider>
+#include <QToolButton>
+#include <set>
+
+using namespace ridge;
+using namespace ridge::app;
+using test::Bench;
+
+class TestLessonPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyKindIsThere();
+    void everyFocusableWidgetHasAName();
+    void nextAndPreviousBlock();
+    void keyboardAlonePredictsAndSweeps();
+    void escapeLeavesTheEditor();
+    void outlineFollowsAndLeads();
+    void checksSayWhatIsMissing();
+    void termCardByKeyboard();
+    void claimCardHasItsSource();
+    void measureHoldsSeventyCharacters();
+    void narrowPageHidesTheOutline();
+    void themeChangesInPlace();
+    void wheelOverASliderScrollsThePage();
+    void opensQuickly();
+    void pictures();
+};
+
+void TestLessonPage::everyKindIsThere()
+{
+    Bench bench;
+    bench.openPage();
+    std::set<std::string> kinds;
+    for (const BlockWidget* block : bench.page().findChildren<BlockWidget*>())
+        kinds.insert(block->block().kind);
+    const std::set<std::string> wanted{"predict", "run",   "sweep",  "chart",     "scene",    "explore",
+                                       "quiz",    "order", "kernel", "challenge", "artifact", "term"};
+    QCOMPARE(kinds, wanted);
+    QCOMPARE(bench.page().title(), QStringLiteral("2.1 Twelve blocks on one page"));
+}
+
+void TestLessonPage::everyFocusableWidgetHasAName()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.runSweep());
+    int seen = 0;
+    for (QWidget* widget : bench.page().findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus))
+            continue;
+        ++seen;
+        auto* interface = QAccessible::queryAccessibleInterface(widget);
+        const QString name = interface ? interface->text(QAccessible::Name) : QString();
+        QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 %2 in %3")
+                                                 .arg(QLatin1String(widget->metaObject()->className()),
+                                                      widget->objectName(), widget->parentWidget()->objectName())));
+    }
+    QVERIFY(seen > 25);
+}
+
+void TestLessonPage::nextAndPreviousBlock()
+{
+    Bench bench;
+    bench.openPage();
+    const auto focused = [&] {
+        const auto* block = qobject_cast<BlockWidget*>(QApplication::focusWidget());
+        return block ? block->blockId() : QString();
+    };
+    bench.page().nextBlock();
+    QCOMPARE(focused(), QStringLiteral("guess"));
+    bench.page().previousBlock();
+    QCOMPARE(focused(), QStringLiteral("guess")); // there is none before it
+    for (int i = 0; i < 30; ++i)
+        bench.page().nextBlock();
+    QCOMPARE(focused(), QStringLiteral("note"));
+    bench.page().previousBlock();
+    QCOMPARE(focused(), QStringLiteral("prove"));
+    QSignalSpy inView(&bench.page(), &LessonPage::blockInViewChanged);
+    bench.page().scrollToBlock(QStringLiteral("guess"));
+    QTRY_VERIFY(!inView.isEmpty());
+    QCOMPARE(inView.last().first().toString(), QStringLiteral("guess"));
+}
+
+void TestLessonPage::keyboardAlonePredictsAndSweeps()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    bench.page().focusPrediction(); // what P does
+    auto* point = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(point && point->objectName() == QStringLiteral("point"));
+    QTest::keyClicks(point, QStringLiteral("8"));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    QCOMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("low"));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("6"));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return, Qt::ControlModifier);
+    QTRY_VERIFY(bench.part("guess", "factor")->isVisible());
+    QVERIFY(bench.waitForIdle());
+    QCOMPARE(bench.part<QLabel>("guess", "factor")->text(), QStringLiteral("Right on it"));
+    QCOMPARE(bench.store().predictions("2.1")->front().low, 6.0);
+    bench.page().scrollToBlock(QStringLiteral("curve"));
+    bench.page().commitAndRun(); // what F5 does
+    QTRY_COMPARE(bench.store().runs({.lesson = "2.1", .block = "curve"})->size(), 6u);
+    QVERIFY(bench.waitForIdle());
+}
+
+void TestLessonPage::escapeLeavesTheEditor()
+{
+    Bench bench;
+    bench.openPage();
+    auto* edit = bench.part("note", "reflection:0");
+    edit->setFocus();
+    QTest::keyClick(edit, Qt::Key_Escape);
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(bench.block("note")));
+    QTest::keyClick(edit, Qt::Key_Tab); // Tab goes on, it is no character of a reflection
+    QVERIFY(!edit->hasFocus());
+}
+
+void TestLessonPage::outlineFollowsAndLeads()
+{
+    Bench bench;
+    bench.openPage(QSize(1180, 700));
+    auto* side = bench.page().findChild<SidePanel*>();
+    const auto buttons = side->findChildren<QToolButton*>();
+    QCOMPARE(buttons.size(), 7);
+    QVERIFY(bench.click(buttons[4]));
+    QVERIFY(bench.page().scrollFraction() > 0.3);
+    QVERIFY(buttons[4]->isChecked());
+    bench.page().setScrollFraction(0);
+    QVERIFY(buttons[0]->isChecked());
+    QVERIFY(!buttons[4]->isChecked());
+}
+
+void TestLessonPage::checksSayWhatIsMissing()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    auto* checks = bench.page().findChild<QWidget*>(QStringLiteral("checks"));
+    const auto met = [&] { return checks->findChild<QLabel*>(QStringLiteral("checksMet"))->text(); };
+    QCOMPARE(met(), QStringLiteral("0 of 4 checks met"));
+    QVERIFY(bench.commitAndRun());
+    QTRY_COMPARE(met(), QStringLiteral("1 of 4 checks met"));
+    QVERIFY(bench.runSweep());
+    QTRY_COMPARE(met(), QStringLiteral("2 of 4 checks met"));
+}
+
+void TestLessonPage::termCardByKeyboard()
+{
+    Bench bench;
+    bench.openPage();
+    ProseView* first = nullptr;
+    for (auto* view : bench.page().findChildren<ProseView*>())
+        if (!first && view->toPlainText().startsWith(QStringLiteral("A warp asks")))
+            first = view;
+    QVERIFY(first);
+    first->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(first, Qt::Key_Tab);
+    auto* card = bench.page().findChild<InfoCard*>();
+    QTest::keyClick(first, Qt::Key_F1);
+    QVERIFY(card->isVisible());
+    const QString firstLink = card->link().toString();
+    QVERIFY2(firstLink.startsWith(QStringLiteral("term:")), qPrintable(firstLink));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!card->isVisible());
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(first));
+}
+
+void TestLessonPage::claimCardHasItsSource()
+{
+    Bench bench;
+    bench.openPage();
+    const auto content = cardFor(bench.app().curriculum(), QUrl(QStringLiteral("claim:t4.read_stride1")));
+    QVERIFY(content);
+    QCOMPARE(content->title, QStringLiteral("206 GB/s"));
+    QVERIFY(content->text.contains(QStringLiteral("GPU Glossary by Modal")));
+    QVERIFY(content->facts.join(QLatin1Char(' ')).contains(QStringLiteral("2026-05")));
+    QVERIFY(content->facts.contains(QStringLiteral("PUBLISHED")));
+    QCOMPARE(content->action, QStringLiteral("lab/coalescing"));
+    QVERIFY(!cardFor(bench.app().curriculum(), QUrl(QStringLiteral("claim:nobody"))));
+    auto* view = bench.page().findChild<ProseView*>();
+    auto* card = bench.page().findChild<InfoCard*>();
+    QSignalSpy asked(&bench.app(), &AppContext::openRequested);
+    card->open(QUrl(QStringLiteral("claim:t4.read_stride1")), view, QRect(0, 0, 10, 10));
+    QVERIFY(card->isVisible());
+    QVERIFY(card->geometry().bottom() < bench.page().height());
+    QVERIFY(bench.click(card->findChild<QPushButton*>()));
+    QCOMPARE(asked.size(), 1);
+}
+
+void TestLessonPage::measureHoldsSeventyCharacters()
+{
+    Bench bench;
+    bench.openPage(QSize(1600, 900));
+    for (auto* view : bench.page().findChildren<ProseView*>()) {
+        if (!view->toPlainText().startsWith(QStringLiteral("A warp asks")))
+            continue;
+        const auto layout = view->document()->begin().layout();
+        int longest = 0;
+        for (int i = 0; i < layout->lineCount(); ++i)
+            longest = std::max(longest, layout->lineAt(i).textLength());
+        QVERIFY2(longest >= 62 && longest <= 76, qPrintable(QString::number(longest)));
+    }
+}
+
+void TestLessonPage::narrowPageHidesTheOutline()
+{
+    Bench bench;
+    bench.openPage(QSize(1280, 720));
+    auto* side = bench.page().findChild<SidePanel*>();
+    QVERIFY(side->isVisible());
+    bench.page().resize(760, 720);
+    QVERIFY(!side->isVisible());
+    auto* scroll = bench.page().findChild<QScrollArea*>();
+    QTRY_VERIFY(scroll->widget()->width() <= scroll->viewport()->width()); // nothing is cut off to the right
+}
+
+void TestLessonPage::themeChangesInPlace()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    Theme& theme = bench.app().theme();
+    const QColor before = bench.page().grab().toImage().pixelColor(60, 500);
+    QVERIFY(theme.load(QStringLiteral("dark")).ok());
+    QTest::qWait(20);
+    const QColor after = bench.page().grab().toImage().pixelColor(60, 500);
+    QVERIFY(before.lightnessF() > 0.9);
+    QVERIFY(after.lightnessF() < 0.2);
+    QVERIFY(bench.part("guess", "factor")->isVisible());
+    theme.setTextScale(1.5);
+    QTest::qWait(20);
+    bench.shoot(QStringLiteral("large"));
+    theme.setTextScale(1.0);
+    QVERIFY(theme.load(QStringLiteral("light")).ok());
+}
+
+void TestLessonPage::wheelOverASliderScrollsThePage()
+{
+    Bench bench;
+    bench.openPage();
+    bench.page().scrollToBlock(QStringLiteral("play"));
+    auto* slider = bench.part<QSlider>("play", "slider:stride");
+    const int value = slider->value();
+    const QPointF at = slider->rect().center();
+    QWheelEvent event(at, slider->mapToGlobal(at), QPoint(), QPoint(0, -120), Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(slider, &event);
+    QCOMPARE(slider->value(), value);
+}
+
+void TestLessonPage::opensQuickly()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage(); // fonts and formats are warm afterwards
+    QElapsedTimer timer;
+    bench.closePage();
+    timer.start();
+    LessonPage page(bench.app(), QStringLiteral("2.1"));
+    page.resize(1180, 900);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    page.grab();
+    const qint64 opened = timer.elapsed();
+    qInfo("lesson open and painted: %lld ms", static_cast<long long>(opened));
+    QVERIFY2(opened < 1500, qPrintable(QString::number(opened))); // loose: the machine may be busy
+}
+
+void TestLessonPage::pictures()
+{
+    if (qEnvironmentVariableIsEmpty("RIDGE_SHOTS"))
+        QSKIP("RIDGE_SHOTS names a folder for pictures of the page");
+    Bench bench;
+    const QSize size = qEnvironmentVariableIsSet("RIDGE_SHOT_NARROW") ? QSize(1000, 640) : QSize(1180, 1000);
+    for (const char* theme : {"light", "dark"}) {
+        QVERIFY(bench.app().theme().load(QLatin1String(theme)).ok());
+        const auto all = [&](const QString& stage) {
+            auto* bar = bench.page().findChild<QScrollArea*>()->verticalScrollBar();
+            int shot = 0;
+            for (int y = 0;; y += size.height() - 60, ++shot) {
+                bar->setValue(y);
+                QTest::qWait(30);
+                bench.shoot(
+                    QStringLiteral("%1-%2-%3").arg(QLatin1String(theme), stage).arg(shot, 2, 10, QLatin1Char('0')));
+                if (bar->value() >= bar->maximum())
+                    break;
+            }
+        };
+        bench.loadCatalogue();
+        bench.openPage(size);
+        if (QLatin1String(theme) == QLatin1String("light"))
+            all(QStringLiteral("fresh"));
+        if (bench.store().predictions("2.1")->empty()) {
+            bench.type(bench.part("guess", "point"), QStringLiteral("20"));
+            QVERIFY(bench.commitAndRun());
+            QVERIFY(bench.click("guess", "reason:each"));
+            QVERIFY(bench.click("once", "runButton"));
+            QVERIFY(bench.waitForIdle());
+            QVERIFY(bench.runSweep());
+            bench.type(bench.part("count", "number"), QStringLiteral("3"));
+            QTest::keyClick(bench.part("count", "number"), Qt::Key_Return);
+            QVERIFY(bench.click("choose", "choice:0"));
+            QVERIFY(bench.click("choose", "checkButton"));
+            QTest::qWait(200);
+        }
+        all(QStringLiteral("done"));
+    }
+}
+
+QTEST_MAIN(TestLessonPage)
+#include "tst_lesson_page.moc"

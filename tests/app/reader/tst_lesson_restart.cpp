@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Closing the program and opening it again: everything the learner did is where it was.
+#include "support.h"
+
+#include "app/charts/sweep_chart.h"
+#include "app/reader/blocks/answer_blocks.h"
+#include "app/scenes/scene_view.h"
+
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QRadioButton>
+
+using namespace ridge;
+using namespace ridge::app;
+using test::Bench;
+
+class TestLessonRestart : public QObject {
+    Q_OBJECT
+
+private:
+    void restart(Bench& bench)
+    {
+        bench.stop();
+        bench.start();
+        bench.loadCatalogue();
+        bench.openPage();
+    }
+
+private Q_SLOTS:
+    void predictionResultAndReasonComeBack();
+    void committedWithoutRunCanStillRun();
+    void chartAndTracesComeBack();
+    void answersComeBack();
+    void draftIsOnDiskWithinTwoSeconds();
+    void draftSurvivesTheEnd();
+    void shippedArtifactComesBack();
+    void scrollPositionComesBack();
+};
+
+void TestLessonRestart::predictionResultAndReasonComeBack()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    bench.type(bench.part("guess", "point"), QStringLiteral("32"));
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.click("guess", "reason:each"));
+    QTRY_VERIFY(bench.part("guess", "reasonExplains")->isVisible());
+    restart(bench);
+    QCOMPARE(bench.part<QLabel>("guess", "factor")->text(), QStringLiteral("4.0× too pessimistic"));
+    QVERIFY(bench.part<QLabel>("guess", "committed")->text().contains(QStringLiteral("32 sectors/request")));
+    QVERIFY(bench.part<QRadioButton>("guess", "reason:each")->isChecked());
+    QVERIFY(bench.part("guess", "reasonExplains")->isVisible());
+    QVERIFY(bench.part("once", "runButton")->isEnabled());
+}
+
+void TestLessonRestart::committedWithoutRunCanStillRun()
+{
+    Bench bench("fail");
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.click("guess", "runButton"));
+    QTRY_VERIFY(bench.part("guess", "errorCard")->isVisible());
+    QVERIFY(bench.waitForIdle());
+    qputenv("RIDGE_FAKE", "");
+    restart(bench);
+    QVERIFY(bench.part("guess", "committed")->isVisible());
+    QVERIFY(!bench.part("guess", "point")->isVisible());
+    QVERIFY(bench.click("guess", "runButton"));
+    QTRY_VERIFY(bench.part("guess", "factor")->isVisible());
+    QCOMPARE(bench.store().predictions("2.1")->size(), 1u);
+}
+
+void TestLessonRestart::chartAndTracesComeBack()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.runSweep());
+    const auto before = bench.block("lanes")->findChild<SceneView*>()->drawing();
+    restart(bench);
+    auto* chart = bench.block("curve")->findChild<SweepChart*>();
+    QCOMPARE(chart->data().series.at(0).points.size(), 6u);
+    auto* view = bench.block("lanes")->findChild<SceneView*>();
+    QTRY_VERIFY(view->isVisible());
+    QTRY_COMPARE(view->drawing().summary, before.summary);
+    view->stepFrame(100);
+    QCOMPARE(view->state().frame, 5u);
+}
+
+void TestLessonRestart::answersComeBack()
+{
+    Bench bench;
+    bench.openPage();
+    bench.type(bench.part("count", "number"), QStringLiteral("3"));
+    QTest::keyClick(bench.part("count", "number"), Qt::Key_Return);
+    QVERIFY(bench.click("choose", "choice:1"));
+    QVERIFY(bench.click("choose", "checkButton"));
+    QVERIFY(bench.click("path", "checkButton"));
+    QTRY_COMPARE(bench.store().answers("2.1")->size(), 3u);
+    const auto order = static_cast<OrderBlockWidget*>(bench.block("path"))->order();
+    restart(bench);
+    QVERIFY(bench.part("count", "misconception")->isVisible());
+    QVERIFY(bench.part<QRadioButton>("choose", "choice:1")->isChecked());
+    QVERIFY(bench.part<QLabel>("choose", "verdict")->text().startsWith(QStringLiteral("Right")));
+    QCOMPARE(static_cast<OrderBlockWidget*>(bench.block("path"))->order(), order);
+    QVERIFY(bench.part("path", "verdict")->isVisible());
+}
+
+void TestLessonRestart::draftIsOnDiskWithinTwoSeconds()
+{
+    Bench bench;
+    bench.openPage();
+    bench.type(bench.part("note", "reflection:1"), QStringLiteral("half a thou"));
+    const auto file = bench.storeFolder() / "drafts" / "2.1" / "note.json";
+    QVERIFY(QTest::qWaitFor([&] { return std::filesystem::exists(file); }, 2000));
+    QVERIFY(readFile(file)->find("half a thou") != std::string::npos);
+}
+
+void TestLessonRestart::draftSurvivesTheEnd()
+{
+    Bench bench;
+    bench.openPage();
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("I expected 4"));
+    restart(bench); // at once: the draft's own timer has not run
+    QCOMPARE(bench.part<QPlainTextEdit>("note", "reflection:0")->toPlainText(), QStringLiteral("I expected 4"));
+}
+
+void TestLessonRestart::shippedArtifactComesBack()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.click("once", "runButton"));
+    QTRY_COMPARE(bench.store().runs({.lesson = "2.1", .block = "once"})->size(), 1u);
+    QVERIFY(bench.waitForIdle());
+    QVERIFY(bench.runSweep());
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("One."));
+    bench.type(bench.part("note", "reflection:1"), QStringLiteral("Two."));
+    QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());
+    bench.page().shipArtifact();
+    QTRY_VERIFY(bench.part("note", "shipped")->isVisible());
+    restart(bench);
+    QVERIFY(bench.part("note", "shipped")->isVisible());
+    QVERIFY(bench.part<QLabel>("note", "shipped")->text().contains(QStringLiteral("stride 8")));
+    QVERIFY(!std::filesystem::exists(bench.storeFolder() / "drafts" / "2.1" / "note.json"));
+}
+
+void TestLessonRestart::scrollPositionComesBack()
+{
+    Bench bench;
+    bench.openPage();
+    bench.page().scrollToBlock(QStringLiteral("curve"));
+    const double there = bench.page().scrollFraction();
+    QVERIFY(there > 0.2);
+    restart(bench);
+    QVERIFY2(std::abs(bench.page().scrollFraction() - there) < 0.03,
+             qPrintable(QStringLiteral("%1 %2").arg(there).arg(bench.page().scrollFraction())));
+}
+
+QTEST_MAIN(TestLessonRestart)
+#include "tst_lesson_restart.moc"

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How an author's Markdown becomes a document of the design.
+#include "support.h"
+
+#include "app/reader/code_highlighter.h"
+#include "app/reader/inline_html.h"
+#include "app/reader/prose_document.h"
+
+#include <QTextTable>
+
+using namespace ridge;
+using namespace ridge::app;
+using test::Bench;
+
+class TestProse : public QObject {
+    Q_OBJECT
+
+private:
+    struct Built {
+        QTextDocument document;
+        std::unique_ptr<FormulaLibrary> library;
+        std::unique_ptr<FormulaObject> object;
+    };
+    std::unique_ptr<Built> build(Bench& bench, const std::string& markdown)
+    {
+        auto built = std::make_unique<Built>();
+        Theme& theme = bench.app().theme();
+        built->library = std::make_unique<FormulaLibrary>(theme, bench.data());
+        built->object = std::make_unique<FormulaObject>(*built->library, theme, nullptr);
+        buildProse(built->document, *built->object, markdown, ProseLook::Reading,
+                   {theme, *built->library, bench.app().curriculum()});
+        return built;
+    }
+    static QTextCharFormat formatAt(const QTextDocument& document, const QString& text)
+    {
+        QTextCursor found = document.find(text);
+        return found.charFormat();
+    }
+
+private Q_SLOTS:
+    void fencesBecomeBoxes();
+    void unclosedFenceLosesNothing();
+    void claimsBecomeLinksWithTheirNumber();
+    void boldTermsLinkAndOtherBoldDoesNot();
+    void typeFollowsTheTheme();
+    void tablesHaveRulesAndRoom();
+    void formulasSitOnTheBaseline();
+    void missingFormulaShowsItsText();
+    void formulaIsReadAloud();
+    void inkIsReplaced();
+    void inlineHtmlEscapesAndMarks();
+    void tokens_data();
+    void tokens();
+    void blockCommentSpansLines();
+};
+
+void TestProse::fencesBecomeBoxes()
+{
+    const auto pieces = splitFences("One.\n\n```cuda\nint x; // ```\n```\n\nTwo `a`.\n");
+    QCOMPARE(pieces.size(), 3u);
+    QVERIFY(!pieces[0].code && pieces[1].code && !pieces[2].code);
+    QCOMPARE(pieces[1].language, std::string("cuda"));
+    QCOMPARE(pieces[1].text, std::string("int x; // ```\n"));
+}
+
+void TestProse::unclosedFenceLosesNothing()
+{
+    const auto pieces = splitFences("A\n```\ncode\nmore");
+    QCOMPARE(pieces.size(), 2u);
+    QVERIFY(pieces[1].code);
+    QCOMPARE(pieces[1].text, std::string("code\nmore\n"));
+    QVERIFY(splitFences("").empty());
+}
+
+void TestProse::claimsBecomeLinksWithTheirNumber()
+{
+    Bench bench;
+    const auto built = build(bench, "It reads {{claim:t4.read_stride1}} and {{claim:nobody}}.");
+    QVERIFY(built->document.toPlainText().contains(QStringLiteral("It reads 206 GB/s and")));
+    const auto format = formatAt(built->document, QStringLiteral("206 GB/s"));
+    QCOMPARE(format.anchorHref(), QStringLiteral("claim:t4.read_stride1"));
+    QCOMPARE(format.underlineStyle(), QTextCharFormat::DotLine);
+    QVERIFY(built->document.toPlainText().contains(QStringLiteral("nobody"))); // named, not swallowed
+}
+
+void TestProse::boldTermsLinkAndOtherBoldDoesNot()
+{
+    Bench bench;
+    const auto built = build(bench, "## A **warp** here\n\nThe **warps** are **stubborn**, see [x](lesson:2.1).");
+    QCOMPARE(formatAt(built->document, QStringLiteral("warps")).anchorHref(), QStringLiteral("term:warps"));
+    QVERIFY(!formatAt(built->document, QStringLiteral("stubborn")).isAnchor());
+    QVERIFY(formatAt(built->document, QStringLiteral("stubborn")).fontWeight() > QFont::Normal);
+    QCOMPARE(formatAt(built->document, QStringLiteral("x")).anchorHref(), QStringLiteral("lesson:2.1"));
+    QVERIFY(!formatAt(built->document, QStringLiteral("A warp here")).isAnchor());
+}
+
+void TestProse::typeFollowsTheTheme()
+{
+    Bench bench;
+    Theme& theme = bench.app().theme();
+    const auto built = build(bench, "### Head\n\nBody with `code`.\n\n- one\n- two\n");
+    const auto point = [&](const char* text) { return formatAt(built->document, QLatin1String(text)).font(); };
+    QCOMPARE(point("Head").pointSizeF(), theme.font(TextStyle::ReadH3).pointSizeF());
+    QCOMPARE(point("Body").pointSizeF(), theme.font(TextStyle::ReadBody).pointSizeF());
+    QVERIFY(point("code").families().contains(QStringLiteral("JetBrains Mono")));
+    QCOMPARE(formatAt(built->document, QStringLiteral("code")).background().color(), theme.color(Role::CodeBackground));
+    const QTextBlock body = built->document.find(QStringLiteral("Body")).block();
+    QCOMPARE(body.blockFormat().lineHeight(), double(theme.lineHeight(TextStyle::ReadBody)));
+    QCOMPARE(body.layout()->lineAt(0).isValid() || built->document.size().height() > 0, true);
+    built->document.setTextWidth(600);
+    const double one = built->document.documentLayout()->blockBoundingRect(body).height();
+    QVERIFY2(one >= 27 && one < 60, qPrintable(QString::number(one)));
+}
+
+void TestProse::tablesHaveRulesAndRoom()
+{
+    Bench bench;
+    const auto built = build(bench, "| A | B |\n|---:|:--|\n| 1 | {{claim:t4.read_stride1}} |\n| 2 | x |\n");
+    const auto frames = built->document.rootFrame()->childFrames();
+    QCOMPARE(frames.size(), 1);
+    auto* table = qobject_cast<QTextTable*>(frames.front());
+    QVERIFY(table);
+    QCOMPARE(table->rows(), 3);
+    const auto cell = table->cellAt(1, 0).format().toTableCellFormat();
+    QVERIFY(cell.topPadding() >= 4);
+    QCOMPARE(cell.bottomBorder(), 1.0);
+    QCOMPARE(table->cellAt(1, 0).firstCursorPosition().blockFormat().alignment() & Qt::AlignHorizontal_Mask,
+             Qt::Alignment(Qt::AlignRight));
+    QVERIFY(formatAt(built->document, QStringLiteral("206")).isAnchor());
+}
+
+void TestProse::formulasSitOnTheBaseline()
+{
+    Bench bench;
+    const std::string tex = "\\mathrm{passes} = \\gcd(\\mathrm{stride},\\ 32)";
+    const auto built = build(bench, "The teeth obey $" + tex + "$ here.");
+    const auto* asset = built->library->find(lessons::formulaAsset(tex));
+    QVERIFY(asset);
+    QVERIFY(asset->asset.baseline > 0);
+    int at = built->document.toPlainText().indexOf(QChar::ObjectReplacementCharacter);
+    QVERIFY(at > 0);
+    QTextCursor cursor(&built->document);
+    cursor.setPosition(at + 1);
+    QCOMPARE(cursor.charFormat().objectType(), int(FormulaObject::kType));
+    const QSizeF size = built->object->intrinsicSize(&built->document, at, cursor.charFormat());
+    const double em = QFontInfo(cursor.charFormat().font()).pixelSize();
+    QCOMPARE(size.width(), asset->asset.width * em);
+    QCOMPARE(size.height(), (asset->asset.height - asset->asset.baseline) * em); // what hangs below is not declared
+}
+
+void TestProse::missingFormulaShowsItsText()
+{
+    Bench bench;
+    const auto built = build(bench, "So $never + drawn$ stands here.");
+    QVERIFY(spokenText(built->document).contains(QStringLiteral("never + drawn")));
+    QImage image(300, 60, QImage::Format_ARGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    built->document.drawContents(&painter); // draws text in its place, and does not crash
+    QVERIFY(!image.isNull());
+}
+
+void TestProse::formulaIsReadAloud()
+{
+    Bench bench;
+    const auto built = build(bench, "$\\mathrm{passes} = \\gcd(\\mathrm{stride},\\ 32)$");
+    QVERIFY2(spokenText(built->document).contains(QStringLiteral("greatest common divisor")),
+             qPrintable(spokenText(built->document)));
+}
+
+void TestProse::inkIsReplaced()
+{
+    const QByteArray out =
+        recoloured("<svg viewBox='0 0 1 1'><path fill=\"#000000\" d='M0 0h1v1z'/><path d='M0 0'/></svg>",
+                   QColor(0x12, 0x34, 0x56));
+    QVERIFY(!out.contains("#000000"));
+    QCOMPARE(out.count("#123456"), 2); // the path that was black, and the root for those that say nothing
+}
+
+void TestProse::inlineHtmlEscapesAndMarks()
+{
+    Bench bench;
+    const auto html = [&](const char* text) { return inlineHtml(text, bench.app().theme(), bench.app().curriculum()); };
+    QCOMPARE(html("a < b & c"), QStringLiteral("a &lt; b &amp; c"));
+    QVERIFY(html("`a[*p] * 2` and *so*").contains(QStringLiteral("a[*p] * 2")));
+    QVERIFY(html("*so*").contains(QStringLiteral("<i>so</i>")));
+    QCOMPARE(html("2 * 3 * 4"), QStringLiteral("2 * 3 * 4")); // no emphasis
+    QCOMPARE(inlinePlain("**Yes**: `x` {{claim:t4.read_stride1}}", bench.app().curriculum()),
+             QStringLiteral("Yes: x 206 GB/s"));
+}
+
+void TestProse::tokens_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<int>("role");
+    const auto row = [](const char* line, const char* word, Role role) {
+        QTest::newRow(word) << QString::fromLatin1(line) << QString::fromLatin1(word) << int(role);
+    };
+    row("__global__ void f(float* p)", "__global__", Role::SyntaxQualifier);
+    row("  return 0x1Fu + x;", "return", Role::SyntaxKeyword);
+    row("  return 0x1Fu + x;", "0x1Fu", Role::SyntaxNumber);
+    row("const float y = 1.5e-3f;", "float", Role::SyntaxType);
+    row("const float y = 1.5e-3f;", "1.5e-3f", Role::SyntaxNumber);
+    row("#include <x> // y", "#include <x> // y", Role::SyntaxPreprocessor);
+    row("f(\"a \\\" b\"); // c", "\"a \\\" b\"", Role::SyntaxString);
+    row("int a; // if (x)", "// if (x)", Role::SyntaxComment);
+    row("int a = threadIdx.x;", "threadIdx", Role::SyntaxQualifier);
+}
+
+void TestProse::tokens()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, word);
+    QFETCH(int, role);
+    bool inComment = false;
+    const auto all = tokenize(line, CodeLanguage::Cuda, inComment);
+    const auto found =
+        std::ranges::find_if(all, [&](const CodeToken& token) { return line.mid(token.start, token.length) == word; });
+    QVERIFY(found != all.end());
+    QCOMPARE(int(found->role), role);
+    QVERIFY(!inComment);
+}
+
+void TestProse::blockCommentSpansLines()
+{
+    bool inComment = false;
+    QCOMPARE(tokenize(QStringLiteral("int a; /* begins"), CodeLanguage::Cuda, inComment).size(), 2u);
+    QVERIFY(inComment);
+    const auto middle = tokenize(QStringLiteral("int b;"), CodeLanguage::Cuda, inComment);
+    QCOMPARE(middle.size(), 1u);
+    QCOMPARE(int(middle[0].role), int(Role::SyntaxComment));
+    const auto last = tokenize(QStringLiteral("ends */ int c;"), CodeLanguage::Cuda, inComment);
+    QVERIFY(!inComment);
+    QCOMPARE(last.size(), 2u);
+    QCOMPARE(int(last[1].role), int(Role::SyntaxType));
+    QVERIFY(tokenize(QStringLiteral("int x = 1;"), CodeLanguage::None, inComment).empty());
+}
+
+QTEST_MAIN(TestProse)
+#include "tst_prose.moc"

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pure parts: charts from rows, explore models, factor sentences, forms, drafts.
+#include "support.h"
+
+#include "app/reader/blocks/answer_blocks.h"
+#include "app/reader/blocks/explore_model.h"
+#include "app/reader/blocks/predict_block.h"
+#include "app/reader/blocks/prediction_input.h"
+#include "app/reader/chart_data.h"
+#include "app/reader/draft_file.h"
+#include "app/reader/parameter_form.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSlider>
+#include <numeric>
+
+using namespace ridge;
+using namespace ridge::app;
+using test::Bench;
+
+class TestReaderParts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void factorSentences();
+    void chartGroupsRunsAndKeepsTheNewest();
+    void chartWithoutRunsIsEmpty();
+    void exploreFollowsTheRules();
+    void shuffleIsFixedAndNeverSolved();
+    void formHoldsLegalValues();
+    void predictionReadsWhatPeopleType();
+    void draftIsReplacedAndRemoved();
+};
+
+void TestReaderParts::factorSentences()
+{
+    const auto say = [](double point, double result, const char* limit) {
+        return factorSentence(lessons::scorePrediction(point, point / 2, point * 2, result), limit);
+    };
+    // Less is better where a metric has a lower bound, more where it has an upper one.
+    QCOMPARE(say(4, 8, "lower"), QStringLiteral("2.0× too optimistic"));
+    QCOMPARE(say(32, 8, "lower"), QStringLiteral("4.0× too pessimistic"));
+    QCOMPARE(say(300, 100, "upper"), QStringLiteral("3.0× too optimistic"));
+    QCOMPARE(say(4, 8, ""), QStringLiteral("2.0× too low"));
+    QCOMPARE(say(8, 8, "lower"), QStringLiteral("Right on it"));
+    QCOMPARE(say(100, 5, ""), QStringLiteral("20× too high"));
+    QCOMPARE(say(0, 5, ""), QStringLiteral("5 too low")); // no factor from nothing
+}
+
+namespace {
+
+ExperimentInfo someExperiment()
+{
+    ExperimentInfo info;
+    info.id = "e";
+    ParamSpec stride;
+    stride.name = "stride";
+    stride.title = "Stride";
+    stride.unit = "elements";
+    info.parameters = {stride};
+    info.metrics = {{"m", "Sectors", "sectors", ""}};
+    info.charts = {{"c", "Title", "stride", "m", ParamScale::Log2, ParamScale::Linear}};
+    info.limits = {{"m", "the floor", "lower", "", ""}};
+    return info;
+}
+
+record::RunRow someRun(std::int64_t stride, std::int64_t width, double value, std::int64_t seq)
+{
+    record::RunRow row;
+    row.experiment = "e";
+    row.target = "sim:x";
+    row.status = "finished";
+    row.validity = "valid";
+    row.params = {{"stride", stride}, {"width", width}};
+    row.metrics["m"] = {value, "sectors", Provenance::Simulated};
+    row.limits["m"] = {1, "lower"};
+    row.seq = seq;
+    return row;
+}
+
+} // namespace
+
+void TestReaderParts::chartGroupsRunsAndKeepsTheNewest()
+{
+    const auto info = someExperiment();
+    std::vector<record::RunRow> rows{someRun(1, 4, 5, 1), someRun(2, 4, 8, 2), someRun(1, 8, 8, 3),
+                                     someRun(1, 4, 4, 4)};
+    rows.push_back(someRun(4, 4, 99, 5));
+    rows.back().status = "failed";
+    std::vector<const record::RunRow*> pointers;
+    for (const auto& row : rows)
+        pointers.push_back(&row);
+    record::PredictionRow guess;
+    guess.experiment = "e";
+    guess.metric = "m";
+    guess.params = {{"stride", std::int64_t(2)}};
+    guess.point = 3;
+    const auto data = makeChartData({info, info.charts[0], pointers, {&guess}});
+    QCOMPARE(data.series.size(), 2u);
+    QCOMPARE(data.series[0].name, QStringLiteral("width = 8"));
+    QCOMPARE(data.series[1].name, QStringLiteral("width = 4")); // the newer one comes last
+    QCOMPARE(data.series[1].points.size(), 2u);
+    QCOMPARE(data.series[1].points[0].y, 4.0); // measured again: the newer value
+    QCOMPARE(data.limitTitle, QStringLiteral("the floor"));
+    QCOMPARE(data.predictions.size(), 1u);
+    QCOMPARE(data.predictions[0].result.value_or(0), 8.0);
+    QVERIFY(data.caption.contains(QStringLiteral("n = 3")));
+    QVERIFY(data.caption.contains(QStringLiteral("valid")));
+    rows[1].validity = "throttled";
+    QVERIFY(makeChartData({info, info.charts[0], pointers, {}}).caption.contains(QStringLiteral("throttled")));
+}
+
+void TestReaderParts::chartWithoutRunsIsEmpty()
+{
+    const auto info = someExperiment();
+    const auto data = makeChartData({info, info.charts[0], {}, {}});
+    QVERIFY(data.series.empty());
+    QCOMPARE(data.xUnit, QStringLiteral("elements"));
+    QCOMPARE(chartOf(info, "nothing")->id, std::string("c"));
+    QVERIFY(!chartOf(ExperimentInfo{}, "c"));
+}
+
+void TestReaderParts::exploreFollowsTheRules()
+{
+    for (const std::int64_t stride : {1, 2, 3, 4, 7, 8, 9, 32, 128}) {
+        const auto warp = explore("warp_access", {{"stride", stride}, {"element_bytes", std::int64_t(4)}});
+        QCOMPARE(warp.frame.metrics.at("sectors_per_request"), double(std::min<std::int64_t>(32, 4 * stride)));
+        const auto bank = explore("bank_access", {{"stride", stride}, {"word_bytes", std::int64_t(4)}});
+        QCOMPARE(bank.frame.metrics.at("wavefronts_per_request"), double(std::gcd(stride, std::int64_t(32))));
+    }
+    const auto shifted = explore("warp_access", {{"stride", std::int64_t(1)}, {"offset", std::int64_t(1)}});
+    QCOMPARE(shifted.frame.metrics.at("sectors_per_request"), 5.0);
+    QVERIFY2(shifted.numbers.contains(QStringLiteral("160 B moved for 128 B")), qPrintable(shifted.numbers));
+    QVERIFY(!exploreModel("warp"));
+}
+
+void TestReaderParts::shuffleIsFixedAndNeverSolved()
+{
+    QCOMPARE(shuffledOrder(5, "a"), shuffledOrder(5, "a"));
+    for (int i = 0; i < 200; ++i) {
+        auto order = shuffledOrder(3, "block-" + std::to_string(i));
+        QVERIFY(!std::ranges::is_sorted(order));
+        std::ranges::sort(order);
+        QCOMPARE(order, std::vector<int>({0, 1, 2}));
+    }
+}
+
+void TestReaderParts::formHoldsLegalValues()
+{
+    Bench bench;
+    ParamSpec power;
+    power.name = "n";
+    power.title = "Size";
+    power.min = 1;
+    power.max = 1024;
+    power.scale = ParamScale::Log2;
+    power.defaultValue = std::int64_t(4);
+    power.defaultFor = {{"gpu", std::int64_t(64)}};
+    ParamSpec list;
+    list.name = "w";
+    list.title = "Width";
+    list.scale = ParamScale::List;
+    list.choices = {std::int64_t(4), std::int64_t(8)};
+    list.min = 4;
+    list.max = 8;
+    list.defaultValue = std::int64_t(4);
+    ParameterForm form(bench.app().theme(), {power, list}, {{"w", std::int64_t(7)}}, "gpu");
+    QCOMPARE(form.values().at("n"), ParamValue(std::int64_t(64)));
+    QCOMPARE(form.values().at("w"), ParamValue(std::int64_t(4))); // 7 is not legal: the default
+    form.show();
+    QSignalSpy changed(&form, &ParameterForm::changed);
+    form.findChild<QSlider*>()->setValue(10);
+    QCOMPARE(form.values().at("n"), ParamValue(std::int64_t(1024)));
+    auto* field = form.findChild<QLineEdit*>(QStringLiteral("param:n"));
+    QCOMPARE(field->text(), QStringLiteral("1024"));
+    field->setText(QStringLiteral("2^5"));
+    Q_EMIT field->editingFinished();
+    QCOMPARE(form.values().at("n"), ParamValue(std::int64_t(32)));
+    QCOMPARE(form.findChild<QSlider*>()->value(), 5);
+    field->setText(QStringLiteral("5000"));
+    Q_EMIT field->editingFinished();
+    QCOMPARE(form.values().at("n"), ParamValue(std::int64_t(32)));
+    QCOMPARE(field->text(), QStringLiteral("32"));
+    QVERIFY(field->toolTip().contains(QStringLiteral("1024"))); // says what is legal
+    QCOMPARE(changed.size(), 2);
+}
+
+void TestReaderParts::predictionReadsWhatPeopleType()
+{
+    Bench bench;
+    lessons::PredictBlock block;
+    block.unit = "GB/s";
+    block.min = 1;
+    block.max = 1000;
+    PredictionInput input(bench.app().theme(), block);
+    input.show();
+    QVERIFY(input.problem().isEmpty()); // the preset can be committed as it stands
+    auto* point = input.findChild<QLineEdit*>(QStringLiteral("point"));
+    bench.type(point, QStringLiteral("1.2e2 GB/s"));
+    QCOMPARE(input.values().point, 120.0);
+    QCOMPARE(input.values().low, 60.0);
+    QCOMPARE(input.values().high, 240.0);
+    bench.type(point, QStringLiteral("0.5 TB/s"));
+    QCOMPARE(input.values().point, 500.0);
+    bench.type(point, QStringLiteral("5000"));
+    QCOMPARE(input.values().point, 5000.0); // beyond the slider is a guess all the same
+    QVERIFY(input.problem().isEmpty());
+    bench.type(point, QStringLiteral("12 ms"));
+    QVERIFY(!input.problem().isEmpty());
+}
+
+void TestReaderParts::draftIsReplacedAndRemoved()
+{
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    {
+        DraftFile draft(path, "2.4", "note");
+        QCOMPARE(draft.load().size(), 0u);
+        draft.keep(Json{{"answers", {"a"}}});
+        draft.keep(Json{{"answers", {"ab"}}});
+    }
+    DraftFile draft(path, "2.4", "note");
+    QCOMPARE(draft.load()["answers"][0].get<std::string>(), std::string("ab"));
+    QVERIFY(writeFile(draft.path(), "{ half").ok());
+    QCOMPARE(draft.load().size(), 0u); // a damaged draft is none
+    draft.remove();
+    QVERIFY(!std::filesystem::exists(draft.path()));
+    QVERIFY(writeFile(path / "drafts" / "blocked", "x").ok());
+    DraftFile blocked(path / "drafts" / "blocked", "2.4", "note"); // a file stands where its folder should be
+    QSignalSpy failed(&blocked, &DraftFile::saveFailed);
+    blocked.keep(Json{{"answers", {"x"}}});
+    QTRY_VERIFY(!failed.isEmpty());
+    QVERIFY(failed.front().front().toString().contains(QStringLiteral("note.json")));
+}
+
+QTEST_MAIN(TestReaderParts)
+#include "tst_reader_parts.moc"

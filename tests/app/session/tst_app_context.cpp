@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support.h"
+
+using namespace ridge;
+using namespace ridge::app;
+using test::Bench;
+
+class TestAppContext : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void catalogueComesWithoutBlocking();
+    void brokenWorkerIsNamed();
+    void missingWorkerIsNamed();
+    void chosenTargetIsKept();
+    void curriculumProblemsAreKept();
+    void evidenceCountsOnlyValidRuns();
+};
+
+void TestAppContext::catalogueComesWithoutBlocking()
+{
+    Bench bench;
+    QElapsedTimer timer;
+    timer.start();
+    QSignalSpy ready(&bench.app(), &AppContext::catalogueReady);
+    bench.app().loadCatalogue();
+    QVERIFY2(timer.elapsed() < 200, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(!bench.app().hasCatalogue());
+    QVERIFY(ready.wait(10000));
+    QVERIFY(bench.app().experiment("coalescing"));
+    QVERIFY(!bench.app().experiment("nothing"));
+    QCOMPARE(bench.app().target(), QStringLiteral("sim:h100-sxm")); // gpu:0 is listed but not available
+    QVERIFY(bench.app().targetInfo(bench.app().target()).available);
+    QVERIFY(!bench.app().targetInfo(QStringLiteral("gpu:0")).available);
+    QCOMPARE(bench.app().targetInfo(QStringLiteral("gpu:0")).reason, QStringLiteral("no driver"));
+    QCOMPARE(AppContext::targetClass(QStringLiteral("sim:h100-sxm")), std::string("sim"));
+}
+
+void TestAppContext::brokenWorkerIsNamed()
+{
+    Bench bench("no-catalogue");
+    QSignalSpy failed(&bench.app(), &AppContext::catalogueFailed);
+    QSignalSpy notice(&bench.app(), &AppContext::notice);
+    bench.app().loadCatalogue();
+    QVERIFY(failed.wait(10000));
+    QVERIFY(bench.app().catalogueError());
+    QVERIFY(!bench.app().hasCatalogue());
+    QVERIFY(notice.size() == 1 && notice.front().at(1).toBool());
+    qputenv("RIDGE_FAKE", "");
+    QTRY_VERIFY([&] {
+        bench.app().loadCatalogue();
+        return QTest::qWaitFor([&] { return bench.app().hasCatalogue(); }, 3000);
+    }());
+    QVERIFY(!bench.app().catalogueError());
+}
+
+void TestAppContext::missingWorkerIsNamed()
+{
+    Bench bench;
+    qputenv("RIDGE_WORKER", "/nowhere/ridge-worker");
+    QSignalSpy failed(&bench.app(), &AppContext::catalogueFailed);
+    bench.app().loadCatalogue();
+    QTRY_VERIFY(!failed.isEmpty());
+    QCOMPARE(bench.app().catalogueError()->code, std::string("worker-missing"));
+    QVERIFY(toText(*bench.app().catalogueError()).find("/nowhere/ridge-worker") != std::string::npos);
+}
+
+void TestAppContext::chosenTargetIsKept()
+{
+    Bench bench;
+    QSignalSpy changed(&bench.app(), &AppContext::targetChanged);
+    bench.app().setTarget(QStringLiteral("sim:a100"));
+    bench.app().setTarget(QStringLiteral("sim:a100"));
+    QCOMPARE(changed.size(), 1);
+    bench.start();
+    QCOMPARE(bench.app().target(), QStringLiteral("sim:a100"));
+    bench.loadCatalogue(); // not among the worker's targets: kept, and said
+    QCOMPARE(bench.app().target(), QStringLiteral("sim:a100"));
+    QVERIFY(!bench.app().targetInfo(bench.app().target()).available);
+}
+
+void TestAppContext::curriculumProblemsAreKept()
+{
+    Bench bench;
+    QVERIFY(bench.app().curriculumProblems().empty());
+    QVERIFY(writeFile(bench.data() / "curriculum" / "claims.yaml", "x: [").ok());
+    bench.start();
+    QVERIFY(!bench.app().curriculumProblems().empty());
+    QCOMPARE(bench.app().curriculumProblems().front().at.file, std::string("claims.yaml"));
+    QCOMPARE(bench.app().curriculum().heads.size(), 1u);
+}
+
+void TestAppContext::evidenceCountsOnlyValidRuns()
+{
+    Bench bench;
+    const auto keep = [&](const char* status, const char* validity) {
+        record::RunRow row;
+        row.lesson = "2.1";
+        row.block = "curve";
+        row.experiment = "coalescing";
+        row.target = "sim:h100-sxm";
+        row.status = status;
+        row.validity = validity;
+        row.sweepId = "s";
+        row.fingerprint = Json::object();
+        if (std::string_view(status) == "failed")
+            row.error = Error{"x", "y", "", ""};
+        auto stored = bench.store().append(std::move(row));
+        stored.waitForFinished();
+        return stored.result().ok();
+    };
+    QVERIFY(keep("finished", "valid"));
+    QVERIFY(keep("finished", "throttled"));
+    QVERIFY(keep("failed", ""));
+    QCOMPARE(bench.app().evidence("2.1").runs.size(), 1u);
+    QVERIFY(bench.app().evidence("2.2").runs.empty());
+}
+
+QTEST_MAIN(TestAppContext)
+#include "tst_app_context.moc"
