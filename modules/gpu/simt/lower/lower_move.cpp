@@ -107,6 +107,33 @@ bool takeIntegralRounding(Modifiers& modifiers, Rounding& rounding)
     return false;
 }
 
+/// cvt.rn.f16x2.f32 d, a, b: two conversions and a pack; a is the upper half.
+void lowerPackedCvt(KernelBuilder& builder, const Instruction& instruction, ConvertSpec c)
+{
+    if (c.from != ScalarType::F32 || c.saturate || c.flush)
+        throw Unsupported{};
+    c.to = c.to == ScalarType::F16x2 ? ScalarType::F16 : ScalarType::BF16;
+    c.toRegister = 2;
+    c.fromRegister = 4;
+    expectOperands(instruction, 3, 3);
+    MicroOp pack;
+    pack.d = builder.destination(instruction.operands[0], ScalarType::B32);
+    pack.a = builder.newPlane(2);
+    pack.b = builder.newPlane(2);
+    LaneKey key;
+    key.op = LaneOp::Convert;
+    key.convert = c;
+    for (const std::size_t at : {1, 2}) {
+        MicroOp half;
+        half.a = builder.source(instruction.operands[at], ScalarType::F32);
+        half.d = at == 1 ? pack.b : pack.a;
+        half.flags = laneFlags(key);
+        half.run = findLaneOp(key);
+        builder.emit(instruction, half).counted = false;
+    }
+    emitLanes(builder, instruction, {LaneOp::Pack2x16, ScalarType::B32}, pack);
+}
+
 void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
@@ -121,6 +148,8 @@ void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
     c.from = modifiers.takeType();
     c.to = modifiers.takeType();
     modifiers.end();
+    if (rounding && !c.toInteger && (c.to == ScalarType::F16x2 || c.to == ScalarType::BF16x2))
+        return lowerPackedCvt(builder, instruction, c);
     const auto isPlain = [](ScalarType t) { return !isBits(t) && sizeOf(t) > 0; };
     if (!isPlain(c.to) || !isPlain(c.from) || (isFloat(c.from) && !isFloat(c.to) && !c.toInteger))
         throw Unsupported{};
