@@ -141,6 +141,9 @@ private Q_SLOTS:
                 QVERIFY(file.open(QIODevice::ReadOnly));
                 ++files;
                 const auto match = literal.match(QString::fromUtf8(file.readAll()));
+                // Formulas are rendered in black when a lesson is written; this is the ink that a role replaces.
+                if (match.captured() == QLatin1String("#000000") && file.fileName().contains(QLatin1String("/formula")))
+                    continue;
                 if (match.hasMatch())
                     found << file.fileName() + QStringLiteral(": ") + match.captured();
             }
