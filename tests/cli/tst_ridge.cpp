@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ridge command as scripts and graders use it: documents, exit codes, messages.
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <numeric>
+#include <sys/types.h>
+
+using namespace ridge;
+
+namespace {
+
+test::Outcome ridgeCommand(const QStringList& arguments, const test::Environment& environment = {})
+{
+    return test::runProgram(QStringLiteral("ridge"), arguments, environment);
+}
+
+Json document(const test::Outcome& outcome)
+{
+    auto json = parseJson(outcome.out.toStdString(), "standard output");
+    return json ? *json : Json();
+}
+
+QStringList words(const char* line)
+{
+    return QString::fromUtf8(line).split(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestRidge : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void describeJson()
+    {
+        const auto outcome = ridgeCommand(words("describe --json"));
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(outcome.err.isEmpty());
+        const Json json = document(outcome);
+        QVERIFY(json.at("experiments").size() >= 2);
+        for (const Json& experiment : json.at("experiments"))
+            for (const char* key :
+                 {"id", "version", "title", "module", "parameters", "targets", "metrics", "charts", "limits"})
+                QVERIFY2(experiment.contains(key), key);
+    }
+
+    void runJsonIsTheContract()
+    {
+        const auto outcome =
+            ridgeCommand(words("run coalescing --target sim:h100-sxm --sweep stride=1..128:log2 --json"));
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.err.isEmpty(), "a progress bar in a pipe");
+        const Json json = document(outcome);
+        QCOMPARE(json.at("experiment"), "coalescing");
+        QCOMPARE(json.at("target"), "sim:h100-sxm");
+        QCOMPARE(json.at("provenance"), "SIMULATED");
+        QCOMPARE(json.at("validity"), "valid");
+        QVERIFY(json.at("fingerprint").is_object() && !json.at("fingerprint").empty());
+        QVERIFY(json.at("version").is_number_integer());
+        const std::vector<double> expected = {4, 8, 16, 32, 32, 32, 32, 32};
+        QCOMPARE(json.at("samples").size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const Json& sample = json.at("samples").at(i);
+            QCOMPARE(sample.at("params").at("stride").get<int>(), 1 << i);
+            const Json& metric = sample.at("metrics").at("sectors_per_request");
+            QCOMPARE(metric.at("value").get<double>(), expected[i]);
+            QCOMPARE(metric.at("unit"), "sectors/request");
+            for (const auto& [name, value] : sample.at("metrics").items())
+                QVERIFY2(value.contains("provenance"), name.c_str());
+        }
+        for (const Json& check : json.at("checks"))
+            QVERIFY2(check.at("passed").get<bool>(), check.dump().c_str());
+        QVERIFY(!json.at("checks").empty());
+    }
+
+    void bankConflictsFollowTheGcd()
+    {
+        const Json json =
+            document(ridgeCommand(words("run bank_conflicts --target sim:t4 --sweep stride=1..33 --json")));
+        QCOMPARE(json.at("samples").size(), std::size_t{33});
+        for (const Json& sample : json.at("samples")) {
+            const int stride = sample.at("params").at("stride").get<int>();
+            QCOMPARE(sample.at("metrics").at("conflict_degree").at("value").get<double>(),
+                     static_cast<double>(std::gcd(stride, 32)));
+        }
+    }
+
+    void badCommandLines_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("exit");
+        QTest::addColumn<QStringList>("says");
+        const auto row = [](const char* name, const char* line, int exit, const QStringList& says) {
+            QTest::newRow(name) << words(line) << exit << says;
+        };
+        row("no command", "", 2, {});
+        row("unknown command", "dance", 2, {});
+        row("experiment", "run coalesce", 2, {QStringLiteral("coalesce"), QStringLiteral("did you mean coalescing")});
+        row("parameter", "run coalescing --set strde=3", 2,
+            {QStringLiteral("strde"), QStringLiteral("did you mean stride")});
+        row("range", "run coalescing --set stride=500", 2,
+            {QStringLiteral("stride"), QStringLiteral("500"), QStringLiteral("1 to 128")});
+        row("not a number", "run coalescing --set stride=fast", 2, {QStringLiteral("stride"), QStringLiteral("fast")});
+        row("no value", "run coalescing --set stride", 2, {QStringLiteral("name=value")});
+        row("listed", "run coalescing --set element_bytes=5", 2, {QStringLiteral("4, 8, 16")});
+        row("sweep", "run coalescing --sweep stride=9..1", 2, {QStringLiteral("sweep stride=9..1")});
+        row("both", "run coalescing --set stride=1 --sweep stride=1..4", 2, {QStringLiteral("both fixed and swept")});
+        row("chip", "run coalescing --target sim:h100-sx", 2, {QStringLiteral("sim:h100-sxm")});
+        row("seconds", "run coalescing --seconds -3", 2, {});
+        row("lesson", "lesson run 9.9", 2, {QStringLiteral("9.9"), QStringLiteral("2.4")});
+        row("lint place", "lint /nonexistent", 2, {QStringLiteral("/nonexistent")});
+        row("artifact", "export nothing --out out", 4, {});
+    }
+    void badCommandLines()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, exit);
+        QFETCH(QStringList, says);
+        QTemporaryDir home;
+        arguments.removeAll(QString());
+        const auto outcome = ridgeCommand(arguments, {{QStringLiteral("RIDGE_HOME"), home.path()}});
+        QVERIFY2(outcome.exitCode == exit, outcome.err.constData());
+        QVERIFY(outcome.out.isEmpty());
+        QVERIFY(!outcome.err.isEmpty());
+        for (const QString& part : says)
+            QVERIFY2(QString::fromUtf8(outcome.err).contains(part), outcome.err.constData());
+    }
+
+    void missingPartsAreNamed()
+    {
+        const auto noWorker =
+            ridgeCommand(words("describe"), {{QStringLiteral("RIDGE_WORKER"), QStringLiteral("/nonexistent/worker")}});
+        QCOMPARE(noWorker.exitCode, 3);
+        QVERIFY(noWorker.err.contains("/nonexistent/worker"));
+        const auto noData =
+            ridgeCommand(words("lessons"), {{QStringLiteral("RIDGE_DATA"), QStringLiteral("/nonexistent")}});
+        QCOMPARE(noData.exitCode, 3);
+        QVERIFY(noData.err.contains("RIDGE_DATA"));
+        const auto noGpu = ridgeCommand(words("run coalescing --target gpu:0"),
+                                        {{QStringLiteral("RIDGE_LIBCUDA"), QStringLiteral("/nonexistent.so")}});
+        QCOMPARE(noGpu.exitCode, 3);
+        QVERIFY(noGpu.err.contains("gpu:0"));
+    }
+
+    void lessonsAndLint()
+    {
+        const auto lessons = ridgeCommand(words("lessons --json"));
+        QCOMPARE(lessons.exitCode, 0);
+        const Json list = document(lessons);
+        QVERIFY(list.is_array() && !list.empty());
+        for (const Json& lesson : list)
+            for (const char* key : {"id", "title", "module", "minutes", "experiments", "checks", "artifact"})
+                QVERIFY2(lesson.contains(key), key);
+        const auto lint = ridgeCommand(words("lint --json"));
+        QVERIFY2(lint.exitCode == 0, lint.out.constData());
+        const Json report = document(lint);
+        QCOMPARE(report.at("lessons").get<std::size_t>(), list.size());
+        QVERIFY(report.at("errors").empty());
+    }
+
+    void lintNamesFileAndLine()
+    {
+        QTemporaryDir dir;
+        QFile lesson(dir.filePath(QStringLiteral("broken.md")));
+        QVERIFY(lesson.open(QIODevice::WriteOnly));
+        lesson.write("---\nid: 2.4\ntitle: [unclosed\n---\n## Why it matters\n");
+        lesson.close();
+        const auto outcome = ridgeCommand({QStringLiteral("lint"), lesson.fileName(), QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode, 1);
+        const Json report = document(outcome);
+        QVERIFY(!report.at("errors").empty());
+        const Json& first = report.at("errors").at(0);
+        QVERIFY(first.at("file").get<std::string>().ends_with("broken.md"));
+        QVERIFY(first.at("line").get<int>() >= 1);
+        QVERIFY(!first.at("message").get<std::string>().empty());
+    }
+
+    void interruptCancels()
+    {
+        QProcess process;
+        process.setProcessEnvironment(test::environmentWith({}));
+        process.start(
+            test::binary(QStringLiteral("ridge")),
+            words("run coalescing --target sim:t4 --set elements=262144 --sweep stride=1..128 --sweep offset=0..31"));
+        QVERIFY(process.waitForStarted());
+        // The worker is a child of ridge once the run is under way; only then is there something to cancel.
+        const QString children = QStringLiteral("/proc/%1/task/%1/children").arg(process.processId());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                QFile file(children);
+                if (!file.open(QIODevice::ReadOnly))
+                    return false;
+                for (const QByteArray& pid : file.readAll().split(' ')) {
+                    QFile command(QStringLiteral("/proc/%1/cmdline").arg(QString::fromLatin1(pid)));
+                    if (command.open(QIODevice::ReadOnly) && command.readAll().endsWith(QByteArray("\0run\0", 5)))
+                        return true;
+                }
+                return false;
+            }(),
+            20000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(10000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardError().contains("cancelled"));
+    }
+
+    void doctorKnowsEveryPart()
+    {
+        QTemporaryDir home;
+        const auto outcome = ridgeCommand(words("doctor --json"), {{QStringLiteral("RIDGE_HOME"), home.path()}});
+        QVERIFY2(outcome.exitCode == 0, outcome.out.constData());
+        const Json json = document(outcome);
+        QVERIFY(json.at("ok").get<bool>());
+        QVERIFY(json.at("findings").size() >= 6);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidge)
+#include "tst_ridge.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What ridge leaves behind: saved runs, artifacts, exports, merges.
+#include "base/hash.h"
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QDirIterator>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace ridge;
+
+namespace {
+
+class Home {
+public:
+    test::Outcome operator()(const QStringList& arguments) const
+    {
+        return test::runProgram(QStringLiteral("ridge"), arguments, {{QStringLiteral("RIDGE_HOME"), m_dir.path()}}, {},
+                                120000);
+    }
+    Json artifacts() const
+    {
+        const auto outcome = (*this)({QStringLiteral("artifacts"), QStringLiteral("--json")});
+        auto json = parseJson(outcome.out.toStdString(), "artifacts");
+        return json ? *json : Json();
+    }
+    QString path() const { return m_dir.path(); }
+    QString database() const { return m_dir.filePath(QStringLiteral("ridgepoint.db")); }
+
+private:
+    QTemporaryDir m_dir;
+};
+
+QStringList words(const char* line)
+{
+    return QString::fromUtf8(line).split(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestRidgeStore : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void savedRunsAreRows()
+    {
+        Home ridge;
+        const auto outcome = ridge(words("run coalescing --target sim:t4 --sweep stride=1,2,4 --save --json"));
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        const auto json = parseJson(outcome.out.toStdString(), "run");
+        QVERIFY(json);
+        QCOMPARE(json->at("saved").size(), std::size_t{3});
+        QVERIFY(QFile::exists(ridge.database()));
+    }
+
+    void lessonShipsExportsAndMerges()
+    {
+        Home first, second;
+        QTemporaryDir out;
+        QCOMPARE(first.artifacts().size(), std::size_t{0});
+        const auto lesson =
+            first({QStringLiteral("lesson"), QStringLiteral("run"), QStringLiteral("2.4"), QStringLiteral("--target"),
+                   QStringLiteral("sim:h100-sxm"), QStringLiteral("--out"), out.path()});
+        QVERIFY2(lesson.exitCode == 0, lesson.err.constData());
+        QCOMPARE(first.artifacts().size(), std::size_t{1});
+        const std::string id = first.artifacts().at(0).at("id");
+
+        const auto folders = QDir(out.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QCOMPARE(folders.size(), 1);
+        const QString folder = out.filePath(folders.first());
+        QFile sums(folder + QStringLiteral("/SHA256SUMS"));
+        QVERIFY(sums.open(QIODevice::ReadOnly));
+        int listed = 0;
+        for (const QByteArray& line : sums.readAll().split('\n')) {
+            if (line.isEmpty())
+                continue;
+            const QString name = QString::fromUtf8(line.mid(66));
+            const auto bytes = readFile((folder + QLatin1Char('/') + name).toStdString());
+            QVERIFY2(bytes.ok(), qPrintable(name));
+            QCOMPARE(sha256Hex(*bytes), line.left(64).toStdString());
+            ++listed;
+        }
+        QVERIFY(listed >= 5);
+        QFile readme(folder + QStringLiteral("/README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        const QByteArray text = readme.readAll();
+        QVERIFY(text.contains("ridge run coalescing --target sim:h100-sxm"));
+        // Nothing that tells who or where: neither the user's name nor a path of this machine.
+        QDirIterator it(folder, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            QFile file(it.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray bytes = file.readAll();
+            QVERIFY2(!bytes.contains(qEnvironmentVariable("RIDGE_SOURCE").toUtf8() + "/"), qPrintable(file.fileName()));
+            QVERIFY2(!bytes.contains(first.path().toUtf8()), qPrintable(file.fileName()));
+            QVERIFY2(!bytes.contains(QSysInfo::machineHostName().toUtf8()), qPrintable(file.fileName()));
+        }
+
+        // The line of the README repeats the run.
+        const int at = static_cast<int>(text.indexOf("ridge run coalescing"));
+        QStringList line = QString::fromUtf8(text.mid(at, text.indexOf('\n', at) - at)).split(QLatin1Char(' '));
+        line.removeFirst();
+        QCOMPARE(second(line).exitCode, 0);
+
+        const auto merged = second({QStringLiteral("merge"), first.path()});
+        QVERIFY2(merged.exitCode == 0, merged.err.constData());
+        QCOMPARE(second.artifacts().at(0).at("id").get<std::string>(), id);
+        const auto again = second({QStringLiteral("merge"), first.path()});
+        QVERIFY(again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 files"));
+        const auto exported = second({QStringLiteral("export"), QString::fromStdString(id), QStringLiteral("--out"),
+                                      out.filePath(QStringLiteral("b"))});
+        QVERIFY2(exported.exitCode == 0, exported.err.constData());
+    }
+
+    void damagedStoreIsNamed()
+    {
+        Home ridge;
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        QFile database(ridge.database());
+        QVERIFY(database.open(QIODevice::ReadWrite));
+        database.write(QByteArray(4096, 'x'));
+        database.close();
+        const auto outcome = ridge(words("run coalescing --target sim:t4 --save"));
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(QString::fromUtf8(outcome.err).contains(ridge.database()) ||
+                QString::fromUtf8(outcome.err).contains(ridge.path()));
+    }
+
+    void mergeOfNothingIsNamed()
+    {
+        Home ridge;
+        const auto outcome = ridge(words("merge /nonexistent"));
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(outcome.err.contains("/nonexistent"));
+    }
+
+    void homeThatCannotBeMade()
+    {
+        const auto outcome = test::runProgram(QStringLiteral("ridge"), words("run coalescing --target sim:t4 --save"),
+                                              {{QStringLiteral("RIDGE_HOME"), QStringLiteral("/proc/ridge")}});
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(outcome.err.contains("/proc/ridge"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidgeStore)
+#include "tst_ridge_store.moc"

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real ridge-worker, driven over its real pipe.
+#include "base/protocol.h"
+#include "base/trace.h"
+#include "tests/support/process.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <unistd.h>
+
+using namespace ridge;
+using ridge::test::runProgram;
+
+namespace {
+
+RunRequest request(const std::string& experiment, std::vector<ParamSet> points,
+                   const std::string& target = "sim:h100-sxm")
+{
+    RunRequest r;
+    r.experiment = experiment;
+    r.target = target;
+    r.points = std::move(points);
+    return r;
+}
+
+struct Reply {
+    test::Outcome process;
+    std::vector<Event> events;
+    std::string problem;
+
+    template<class T>
+    std::vector<T> all() const
+    {
+        std::vector<T> out;
+        for (const Event& event : events)
+            if (const auto* e = std::get_if<T>(&event))
+                out.push_back(*e);
+        return out;
+    }
+    Error error() const
+    {
+        const auto failed = all<FailedEvent>();
+        return failed.empty() ? Error{"none", "", "", ""} : failed.front().error;
+    }
+};
+
+Reply replyFrom(test::Outcome process)
+{
+    Reply reply;
+    reply.process = std::move(process);
+    EventReader reader;
+    reader.feed(reply.process.out.toStdString());
+    for (;;) {
+        auto event = reader.next();
+        if (!event) {
+            reply.problem = toText(event.error());
+            break;
+        }
+        if (!event->has_value()) {
+            if (!reader.atBoundary())
+                reply.problem = "the stream ends in the middle of an event";
+            break;
+        }
+        reply.events.push_back(std::move(**event));
+    }
+    return reply;
+}
+
+Reply run(const RunRequest& r, const test::Environment& environment = {})
+{
+    return replyFrom(runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("run")}, environment,
+                                QByteArray::fromStdString(toJson(r).dump())));
+}
+
+/// A data folder with our own kernels in place of the shipped ones: what a learner's edit is.
+class EditedKernels {
+public:
+    EditedKernels()
+    {
+        const QDir source(qEnvironmentVariable("RIDGE_SOURCE"));
+        QFile::link(source.filePath(QStringLiteral("assets")), m_dir.filePath(QStringLiteral("assets")));
+        QFile::link(source.filePath(QStringLiteral("curriculum")), m_dir.filePath(QStringLiteral("curriculum")));
+        QDir(m_dir.path()).mkpath(QStringLiteral("kernels/coalescing"));
+    }
+    void write(const QByteArray& text)
+    {
+        QFile file(m_dir.filePath(QStringLiteral("kernels/coalescing/01_strided_read.cu")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+    static QByteArray shipped()
+    {
+        QFile file(qEnvironmentVariable("RIDGE_SOURCE") + QStringLiteral("/kernels/coalescing/01_strided_read.cu"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    test::Environment environment() const { return {{QStringLiteral("RIDGE_DATA"), m_dir.path()}}; }
+
+private:
+    QTemporaryDir m_dir;
+};
+
+} // namespace
+
+class TestWorker : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void describeIsTheContract()
+    {
+        const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("describe")});
+        QCOMPARE(process.exitCode, 0);
+        const auto catalogue = catalogueFromJson(*parseJson(process.out.toStdString(), "describe"));
+        QVERIFY2(catalogue.ok(), catalogue.ok() ? "" : toText(catalogue.error()).c_str());
+        for (const char* id : {"coalescing", "bank_conflicts"}) {
+            const auto info = findExperiment(*catalogue, id);
+            QVERIFY(info);
+            QVERIFY(!info->limits.empty());
+            QVERIFY(!info->charts.empty());
+            for (const MetricSpec& metric : info->metrics)
+                QVERIFY2(!metric.unit.empty() && !metric.help.empty(), metric.name.c_str());
+            for (const ParamSpec& parameter : info->parameters)
+                QVERIFY2(!parameter.help.empty() && checkValue(parameter, parameter.defaultValue),
+                         parameter.name.c_str());
+            for (const ChartSpec& chart : info->charts)
+                QVERIFY2(info->parameter(chart.x) && info->metric(chart.y), chart.id.c_str());
+            for (const LimitSpec& limit : info->limits)
+                QVERIFY2(info->metric(limit.metric), limit.metric.c_str());
+        }
+    }
+
+    void sweepCountsWhatTheHardwareRuleSays()
+    {
+        std::vector<ParamSet> points;
+        for (std::int64_t stride = 1; stride <= 128; stride *= 2)
+            points.push_back({{"stride", stride}});
+        const auto reply = run(request("coalescing", points));
+        QCOMPARE(reply.problem, std::string());
+        QCOMPARE(reply.process.exitCode, 0);
+        const auto samples = reply.all<SampleEvent>();
+        QCOMPARE(samples.size(), points.size());
+        for (const SampleEvent& sample : samples) {
+            const double stride = *asNumber(sample.params.at("stride"));
+            const MetricValue& sectors = sample.metrics.at("sectors_per_request");
+            QCOMPARE(sectors.value, std::min(32.0, 4 * stride));
+            QVERIFY(sectors.provenance == Provenance::Simulated);
+            QCOMPARE(sample.limits.at("sectors_per_request").kind, std::string("lower"));
+            QCOMPARE(sample.limits.at("sectors_per_request").value, 4.0);
+            QVERIFY(!sample.checks.empty() && sample.checks.front().passed);
+        }
+        const auto traces = reply.all<TraceEvent>();
+        QCOMPARE(traces.size(), points.size());
+        for (const TraceEvent& event : traces) {
+            const auto trace = decodeTrace(event.bytes);
+            QVERIFY2(trace.ok(), trace.ok() ? "" : toText(trace.error()).c_str());
+            QVERIFY(!trace->requests.empty());
+        }
+        const auto started = reply.all<StartedEvent>();
+        QCOMPARE(started.size(), std::size_t{1});
+        QVERIFY(started.front().fingerprint.contains("kernels"));
+        QVERIFY(std::holds_alternative<FinishedEvent>(reply.events.back()));
+    }
+
+    void everyWayToPtxGivesTheSameCounts_data()
+    {
+        QTest::addColumn<QString>("compiler");
+        for (const char* way : {"nvrtc", "nvcc", "clang", "shipped"})
+            QTest::newRow(way) << QString::fromLatin1(way);
+    }
+    void everyWayToPtxGivesTheSameCounts()
+    {
+        QFETCH(QString, compiler);
+        const auto targets = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("targets")});
+        const Json compilers = Json::parse(targets.out.toStdString()).at("compilers");
+        for (const Json& item : compilers)
+            if (item.at("id") == compiler.toStdString() && !item.at("available").get<bool>())
+                QSKIP(qPrintable(compiler + QStringLiteral(" is not on this machine")));
+        const test::Environment environment = {{QStringLiteral("RIDGE_COMPILER"), compiler}};
+        const auto global =
+            run(request("coalescing", {{{"stride", std::int64_t{3}}, {"offset", std::int64_t{5}}}}), environment);
+        QCOMPARE(global.error().message, std::string());
+        QCOMPARE(global.all<StartedEvent>().at(0).fingerprint.at("kernels").at(0).at("compiler"),
+                 compiler.toStdString());
+        // Lanes 12 B apart from byte 20 on: bytes 20 … 395 of an aligned segment, sectors 0 … 12.
+        QCOMPARE(global.all<SampleEvent>().at(0).metrics.at("sectors_per_request").value, 13.0);
+        const auto shared = run(request("bank_conflicts", {{{"stride", std::int64_t{24}}}}), environment);
+        QCOMPARE(shared.all<SampleEvent>().at(0).metrics.at("conflict_degree").value, 8.0);
+    }
+
+    void sameRequestSameBits()
+    {
+        const auto r = request("coalescing", {{{"stride", std::int64_t{5}}, {"elements", std::int64_t{4096}}}});
+        const auto a = run(r), b = run(r);
+        QCOMPARE(metricsToJson(a.all<SampleEvent>().at(0).metrics).dump(),
+                 metricsToJson(b.all<SampleEvent>().at(0).metrics).dump());
+        QVERIFY(a.all<TraceEvent>().at(0).bytes == b.all<TraceEvent>().at(0).bytes);
+    }
+
+    void badRequests_data()
+    {
+        QTest::addColumn<QByteArray>("input");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<int>("exit");
+        const auto encoded = [](const RunRequest& r) { return QByteArray::fromStdString(toJson(r).dump()); };
+        QTest::newRow("nothing") << QByteArray() << "bad-json" << 2;
+        QTest::newRow("garbage") << QByteArray("run it please") << "bad-json" << 2;
+        QTest::newRow("not a request") << QByteArray("{}") << "bad-protocol" << 2;
+        QTest::newRow("experiment") << encoded(request("coalesing", {{}})) << "unknown-experiment" << 1;
+        QTest::newRow("parameter") << encoded(request("coalescing", {{{"strid", std::int64_t{1}}}}))
+                                   << "unknown-parameter" << 1;
+        QTest::newRow("range") << encoded(request("coalescing", {{{"stride", std::int64_t{129}}}})) << "out-of-range"
+                               << 1;
+        QTest::newRow("chip") << encoded(request("coalescing", {{}}, "sim:h100")) << "unknown-target" << 1;
+        QTest::newRow("class") << encoded(request("coalescing", {{}}, "abacus")) << "unknown-target" << 1;
+    }
+    void badRequests()
+    {
+        QFETCH(QByteArray, input);
+        QFETCH(QString, code);
+        QFETCH(int, exit);
+        const auto reply = replyFrom(runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("run")}, {}, input));
+        QCOMPARE(reply.problem, std::string());
+        QCOMPARE(QString::fromStdString(reply.error().code), code);
+        QCOMPARE(reply.process.exitCode, exit);
+        QVERIFY(!reply.error().place.empty());
+    }
+
+    void absentGpuSaysWhyAndWhatToDo()
+    {
+        const auto reply = run(request("coalescing", {{}}, "gpu:0"),
+                               {{QStringLiteral("RIDGE_LIBCUDA"), QStringLiteral("/nonexistent.so")}});
+        QCOMPARE(reply.error().code, std::string("target-unavailable"));
+        QVERIFY(!reply.error().fix.empty());
+    }
+
+    void compileErrorNamesFileAndLine()
+    {
+        EditedKernels kernels;
+        kernels.write("extern \"C\" __global__ void strided_read_4(float* out)\n{\n    out[0] = undeclared;\n}\n");
+        const auto reply = run(request("coalescing", {{}}), kernels.environment());
+        QCOMPARE(reply.error().code, std::string("compile-failed"));
+        QVERIFY2(reply.error().place.find("01_strided_read.cu:3") != std::string::npos, reply.error().place.c_str());
+        QVERIFY(reply.error().message.find("undeclared") != std::string::npos);
+    }
+
+    void endlessKernelEndsWithItsPlace()
+    {
+        EditedKernels kernels;
+        QByteArray source = EditedKernels::shipped();
+        QVERIFY(!source.isEmpty());
+        // Every kernel of the file gets a loop that no compiler may remove.
+        source.replace("out[i] = ", "while (*(volatile int*)&elements != -1) { }\n        out[i] = ");
+        kernels.write(source);
+        auto r = request("coalescing", {{{"elements", std::int64_t{1024}}}});
+        r.limits.seconds = 1;
+        QElapsedTimer timer;
+        timer.start();
+        const auto reply = run(r, kernels.environment());
+        QVERIFY2(timer.elapsed() < 20000, "the loop was not ended in time");
+        QCOMPARE(reply.problem, std::string());
+        QCOMPARE(reply.error().code, std::string("time-limit"));
+        QVERIFY(!reply.error().fix.empty());
+    }
+
+    void outOfBoundsKernelNamesLaneAndBuffer()
+    {
+        EditedKernels kernels;
+        QByteArray source = EditedKernels::shipped();
+        source.replace("out[i] = ", "out[i + (1ull << 28)] = ");
+        kernels.write(source);
+        const auto reply = run(request("coalescing", {{}}), kernels.environment());
+        QCOMPARE(reply.error().code, std::string("out-of-bounds"));
+        const std::string text = toText(reply.error());
+        for (const char* part : {"lane", "warp", "block", "out"})
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    }
+
+    void terminateCancels()
+    {
+        auto r = request("coalescing", {});
+        for (int i = 0; i < 4000; ++i)
+            r.points.push_back({{"stride", std::int64_t{128}}, {"elements", std::int64_t{262144}}});
+        QProcess process;
+        process.setProcessEnvironment(test::environmentWith({}));
+        process.start(test::binary(QStringLiteral("ridge-worker")), {QStringLiteral("run")});
+        QVERIFY(process.waitForStarted());
+        process.write(QByteArray::fromStdString(toJson(r).dump()));
+        process.closeWriteChannel();
+        QByteArray out;
+        while (!out.contains("\"sample\"")) {
+            QVERIFY(process.waitForReadyRead(20000));
+            out += process.readAllStandardOutput();
+        }
+        process.terminate();
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(process.waitForFinished(10000));
+        QVERIFY2(timer.elapsed() < 3000, "cancelling took longer than the grace period");
+        out += process.readAllStandardOutput();
+        test::Outcome outcome;
+        outcome.out = out;
+        const auto reply = replyFrom(outcome);
+        QCOMPARE(reply.problem, std::string());
+        QCOMPARE(reply.error().code, std::string("cancelled"));
+        QCOMPARE(process.exitCode(), 1);
+    }
+
+    void memoryLimitIsAMessage()
+    {
+        auto r = request("coalescing", {{{"stride", std::int64_t{128}}, {"elements", std::int64_t{4194304}}}});
+        r.limits.memoryMiB = 300;
+        const auto reply = run(r);
+        QVERIFY2(!reply.process.crashed, reply.process.err.constData());
+        QCOMPARE(reply.error().code, std::string("out-of-memory"));
+        QVERIFY(!reply.error().fix.empty());
+    }
+
+    void usageIsOnStandardError()
+    {
+        const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("dance")});
+        QCOMPARE(process.exitCode, 2);
+        QVERIFY(process.out.isEmpty());
+        QVERIFY(process.err.contains("usage"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWorker)
+#include "tst_worker.moc"
