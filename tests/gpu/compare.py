@@ -111,8 +111,7 @@ def run_experiment(options, experiment, target, sim, deadline):
     """Comparison at sizes that the simulator bears, then timings at the target's own size."""
     name = experiment["id"]
     share = max(10.0, min(150.0, deadline - time.monotonic()))
-    skip = choose.size_parameters(experiment)
-    compare_at = choose.sweep_points(experiment, "sim", options.points, skip)
+    compare_at = choose.sweep_points(experiment, "sim", options.points)
     on_target = run_points(options.worker, name, target, compare_at, share)
     on_sim = run_points(options.worker, name, sim, compare_at, share)
     rows = compare_runs(compare_at, on_target, on_sim)

@@ -20,8 +20,8 @@ import json, os, sys
 fault = os.environ.get("FAKE", "")
 if sys.argv[1] == "describe":
     print(json.dumps({"protocol": 1, "experiments": [{"id": "coal", "version": 1, "title": "Coalescing", "module": 2,
-      "parameters": [{"name": "stride", "type": "integer", "range": [1, 8], "scale": "log2", "default": 1},
-                     {"name": "n", "type": "integer", "range": [1, 1000000], "scale": "log2", "default": 4096,
+      "parameters": [{"name": "stride", "type": "int", "range": [1, 8], "scale": "log2", "default": 1},
+                     {"name": "n", "type": "int", "range": [1, 1000000], "scale": "log2", "default": 4096,
                       "default_for": {"gpu": 65536}}],
       "targets": ["gpu", "sim"], "metrics": [], "limits": [],
       "charts": [{"id": "c", "title": "", "x": "stride", "y": "sectors", "x_scale": "log2", "y_scale": "linear"}]}]}))
@@ -78,12 +78,14 @@ class RunScript(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         outcome = self.results()["experiments"]["coal"]
         self.assertEqual(outcome["simulation"], "sim:h200-sxm")
-        self.assertEqual([row["params"]["stride"] for row in outcome["points"]], [1, 2, 4, 8])
-        self.assertTrue(all(row["params"]["n"] == 4096 for row in outcome["points"]))
+        strides = [row["params"]["stride"] for row in outcome["points"] if row["params"]["n"] == 4096]
+        self.assertEqual(strides, [1, 2, 3, 4, 8])
+        self.assertTrue(all(row["params"]["n"] <= 4096 for row in outcome["points"]))
+        self.assertIn(1, [row["params"]["n"] for row in outcome["points"]])
         self.assertTrue(all(row["compared"] == ["sectors"] for row in outcome["points"]))
         self.assertTrue(all(row["params"]["n"] == 65536 for row in outcome["timings"]))
         text = pathlib.Path(self.folder.name, "out/results.md").read_text(encoding="utf-8")
-        self.assertIn("| 8 | 32 / 32 | ok | agree |", text)
+        self.assertIn("| 8 | 4096 | 32 / 32 | ok | agree |", text)
         self.assertIn("speed [GB/s]", text)
 
     def test_each_way_to_disagree(self):
@@ -97,7 +99,8 @@ class RunScript(unittest.TestCase):
     def test_points_behind_a_failed_one_still_run(self):
         self.run_script("oom")
         rows = self.results()["experiments"]["coal"]["points"]
-        self.assertEqual([bool(row["differences"]) for row in rows], [False, False, True, False])
+        self.assertEqual([row["params"]["stride"] for row in rows if row["differences"]], [4])
+        self.assertEqual(rows[4]["params"]["stride"], 8)
 
     def test_traces_are_skipped(self):
         self.assertEqual(self.run_script("trace").returncode, 0)
@@ -131,12 +134,14 @@ class RunScript(unittest.TestCase):
 
 class Points(unittest.TestCase):
     def test_values(self):
-        log = {"type": "integer", "range": [1, 128], "scale": "log2"}
-        self.assertEqual(points.values_of(log, 8), [1, 2, 4, 8, 16, 32, 64, 128])
+        log = {"type": "int", "range": [1, 128], "scale": "log2"}
+        self.assertEqual(points.values_of(log, 8), [1, 2, 3, 4, 8, 16, 32, 33, 64, 128])
         self.assertEqual(points.values_of(log, 3)[0], 1)
         self.assertEqual(points.values_of(log, 3)[-1], 128)
-        zero = {"type": "integer", "range": [0, 31], "scale": "linear"}
-        self.assertEqual(points.values_of(zero, 3), [0, 15, 31])
+        zero = {"type": "int", "range": [0, 31], "scale": "linear"}
+        self.assertEqual(points.values_of(zero, 3), [0, 2, 3, 4, 15, 16, 31])
+        real = {"type": "real", "range": [0, 1], "scale": "linear"}
+        self.assertEqual(points.values_of(real, 3), [0.0, 0.5, 1.0])
         self.assertEqual(points.values_of({"type": "choice", "choices": ["a", "b"]}, 6), ["a", "b"])
 
     def test_stream(self):

@@ -207,7 +207,7 @@ FAKE int cuMemAlloc_v2(std::uint64_t* pointer, std::size_t bytes)
 {
     if (const int result = code("alloc"); result != 0)
         return result;
-    void* memory = std::malloc(bytes);
+    void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512); // as aligned as real device memory
     *pointer = reinterpret_cast<std::uint64_t>(memory);
     g_memory[*pointer] = memory;
     return memory == nullptr ? 2 : 0;
