@@ -136,10 +136,16 @@ protected:
         const double scale = devicePixelRatioF();
         if (m_problem.isEmpty())
             m_renderer->render(drawing, m_theme, size() * scale, scale);
-        QPainter painter(this);
-        if (!m_problem.isEmpty())
-            return paintWithoutGl(painter, drawing, m_theme, size(), m_problem);
-        paintLabels(painter, drawing, m_theme);
+        QImage over(size() * scale, QImage::Format_ARGB32_Premultiplied);
+        over.setDevicePixelRatio(scale);
+        over.fill(Qt::transparent);
+        QPainter painter(&over);
+        if (m_problem.isEmpty())
+            paintLabels(painter, drawing, m_theme);
+        else
+            paintWithoutGl(painter, drawing, m_theme, size(), m_problem);
+        painter.end();
+        m_renderer->overlay(over, size() * scale);
     }
 
 private:

@@ -22,13 +22,20 @@ void paintHatch(QPainter& painter, const Quad& quad, const QColor& color)
     QPainterPath clip;
     clip.addRoundedRect(quad.rect, quad.radius, quad.radius);
     painter.setClipPath(clip, Qt::IntersectClip);
-    painter.setPen(QPen(color, kHatchWidth));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    // Polygons rather than lines: a thin pen is never drawn thinner than a pixel.
+    const double half = kHatchWidth * std::numbers::sqrt2 / 2; // along x
     // Lines x + y = k · period · √2: anchored to the scene, so that neighbours join without a seam.
     const double step = kHatchPeriod * std::numbers::sqrt2;
-    const double first = std::ceil((quad.rect.left() + quad.rect.top()) / step) * step;
-    for (double sum = first; sum <= quad.rect.right() + quad.rect.bottom(); sum += step)
-        painter.drawLine(QPointF(sum - quad.rect.top(), quad.rect.top()),
-                         QPointF(sum - quad.rect.bottom(), quad.rect.bottom()));
+    const double first = std::floor((quad.rect.left() + quad.rect.top()) / step) * step;
+    for (double sum = first; sum <= quad.rect.right() + quad.rect.bottom() + step; sum += step) {
+        const double top = quad.rect.top(), bottom = quad.rect.bottom();
+        painter.drawPolygon(QPolygonF({{sum - top - half, top},
+                                       {sum - top + half, top},
+                                       {sum - bottom + half, bottom},
+                                       {sum - bottom - half, bottom}}));
+    }
     painter.restore();
 }
 

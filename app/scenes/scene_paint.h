@@ -8,7 +8,7 @@ class QPainter;
 namespace ridge::app {
 
 /// Geometry of the hatch, shared by painter and shader so that both draw the same picture.
-inline constexpr double kHatchPeriod = 5, kHatchWidth = 1.0;
+inline constexpr double kHatchPeriod = 5, kHatchWidth = 0.8;
 
 /// Text of a drawing; always by QPainter, over whatever drew the shapes.
 void paintLabels(QPainter& painter, const SceneDrawing& drawing, const Theme& theme);

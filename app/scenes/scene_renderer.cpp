@@ -9,6 +9,8 @@
 #include <QOpenGLFramebufferObject>
 #include <QOpenGLFunctions_3_3_Core>
 #include <QOpenGLShaderProgram>
+#include <QOpenGLTexture>
+#include <QOpenGLTextureBlitter>
 #include <QOpenGLVersionFunctionsFactory>
 #include <QOpenGLVertexArrayObject>
 #include <cmath>
@@ -136,6 +138,7 @@ struct SceneRenderer::Private {
     QOpenGLShaderProgram program;
     QOpenGLVertexArrayObject array;
     QOpenGLBuffer buffer{QOpenGLBuffer::VertexBuffer};
+    QOpenGLTextureBlitter blitter;
 
     void describeInstances()
     {
@@ -207,8 +210,26 @@ void SceneRenderer::render(const SceneDrawing& drawing, const Theme& theme, QSiz
     gl.glDisable(GL_BLEND);
 }
 
+void SceneRenderer::overlay(const QImage& picture, QSize pixels)
+{
+    QOpenGLFunctions* gl = QOpenGLContext::currentContext()->functions();
+    if (!d->blitter.isCreated() && !d->blitter.create())
+        return;
+    QOpenGLTexture texture(picture, QOpenGLTexture::DontGenerateMipMaps); // straight alpha, whatever the picture had
+    gl->glViewport(0, 0, pixels.width(), pixels.height());
+    gl->glEnable(GL_BLEND);
+    gl->glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    d->blitter.bind();
+    d->blitter.blit(texture.textureId(),
+                    QOpenGLTextureBlitter::targetTransform(QRectF(QPointF(), pixels), QRect(QPoint(), pixels)),
+                    QOpenGLTextureBlitter::OriginTopLeft);
+    d->blitter.release();
+    gl->glDisable(GL_BLEND);
+}
+
 void SceneRenderer::release()
 {
+    d->blitter.destroy();
     d->array.destroy();
     d->buffer.destroy();
     d->program.removeAllShaders();

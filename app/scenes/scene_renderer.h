@@ -21,6 +21,8 @@ public:
     /// Errors: "no-opengl" (no 3.3 core functions), "bad-shader" (with the driver's log).
     Result<void> initialize();
     void render(const SceneDrawing& drawing, const Theme& theme, QSize pixels, double scale);
+    /// Lays a picture over the whole viewport. Text comes this way: QPainter on a core-profile context draws none.
+    void overlay(const QImage& picture, QSize pixels);
     void release();
 
 private:
