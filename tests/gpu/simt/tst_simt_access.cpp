@@ -63,8 +63,8 @@ private Q_SLOTS:
             QCOMPARE(serveBanks(spaced(8, stride * 8)).wavefronts, 2u * static_cast<unsigned>(std::gcd(stride, 16)));
             QCOMPARE(serveBanks(spaced(16, stride * 16)).wavefronts, 4u * static_cast<unsigned>(std::gcd(stride, 8)));
         }
-        QCOMPARE(serveBanks(spaced(4, 0)).wavefronts, 1u);   // broadcast
-        QCOMPARE(serveBanks(spaced(1, 1)).wavefronts, 1u);   // four lanes a word
+        QCOMPARE(serveBanks(spaced(4, 0)).wavefronts, 1u); // broadcast
+        QCOMPARE(serveBanks(spaced(1, 1)).wavefronts, 1u); // four lanes a word
         QCOMPARE(serveBanks(spaced(2, 256)).wavefronts, 32u);
     }
 

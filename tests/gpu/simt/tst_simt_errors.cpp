@@ -11,7 +11,7 @@ using namespace ridge::gpu::simt;
 namespace {
 
 #define VERIFY_SAYS(lab, part)                                                                                         \
-    QVERIFY2((lab).problem && toText(*(lab).problem).find(part) != std::string::npos, (lab).why())
+    QVERIFY2((lab).problem&& toText(*(lab).problem).find(part) != std::string::npos, (lab).why())
 
 } // namespace
 
@@ -101,9 +101,8 @@ private Q_SLOTS:
     void shuffleWithoutItsPartners()
     {
         Lab lab;
-        QVERIFY(!runHand(lab,
-                         "setp.lt.u32 %p1, %r0, 8; @%p1 bra A; bar.sync 0; bra END;\n"
-                         "A: shfl.sync.idx.b32 %r4, %r0, 0, 31, -1; END:"));
+        QVERIFY(!runHand(lab, "setp.lt.u32 %p1, %r0, 8; @%p1 bra A; bar.sync 0; bra END;\n"
+                              "A: shfl.sync.idx.b32 %r4, %r0, 0, 31, -1; END:"));
         QCOMPARE(lab.code(), std::string("barrier-deadlock"));
         VERIFY_SAYS(lab, "shfl.sync.idx.b32");
         VERIFY_SAYS(lab, "for lane 8-31");
@@ -174,9 +173,10 @@ private Q_SLOTS:
     void requiredBlockSize()
     {
         Lab lab;
-        QVERIFY2(lab.load(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .reqntid 64, 1, 1 { ret; }"
-                          ".visible .entry m() .maxntid 128 { ret; }"),
-                 lab.why());
+        QVERIFY2(
+            lab.load(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .reqntid 64, 1, 1 { ret; }"
+                     ".visible .entry m() .maxntid 128 { ret; }"),
+            lab.why());
         QVERIFY(!lab.run("k", {1}, {32}, {}));
         VERIFY_SAYS(lab, "(64, 1, 1)");
         QVERIFY2(lab.run("k", {1}, {64}, {}), lab.why());

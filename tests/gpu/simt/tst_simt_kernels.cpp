@@ -281,11 +281,11 @@ private Q_SLOTS:
             const auto spin = lab.counters;
             std::string bytes = encodeTrace(lab.trace);
             const DevicePtr c = lab.put(std::vector<float>(48 * 48));
-            QVERIFY2(lab.run("matmul_tiled", {3, 3}, {16, 16},
-                             {lab.put(randomFloats(48 * 48, 9)), lab.put(randomFloats(48 * 48, 10)), c,
-                              std::int32_t{48}},
-                             0, {1000}),
-                     lab.why());
+            QVERIFY2(
+                lab.run("matmul_tiled", {3, 3}, {16, 16},
+                        {lab.put(randomFloats(48 * 48, 9)), lab.put(randomFloats(48 * 48, 10)), c, std::int32_t{48}}, 0,
+                        {1000}),
+                lab.why());
             bytes += encodeTrace(lab.trace);
             for (const Counters& k : {spin, lab.counters}) {
                 for (const std::uint64_t v : {k.instExecuted, k.threadInstExecuted, k.globalLoadSectors,

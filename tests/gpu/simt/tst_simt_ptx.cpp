@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The PTX front end: what it refuses and how, damaged texts, and the layout of control flow.
+#include "simt_lab.h"
+
+#include "gpu/simt/lower/layout.h"
+#include "gpu/simt/ptx/module.h"
+
+#include <random>
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+Error errorOf(const std::string& ptx)
+{
+    Lab lab;
+    return lab.load(ptx) ? Error{} : *lab.problem;
+}
+
+std::string withHead(std::string_view rest)
+{
+    std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    text.append(rest);
+    return text;
+}
+
+} // namespace
+
+class TestSimtPtx : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void syntaxErrorsHaveLineAndColumn_data()
+    {
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QByteArray>("place");
+        QTest::newRow("undeclared") << QByteArray("\n  mov.u32 %r4, %nothing;") << QByteArray("line 11, column 16");
+        QTest::newRow("semicolon") << QByteArray("\n  mov.u32 %r4, 5\n  ret;") << QByteArray("line 12, column 3");
+        QTest::newRow("bad number") << QByteArray("\nmov.u32 %r4, 0xZZ;") << QByteArray("line 11, column 14");
+        QTest::newRow("width") << QByteArray("\nadd.s32 %r4, %rd5, 1;") << QByteArray("line 11, column 14");
+        QTest::newRow("label") << QByteArray("\nbra NOWHERE;") << QByteArray("line 11, column 5");
+        QTest::newRow("twice") << QByteArray("\n.reg .b32 %x;\n.reg .b32 %x;") << QByteArray("line 12, column 11");
+        QTest::newRow("operands") << QByteArray("\nadd.s32 %r4, %r5;") << QByteArray("line 11, column 1");
+        QTest::newRow("character") << QByteArray("\n`") << QByteArray("line 11, column 1");
+        QTest::newRow("comment") << QByteArray("\n/* never closed") << QByteArray("line 11, column 1");
+    }
+
+    void syntaxErrorsHaveLineAndColumn()
+    {
+        QFETCH(QByteArray, body);
+        QFETCH(QByteArray, place);
+        const Error error = errorOf(handWritten(body.toStdString()));
+        QCOMPARE(error.code, std::string("bad-ptx"));
+        QVERIFY2(error.place.find(place.toStdString()) != std::string::npos, toText(error).c_str());
+        QVERIFY(!error.message.empty());
+    }
+
+    void unsupportedInstructionsAreListedTogether()
+    {
+        const Error error =
+            errorOf(handWritten("bra L; L: cp.async.commit_group;\n.loc 1 77 3\nvabsdiff.u32.u32.u32 %r4, %r5, "
+                                "%r6, %r7;\nmov.u32 %r4, 1;\nadd.sat.s32 %r4, %r4, %r5;\n"
+                                "mov.u64 %rd4, %clock64;"));
+        QCOMPARE(error.code, std::string("unsupported-instruction"));
+        for (const char* part : {"4 instructions", "cp.async.commit_group in kernel k, PTX line 10",
+                                 "vabsdiff.u32.u32.u32 in kernel k, PTX line 12, source line 77", "add.sat.s32",
+                                 "%clock64 needs a timing model"})
+            QVERIFY2(error.message.find(part) != std::string::npos, error.message.c_str());
+    }
+
+    void nothingIsANoOp()
+    {
+        for (const char* text :
+             {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r4,%r5,%r6,%r7}, [%rd0], %r8;",
+              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r5];", "cp.async.ca.shared.global [%r4], [%rd0], 4;",
+              "prefetch.global.L2 [%rd0];", "call.uni printf, (%r4);", "shfl.up.b32 %r4, %r5, 1, 0;",
+              "mul.f32x2 %rd4, %rd5, %rd6;", "atom.global.add.noftz.f16 %rs1, [%rd0], %rs2;",
+              "ld.global.L2::cache_hint.u32 %r4, [%rd0], %rd5;", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r4}];",
+              "brkpt;", "cvt.rna.tf32.f32 %r4, %f1;", "vote.ballot.b32 %r4, %p1;"}) {
+            const Error error = errorOf(handWritten(text));
+            QVERIFY2(error.code == "unsupported-instruction", (std::string(text) + ": " + toText(error)).c_str());
+        }
+    }
+
+    void recursionIsRefused()
+    {
+        const Error error =
+            errorOf(withHead(".func f();\n.func f() { call.uni f; ret; }\n.visible .entry k() { call.uni f; ret; }"));
+        QCOMPARE(error.code, std::string("unsupported-instruction"));
+        QVERIFY(error.message.find("recursion") != std::string::npos);
+    }
+
+    void versionsAndTargets()
+    {
+        QCOMPARE(errorOf(".version 12.0\n.target sm_80\n").code, std::string("unsupported-ptx"));
+        QCOMPARE(errorOf(".version 8.0\n.target gfx90\n").code, std::string("unsupported-ptx"));
+        QCOMPARE(errorOf(".version 8.0\n.target sm_999\n").code, std::string("unsupported-ptx"));
+        QCOMPARE(errorOf(".version 8.0\n.target sm_80\n.address_size 32\n").code, std::string("unsupported-ptx"));
+        const Error newer = errorOf(".version 8.0\n.target sm_120\n.address_size 64\n.entry k() { ret; }");
+        QCOMPARE(newer.code, std::string("unsupported-ptx"));
+        QVERIFY(newer.message.find("9.0") != std::string::npos);
+        QCOMPARE(errorOf("hello").code, std::string("bad-ptx"));
+        QCOMPARE(errorOf("").code, std::string("bad-ptx"));
+        QCOMPARE(errorOf(withHead(".visible .entry k() { ret; }")).code, std::string());
+    }
+
+    void damagedTextsNeverCrash()
+    {
+        DeviceOptions options;
+        options.launchSeconds = 0.05;
+        options.memoryBytes = 64u << 20;
+        const std::string whole = fixture("kernels.nvcc.ptx");
+        const std::string clang = fixture("kernels.clang.ptx");
+        QVERIFY(!whole.empty() && !clang.empty());
+        std::mt19937 random(12);
+        int refused = 0;
+        for (int round = 0; round < 400; ++round) {
+            std::string text = round % 2 == 0 ? whole : clang;
+            if (round % 5 == 0)
+                text.resize(random() % text.size());
+            for (unsigned edit = 0; edit < 1 + random() % 4 && !text.empty(); ++edit) {
+                const std::size_t at = random() % text.size();
+                const std::size_t from = random() % text.size();
+                const std::size_t length = std::min<std::size_t>(random() % 40, text.size() - std::max(at, from));
+                switch (random() % 4) {
+                case 0:
+                    text[at] = static_cast<char>(random());
+                    break;
+                case 1:
+                    text.erase(at, length);
+                    break;
+                case 2:
+                    text.replace(at, length, text, from, length);
+                    break;
+                default:
+                    text.insert(at, "{[(<,;:!@%-.0x");
+                    break;
+                }
+            }
+            Lab lab(options);
+            if (!lab.load(text)) {
+                ++refused;
+                QVERIFY(lab.problem->code == "bad-ptx" || lab.problem->code == "unsupported-ptx" ||
+                        lab.problem->code == "unsupported-instruction" || lab.problem->code == "out-of-memory");
+                QVERIFY(!lab.problem->message.empty());
+                continue;
+            }
+            const DevicePtr a = lab.put(std::vector<float>(1024));
+            for (const char* kernel : {"vecadd", "matmul_tiled", "reduce_sum", "spin_lock"})
+                lab.run(kernel, {1}, {64}, {a, a, a, std::int32_t{16}}); // any answer will do
+        }
+        QVERIFY(refused > 100);
+    }
+
+    void deepNestingIsRefused()
+    {
+        std::string open(5000, '{');
+        QCOMPARE(errorOf(handWritten(open)).code, std::string("bad-ptx"));
+        QCOMPARE(errorOf(handWritten(open + std::string(5000, '}'))).code, std::string("bad-ptx"));
+        QCOMPARE(errorOf(handWritten("mov.u32 %r4, " + std::string(5000, '(') + ";")).code, std::string("bad-ptx"));
+        QCOMPARE(errorOf(withHead(".global .b8 x[9999999999999];")).code, std::string("bad-ptx"));
+        QCOMPARE(errorOf(withHead(".global .b8 x[999999999999];")).code, std::string("out-of-memory"));
+    }
+
+    void layoutKeepsForwardEdgesAscending()
+    {
+        std::mt19937 random(13);
+        for (int round = 0; round < 300; ++round) {
+            // A random structured graph, its blocks then shuffled: loops nest, every branch has a join.
+            const std::uint32_t n = 3 + random() % 12;
+            FlowGraph graph(n);
+            for (std::uint32_t at = 0; at + 1 < n; ++at) {
+                graph[at].push_back(at + 1);
+                if (random() % 2 != 0)
+                    graph[at].push_back(at + 1 + random() % (n - at - 1));
+            }
+            std::vector<std::uint32_t> name(n);
+            for (std::uint32_t at = 0; at < n; ++at)
+                name[at] = at;
+            std::shuffle(name.begin() + 1, name.end(), random);
+            FlowGraph renamed(n);
+            for (std::uint32_t at = 0; at < n; ++at)
+                for (const std::uint32_t to : graph[at])
+                    renamed[name[at]].push_back(name[to]);
+            const auto order = layoutBlocks(renamed);
+            QCOMPARE(order.size(), std::size_t(n));
+            std::vector<std::size_t> position(n);
+            for (std::size_t at = 0; at < order.size(); ++at)
+                position[order[at]] = at;
+            QCOMPARE(position[0], std::size_t(0));
+            const auto meeting = postDominators(renamed);
+            for (std::uint32_t at = 0; at < n; ++at) {
+                for (const std::uint32_t to : renamed[at])
+                    QVERIFY(position[at] < position[to]); // no cycles here
+                QVERIFY(meeting[at] == n || position[meeting[at]] > position[at]);
+            }
+            QCOMPARE(meeting[name[n - 1]], n);
+        }
+    }
+
+    void layoutKeepsLoopsTogether()
+    {
+        // 0 -> 1 (header) -> 2 -> 4 | 3;  3 (cold, last in the text would be 5) -> 1; 4 -> end
+        const FlowGraph graph{{1}, {2, 4}, {5, 3}, {1}, {}, {3}};
+        const auto order = layoutBlocks(graph);
+        QCOMPARE(order, (std::vector<std::uint32_t>{0, 1, 2, 5, 3, 4}));
+        QCOMPARE(postDominators(graph), (std::vector<std::uint32_t>{1, 4, 3, 1, 6, 3}));
+    }
+
+    void lineTableFollowsInlining()
+    {
+        const std::string text = fixture("kernels.nvcc.ptx");
+        const auto module = parsePtx(text);
+        QVERIFY(module.ok());
+        const Function* reduce = module->function("reduce_sum");
+        QVERIFY(reduce != nullptr);
+        bool seen = false;
+        for (const Statement& statement : reduce->body) {
+            const auto* instruction = std::get_if<Instruction>(&statement);
+            if (instruction == nullptr || instruction->opcode != "shfl")
+                continue;
+            seen = true;
+            QCOMPARE(instruction->sourceLine, 41u); // the call in kernels.cu, not the line of NVIDIA's header
+        }
+        QVERIFY(seen);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtPtx)
+#include "tst_simt_ptx.moc"
