@@ -312,6 +312,7 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
         return timing.error();
     if (!timing->has_value())
         return {};
+    context.progress(0.6, "timing " + setting.kernel());
     const auto& info = context.device().info();
     if (const std::uint64_t sets = setsToRotate(info, setting); sets > 1) {
         // One set fits into the cache: that time only warmed up the chip.
@@ -482,7 +483,6 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
         context.metric("useful_bandwidth_bound", bound, Provenance::Modelled);
     if (report->trace)
         reportTrace(context, std::move(*report->trace));
-    context.progress(0.6, "timing " + setting.kernel());
     return reportTime(context, **program, setting, buffers, *set, traffic, salt);
 }
 
