@@ -67,4 +67,9 @@ Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id);
 std::vector<Problem> lint(const Curriculum& curriculum, std::span<const ExperimentInfo> experiments,
                           const std::filesystem::path& dataRoot);
 
+/// One lesson's text against claims, glossary and catalogue, wherever its file lies: for a lesson being written. Rules
+/// about the place of a file and about owners of terms need the whole curriculum and are left to lint().
+std::vector<Problem> lintFile(const std::string& text, const std::string& file, const Curriculum& curriculum,
+                              std::span<const ExperimentInfo> experiments, const std::filesystem::path& dataRoot);
+
 } // namespace ridge::lessons

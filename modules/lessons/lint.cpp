@@ -21,18 +21,27 @@ void lintPlace(const LintContext& context, const Lesson& lesson, const ModuleInf
                                        "'; begin it with '0" + lesson.id[2] + "-'");
 }
 
-std::optional<LintLesson> readLesson(const LintContext& context, const std::string& file)
+std::optional<LintLesson> lintText(const LintContext& context, const std::string& raw, const std::string& file)
 {
-    const Result<std::string> raw = readFile(context.curriculum.root / file);
-    if (!raw.ok()) {
-        context.problem({file, 1}, "the file cannot be read: " + raw.error().message);
-        return std::nullopt;
-    }
-    ParsedLesson parsed = parseLesson(raw.value(), file);
+    ParsedLesson parsed = parseLesson(raw, file);
     context.problems.insert(context.problems.end(), parsed.problems.begin(), parsed.problems.end());
     if (!parsed.lesson)
         return std::nullopt;
-    return LintLesson{std::move(*parsed.lesson), normalisedText(raw.value())};
+    LintLesson lesson{std::move(*parsed.lesson), normalisedText(raw)};
+    lintProse(context, lesson);
+    lintNumbers(context, lesson.text, file, true);
+    lintCatalogue(context, lesson.lesson);
+    lintAssets(context, lesson);
+    return lesson;
+}
+
+void loadFormulas(LintContext& context)
+{
+    Result<std::map<std::string, FormulaAsset>> formulas = loadFormulaIndex(context.dataRoot);
+    if (formulas.ok())
+        context.formulas = std::move(*formulas);
+    else
+        context.problem({"assets/formulas/index.json", 1}, formulas.error().message + "; " + formulas.error().fix);
 }
 
 } // namespace
@@ -52,28 +61,34 @@ std::vector<Problem> lint(const Curriculum& curriculum, std::span<const Experime
     // What could not be loaded is wrong too; heads that failed are not in `curriculum` any more.
     std::vector<Problem> problems = loadCurriculum(curriculum.root).problems;
     LintContext context{curriculum, experiments, dataRoot, {}, problems};
-    Result<std::map<std::string, FormulaAsset>> formulas = loadFormulaIndex(dataRoot);
-    if (formulas.ok())
-        context.formulas = std::move(*formulas);
-    else
-        context.problem({"assets/formulas/index.json", 1}, formulas.error().message + "; " + formulas.error().fix);
+    loadFormulas(context);
 
     std::vector<LintLesson> lessons;
     std::vector<Problem> told; // loadCurriculum named these already
     for (const ModuleInfo& module : curriculum.modules)
         for (const std::string& file : lessonFiles(curriculum.root, module, told)) {
-            std::optional<LintLesson> lesson = readLesson(context, file);
+            const Result<std::string> raw = readFile(curriculum.root / file);
+            if (!raw.ok())
+                continue; // loadCurriculum said so
+            std::optional<LintLesson> lesson = lintText(context, raw.value(), file);
             if (!lesson)
                 continue;
             lintPlace(context, lesson->lesson, module);
-            lintProse(context, *lesson);
-            lintNumbers(context, lesson->text, file, true);
-            lintCatalogue(context, lesson->lesson);
-            lintAssets(context, *lesson);
             lessons.push_back(std::move(*lesson));
         }
     lintGlossary(context, lessons);
     lintClaims(context);
+    sortProblems(problems);
+    return problems;
+}
+
+std::vector<Problem> lintFile(const std::string& text, const std::string& file, const Curriculum& curriculum,
+                              std::span<const ExperimentInfo> experiments, const std::filesystem::path& dataRoot)
+{
+    std::vector<Problem> problems;
+    LintContext context{curriculum, experiments, dataRoot, {}, problems};
+    loadFormulas(context);
+    (void)lintText(context, text, file);
     sortProblems(problems);
     return problems;
 }

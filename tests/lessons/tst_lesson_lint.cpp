@@ -101,6 +101,7 @@ private Q_SLOTS:
     void lengthAndTime();
     void whatLessonsMustHave();
     void unknownHeadIsReported();
+    void oneFileAlone();
     void newLessonLacksOnlyWords();
     void renderedFormulasAreCurrent();
 };
@@ -395,6 +396,19 @@ void LessonLintTest::unknownHeadIsReported()
     QCOMPARE(count(desk.check(), kLesson, 2, "missing key 'title'"), 1);
     std::filesystem::remove(desk.root() / "claims.yaml");
     QCOMPARE(count(desk.check(), "claims.yaml", 1, "cannot be read"), 1);
+}
+
+void LessonLintTest::oneFileAlone()
+{
+    Desk desk;
+    const Curriculum curriculum = loadCurriculum(desk.root()).curriculum;
+    const auto alone = [&](const std::string& text) {
+        return lintFile(text, "/tmp/draft.md", curriculum, catalogue(), desk.data());
+    };
+    QVERIFY2(alone(fullLesson()).empty(), shown(alone(fullLesson())).c_str());
+    const std::string edited = replaced(fullLesson(), "Opening words", "Opening 206 GB/s words");
+    expectOne(alone(edited), "/tmp/draft.md", lineWith(edited, "206 GB/s words"), "bare performance number");
+    QVERIFY(!alone("").empty());
 }
 
 void LessonLintTest::newLessonLacksOnlyWords()
