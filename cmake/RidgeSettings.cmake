@@ -47,6 +47,9 @@ find_library(RIDGE_SODIUM libsodium.a REQUIRED)
 if(RIDGE_BUILD_APP)
   set(CMAKE_AUTOMOC ON)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Sql Gui Widgets OpenGL OpenGLWidgets Charts Svg PrintSupport Test)
+  # Qt names each test's build folder in a definition, which would keep tests of different folders from sharing one
+  # precompiled header; only QFINDTESTDATA reads it, and no test here uses that.
+  set_property(TARGET Qt6::Test PROPERTY INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
   find_package(yaml-cpp REQUIRED)
   find_package(CLI11 REQUIRED)
 endif()
