@@ -143,9 +143,10 @@ QRectF ChartCanvas::limitLabelRect(const QPolygonF& line, QSizeF text) const
                 for (std::size_t i = 0; i < series.points.size() && series.points.size() < 500; ++i) {
                     const QPointF here = place(series.points[i].x, series.points[i].y);
                     cost += rect.adjusted(-6, -6, 6, 6).contains(here) ? 10 : 0;
-                    if (i > 0)
-                        cost +=
-                            rect.contains((here + place(series.points[i - 1].x, series.points[i - 1].y)) / 2) ? 8 : 0;
+                    for (int part = 1; i > 0 && part < 8; ++part) {
+                        const QPointF last = place(series.points[i - 1].x, series.points[i - 1].y);
+                        cost += rect.contains(last + (here - last) * (part / 8.0)) ? 8 : 0;
+                    }
                 }
             for (const ChartPrediction& p : m_data.predictions)
                 cost += rect.adjusted(-8, -8, 8, 8)

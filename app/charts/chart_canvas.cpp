@@ -3,6 +3,7 @@
 
 #include "app/charts/decimate.h"
 #include "app/charts/series_marker.h"
+#include "app/theme/accessible_role.h"
 
 #include <QtCharts/QChart>
 #include <QtCharts/QLineSeries>
@@ -12,6 +13,7 @@ namespace ridge::app {
 
 ChartCanvas::ChartCanvas(const Theme& theme, QWidget* parent) : QChartView(new QChart, parent), m_theme(theme)
 {
+    setAccessibleRole(this, QAccessible::Chart);
     setFrameShape(QFrame::NoFrame);
     setStyleSheet(QStringLiteral("background: transparent; border: none;"));
     setRenderHint(QPainter::Antialiasing);

@@ -2,6 +2,7 @@
 #include "app/charts/axis_ticks.h"
 #include "app/charts/chart_text.h"
 #include "app/charts/prediction_mark.h"
+#include "app/theme/accessible_role.h"
 
 #include <QPainter>
 #include <cmath>
@@ -52,6 +53,7 @@ bool exact(const RevealBar::Content& c)
 
 RevealBar::RevealBar(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme)
 {
+    setAccessibleRole(this, QAccessible::Chart);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Prediction beside result"));
     connect(&m_theme, &Theme::changed, this, [this] {

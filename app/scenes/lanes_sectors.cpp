@@ -112,6 +112,8 @@ private:
     void sector(std::uint64_t sector, QRectF rect, bool large);
     void usedBytes(std::uint64_t firstByte, std::uint64_t bytes, QRectF rect, bool served);
     void footer();
+    QString sentence() const;
+    static QList<SceneBuilder::Key> keys();
     double middleOf(int lane) const { return m_left + lane * m_pitch + (m_pitch - kLaneGap) / 2; }
     QPointF target(int lane) const;
     bool laneServed(int lane) const;
@@ -151,14 +153,14 @@ void Picture::counters()
     const bool partial = m_t.served < m_t.sectors.size();
     const QString sectors =
         partial ? tr("%1 of %2").arg(m_t.served).arg(m_t.sectors.size()) : QString::number(m_t.sectors.size());
-    const double width = m_row / 4;
-    m_b.counter({m_left, m_y}, width, QStringLiteral("sectors"), sectors, tr("sectors for this request"));
-    m_b.counter({m_left + width, m_y}, width, QStringLiteral("lines"), QString::number(m_t.lines.size()),
-                tr("lines touched"));
     const QString useful = percent(static_cast<double>(m_t.usedBytes), static_cast<double>(m_t.movedBytes));
-    m_b.counter({m_left + 2 * width, m_y}, 2 * width, QStringLiteral("useful"), useful,
-                tr("of the bytes moved are used: %1 of %2 B").arg(m_t.usedBytes).arg(m_t.movedBytes));
-    const QRectF bar(m_left + 2 * width + m_b.textWidth(useful, 25) + space::m, m_y + m_b.text(16) - 5, 0, 10);
+    const double bottom =
+        m_b.counters({m_left, m_y}, m_row,
+                     {{QStringLiteral("sectors"), sectors, tr("sectors for this request"), 1},
+                      {QStringLiteral("lines"), QString::number(m_t.lines.size()), tr("lines touched"), 1},
+                      {QStringLiteral("useful"), useful,
+                       tr("of the bytes moved are used: %1 of %2 B").arg(m_t.usedBytes).arg(m_t.movedBytes), 2}});
+    const QRectF bar(m_left + m_row / 2 + m_b.textWidth(useful, 25) + space::m, m_y + m_b.text(16) - 5, 0, 10);
     QRectF moved = bar;
     moved.setRight(m_left + m_row);
     if (moved.width() > 40 && m_t.movedBytes > 0) {
@@ -171,7 +173,7 @@ void Picture::counters()
         m_b.fill(used, Role::Series1);
         m_b.outline(moved, Role::BorderStrong, 1);
     }
-    m_y += m_b.text(48) + space::l;
+    m_y = bottom + space::l;
 }
 
 bool Picture::laneServed(int lane) const
@@ -207,7 +209,8 @@ void Picture::lanes()
 
 void Picture::lines()
 {
-    const double air = std::clamp(m_b.bottom() - m_y - m_b.text(190), 48.0, 110.0);
+    const double below = 130 + m_b.text(32) + m_b.footerHeight(m_row, keys(), sentence()); // the rest of this picture
+    const double air = std::clamp(m_b.bottom() - m_y - below, 36.0, 110.0);
     m_linesTop = m_y + air;
     m_linesBottom = m_linesTop + 40;
     // The row is one gap wider than the lanes: then a byte, a line and a lane that belong together have one middle.
@@ -389,18 +392,25 @@ void Picture::ruler(std::uint64_t number, QRectF rect)
     m_y = top + m_b.text(16) + space::m;
 }
 
+QString Picture::sentence() const
+{
+    const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
+    return selected ? laneText(m_t, m_state.lane) : tr("arrow keys choose a lane");
+}
+
+QList<SceneBuilder::Key> Picture::keys()
+{
+    return {{SceneBuilder::Look::Fill, Role::Series1, tr("used")},
+            {SceneBuilder::Look::Hatch, Role::Text3, tr("fetched, not used")},
+            {SceneBuilder::Look::Outline, Role::BorderStrong, tr("not fetched")}};
+}
+
 void Picture::footer()
 {
-    m_y = std::max(m_y, m_b.bottom() - m_b.text(16)); // stands still while the picture above it changes
-    double x = m_left;
-    x = m_b.key({x, m_y}, SceneBuilder::Key::Fill, Role::Series1, tr("used"));
-    x = m_b.key({x, m_y}, SceneBuilder::Key::Hatch, Role::Text3, tr("fetched, not used"));
-    x = m_b.key({x, m_y}, SceneBuilder::Key::Outline, Role::BorderStrong, tr("not fetched"));
-    const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
-    const QString text = selected ? laneText(m_t, m_state.lane) : tr("arrow keys choose a lane");
-    m_b.label(QRectF(x, m_y, m_left + m_row - x, m_b.text(16)), text, TextStyle::Caption,
-              selected ? Role::Text : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
-    m_y += m_b.text(16);
+    const double height = m_b.footerHeight(m_row, keys(), sentence());
+    m_y = std::max(m_y, m_b.bottom() - height); // stands still while the picture above it changes
+    m_b.footer({m_left, m_y}, m_row, keys(), sentence(), m_state.lane >= 0 ? Role::Text : Role::Text3);
+    m_y += height;
 }
 
 class LanesSectors : public Scene {
@@ -421,7 +431,7 @@ public:
         }
         const Traffic traffic = trafficOf(frame->trace, *request, state.progress);
         const double used = Picture(traffic, state, builder).draw();
-        return builder.finish(summary(*frame, traffic), used);
+        return builder.finish(summary(*frame, traffic), used + SceneBuilder::kMargin);
     }
 
     std::size_t steps(const std::vector<SceneFrame>& frames, const SceneState& state) const override
@@ -432,7 +442,7 @@ public:
 
     double preferredHeight(const std::vector<SceneFrame>&, double textScale) const override
     {
-        return 234 + 176 * textScale;
+        return 240 + (170 + (textScale > 1.25 ? 52 : 0)) * textScale; // large words wrap
     }
 
     std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const override

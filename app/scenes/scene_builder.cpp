@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/scenes/scene_builder.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ridge::app {
 
 void SceneBuilder::fill(QRectF rect, Role role, double alpha, double radius)
@@ -62,39 +65,88 @@ void SceneBuilder::lane(QRectF rect, int lane, Chip chip, const QString& text)
         outline(rect, Role::Series2, 2, radius);
         break;
     }
-    if (rect.width() >= textWidth(QStringLiteral("00"), 11))
-        label(rect, QString::number(lane), TextStyle::Caption, chip == Chip::Idle ? Role::Text3 : Role::Text);
+    // Where 32 numbers do not fit, every fourth lane keeps its own.
+    const bool fits = rect.width() >= textWidth(QStringLiteral("00"), 11);
+    if (fits || lane % 4 == 0)
+        label(rect.adjusted(-12, 0, 12, 0), QString::number(lane), TextStyle::Caption,
+              chip == Chip::Idle ? Role::Text3 : Role::Text);
     item(QStringLiteral("lane.%1").arg(lane), text, rect);
 }
 
-double SceneBuilder::counter(QPointF topLeft, double width, const QString& id, const QString& value,
-                             const QString& name)
+double SceneBuilder::counters(QPointF topLeft, double width, const QList<Counter>& list)
 {
-    const QRectF number(topLeft, QSizeF(width, text(32)));
-    const QRectF words(number.bottomLeft(), QSizeF(width, text(16)));
-    label(number, value, TextStyle::ReadH2, Role::Text, Qt::AlignLeft | Qt::AlignVCenter);
-    label(words, name, TextStyle::Caption, Role::Text2, Qt::AlignLeft | Qt::AlignVCenter);
-    item(QStringLiteral("counter.") + id, QStringLiteral("%1 %2").arg(value, name), number.united(words));
-    return topLeft.x() + width;
+    double total = 0;
+    for (const Counter& counter : list)
+        total += counter.share;
+    double x = topLeft.x();
+    double bottom = topLeft.y();
+    for (const Counter& counter : list) {
+        const double own = width * counter.share / total - space::s;
+        const int lines = std::clamp(static_cast<int>(std::ceil(textWidth(counter.name) / own)), 1, 3);
+        const QRectF number(x, topLeft.y(), own, text(32));
+        const QRectF words(x, number.bottom(), own, text(16) * lines);
+        label(number, counter.value, TextStyle::ReadH2, Role::Text, Qt::AlignLeft | Qt::AlignVCenter);
+        label(words, counter.name, TextStyle::Caption, Role::Text2, Qt::AlignLeft | Qt::AlignTop);
+        m_drawing.labels.back().wrap = true;
+        item(QStringLiteral("counter.") + counter.id, QStringLiteral("%1 %2").arg(counter.value, counter.name),
+             number.united(words));
+        x += own + space::s;
+        bottom = std::max(bottom, words.bottom());
+    }
+    return bottom;
 }
 
-double SceneBuilder::key(QPointF left, Key look, Role role, const QString& words)
+double SceneBuilder::keyWidth(const Key& key) const
+{
+    return 16 + 6 + textWidth(key.text) + space::l;
+}
+
+void SceneBuilder::drawKey(QPointF topLeft, const Key& key)
 {
     const double line = text(16);
-    const QRectF swatch(left.x(), left.y() + (line - 12) / 2, 16, 12);
-    if (look == Key::Fill)
-        fill(swatch, role);
-    if (look == Key::Hatch)
-        hatch(swatch, role);
-    if (look == Key::Tint) {
-        fill(swatch, role, 0.25, 2);
-        outline(swatch, role, 1, 2);
-    } else if (look != Key::Fill)
+    const QRectF swatch(topLeft.x(), topLeft.y() + (line - 12) / 2, 16, 12);
+    if (key.look == Look::Tint) {
+        fill(swatch, key.role, 0.25, 2);
+        outline(swatch, key.role, 1, 2);
+    }
+    if (key.look == Look::Fill)
+        fill(swatch, key.role);
+    if (key.look == Look::Hatch)
+        hatch(swatch, key.role);
+    if (key.look == Look::Hatch || key.look == Look::Outline)
         outline(swatch, Role::BorderStrong, 1);
-    const double width = textWidth(words) + space::s;
-    label(QRectF(swatch.right() + 6, left.y(), width, line), words, TextStyle::Caption, Role::Text2,
+    label(QRectF(swatch.right() + 6, topLeft.y(), keyWidth(key), line), key.text, TextStyle::Caption, Role::Text2,
           Qt::AlignLeft | Qt::AlignVCenter);
-    return swatch.right() + 6 + width + space::m;
+}
+
+double SceneBuilder::footerHeight(double width, const QList<Key>& keys, const QString& sentence) const
+{
+    double x = 0;
+    int rows = 1;
+    for (const Key& key : keys) {
+        rows += x > 0 && x + keyWidth(key) > width ? 1 : 0;
+        x = x > 0 && x + keyWidth(key) > width ? keyWidth(key) : x + keyWidth(key);
+    }
+    return (x + textWidth(sentence) > width ? rows + 1 : rows) * text(16);
+}
+
+void SceneBuilder::footer(QPointF topLeft, double width, const QList<Key>& keys, const QString& sentence, Role role)
+{
+    double x = 0;
+    double y = topLeft.y();
+    for (const Key& key : keys) {
+        if (x > 0 && x + keyWidth(key) > width) {
+            x = 0;
+            y += text(16);
+        }
+        drawKey({topLeft.x() + x, y}, key);
+        x += keyWidth(key);
+    }
+    const bool ownRow = x + textWidth(sentence) > width;
+    if (ownRow)
+        y += text(16);
+    label(QRectF(topLeft.x(), y, width, text(16)), sentence, TextStyle::Caption, role,
+          (ownRow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 double SceneBuilder::textWidth(const QString& text, double pixels) const

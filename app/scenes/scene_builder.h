@@ -28,12 +28,22 @@ public:
     enum class Chip { Idle, Waiting, Done, Selected };
     /// A lane: number in a tinted rounded box. Idle lanes take no part in the request.
     void lane(QRectF rect, int lane, Chip chip, const QString& text);
-    /// Number over its name; returns the right edge it took.
-    double counter(QPointF topLeft, double width, const QString& id, const QString& value, const QString& name);
+    struct Counter {
+        QString id, value, name;
+        double share = 1; ///< of the row's width
+    };
+    /// Numbers over their names, side by side; names wrap. Returns the bottom.
+    double counters(QPointF topLeft, double width, const QList<Counter>& list);
 
-    enum class Key { Fill, Tint, Hatch, Outline };
-    /// Swatch and word; returns where the next one may start.
-    double key(QPointF left, Key look, Role role, const QString& text);
+    enum class Look { Fill, Tint, Hatch, Outline };
+    struct Key {
+        Look look;
+        Role role;
+        QString text;
+    };
+    /// Keys from the left, a sentence at the right; wraps into rows where the width is short.
+    double footerHeight(double width, const QList<Key>& keys, const QString& sentence) const;
+    void footer(QPointF topLeft, double width, const QList<Key>& keys, const QString& sentence, Role role);
 
     /// Rough width of a text, good enough to decide whether it fits: scenes own no font.
     double textWidth(const QString& text, double pixels = 12) const;
@@ -41,6 +51,9 @@ public:
     SceneDrawing finish(const QString& summary, double usedHeight);
 
 private:
+    double keyWidth(const Key& key) const;
+    void drawKey(QPointF topLeft, const Key& key);
+
     QSizeF m_size;
     double m_scale;
     SceneDrawing m_drawing;

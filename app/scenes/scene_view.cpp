@@ -4,6 +4,7 @@
 #include "app/scenes/scene_host.h"
 #include "app/scenes/scene_table_model.h"
 #include "app/scenes/transport_bar.h"
+#include "app/theme/accessible_role.h"
 #include "app/theme/announce.h"
 
 #include <QtWidgets>
@@ -70,6 +71,7 @@ void SceneView::Private::build()
     problem = choice.problem;
     host = makeHost(choice.kind, theme, [this](QSizeF size) -> const SceneDrawing& { return drawing(size); });
     QWidget* canvas = host->widget();
+    setAccessibleRole(canvas, QAccessible::Graphic);
     canvas->setFocusPolicy(Qt::StrongFocus);
     canvas->setProperty("innerFocusRing", true);
     canvas->setObjectName(QStringLiteral("sceneCanvas"));

@@ -142,6 +142,9 @@ private:
     void cellText(const Cell& cell, QRectF rect);
     void links();
     void footer();
+    QString sentence() const;
+    QList<SceneBuilder::Key> keys() const;
+    double footerHeight() const { return m_b.footerHeight(m_left + m_row - m_edge, keys(), sentence()); }
     QRectF column(std::uint32_t bank, double top, double height) const
     {
         return {m_left + bank * m_pitch, top, m_pitch - kGap, height};
@@ -180,15 +183,16 @@ void Picture::counters()
     const bool partial = m_s.served < m_s.banks.wavefronts;
     const QString passes =
         partial ? tr("%1 of %2").arg(m_s.served).arg(m_s.banks.wavefronts) : QString::number(m_s.banks.wavefronts);
-    const double width = (m_left + m_row - m_edge) / 3;
-    m_b.counter({m_edge, m_y}, width, QStringLiteral("wavefronts"), passes,
-                m_s.banks.wavefronts == 1 ? tr("wavefront for this request") : tr("wavefronts for this request"));
-    m_b.counter({m_edge + width, m_y}, width, QStringLiteral("minimum"), QString::number(m_s.banks.minimumWavefronts),
-                tr("without conflicts"));
-    m_b.counter({m_edge + 2 * width, m_y}, width, QStringLiteral("busiest"), tr("%1-way").arg(m_s.busiest),
-                m_s.busiest > 1 ? tr("conflict, worst in bank %1").arg(m_s.busiestBank)
-                                : (m_s.shared ? tr("no conflict: words are shared") : tr("no bank is asked twice")));
-    m_y += m_b.text(48) + space::l;
+    const QString busiest = m_s.busiest > 1 ? tr("conflict, worst in bank %1").arg(m_s.busiestBank)
+                            : m_s.shared    ? tr("no conflict: words are shared")
+                                            : tr("no bank is asked twice");
+    m_y = m_b.counters(
+              {m_edge, m_y}, m_left + m_row - m_edge,
+              {{QStringLiteral("wavefronts"), passes,
+                m_s.banks.wavefronts == 1 ? tr("wavefront for this request") : tr("wavefronts for this request"), 1},
+               {QStringLiteral("minimum"), QString::number(m_s.banks.minimumWavefronts), tr("without conflicts"), 1},
+               {QStringLiteral("busiest"), tr("%1-way").arg(m_s.busiest), busiest, 1}}) +
+          space::l;
 }
 
 void Picture::lanes()
@@ -236,7 +240,7 @@ void Picture::bankHeads()
 void Picture::rows()
 {
     const std::size_t passes = m_s.banks.wavefronts;
-    const double room = m_b.bottom() - m_y - m_b.text(24) - kPhaseGap * std::max(0, m_s.phases() - 1);
+    const double room = m_b.bottom() - m_y - footerHeight() - space::s - kPhaseGap * std::max(0, m_s.phases() - 1);
     m_cell = std::clamp(std::floor(room / static_cast<double>(std::max<std::size_t>(1, passes))), 8.0, m_b.text(22));
     int phase = 0;
     const std::size_t labelEvery =
@@ -256,7 +260,7 @@ void Picture::rows()
         m_y += m_cell;
     }
     // Banks reach down to the foot of the picture whatever the request: what stays empty is what a conflict would cost.
-    const double foot = std::max(m_y - kGap, m_b.bottom() - m_b.text(24));
+    const double foot = std::max(m_y - kGap, m_b.bottom() - footerHeight() - space::s);
     for (std::uint32_t bank = 0; bank < m_s.trace->banks; ++bank)
         m_b.fill(column(bank, top, foot - top), Role::Surface2, 1, 2);
     for (const double divider : m_dividers)
@@ -329,19 +333,26 @@ void Picture::links()
     }
 }
 
+QString Picture::sentence() const
+{
+    const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
+    return selected ? laneText(m_s, m_state.lane) : tr("arrow keys choose a lane");
+}
+
+QList<SceneBuilder::Key> Picture::keys() const
+{
+    QList<SceneBuilder::Key> list = {{SceneBuilder::Look::Tint, Role::Series1, tr("first pass")},
+                                     {SceneBuilder::Look::Tint, Role::Error, tr("extra pass: conflict")}};
+    if (m_s.shared)
+        list.append({SceneBuilder::Look::Outline, Role::BorderStrong, tr("×n: one word for n lanes")});
+    return list;
+}
+
 void Picture::footer()
 {
-    double x = m_edge;
-    x = m_b.key({x, m_y}, SceneBuilder::Key::Tint, Role::Series1, tr("first pass"));
-    x = m_b.key({x, m_y}, SceneBuilder::Key::Tint, Role::Error, tr("extra pass: conflict"));
-    const bool selected = m_state.lane >= 0 && m_state.lane < kWarpSize;
-    if (m_s.shared && !selected)
-        m_b.label(QRectF(x, m_y, 130 * m_b.text(1), m_b.text(16)), tr("×n  shared by n lanes"), TextStyle::Caption,
-                  Role::Text2, Qt::AlignLeft | Qt::AlignVCenter);
-    const QString text = selected ? laneText(m_s, m_state.lane) : tr("arrow keys choose a lane");
-    m_b.label(QRectF(x, m_y, m_left + m_row - x, m_b.text(16)), text, TextStyle::Caption,
-              selected ? Role::Text : Role::Text3, Qt::AlignRight | Qt::AlignVCenter);
-    m_y += m_b.text(16);
+    m_b.footer({m_edge, m_y}, m_left + m_row - m_edge, keys(), sentence(),
+               m_state.lane >= 0 ? Role::Text : Role::Text3);
+    m_y += footerHeight();
 }
 
 class SharedBanks : public Scene {
@@ -361,7 +372,7 @@ public:
         }
         const Service service = serviceOf(frame->trace, *request, state.progress);
         const double used = Picture(service, state, builder).draw();
-        return builder.finish(summary(*frame, service), used);
+        return builder.finish(summary(*frame, service), used + SceneBuilder::kMargin);
     }
 
     std::size_t steps(const std::vector<SceneFrame>& frames, const SceneState& state) const override
@@ -380,7 +391,8 @@ public:
             for (const MemoryRequest& request : frame.trace.requests)
                 most = std::max(most, gpu::serveBanks(request, frame.trace.banks, frame.trace.bankBytes).wavefronts);
         const double cell = most > 16 ? 9 : most > 8 ? 16 : 20;
-        return 130 + 130 * textScale + std::max(4U, std::min(most, 32U)) * cell * (most > 16 ? 1 : textScale);
+        return 130 + (130 + (textScale > 1.25 ? 52 : 0)) * textScale +
+               std::max(4U, std::min(most, 32U)) * cell * (most > 16 ? 1 : textScale);
     }
 
     std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const override

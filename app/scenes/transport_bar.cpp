@@ -190,8 +190,9 @@ void TransportBar::setSpeed(int stepsPerSecond)
         if (std::abs(kSpeeds[i] - stepsPerSecond) < std::abs(kSpeeds[nearest] - stepsPerSecond))
             nearest = i;
     m_speed->setValue(nearest);
-    m_speedText->setText(tr("%1 steps/s").arg(stepsPerSecond));
-    m_speed->setAccessibleDescription(m_speedText->text());
+    m_speedText->setText(tr("%1/s").arg(stepsPerSecond));
+    m_speed->setToolTip(tr("%1 steps per second").arg(stepsPerSecond));
+    m_speed->setAccessibleDescription(m_speed->toolTip());
 }
 
 void TransportBar::setRunnable(bool on)
@@ -207,8 +208,7 @@ void TransportBar::restyle()
     m_back->setIcon(glyphIcon(Glyph::Back, m_theme, devicePixelRatioF()));
     m_forward->setIcon(glyphIcon(Glyph::Forward, m_theme, devicePixelRatioF()));
     setPlaying(m_playing);
-    m_speedText->setMinimumWidth(
-        QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(tr("%1 steps/s").arg(100)));
+    m_speedText->setMinimumWidth(QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(tr("%1/s").arg(100)));
 }
 
 } // namespace ridge::app

@@ -184,6 +184,7 @@ private Q_SLOTS:
             ++named;
         }
         QVERIFY(named >= 3);
+        QCOMPARE(QAccessible::queryAccessibleInterface(canvasOf(chart))->role(), QAccessible::Chart);
     }
 
     void tableToggleKeepsFocusInTheChart()

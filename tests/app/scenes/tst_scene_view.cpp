@@ -225,6 +225,7 @@ private Q_SLOTS:
         }
         QVERIFY(named >= 8);
         QCOMPARE(canvasOf(view)->accessibleDescription(), view.summary());
+        QCOMPARE(QAccessible::queryAccessibleInterface(canvasOf(view))->role(), QAccessible::Graphic);
     }
 
     void largeTextMakesTheSceneTaller()
