@@ -4,11 +4,15 @@
 #include "app/theme/theme.h"
 
 #include <QWidget>
+#include <functional>
 #include <optional>
+#include <vector>
 
 class QPainter;
 
 namespace ridge::app {
+
+struct Tick;
 
 /// The signature mark: hollow diamond (predicted) – line – filled dot (result). Used in the chart, the reveal, the
 /// logo, progress and portfolio; one owner of its geometry.
@@ -36,6 +40,11 @@ protected:
     void paintEvent(QPaintEvent*) override;
 
 private:
+    using Place = std::function<QPointF(double)>; ///< value to pixels
+    double paintAxis(QPainter& painter, const std::vector<Tick>& ticks, const Place& at) const;
+    void paintMarks(QPainter& painter, const Place& at) const;
+    void paintWords(QPainter& painter, const Place& at) const;
+
     Theme& m_theme;
     Content m_content;
 };

@@ -99,28 +99,44 @@ void RevealBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBackground(m_theme.color(Role::Surface));
-    const Content& c = m_content;
-    const AxisScale scale = scaleOf(c);
-    const QColor ink = m_theme.color(Role::Text);
-    const double label = m_theme.lineHeight(TextStyle::ChartLabel);
-    const double y = label + space::s + kDiamond / 2;
-    const double left = kSide, width = std::max(1.0, this->width() - 2 * kSide);
-    const auto at = [&](double v) { return QPointF(left + std::clamp(scale.fraction(v), 0.0, 1.0) * width, y); };
+    const AxisScale scale = scaleOf(m_content);
+    const double y = m_theme.lineHeight(TextStyle::ChartLabel) + space::s + kDiamond / 2;
+    const double length = std::max(1.0, width() - 2 * kSide);
+    const Place at = [=](double v) { return QPointF(kSide + std::clamp(scale.fraction(v), 0.0, 1.0) * length, y); };
+    const double axisBottom = paintAxis(painter, makeTicks(scale, static_cast<int>(length / m_theme.scaled(56))), at);
+    paintMarks(painter, at);
+    paintWords(painter, at);
+    painter.setFont(m_theme.font(TextStyle::Caption));
+    painter.setPen(m_theme.color(Role::Text2));
+    const double top = axisBottom + space::s;
+    painter.drawText(QRectF(0, top, width(), height() - top), Qt::AlignLeft | Qt::TextWordWrap, summary());
+}
 
+double RevealBar::paintAxis(QPainter& painter, const std::vector<Tick>& ticks, const Place& at) const
+{
+    const double y = at(m_content.point).y();
+    const double labelTop = y + kDiamond / 2 + space::s;
+    const double labelHeight = m_theme.lineHeight(TextStyle::ChartTick);
     painter.setPen(QPen(m_theme.color(Role::Border), 1));
-    painter.drawLine(QPointF(left - 8, y), QPointF(left + width + 8, y));
+    painter.drawLine(QPointF(kSide - 8, y), QPointF(width() - kSide + 8, y));
     painter.setFont(m_theme.font(TextStyle::ChartTick));
-    const double axisTop = y + kDiamond / 2 + space::s;
-    for (const Tick& tick : makeTicks(scale, static_cast<int>(width / m_theme.scaled(56)))) {
+    for (const Tick& tick : ticks) {
+        const QPointF place = at(tick.value);
         painter.setPen(QPen(m_theme.color(Role::Border), 1));
-        painter.drawLine(at(tick.value) - QPointF(0, 3), at(tick.value) + QPointF(0, 3));
+        painter.drawLine(place - QPointF(0, 3), place + QPointF(0, 3));
         painter.setPen(m_theme.color(Role::Text2));
-        painter.drawText(QRectF(at(tick.value).x() - 40, axisTop, 80, m_theme.lineHeight(TextStyle::ChartTick)),
-                         Qt::AlignCenter, tick.label);
+        painter.drawText(QRectF(place.x() - 40, labelTop, 80, labelHeight), Qt::AlignCenter, tick.label);
     }
+    return labelTop + labelHeight;
+}
+
+void RevealBar::paintMarks(QPainter& painter, const Place& at) const
+{
+    const Content& c = m_content;
+    const QColor ink = m_theme.color(Role::Text);
     QColor band = ink;
     band.setAlphaF(0.14F);
-    painter.fillRect(QRectF(at(c.low).x(), y - 5, at(c.high).x() - at(c.low).x(), 10), band);
+    painter.fillRect(QRectF(at(c.low) - QPointF(0, 5), at(c.high) + QPointF(0, 5)), band);
     painter.setPen(QPen(ink, 1.5));
     for (const double end : {c.low, c.high})
         painter.drawLine(at(end) - QPointF(0, 8), at(end) + QPointF(0, 8));
@@ -131,32 +147,31 @@ void RevealBar::paintEvent(QPaintEvent*)
     paintDiamond(painter, at(c.point), kDiamond, ink);
     if (c.result)
         paintDot(painter, at(*c.result), kDot, ink, true);
+}
 
+/// What was predicted and what came, above their marks; near ones make room for each other.
+void RevealBar::paintWords(QPainter& painter, const Place& at) const
+{
+    const Content& c = m_content;
     painter.setFont(m_theme.font(TextStyle::ChartLabel));
-    painter.setPen(ink);
+    painter.setPen(m_theme.color(Role::Text));
     const QFontMetricsF metrics(painter.font());
+    const double line = m_theme.lineHeight(TextStyle::ChartLabel);
     const auto above = [&](double v, const QString& text, double shift) {
         const double w = metrics.horizontalAdvance(text) + 2;
-        const double x = std::clamp(at(v).x() - w / 2 + shift, 0.0, std::max(0.0, this->width() - w));
-        painter.drawText(QRectF(x, 0, w, label), Qt::AlignCenter, text);
+        const double x = std::clamp(at(v).x() - w / 2 + shift, 0.0, std::max(0.0, width() - w));
+        painter.drawText(QRectF(x, 0, w, line), Qt::AlignCenter, text);
     };
     const QString predicted = tr("predicted %1").arg(quantity(c.point, c.unit));
-    if (!c.result) {
-        above(c.point, predicted, 0);
-    } else {
-        const QString badge = c.provenance.isEmpty() ? QString() : QStringLiteral(" · %1").arg(c.provenance);
-        const QString result = tr("result %1").arg(quantity(*c.result, c.unit)) + badge;
-        const double need = (metrics.horizontalAdvance(predicted) + metrics.horizontalAdvance(result)) / 2 + space::l;
-        const double gap = at(*c.result).x() - at(c.point).x();
-        const double push = std::abs(gap) < need ? (need - std::abs(gap)) / 2 * (gap < 0 ? -1 : 1) : 0;
-        above(c.point, predicted, -push);
-        above(*c.result, result, push);
-    }
-    painter.setFont(m_theme.font(TextStyle::Caption));
-    painter.setPen(m_theme.color(Role::Text2));
-    const double sentenceTop = axisTop + m_theme.lineHeight(TextStyle::ChartTick) + space::s;
-    painter.drawText(QRectF(0, sentenceTop, this->width(), height() - sentenceTop), Qt::AlignLeft | Qt::TextWordWrap,
-                     summary());
+    if (!c.result)
+        return above(c.point, predicted, 0);
+    const QString badge = c.provenance.isEmpty() ? QString() : QStringLiteral(" · %1").arg(c.provenance);
+    const QString result = tr("result %1").arg(quantity(*c.result, c.unit)) + badge;
+    const double need = (metrics.horizontalAdvance(predicted) + metrics.horizontalAdvance(result)) / 2 + space::l;
+    const double gap = at(*c.result).x() - at(c.point).x();
+    const double push = std::abs(gap) < need ? (need - std::abs(gap)) / 2 * (gap < 0 ? -1 : 1) : 0;
+    above(c.point, predicted, -push);
+    above(*c.result, result, push);
 }
 
 } // namespace ridge::app
