@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Functional speed of the simulator on one core, in warp instructions per second.
+// Functional speed of the simulator on one core, in warp instructions per second of processor time.
 //   ninja -C build/release bench_simt && build/release/bin/bench_simt tests/gpu/simt/fixtures/kernels.nvcc.ptx
 #include "base/json.h"
 #include "gpu/simt/simt_device.h"
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -32,15 +32,15 @@ struct Bench {
     {
         double best = 0;
         for (int round = 0; round < 3 && !failed; ++round) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             auto report = device->launch(*program, launch, {});
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+            const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
             if (!report) {
                 std::fprintf(stderr, "%s\n", toText(report.error()).c_str());
                 failed = true;
                 return;
             }
-            const double rate = static_cast<double>(report->counters->instExecuted) / took.count() / 1e6;
+            const double rate = static_cast<double>(report->counters->instExecuted) / took / 1e6;
             best = std::max(best, rate);
         }
         std::printf("%-28s %8.1f M warp instr/s (best of 3)\n", title, best);

@@ -95,6 +95,24 @@ private Q_SLOTS:
         }
     }
 
+    void fastCountingAgreesOnRows()
+    {
+        std::mt19937_64 random(14);
+        for (int round = 0; round < 6000; ++round) {
+            MemoryRequest request = spaced(static_cast<std::uint8_t>(1u << (random() % 5)), 0);
+            const std::size_t width = round % 2 == 0 ? 16 : 8;
+            const auto step = static_cast<std::int64_t>(random() % 9) - 4;
+            const auto down = static_cast<std::int64_t>(random() % 140) - 70;
+            for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+                const auto x = static_cast<std::int64_t>(lane % width);
+                const auto y = static_cast<std::int64_t>(lane / width);
+                request.addresses[lane] =
+                    (1u << 20) + static_cast<std::uint64_t>((x * step + y * down) * request.accessBytes);
+            }
+            compareWithFastCounting(request);
+        }
+    }
+
     void fastCountingAgreesOnAnything()
     {
         std::mt19937_64 random(11);

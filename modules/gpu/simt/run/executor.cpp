@@ -22,7 +22,7 @@ std::uint32_t Executor::guarded(const Warp& warp, const MicroOp& op, std::uint32
 void Executor::count(std::uint64_t instructions, std::uint32_t mask)
 {
     m_state.counters.instExecuted += instructions;
-    m_state.counters.threadInstExecuted += instructions * static_cast<std::uint64_t>(std::popcount(mask));
+    m_state.counters.threadInstExecuted += instructions * laneCount(mask);
 }
 
 Result<void> Executor::run()

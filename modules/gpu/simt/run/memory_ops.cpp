@@ -16,7 +16,7 @@ constexpr std::uint32_t kFull = ~std::uint32_t{0};
 struct Access {
     LaneAddresses lanes;
     Space space = Space::Global;            ///< never Generic
-    std::byte* first = nullptr;             ///< strided: host address of lane 0
+    std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
 };
 
@@ -60,8 +60,7 @@ void countAndTrace(Warp& warp, const MicroOp& op, const Access& access, MemoryOp
         (isLoad ? c.globalLoadRequests : c.globalStoreRequests) += 1;
         (isLoad ? c.globalLoadSectors : c.globalStoreSectors) += countGranules(lanes, 5);
         (isLoad ? c.globalLoadLines : c.globalStoreLines) += countGranules(lanes, 7);
-        (isLoad ? c.globalLoadBytes : c.globalStoreBytes) +=
-            static_cast<std::uint64_t>(std::popcount(lanes.mask)) * lanes.bytes;
+        (isLoad ? c.globalLoadBytes : c.globalStoreBytes) += std::uint64_t{laneCount(lanes.mask)} * lanes.bytes;
     } else if (kind != MemoryOp::Atomic) {
         const bool isLoad = kind == MemoryOp::Load;
         const BankCount banks = countBanks(lanes);
@@ -89,7 +88,7 @@ void countAndTrace(Warp& warp, const MicroOp& op, const Access& access, MemoryOp
 /// Host addresses in one contiguous range that starts at device address `begin`.
 void placeInRange(Access& access, std::byte* host, std::uint64_t begin)
 {
-    if (access.lanes.strided) {
+    if (access.lanes.regular) {
         access.first = host + (access.lanes.address[0] - begin);
         return;
     }
@@ -107,7 +106,7 @@ Step resolveGlobal(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
             view = {found->begin, found->end(), found->host.get()};
         if (found == nullptr || lanes.greatest > found->end() - lanes.bytes) {
             // Lanes in several allocations, or astray: look at each.
-            lanes.strided = false;
+            lanes.regular = false;
             std::size_t bad = kWarpSize;
             forMask(lanes.mask, [&](std::size_t lane) {
                 const Allocation* own = warp.launch->memory->find(lanes.address[lane], lanes.bytes);
@@ -143,7 +142,7 @@ Step resolveLocal(Warp& warp, Access& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
     const std::uint64_t bytes = warp.launch->image->localBytes;
-    lanes.strided = false;
+    lanes.regular = false;
     std::size_t bad = kWarpSize;
     forMask(lanes.mask, [&](std::size_t lane) {
         if (lanes.address[lane] > bytes || lanes.bytes > bytes - lanes.address[lane])
@@ -167,8 +166,8 @@ Step resolve(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
     LaneAddresses& lanes = access.lanes;
     analyse(lanes);
     std::uint64_t low = 0;
-    if (lanes.strided)
-        low = lanes.address[0] | static_cast<std::uint64_t>(lanes.stride);
+    if (lanes.regular)
+        low = lanes.address[0] | static_cast<std::uint64_t>(lanes.stride | lanes.rowStride);
     else
         forMask(lanes.mask, [&](std::size_t lane) { low |= lanes.address[lane]; });
     if ((low & (lanes.bytes - 1)) != 0) {
@@ -240,22 +239,38 @@ R widen(const std::byte* from)
         return static_cast<R>(value);
 }
 
+/// Rows have 32, 16 or 8 elements: the first two are copies of fixed size.
+template<class E>
+void copyRow(void* to, const void* from, std::uint32_t lanes)
+{
+    if (lanes == 32)
+        std::memcpy(to, from, 32 * sizeof(E));
+    else if (lanes == 16)
+        std::memcpy(to, from, 16 * sizeof(E));
+    else
+        std::memcpy(to, from, 8 * sizeof(E));
+}
+
 template<class E, class R, bool Signed>
 void loadElement(R* to, const Access& access, std::size_t skip)
 {
     const LaneAddresses& lanes = access.lanes;
-    if (!lanes.strided) {
+    if (!lanes.regular) {
         forMask(lanes.mask, [&](std::size_t lane) { to[lane] = widen<E, R, Signed>(access.host[lane] + skip); });
         return;
     }
-    const std::byte* from = access.first + skip;
-    if (sizeof(E) == sizeof(R) && lanes.stride == sizeof(E)) {
-        std::memcpy(to, from, kWarpSize * sizeof(E));
-    } else if (lanes.stride == 0) {
-        std::fill_n(to, kWarpSize, widen<E, R, Signed>(from));
-    } else {
-        for (std::ptrdiff_t lane = 0; lane < kWarpSize; ++lane)
-            to[lane] = widen<E, R, Signed>(from + lane * lanes.stride);
+    const std::byte* row = access.first + skip;
+    for (std::uint32_t start = 0; start < kWarpSize; start += lanes.rowLanes, to += lanes.rowLanes) {
+        if (sizeof(E) == sizeof(R) && lanes.stride == sizeof(E)) {
+            copyRow<E>(to, row, lanes.rowLanes);
+        } else if (lanes.stride == 0) {
+            std::fill_n(to, lanes.rowLanes, widen<E, R, Signed>(row));
+        } else {
+            const std::byte* from = row;
+            for (std::uint32_t lane = 0; lane < lanes.rowLanes; ++lane, from += lanes.stride)
+                to[lane] = widen<E, R, Signed>(from);
+        }
+        row += lanes.rowStride;
     }
 }
 
@@ -278,13 +293,19 @@ void storeElement(const R* from, const Access& access, std::size_t skip)
         const E value = static_cast<E>(from[lane]);
         std::memcpy(to + skip, &value, sizeof value);
     };
-    if (!lanes.strided) {
+    if (!lanes.regular) {
         forMask(lanes.mask, [&](std::size_t lane) { put(access.host[lane], lane); });
-    } else if (sizeof(E) == sizeof(R) && lanes.stride == sizeof(E)) {
-        std::memcpy(access.first + skip, from, kWarpSize * sizeof(E));
-    } else {
-        for (std::ptrdiff_t lane = 0; lane < kWarpSize; ++lane)
-            put(access.first + lane * lanes.stride, static_cast<std::size_t>(lane));
+        return;
+    }
+    std::byte* row = access.first;
+    for (std::uint32_t start = 0; start < kWarpSize; start += lanes.rowLanes, row += lanes.rowStride) {
+        if (sizeof(E) == sizeof(R) && lanes.stride == sizeof(E)) {
+            copyRow<E>(row + skip, from + start, lanes.rowLanes);
+            continue;
+        }
+        std::byte* to = row;
+        for (std::uint32_t lane = 0; lane < lanes.rowLanes; ++lane, to += lanes.stride)
+            put(to, start + lane);
     }
 }
 
@@ -297,6 +318,16 @@ Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     });
 }
 
+std::byte* hostOf(const Access& access, std::size_t lane)
+{
+    const LaneAddresses& lanes = access.lanes;
+    if (!lanes.regular)
+        return access.host[lane];
+    const auto inRow = static_cast<std::ptrdiff_t>(lane % lanes.rowLanes);
+    const auto row = static_cast<std::ptrdiff_t>(lane / lanes.rowLanes);
+    return access.first + inRow * lanes.stride + row * lanes.rowStride;
+}
+
 template<class U>
 Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
@@ -306,9 +337,7 @@ Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         // Copies, because the result may be one of the operands. Lanes take effect in ascending order.
         std::array<U, kWarpSize> before{};
         forMask(access.lanes.mask, [&](std::size_t lane) {
-            std::byte* at = access.lanes.strided
-                                ? access.first + static_cast<std::ptrdiff_t>(lane) * access.lanes.stride
-                                : access.host[lane];
+            std::byte* at = hostOf(access, lane);
             U value;
             std::memcpy(&value, at, sizeof value);
             before[lane] = value;

@@ -6,9 +6,16 @@
 #include "gpu/simt/run/memory.h"
 #include "gpu/simt/run/traffic.h"
 
+#include <bit>
 #include <cstdlib>
 
 namespace ridge::gpu::simt {
+
+/// std::popcount is a call on processors without the instruction; most warps are whole.
+inline std::uint32_t laneCount(std::uint32_t mask)
+{
+    return mask == ~std::uint32_t{0} ? kWarpSize : static_cast<std::uint32_t>(std::popcount(mask));
+}
 
 /// What stopped a launch at an instruction.
 struct Fault {

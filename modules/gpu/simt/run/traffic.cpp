@@ -38,17 +38,74 @@ std::uint32_t countBySorting(const LaneAddresses& lanes, unsigned shift)
     return static_cast<std::uint32_t>(end - granules.begin());
 }
 
+std::uint64_t magnitude(std::int64_t value)
+{
+    return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+}
+
+/// Rows whose lanes are closer than a granule: each covers one interval of granules; rows come in order.
+std::uint32_t countRows(const LaneAddresses& lanes, unsigned shift)
+{
+    const std::uint32_t rows = kWarpSize / lanes.rowLanes;
+    const std::uint64_t width = (lanes.rowLanes - 1) * magnitude(lanes.stride);
+    std::uint64_t start = lanes.least;
+    std::uint64_t covered = 0; // one past the last granule counted
+    std::uint64_t count = 0;
+    for (std::uint32_t row = 0; row < rows; ++row, start += magnitude(lanes.rowStride)) {
+        const std::uint64_t first = std::max(start >> shift, covered);
+        const std::uint64_t end = ((start + width) >> shift) + 1;
+        if (end <= first)
+            continue;
+        count += end - first;
+        covered = end;
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
 /// Evenly spaced lanes: lanes of one phase meet as often as their step shares factors with the number of slots.
 BankCount countStrided(const LaneAddresses& lanes, std::uint32_t phases)
 {
     const std::uint64_t slots = kWarpSize / phases;
-    const std::uint64_t step = static_cast<std::uint64_t>(std::abs(lanes.stride)) / lanes.bytes;
+    const std::uint64_t step = magnitude(lanes.stride) / lanes.bytes;
     const auto degree = step == 0 ? 1u : static_cast<std::uint32_t>(std::gcd(step, slots));
     return {phases * degree, phases};
 }
 
+/// Two rows of sixteen 4-byte lanes that each read one word, or sixteen words in a row. 0: another pattern.
+std::uint32_t countTwoRows(const LaneAddresses& lanes)
+{
+    const std::uint64_t apart = magnitude(lanes.rowStride);
+    if (lanes.bytes != 4 || lanes.rowLanes != 16 || apart % 4 != 0)
+        return 0;
+    const std::uint64_t words = apart / 4;
+    const std::uint64_t banks = std::min(words % kWarpSize, kWarpSize - words % kWarpSize);
+    if (lanes.stride == 0)
+        return words != 0 && words % kWarpSize == 0 ? 2 : 1;
+    if (magnitude(lanes.stride) != 4)
+        return 0;
+    return words < 16 || banks >= 16 ? 1 : 2; // nearer rows share words: one run of up to 31
+}
+
+/// 1 where no two words of the phase meet in a bank, else 0.
+std::uint32_t conflictFree(const LaneAddresses& lanes, std::uint32_t mask)
+{
+    std::array<std::uint64_t, kWarpSize> known;
+    std::uint32_t used = 0;
+    bool free = true;
+    for (; mask != 0; mask &= mask - 1) {
+        const std::uint64_t word = lanes.address[static_cast<std::size_t>(std::countr_zero(mask))] / 4;
+        const std::size_t bank = word % kWarpSize;
+        free = free && ((used >> bank & 1) == 0 || known[bank] == word);
+        known[bank] = word;
+        used |= 1u << bank;
+    }
+    return free ? 1 : 0;
+}
+
 std::uint32_t phaseWavefronts(const LaneAddresses& lanes, std::uint32_t mask)
 {
+    if (mask == 0 || (lanes.bytes <= 4 && conflictFree(lanes, mask) != 0))
+        return mask == 0 ? 0 : 1;
     std::array<std::uint8_t, kWarpSize> used{};
     std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> words;
     std::uint32_t most = 0;
@@ -68,32 +125,58 @@ std::uint32_t phaseWavefronts(const LaneAddresses& lanes, std::uint32_t mask)
     return most;
 }
 
+/// Whether all rows of Width lanes have the same step inside.
+template<std::size_t Width>
+bool rowsAreEven(const std::array<std::uint64_t, kWarpSize>& address, std::uint64_t step)
+{
+    std::uint64_t uneven = 0;
+    for (std::size_t row = 0; row < kWarpSize; row += Width) {
+        for (std::size_t lane = 1; lane < Width; ++lane)
+            uneven |= (address[row + lane] - address[row + lane - 1]) ^ step;
+    }
+    return uneven == 0;
+}
+
+bool isRegular(LaneAddresses& lanes)
+{
+    const auto& address = lanes.address;
+    const std::uint64_t step = address[1] - address[0];
+    std::uint64_t rowStep = 0;
+    if (rowsAreEven<16>(address, step)) {
+        const bool oneRow = address[16] - address[15] == step;
+        lanes.rowLanes = oneRow ? 32 : 16;
+        rowStep = oneRow ? 0 : address[16] - address[0];
+    } else if (rowsAreEven<8>(address, step)) {
+        lanes.rowLanes = 8;
+        rowStep = address[8] - address[0];
+        if (address[16] - address[8] != rowStep || address[24] - address[16] != rowStep)
+            return false;
+    } else {
+        return false;
+    }
+    lanes.stride = static_cast<std::int64_t>(step);
+    lanes.rowStride = static_cast<std::int64_t>(rowStep);
+    const std::uint64_t width = (lanes.rowLanes - 1) * magnitude(lanes.stride);
+    const std::uint64_t height = (kWarpSize / lanes.rowLanes - 1) * magnitude(lanes.rowStride);
+    lanes.least = address[0] - (lanes.stride < 0 ? width : 0) - (lanes.rowStride < 0 ? height : 0);
+    lanes.greatest = lanes.least + width + height;
+    // Steps or addresses so large that they wrap around are left to the general case.
+    constexpr std::uint64_t far = std::uint64_t{1} << 50;
+    return magnitude(lanes.stride) < far && magnitude(lanes.rowStride) < far && address[0] < 16 * far &&
+           lanes.least < 16 * far;
+}
+
 } // namespace
 
 void analyse(LaneAddresses& lanes)
 {
-    const auto& address = lanes.address;
-    lanes.strided = false;
-    if (lanes.mask == kFull) {
-        const std::uint64_t step = address[1] - address[0];
-        std::uint64_t uneven = 0;
-        for (std::size_t lane = 1; lane < kWarpSize; ++lane)
-            uneven |= (address[lane] - address[lane - 1]) ^ step;
-        if (uneven == 0) {
-            lanes.stride = static_cast<std::int64_t>(step);
-            lanes.least = std::min(address[0], address[kWarpSize - 1]);
-            lanes.greatest = std::max(address[0], address[kWarpSize - 1]);
-            // Steps so large that addresses wrap around are left to the general case.
-            lanes.strided = lanes.greatest - lanes.least == 31 * static_cast<std::uint64_t>(std::abs(lanes.stride)) &&
-                            std::abs(lanes.stride) < (std::int64_t{1} << 48);
-            if (lanes.strided)
-                return;
-        }
-    }
+    lanes.regular = lanes.mask == kFull && isRegular(lanes);
+    if (lanes.regular)
+        return;
     lanes.least = ~std::uint64_t{0};
     lanes.greatest = 0;
     for (std::uint32_t mask = lanes.mask; mask != 0; mask &= mask - 1) {
-        const std::uint64_t at = address[static_cast<std::size_t>(std::countr_zero(mask))];
+        const std::uint64_t at = lanes.address[static_cast<std::size_t>(std::countr_zero(mask))];
         lanes.least = std::min(lanes.least, at);
         lanes.greatest = std::max(lanes.greatest, at);
     }
@@ -105,10 +188,10 @@ std::uint32_t countGranules(const LaneAddresses& lanes, unsigned shift)
         return 0;
     const std::uint64_t first = lanes.least >> shift;
     const std::uint64_t span = (lanes.greatest >> shift) - first;
-    if (lanes.strided) {
-        const auto step = static_cast<std::uint64_t>(std::abs(lanes.stride));
-        return step >> shift != 0 ? kWarpSize : static_cast<std::uint32_t>(span + 1);
-    }
+    if (lanes.regular && magnitude(lanes.stride) >> shift == 0)
+        return lanes.rowLanes == kWarpSize ? static_cast<std::uint32_t>(span + 1) : countRows(lanes, shift);
+    if (lanes.regular && lanes.rowLanes == kWarpSize)
+        return kWarpSize;
     if (span == 0)
         return 1;
     return span < 64 * 64 ? countByBitmap(lanes, shift, first, span) : countBySorting(lanes, shift);
@@ -117,8 +200,10 @@ std::uint32_t countGranules(const LaneAddresses& lanes, unsigned shift)
 BankCount countBanks(const LaneAddresses& lanes)
 {
     const std::uint32_t phases = lanes.bytes <= 4 ? 1 : lanes.bytes / 4;
-    if (lanes.strided && lanes.bytes >= 4 && lanes.stride % static_cast<std::int64_t>(lanes.bytes) == 0)
+    if (lanes.regular && lanes.rowLanes == kWarpSize && lanes.bytes >= 4 && magnitude(lanes.stride) % lanes.bytes == 0)
         return countStrided(lanes, phases);
+    if (const std::uint32_t wavefronts = lanes.regular ? countTwoRows(lanes) : 0; wavefronts != 0)
+        return {wavefronts, 1};
     BankCount count;
     const std::uint32_t width = kWarpSize / phases;
     const std::uint32_t ones = width == kWarpSize ? kFull : (1u << width) - 1;
