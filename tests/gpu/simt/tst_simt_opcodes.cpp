@@ -219,6 +219,12 @@ const std::vector<Case>& cases()
         {"rcp.rn.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(1.0f / f(a)); }},
         {"sqrt.rn.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(std::sqrt(f(a))); }},
         {"sqrt.rn.f64", 1, 8, 8, 0, 0, [](u64 a, u64, u64) { return bits(std::sqrt(d(a))); }},
+        {"rsqrt.approx.f64", 1, 8, 8, 0, 0, [](u64 a, u64, u64) { return bits(1.0 / std::sqrt(d(a))); }},
+        {"rcp.approx.ftz.f64", 1, 8, 8, 0, 0,
+         [](u64 a, u64, u64) {
+             const auto flush = [](u64 v) { return (v >> 52 & 0x7ff) == 0 ? v & (u64{1} << 63) : v; };
+             return flush(bits(1.0 / d(flush(a)))) >> 32 << 32;
+         }},
         {"ex2.approx.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(static_cast<float>(std::exp2(double{f(a)}))); }},
         {"lg2.approx.ftz.f32", 1, 4, 4, 0, 0,
          [](u64 a, u64, u64) { return ftz(bits(static_cast<float>(std::log2(double{f(ftz(a))})))); }},

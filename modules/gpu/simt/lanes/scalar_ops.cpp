@@ -54,6 +54,16 @@ Step grossLanes(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
+/// rsqrt.approx.f64, denormals kept.
+Step rsqrtDouble(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    forLanes(mask, [&](int lane) {
+        const double x = std::bit_cast<double>(scalarPlane<std::uint64_t>(warp, op.a)[lane]);
+        scalarPlane<std::uint64_t>(warp, op.d)[lane] = finishDouble(1 / std::sqrt(x));
+    });
+    return Step::Next;
+}
+
 std::uint16_t flushHalf(std::uint16_t bits)
 {
     return (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
@@ -160,7 +170,9 @@ OpFunction findApproximateOp(const LaneKey& key)
     if (key.type == ScalarType::F64) {
         if (key.op == LaneOp::Rcp && key.flush)
             return &grossLanes<LaneOp::Rcp>;
-        return key.op == LaneOp::Rsqrt ? &grossLanes<LaneOp::Rsqrt> : nullptr;
+        if (key.op == LaneOp::Rsqrt)
+            return key.flush ? &grossLanes<LaneOp::Rsqrt> : &rsqrtDouble;
+        return nullptr;
     }
     if (key.type != ScalarType::F32)
         return nullptr;

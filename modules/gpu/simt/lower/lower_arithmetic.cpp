@@ -215,7 +215,7 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     const LaneKey key = takeFloatKey(modifiers, row->op);
     modifiers.end();
     const bool exactToo = row->op == LaneOp::Sqrt || row->op == LaneOp::Rcp;
-    const bool gross = key.type == ScalarType::F64 && approximate;
+    const bool gross = key.type == ScalarType::F64 && approximate && row->op != LaneOp::Rsqrt;
     if (key.saturate || (!approximate && !exactToo) || (gross && !key.flush) ||
         (key.type != ScalarType::F32 && key.type != ScalarType::F64))
         throw Unsupported{};
