@@ -57,11 +57,11 @@ Result<fs::path> writeBackup(Connection& connection, const fs::path& storeFolder
     const std::string stamp = "ridgepoint-" + fileTimeStamp().toStdString();
     const std::string tail = "-" + fileNamePart(why).toStdString() + ".db";
     fs::path target = folder / (stamp + tail);
-    for (int i = 2; fs::exists(target); ++i)
+    std::error_code code;
+    for (int i = 2; fs::exists(target, code); ++i)
         target = folder / (stamp + "-" + std::to_string(i) + tail);
 
     const fs::path partial = target.string() + ".partial";
-    std::error_code code;
     fs::remove(partial, code);
     // SQLite's own; a school's PostgreSQL server is backed up by its administrator's tools.
     auto copied = connection.exec(QStringLiteral("VACUUM INTO ?"), {QString::fromStdString(partial.string())});
@@ -170,7 +170,7 @@ Result<fs::path> replaceByBackup(const fs::path& storeFolder, const fs::path& ba
     std::error_code code;
     for (const char* suffix : {"-wal", "-shm", "-journal", ""}) {
         const fs::path old = storeFolder / (name + suffix);
-        if (!fs::exists(old))
+        if (!fs::exists(old, code))
             continue;
         fs::rename(old, aside / old.filename(), code);
         if (code)

@@ -45,7 +45,7 @@ void TestStoreFull::rowsFailAndCommittedOnesStay()
 
     fillDisk(m_folder->path().toStdString(), bytesLeft);
     int failed = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 40; ++i) {
         const auto answer =
             durable(store->append(someRun(100 + i), i % 7 == 0 ? std::string(3000, char('a' + i % 26)) : ""));
         if (answer.ok()) {
