@@ -13,6 +13,7 @@ namespace ridge::app {
 
 HardwareCard::HardwareCard(AppContext& context, QWidget* parent) : Card(tr("This machine"), parent), m_context(context)
 {
+    column()->setContentsMargins(space::xl, space::l, space::xl, space::l);
     connect(&context, &AppContext::catalogueReady, this, &HardwareCard::rebuild);
     connect(&context, &AppContext::catalogueFailed, this, &HardwareCard::rebuild);
     connect(&context, &AppContext::targetChanged, this, &HardwareCard::rebuild);
@@ -80,19 +81,22 @@ void HardwareCard::addTargets()
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
                         "are exact and marked SIM. Times need a GPU and stay blank.")));
     if (gpu && !measured) {
-        m_rows->addWidget(makeText(theme, tr("To measure as well: %1 %2").arg(gpu->reason, gpu->fix), TextStyle::Body,
-                                   QStringLiteral("muted")));
+        m_rows->addWidget(
+            makeText(theme, tr("To measure as well: %1").arg(whyNot(*gpu)), TextStyle::Body, QStringLiteral("muted")));
     }
     auto* row = new QHBoxLayout;
     auto* badge = new ProvenanceBadge(theme);
     badge->setProvenance(provenanceOf(m_context, m_context.target()));
     row->addWidget(badge);
     const AppContext::Target chosen = m_context.targetInfo(m_context.target());
-    QPushButton* choose = makeButton(chosen.title, tr("Choose what executes the experiments"));
-    choose->setAccessibleName(tr("Target: %1").arg(chosen.title));
+    row->addWidget(makeLabel(m_context.theme(), chosen.title, TextStyle::Body));
+    QPushButton* choose = makeButton(tr("Change…"), tr("Choose what executes the experiments"));
+    choose->setAccessibleName(tr("Change the target, now %1").arg(chosen.title));
     auto* menu = new QMenu(choose);
-    choose->setMenu(menu);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
+    connect(choose, &QPushButton::clicked, this, [this, menu, choose] {
+        fillTargetMenu(menu, m_context);
+        menu->popup(choose->mapToGlobal(QPoint(0, choose->height())));
+    });
     row->addWidget(choose);
     row->addStretch(1);
     m_rows->addSpacing(space::xs);
@@ -103,13 +107,12 @@ void HardwareCard::addCompilers()
 {
     const std::vector<CompilerInfo> compilers = compilersOf(m_context);
     QStringList found;
-    QStringList missing;
     for (const CompilerInfo& compiler : compilers)
-        (compiler.available ? found : missing)
-            << (compiler.version.isEmpty() ? compiler.id : compiler.id + QLatin1Char(' ') + compiler.version);
+        if (compiler.available && compiler.id != QLatin1String("shipped")) // what comes with us compiles nothing here
+            found << (compiler.id + QLatin1Char(' ') + compiler.version).trimmed();
     auto* facts = new FactTable(m_context.theme(), tr("Compilers"));
     facts->addRow(tr("Kernel compiler"), found.isEmpty() ? tr("none found") : found.join(QStringLiteral(", ")));
-    facts->addRow(tr("What this means"), found.isEmpty()
+    facts->addRow(tr("What that means"), found.isEmpty()
                                              ? tr("Shipped kernels run in the compiled form that comes with them.")
                                              : tr("Kernels are compiled here, from the source you see."));
     m_rows->addWidget(facts);

@@ -26,6 +26,7 @@ LabPage::LabPage(AppContext& context, QWidget* parent)
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setAccessibleName(tr("Bench and results"));
     splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
     splitter->addWidget(makeBench());
     auto* right = new QWidget;
     right->setAccessibleName(tr("Results"));
@@ -192,14 +193,13 @@ void LabPage::fillTargets()
         const std::string kind = AppContext::targetClass(target.id);
         if (info && std::find(info->targets.begin(), info->targets.end(), kind) == info->targets.end())
             continue;
-        m_targets->addItem(
-            target.title == target.id ? target.id : QStringLiteral("%1  (%2)").arg(target.title, target.id), target.id);
+        m_targets->addItem(target.title, target.id);
         setItemEnabled(m_targets, m_targets->count() - 1, target.available, target.reason);
     }
     m_targets->setCurrentIndex(m_targets->findData(m_context.target()));
     const AppContext::Target chosen = m_context.targetInfo(m_context.target());
     const bool bad = m_context.hasCatalogue() && !chosen.available;
-    m_targetNote->setText(bad ? QStringLiteral("%1 %2").arg(chosen.reason, chosen.fix) : QString());
+    m_targetNote->setText(bad ? whyNot(chosen) : QString());
     m_targetNote->setVisible(bad);
     setTone(m_targetNote, bad ? QStringLiteral("warn") : QStringLiteral("hint"));
 }

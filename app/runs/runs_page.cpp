@@ -50,6 +50,7 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
     m_detail->setMinimumWidth(360);
     column->addWidget(splitter, 1);
     m_stack->addWidget(body);

@@ -143,6 +143,8 @@ void MainWindow::buildBody()
     setStatusBar(bar);
     menuBar()->setAccessibleName(tr("Menus"));
     menuBar()->setNativeMenuBar(false);
+    // The corner is as high as a control; the menus stand in its middle.
+    menuBar()->setStyleSheet(QStringLiteral("QMenuBar { padding-top: 4px; }"));
 }
 
 QWidget* MainWindow::makeCorner()

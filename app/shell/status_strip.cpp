@@ -115,7 +115,7 @@ void StatusStrip::refreshTarget()
     m_target->setText(text);
     m_target->setAccessibleName(tr("Target: %1").arg(text));
     m_target->setToolTip(known && !target.available
-                             ? QStringLiteral("%1 %2").arg(target.reason, target.fix)
+                             ? whyNot(target)
                              : tr("What executes experiments (%1). Click to choose.").arg(m_context.target()));
     m_badge->setProvenance(provenanceOf(m_context, m_context.target()));
     m_badge->setVisible(known);

@@ -32,6 +32,7 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
     splitter->setCollapsible(1, false);
+    splitter->setHandleWidth(1);
     splitter->setSizes({256, 1000});
     layout->addWidget(splitter);
     m_stack->addWidget(m_overview);

@@ -16,8 +16,8 @@ CurriculumOverview::CurriculumOverview(AppContext& context, QWidget* parent)
     column()->addWidget(
         makeText(theme,
                  curriculum.heads.size() == 1
-                     ? tr("One lesson is written so far. The others appear here as they are.")
-                     : tr("%1 lessons are written. The others appear here as they are.").arg(curriculum.heads.size()),
+                     ? tr("One lesson is written so far. The others appear here when they are.")
+                     : tr("%1 lessons are written. The others appear here when they are.").arg(curriculum.heads.size()),
                  TextStyle::ReadBody, QStringLiteral("muted")));
     for (const lessons::Problem& problem : context.curriculumProblems()) {
         auto* banner = new Banner(theme);

@@ -42,6 +42,17 @@ void setTone(QLabel* label, const QString& tone)
     label->style()->polish(label);
 }
 
+QString asSentence(const QString& text)
+{
+    QString sentence = text.trimmed();
+    if (sentence.isEmpty())
+        return sentence;
+    sentence[0] = sentence[0].toUpper();
+    if (!QStringLiteral(".!?…)").contains(sentence.back()))
+        sentence += QLatin1Char('.');
+    return sentence;
+}
+
 QPushButton* makeButton(const QString& text, const QString& help, bool primary)
 {
     auto* button = new QPushButton(text);
@@ -147,7 +158,13 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
     column->addWidget(heading);
     QLabel* body = makeText(theme, text, TextStyle::Body, QStringLiteral("muted"));
     body->setAlignment(Qt::AlignCenter);
-    body->setFixedWidth(440);
+    // A box layout asks a wrapping label for its height before it knows the width; tell it.
+    const auto fit = [body, &theme] {
+        const int width = theme.scaled(440);
+        body->setFixedSize(width, body->heightForWidth(width));
+    };
+    fit();
+    connect(&theme, &Theme::changed, body, fit);
     column->addWidget(body, 0, Qt::AlignHCenter);
     if (!button.isEmpty()) {
         QPushButton* go = makeButton(button, text, true);
@@ -187,9 +204,9 @@ Banner::Banner(Theme& theme, QWidget* parent)
 
 void Banner::setError(const Error& error)
 {
-    QString message = QString::fromStdString(error.message);
+    QString message = asSentence(QString::fromStdString(error.message));
     if (!error.place.empty())
-        message += QStringLiteral(" — ") + QString::fromStdString(error.place);
+        message += QStringLiteral(" (") + QString::fromStdString(error.place) + QLatin1Char(')');
     setMessage(message, QString::fromStdString(error.fix), false);
 }
 
@@ -197,7 +214,7 @@ void Banner::setMessage(const QString& message, const QString& fix, bool warning
 {
     m_warning = warning;
     m_message->setText(message);
-    m_fix->setText(fix);
+    m_fix->setText(asSentence(fix));
     m_fix->setVisible(!fix.isEmpty());
     m_icon->setPixmap(iconPixmap(warning ? QStringLiteral("warning") : QStringLiteral("error"),
                                  m_theme.color(warning ? Role::Warn : Role::Error), 20, 2.0));

@@ -19,6 +19,8 @@ QLabel* makeLabel(Theme& theme, const QString& text, TextStyle style = TextStyle
 /// The same, wrapping, selectable by mouse.
 QLabel* makeText(Theme& theme, const QString& text, TextStyle style = TextStyle::Body, const QString& tone = {});
 void setTone(QLabel* label, const QString& tone);
+/// An error's message or fix as a sentence of its own: capital at the front, full stop at the end.
+QString asSentence(const QString& text);
 
 QPushButton* makeButton(const QString& text, const QString& help, bool primary = false);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/ui/targets.h"
 
+#include "app/shell/ui/panels.h"
+
 #include <QActionGroup>
 #include <QComboBox>
 #include <QMenu>
@@ -42,27 +44,32 @@ std::vector<CompilerInfo> compilersOf(const AppContext& context)
     return compilers;
 }
 
+QString whyNot(const AppContext::Target& target)
+{
+    return (asSentence(target.reason) + QLatin1Char(' ') + asSentence(target.fix)).trimmed();
+}
+
 void fillTargetMenu(QMenu* menu, AppContext& context)
 {
     menu->clear();
     menu->setToolTipsVisible(true);
     auto* group = new QActionGroup(menu);
     for (const AppContext::Target& target : targetsOf(context)) {
-        QString text = target.title == target.id ? target.id : QStringLiteral("%1  (%2)").arg(target.title, target.id);
+        QString text = target.title;
         if (!target.available)
             text += QObject::tr(" — not available");
         QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
         action->setChecked(target.id == context.target());
         action->setEnabled(target.available);
-        action->setToolTip(target.available ? target.id : QStringLiteral("%1 %2").arg(target.reason, target.fix));
+        action->setToolTip(target.available ? target.id : whyNot(target));
         action->setStatusTip(action->toolTip());
         group->addAction(action);
         QObject::connect(action, &QAction::triggered, &context, [&context, id = target.id] { context.setTarget(id); });
         if (target.available)
             continue;
         // A greyed entry alone would leave the learner guessing.
-        for (const QString& line : {target.reason, target.fix})
+        for (const QString& line : {asSentence(target.reason), asSentence(target.fix)})
             if (!line.isEmpty())
                 menu->addAction(QStringLiteral("      ") + line)->setEnabled(false);
     }

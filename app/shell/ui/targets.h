@@ -18,6 +18,9 @@ struct CompilerInfo {
 };
 std::vector<CompilerInfo> compilersOf(const AppContext& context);
 
+/// Reason and fix of a target that is not available, as sentences.
+QString whyNot(const AppContext::Target& target);
+
 /// One entry a target; one that cannot be used is greyed and says why. Choosing sets the context's target.
 void fillTargetMenu(QMenu* menu, AppContext& context);
 

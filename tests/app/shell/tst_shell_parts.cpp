@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the shell is made of, without a window: search, history, command line, shortcuts, icons.
+#include "app/lab/sweep_editor.h"
+#include "app/shell/actions.h"
+#include "app/shell/command_line.h"
+#include "app/shell/fuzzy.h"
+#include "app/shell/history.h"
+#include "app/shell/ui/icons.h"
+#include "base/paths.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QTest>
+#include <QVBoxLayout>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+ParamSpec stride()
+{
+    ParamSpec spec;
+    spec.name = "stride";
+    spec.title = "Stride";
+    spec.min = 1;
+    spec.max = 128;
+    spec.scale = ParamScale::Log2;
+    spec.defaultValue = std::int64_t{1};
+    return spec;
+}
+
+} // namespace
+
+class TestShellParts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void fuzzyFindsLettersInOrder()
+    {
+        QVERIFY(fuzzyScore(s("clsc"), s("Coalescing")) >= 0);
+        QCOMPARE(fuzzyScore(s("xyz"), s("Coalescing")), -1);
+        QCOMPARE(fuzzyScore(s("gnic"), s("Coalescing")), -1);
+        QVERIFY(fuzzyScore(s("bank co"), s("Coalescing and bank conflicts")) >= 0); // words in any order
+        QVERIFY(fuzzyScore({}, s("anything")) >= 0);
+    }
+
+    void fuzzyPrefersWholeWordsAndStarts()
+    {
+        QVERIFY(fuzzyScore(s("run"), s("Run")) > fuzzyScore(s("run"), s("Return to the first unit")));
+        QVERIFY(fuzzyScore(s("bc"), s("Bank conflicts")) > fuzzyScore(s("bc"), s("Subscript")));
+        QVERIFY(fuzzyScore(s("lab"), s("Lab")) > fuzzyScore(s("lab"), s("Labels of the laboratory")));
+    }
+
+    void historyGoesBackAndForgetsTheFuture()
+    {
+        History history;
+        QVERIFY(!history.canGoBack());
+        for (const char* page : {"home", "learn", "lesson/2.4"})
+            history.visit(s(page));
+        history.visit(s("lesson/2.4")); // where one is already
+        history.noteScroll(0.5);
+        QCOMPARE(history.back().page, s("learn"));
+        QVERIFY(history.canGoForward());
+        const History::Place ahead = history.forward();
+        QCOMPARE(ahead.page, s("lesson/2.4"));
+        QCOMPARE(ahead.scroll, 0.5);
+        history.back();
+        history.visit(s("lab"));
+        QVERIFY(!history.canGoForward());
+        QCOMPARE(history.back().page, s("learn"));
+        QCOMPARE(history.back().page, s("home"));
+        QVERIFY(!history.canGoBack());
+    }
+
+    void commandLineIsRead()
+    {
+        const auto line = parseCommandLine({s("--screenshot"), s("a.png"), s("--open=lesson/2.4"), s("--theme"),
+                                            s("dark"), s("--scale"), s("2"), s("--size"), s("1600x1000"), s("--scroll"),
+                                            s("0.5"), s("--wait-runs")});
+        QVERIFY(line.ok());
+        QCOMPARE(line->open, s("lesson/2.4"));
+        QCOMPARE(line->theme, s("dark"));
+        QCOMPARE(line->scale, 2.0);
+        QCOMPARE(line->size, QSize(1600, 1000));
+        QCOMPARE(line->scroll, 0.5);
+        QVERIFY(line->waitRuns);
+    }
+
+    void badCommandLineIsRefused_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("unknown") << QStringList{s("--frobnicate"), s("1")} << s("--frobnicate");
+        QTest::newRow("theme") << QStringList{s("--theme"), s("pink")} << s("pink");
+        QTest::newRow("size") << QStringList{s("--size"), s("12")} << s("12");
+        QTest::newRow("huge") << QStringList{s("--size"), s("99999x99999")} << s("99999");
+        QTest::newRow("scale") << QStringList{s("--scale"), s("nine")} << s("nine");
+        QTest::newRow("bare") << QStringList{s("lesson/2.4")} << s("lesson/2.4");
+        QTest::newRow("scroll alone") << QStringList{s("--scroll"), s("1")} << s("--scroll");
+        QTest::newRow("missing value") << QStringList{s("--open")} << s("--open");
+    }
+    void badCommandLineIsRefused()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, named);
+        const auto line = parseCommandLine(arguments);
+        QVERIFY(!line.ok());
+        QCOMPARE(line.error().code, std::string("bad-argument"));
+        QVERIFY2(QString::fromStdString(line.error().message).contains(named), line.error().message.c_str());
+        QVERIFY(!line.error().fix.empty());
+    }
+
+    void registryFindsConflicts()
+    {
+        ActionRegistry registry;
+        registry.add({s("a"), s("File"), s("A"), s("Does A"), {QKeySequence(s("Ctrl+A"))}}, [] {});
+        QVERIFY(registry.conflicts().isEmpty());
+        registry.add({s("b"), s("File"), s("B"), s("Does B"), {QKeySequence(s("Ctrl+A"))}}, [] {});
+        QCOMPARE(registry.conflicts().size(), 1);
+        QVERIFY_EXCEPTION_THROWN(registry.add({s("a"), s("File"), s("A"), {}, {}}, [] {}), std::logic_error);
+    }
+
+    void plainKeysSpareTextFields()
+    {
+        ActionRegistry registry;
+        int pressed = 0;
+        QWidget window;
+        auto* layout = new QVBoxLayout(&window);
+        auto* field = new QLineEdit;
+        auto* editor = new QPlainTextEdit;
+        auto* button = new QWidget;
+        button->setFocusPolicy(Qt::StrongFocus);
+        for (QWidget* widget : {static_cast<QWidget*>(field), static_cast<QWidget*>(editor), button})
+            layout->addWidget(widget);
+        window.addAction(registry.add({s("j"), s("Go"), s("J"), {}, {QKeySequence(s("J"))}, true}, [&] { ++pressed; }));
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_J);
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_J);
+        QCOMPARE(pressed, 0);
+        QCOMPARE(field->text(), s("j"));
+        QCOMPARE(editor->toPlainText(), s("j"));
+        button->setFocus();
+        QTest::keyClick(button, Qt::Key_J);
+        QCOMPARE(pressed, 1);
+    }
+
+    void everyIconIsDrawnInTheAskedColour()
+    {
+        for (const QString& name : iconNames()) {
+            const QImage image = iconPixmap(name, QColor(Qt::red), 20, 2.0).toImage();
+            QVERIFY2(!image.isNull(), qPrintable(name));
+            QCOMPARE(image.size(), QSize(40, 40));
+            int painted = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (const QColor at = image.pixelColor(x, y); at.alpha() > 200) {
+                        ++painted;
+                        QVERIFY2(at.red() > 200 && at.blue() < 60, qPrintable(name));
+                    }
+            QVERIFY2(painted > 20, qPrintable(name));
+        }
+        QVERIFY(iconPixmap(s("no-such-icon"), QColor(Qt::red), 20).isNull());
+    }
+
+    void iconFilesAreUsedAndUncoloured()
+    {
+        const QDir folder(QString::fromStdString((*dataFolder() / "assets" / "icons").string()));
+        const QStringList files = folder.entryList({s("*.svg")});
+        for (const QString& file : files) {
+            QVERIFY2(iconNames().contains(file.chopped(4)), qPrintable(file));
+            QFile svg(folder.filePath(file));
+            QVERIFY(svg.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(svg.readAll());
+            QVERIFY2(!text.contains(QRegularExpression(s("#[0-9a-fA-F]{3,6}"))), qPrintable(file));
+            QVERIFY2(text.contains(s("currentColor")), qPrintable(file));
+        }
+        QCOMPARE(files.size(), iconNames().size());
+    }
+
+    void sweepEditorOffersAndChecks()
+    {
+        Theme theme;
+        QVERIFY(theme.load(s("light")).ok());
+        SweepEditor editor(theme);
+        ParamSpec other = stride();
+        other.name = "offset";
+        other.title = "Offset";
+        other.scale = ParamScale::Linear;
+        other.min = 0;
+        other.max = 31;
+        editor.setParameters({stride(), other}, "stride");
+        QCOMPARE(SweepEditor::defaultRange(stride()), s("1..128:log2"));
+        auto axes = editor.axes();
+        QVERIFY(axes.ok());
+        QCOMPARE(axes->size(), std::size_t{1});
+        QCOMPARE(axes->front().values.size(), std::size_t{8});
+        editor.setAxis(1, s("offset"), s("0,1,2"));
+        QCOMPARE(editor.axes()->size(), std::size_t{2});
+        editor.setAxis(1, s("stride"), s("1,2"));
+        QVERIFY(!editor.axes().ok()); // twice
+        editor.setAxis(1, s("offset"), s("0..1000"));
+        const auto bad = editor.axes();
+        QVERIFY(!bad.ok());
+        QVERIFY2(bad.error().message.find("offset") != std::string::npos ||
+                     bad.error().place.find("offset") != std::string::npos,
+                 toText(bad.error()).c_str());
+    }
+};
+
+QTEST_MAIN(TestShellParts)
+#include "tst_shell_parts.moc"
