@@ -192,7 +192,6 @@ bool Writer::takeItems(std::vector<Item>& items)
 {
     std::unique_lock lock(m_mutex);
     m_wake.wait(lock, [this] { return m_stop || !m_queue.empty(); });
-    items.clear();
     while (!m_queue.empty() && items.size() < kBatch) {
         const bool alone = !m_queue.front().job.has_value();
         if (alone && !items.empty())
@@ -218,8 +217,10 @@ void Writer::loop()
     std::vector<Item> items;
     while (takeItems(items)) {
         work(broken ? nullptr : connection->get(), broken, items);
+        const std::size_t done = items.size();
+        items.clear(); // before anybody is told: flush() means that nothing of the caller's is held any more
         const std::lock_guard lock(m_mutex);
-        m_done += items.size();
+        m_done += done;
         m_idle.notify_all();
     }
 }
