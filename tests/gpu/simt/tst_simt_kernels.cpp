@@ -213,7 +213,9 @@ private Q_SLOTS:
             QCOMPARE(got[i * 8 + 5], ux > uy ? 1 : 0);
             if (std::abs(static_cast<double>(x)) < 9.2e18)
                 QCOMPARE(got[i * 8 + 6], static_cast<std::int64_t>(static_cast<double>(x)));
-            QCOMPARE(got[i * 8 + 7], static_cast<std::int16_t>(x) * static_cast<std::uint8_t>(y) - (x & ~y));
+            const auto product =
+                static_cast<std::uint64_t>(static_cast<std::int16_t>(x) * static_cast<std::uint8_t>(y));
+            QCOMPARE(got[i * 8 + 7], static_cast<std::int64_t>(product - (ux & ~uy)));
         }
     }
 
