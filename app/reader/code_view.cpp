@@ -155,11 +155,15 @@ void CodeView::paintGutter(QPainter& painter, const QRect& area)
             break;
         const int line = block.blockNumber() + 1;
         const bool marked = std::ranges::find(m_marked, line) != m_marked.end();
-        const QRectF row(0, geometry.top(), m_gutter->width(), geometry.height());
+        const double height = m_theme.lineHeight(TextStyle::Code);
+        const QRectF row(0, geometry.top(), m_gutter->width(), height);
         if (marked)
-            painter.fillRect(QRectF(1, row.top(), 3, row.height()), m_theme.color(Role::Accent));
+            painter.fillRect(QRectF(1, row.top() + 0.2 * height, 3, height), m_theme.color(Role::Accent));
         painter.setPen(m_theme.color(marked ? Role::Text : Role::Text3));
-        painter.drawText(row.adjusted(0, 0, -space::xs, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
+        // A fixed line height puts the text's baseline at four fifths of it.
+        const QString number = QString::number(line);
+        const double x = row.right() - space::xs - painter.fontMetrics().horizontalAdvance(number);
+        painter.drawText(QPointF(x, row.top() + 0.8 * height), number);
     }
 }
 

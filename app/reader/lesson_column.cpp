@@ -8,18 +8,30 @@
 
 namespace ridge::app {
 
+namespace {
+
+/// By how much a card that holds a picture or code may be wider than the text's own measure, in px at 100 %.
+constexpr int kWideExtra = 160;
+
+bool isWide(const std::string& kind)
+{
+    return kind == "kernel" || kind == "scene" || kind == "sweep" || kind == "chart" || kind == "explore";
+}
+
+} // namespace
+
 LessonColumn::LessonColumn(const ReaderContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_column(new QVBoxLayout(this)),
       m_storeNotice(new ErrorCard(context.theme(), this)), m_workerNotice(new ErrorCard(context.theme(), this))
 {
     setObjectName(QStringLiteral("lessonColumn"));
     m_column->setSpacing(0);
-    m_column->addWidget(new PageHeader(context, this));
+    addRow(new PageHeader(context, this), 0, 0, false);
     m_column->addSpacing(space::l);
     m_storeNotice->setObjectName(QStringLiteral("storeNotice"));
     m_workerNotice->setObjectName(QStringLiteral("workerNotice"));
-    m_column->addWidget(m_storeNotice);
-    m_column->addWidget(m_workerNotice);
+    addRow(m_storeNotice, 0, 0, false);
+    addRow(m_workerNotice, 0, 0, false);
     for (const auto& section : context.state.lesson().sections)
         addSection(section);
     addChecks();
@@ -35,18 +47,33 @@ LessonColumn::LessonColumn(const ReaderContext& context, QWidget* parent)
 
 int LessonColumn::preferredWidth() const
 {
-    // Seventy characters of ordinary prose; the mean width of a font's characters would count its rare wide ones too.
-    static const QString seventy =
-        QStringLiteral("When a warp executes a load, the memory system receives one request wi");
+    // Seventy characters of ordinary prose; the mean over a font's characters would count its rare wide ones too.
+    static const QString prose =
+        QStringLiteral("Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
+                       "thrown away, and no profiler will call it an error.");
     const QFontMetricsF metrics(m_context.theme().font(TextStyle::ReadBody));
-    return int(std::ceil(metrics.horizontalAdvance(seventy))) + 2 * kTextInset;
+    return int(std::ceil(70 * metrics.horizontalAdvance(prose) / double(prose.size()))) + 2 * kTextInset;
+}
+
+void LessonColumn::setReserved(int reserved)
+{
+    if (m_reserved == reserved)
+        return;
+    m_reserved = reserved;
+    center();
 }
 
 void LessonColumn::center()
 {
-    const int wanted = preferredWidth();
-    const int side = std::max<int>(space::s, (width() - wanted) / 2);
-    m_column->setContentsMargins(side, space::xxxl, side, space::xxxl * 2);
+    const int room = width() - m_reserved - 2 * space::s;
+    const int narrow = std::min(preferredWidth(), room);
+    const int wide = std::min(narrow + m_context.theme().scaled(kWideExtra), room);
+    const int side = space::s + (room - wide) / 2, extra = (wide - narrow) / 2;
+    m_column->setContentsMargins(side, space::xxxl, side + m_reserved, space::xxxl * 2);
+    for (const Row& row : m_rows) {
+        const int inset = row.inset + (row.wide ? 0 : extra);
+        row.layout->setContentsMargins(inset, row.above, inset, 0);
+    }
 }
 
 void LessonColumn::resizeEvent(QResizeEvent* event)
@@ -61,12 +88,12 @@ void LessonColumn::paintEvent(QPaintEvent* event)
     QPainter(this).fillRect(event->rect(), m_context.theme().color(Role::Surface));
 }
 
-void LessonColumn::addInset(QWidget* widget, int above)
+void LessonColumn::addRow(QWidget* widget, int above, int inset, bool wide)
 {
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(kTextInset, above, kTextInset, 0);
     row->addWidget(widget);
     m_column->addLayout(row);
+    m_rows.push_back({row, inset, above, wide});
 }
 
 void LessonColumn::addSection(const lessons::Section& section)
@@ -85,8 +112,7 @@ void LessonColumn::addSection(const lessons::Section& section)
         }
         BlockWidget* block = makeBlock(m_context, std::get<lessons::Block>(segment), this);
         m_blocks.push_back(block);
-        m_column->addSpacing(space::xl);
-        m_column->addWidget(block);
+        addRow(block, space::xl, 0, isWide(block->block().kind));
         m_afterBlock = true;
     }
 }

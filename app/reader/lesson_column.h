@@ -4,6 +4,7 @@
 #include "app/reader/block_widget.h"
 #include "app/reader/error_card.h"
 
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace ridge::app {
@@ -18,8 +19,10 @@ public:
     const std::vector<BlockWidget*>& blocks() const { return m_blocks; }
     int sectionCount() const { return int(m_sections.size()); }
     QWidget* sectionTitle(int index) const { return m_sections[std::size_t(index)]; }
-    /// Of the cards; text is set in by kTextInset on both sides.
+    /// Of the cards; text is set in by kTextInset on both sides. Pictures and code may be wider where there is room.
     int preferredWidth() const;
+    /// Width at the right that something else covers.
+    void setReserved(int width);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -28,7 +31,13 @@ protected:
 private:
     void addSection(const lessons::Section& section);
     void addProse(const lessons::Prose& prose);
-    void addInset(QWidget* widget, int above);
+    struct Row {
+        QHBoxLayout* layout;
+        int inset, above;
+        bool wide;
+    };
+    void addRow(QWidget* widget, int above, int inset, bool wide);
+    void addInset(QWidget* widget, int above) { addRow(widget, above, kTextInset, false); }
     void addChecks();
     void refreshNotices();
     void center();
@@ -39,6 +48,8 @@ private:
     ErrorCard* m_workerNotice;
     std::vector<BlockWidget*> m_blocks;
     std::vector<QWidget*> m_sections;
+    std::vector<Row> m_rows;
+    int m_reserved = 0;
     bool m_afterBlock = false;
 };
 

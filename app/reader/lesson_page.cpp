@@ -49,6 +49,7 @@ struct LessonPage::Private {
     void settle();
     void applyScroll();
     void scrolled();
+    void placeSide();
     int currentBlock() const;
     BlockWidget* focusedBlock() const;
     BlockWidget* blockToActivate() const;
@@ -69,7 +70,7 @@ LessonPage::LessonPage(AppContext& context, const QString& lessonId, QWidget* pa
         d->showFailure(lesson.error());
         return;
     }
-    d->state = std::make_unique<LessonState>(context, std::move(*lesson));
+    d->state = std::make_unique<LessonState>(context, std::move(*lesson), this);
     d->formulas = std::make_unique<FormulaLibrary>(context.theme(), context.dataFolder());
     d->card = std::make_unique<InfoCard>(context, this);
     d->build();
@@ -81,7 +82,6 @@ LessonPage::~LessonPage()
         QSettings().setValue(scrollKey(d->id), scrollFraction());
     // Blocks use the state, the formulas and the card: they go before those.
     delete d->scroll;
-    delete d->side;
 }
 
 void LessonPage::Private::showFailure(const Error& error)
@@ -113,10 +113,11 @@ void LessonPage::Private::build()
     column = new LessonColumn(context);
     scroll->setWidget(column);
     scroll->verticalScrollBar()->setSingleStep(app.theme().lineHeight(TextStyle::ReadBody) * 2);
-    side = new SidePanel(context, q);
-    side->setFixedWidth(kSidePanelWidth);
     q->layout()->addWidget(scroll);
-    q->layout()->addWidget(side);
+    // On the viewport and not beside it: the scroll bar stays at the window's edge, the wheel scrolls the lesson.
+    side = new SidePanel(context, scroll->viewport());
+    side->setFixedWidth(kSidePanelWidth);
+    scroll->viewport()->installEventFilter(q);
     saveScroll.setSingleShot(true);
     saveScroll.setInterval(400);
     QObject::connect(&saveScroll, &QTimer::timeout, q,
@@ -230,8 +231,6 @@ void LessonPage::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     if (!d->column)
         return;
-    const bool wide = width() >= d->column->preferredWidth() + kSidePanelWidth + space::xl;
-    d->side->setVisible(wide);
     // A new width sets every line anew: stay at the place that was being read.
     if (d->ready && event->oldSize().isValid() && event->oldSize().width() != width()) {
         d->wantedScroll = scrollFraction();
@@ -248,6 +247,23 @@ BlockWidget* LessonPage::Private::focusedBlock() const
         if (auto* block = qobject_cast<BlockWidget*>(widget))
             return block;
     return nullptr;
+}
+
+bool LessonPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && d->side)
+        d->placeSide();
+    return QWidget::eventFilter(watched, event);
+}
+
+void LessonPage::Private::placeSide()
+{
+    const QRect room = scroll->viewport()->rect();
+    const bool fits = room.width() >= column->preferredWidth() + kSidePanelWidth + space::xl;
+    side->setGeometry(room.right() + 1 - kSidePanelWidth, 0, kSidePanelWidth, room.height());
+    side->setVisible(fits);
+    side->raise();
+    column->setReserved(fits ? kSidePanelWidth : 0);
 }
 
 /// Index of the block under focus, else of the last one whose top has been scrolled to; −1 above the first.

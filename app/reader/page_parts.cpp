@@ -5,7 +5,7 @@
 
 #include <QBoxLayout>
 #include <QPainter>
-#include <QToolButton>
+#include <QPushButton>
 
 namespace ridge::app {
 
@@ -14,6 +14,14 @@ namespace {
 QString fromUtf8(const std::string& text)
 {
     return QString::fromStdString(text);
+}
+
+QString sentence(const std::string& text)
+{
+    QString out = fromUtf8(text);
+    if (!out.isEmpty())
+        out[0] = out[0].toUpper();
+    return out;
 }
 
 /// The signature mark of one check.
@@ -60,9 +68,10 @@ PageHeader::PageHeader(const ReaderContext& context, QWidget* parent) : QWidget(
     column->addWidget(new ThemedLabel(theme, module, TextStyle::Caption, "hint", this));
     column->addWidget(new ThemedLabel(theme, fromUtf8(lesson.id + " " + lesson.title), TextStyle::ReadH1, "", this));
     auto* question = new ThemedLabel(theme, fromUtf8(lesson.question), TextStyle::ReadH3, "muted", this);
+    question->setWeight(QFont::Normal);
     question->setVisible(!lesson.question.empty());
     column->addWidget(question);
-    QStringList facts{tr("%n minute(s)", nullptr, lesson.minutes)};
+    QStringList facts{lesson.minutes == 1 ? tr("1 minute") : tr("%1 minutes").arg(lesson.minutes)};
     if (!lesson.prerequisites.empty()) {
         QStringList ids;
         for (const auto& id : lesson.prerequisites)
@@ -117,7 +126,7 @@ void ChecksView::refresh()
         label->setAccessibleName(tr("%1: %2").arg(passed ? tr("Met") : tr("Open"), fromUtf8(outcome.title)));
         text->addWidget(label);
         if (m_details && !outcome.detail.empty())
-            text->addWidget(new ThemedLabel(theme, fromUtf8(outcome.detail), TextStyle::Caption, "hint", m_rows));
+            text->addWidget(new ThemedLabel(theme, sentence(outcome.detail), TextStyle::Caption, "hint", m_rows));
         row->addLayout(text, 1);
         column->addLayout(row);
     }
@@ -129,19 +138,17 @@ SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(pa
     Theme& theme = context.theme();
     setAccessibleName(tr("Outline of the lesson"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, space::xl, space::l, space::l);
-    column->setSpacing(2);
+    column->setContentsMargins(0, space::xxxl, space::l, space::l);
+    column->setSpacing(0);
     column->addWidget(new ThemedLabel(theme, tr("In this lesson"), TextStyle::Caption, "hint", this));
     for (const auto& section : context.state.lesson().sections) {
-        auto* button = new QToolButton(this);
-        button->setText(fromUtf8(section.title));
+        auto* button = new QPushButton(fromUtf8(section.title), this);
         button->setAccessibleName(tr("Go to %1").arg(button->text()));
         button->setCheckable(true);
+        button->setFlat(true);
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setStyleSheet(QStringLiteral("QToolButton { text-align: left; }"));
         const int index = int(m_sections.size());
-        connect(button, &QToolButton::clicked, this, [this, index] {
+        connect(button, &QPushButton::clicked, this, [this, index] {
             setCurrent(index);
             Q_EMIT sectionChosen(index);
         });
@@ -151,6 +158,17 @@ SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(pa
     column->addSpacing(space::l);
     column->addWidget(new ChecksView(context, false, this));
     column->addStretch();
+    const auto restyle = [this, &theme] {
+        setStyleSheet(
+            QStringLiteral("QPushButton { text-align: left; padding: 0 8px; border: none; border-left: 2px solid "
+                           "transparent; border-radius: 0; background: transparent; color: %1; }"
+                           "QPushButton:hover { color: %2; background: %4; }"
+                           "QPushButton:checked { border-left-color: %3; color: %2; background: transparent; }")
+                .arg(theme.color(Role::Text2).name(), theme.color(Role::Text).name(), theme.color(Role::Accent).name(),
+                     theme.color(Role::Surface2).name()));
+    };
+    restyle();
+    connect(&theme, &Theme::changed, this, restyle);
 }
 
 void SidePanel::setCurrent(int section)

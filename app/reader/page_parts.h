@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-class QToolButton;
+class QPushButton;
 class QVBoxLayout;
 
 namespace ridge::app {
@@ -43,7 +43,7 @@ Q_SIGNALS:
     void sectionChosen(int section);
 
 private:
-    std::vector<QToolButton*> m_sections;
+    std::vector<QPushButton*> m_sections;
 };
 
 } // namespace ridge::app

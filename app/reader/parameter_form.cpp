@@ -88,7 +88,7 @@ void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
     label->setToolTip(help);
     editor->setToolTip(help);
     grid->addWidget(label, row, 0);
-    grid->addWidget(editor, row, 1);
+    grid->addWidget(editor, row, 1, qobject_cast<QComboBox*>(editor) ? Qt::AlignLeft : Qt::Alignment());
 }
 
 QWidget* ParameterForm::makeChoice(const ParamSpec& spec)

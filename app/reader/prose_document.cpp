@@ -221,12 +221,22 @@ private:
             format.setBorderCollapse(true);
             format.setTopMargin(px(space::xs));
             format.setBottomMargin(px(space::l));
-            format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
             table->setFormat(format);
+            for (int column = 0; column < table->columns() && table->rows() > 1; ++column)
+                alignHeader(table->cellAt(0, column), table->cellAt(1, column));
             for (int row = 0; row < table->rows(); ++row)
                 for (int column = 0; column < table->columns(); ++column)
                     styleCell(table->cellAt(row, column), row == 0, column == 0);
         }
+    }
+
+    /// The import aligns the cells of a column but not its heading.
+    void alignHeader(const QTextTableCell& header, const QTextTableCell& below) const
+    {
+        QTextCursor cursor = header.firstCursorPosition();
+        QTextBlockFormat format = cursor.blockFormat();
+        format.setAlignment(below.firstCursorPosition().blockFormat().alignment());
+        cursor.setBlockFormat(format);
     }
 
     void styleCell(QTextTableCell cell, bool header, bool first) const
@@ -234,8 +244,8 @@ private:
         QTextTableCellFormat format = cell.format().toTableCellFormat();
         format.setTopPadding(px(6));
         format.setBottomPadding(px(6));
-        format.setLeftPadding(first ? px(space::xs) : px(space::m));
-        format.setRightPadding(px(space::m));
+        format.setLeftPadding(first ? px(space::xs) : px(space::l));
+        format.setRightPadding(px(space::l));
         format.setBottomBorder(1);
         format.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
         format.setBottomBorderBrush(color(header ? Role::BorderStrong : Role::Border));

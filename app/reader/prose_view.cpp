@@ -90,7 +90,9 @@ void ProseView::paintEvent(QPaintEvent* event)
         const int level = block.blockFormat().intProperty(QTextFormat::BlockQuoteLevel);
         if (level <= 0)
             continue;
+        // The layout reports the natural height of fixed-height lines, so the box is counted in lines.
         QRectF area = document()->documentLayout()->blockBoundingRect(block);
+        area.setHeight(block.layout()->lineCount() * block.blockFormat().lineHeight());
         if (block.next().isValid() && block.next().blockFormat().intProperty(QTextFormat::BlockQuoteLevel) > 0)
             area.setHeight(area.height() + block.blockFormat().bottomMargin());
         painter.fillRect(QRectF(0, area.top(), 3, area.height()), m_context.theme().color(Role::BorderStrong));
@@ -106,8 +108,8 @@ void ProseView::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
     case Qt::Key_F1:
-        if (m_highlighted.isValid() && !m_highlighted.isEmpty())
-            return m_context.card.open(m_highlighted, this, linkRect());
+        if (cardFor(m_context.app.curriculum(), focusedLink()))
+            return m_context.card.open(focusedLink(), this, linkRect());
         break;
     case Qt::Key_Escape:
         if (m_context.card.isVisible())
@@ -162,10 +164,16 @@ void ProseView::followLink(const QUrl& link)
         QDesktopServices::openUrl(link);
 }
 
+/// The link that Tab has reached is the selection; else the one under the pointer.
+QUrl ProseView::focusedLink() const
+{
+    const QString anchor = textCursor().hasSelection() ? textCursor().charFormat().anchorHref() : QString();
+    return anchor.isEmpty() ? m_highlighted : QUrl(anchor);
+}
+
 QRect ProseView::linkRect() const
 {
-    // A link reached by Tab is the selection; one under the pointer is found at the pointer.
-    if (textCursor().hasSelection() && textCursor().charFormat().anchorHref() == m_highlighted.toString())
+    if (textCursor().hasSelection() && !textCursor().charFormat().anchorHref().isEmpty())
         return cursorRect();
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     if (viewport()->rect().contains(pointer))

@@ -33,6 +33,7 @@ protected:
 private:
     void rebuild();
     void followLink(const QUrl& link);
+    QUrl focusedLink() const;
     QRect linkRect() const;
 
     ReaderContext m_context;

@@ -76,10 +76,11 @@ void RunPanel::wire()
             showError(error, true);
     });
     connect(m_controller, &RunController::done, this, [this] {
-        announce(m_failed ? tr("The run ended early. %n point(s) kept.", nullptr, int(m_samples.size()))
-                          : tr("The run is finished."));
+        announce(!m_failed               ? tr("The run is finished.")
+                 : m_samples.size() == 1 ? tr("The run ended early. One point is kept.")
+                                         : tr("The run ended early. %1 points are kept.").arg(m_samples.size()));
         if (!m_failed)
-            m_status->clear();
+            refresh(); // spoken once; on the page the target stands there again
         Q_EMIT finished(!m_failed);
     });
 }

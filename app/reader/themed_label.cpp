@@ -26,9 +26,18 @@ void ThemedLabel::setTone(const char* tone)
     style()->polish(this);
 }
 
+void ThemedLabel::setWeight(QFont::Weight weight)
+{
+    m_weight = weight;
+    applyFont();
+}
+
 void ThemedLabel::applyFont()
 {
-    setFont(m_theme.font(m_style));
+    QFont font = m_theme.font(m_style);
+    if (m_weight)
+        font.setWeight(*m_weight);
+    setFont(font);
 }
 
 Badge::Badge(Theme& theme, const QString& text, Look look, Role role, const QString& help, QWidget* parent)

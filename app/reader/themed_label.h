@@ -5,6 +5,7 @@
 #include "base/provenance.h"
 
 #include <QLabel>
+#include <optional>
 
 namespace ridge::app {
 
@@ -15,11 +16,13 @@ class ThemedLabel : public QLabel {
 public:
     ThemedLabel(Theme& theme, const QString& text, TextStyle style, const char* tone = "", QWidget* parent = nullptr);
     void setTone(const char* tone);
+    void setWeight(QFont::Weight weight); ///< in place of the style's own
 
 private:
     void applyFont();
     Theme& m_theme;
     TextStyle m_style;
+    std::optional<QFont::Weight> m_weight;
 };
 
 /// A small outlined pill: provenance ("SIM"), validity, trust level. Measured is filled, simulated open, modelled

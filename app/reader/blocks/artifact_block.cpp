@@ -166,7 +166,7 @@ QStringList ArtifactBlockWidget::missing() const
                                        : tr("Asking the worker what it can run…");
     for (std::size_t i = 0; i < m_answers.size(); ++i)
         if (m_answers[i]->toPlainText().trimmed().isEmpty())
-            open += tr("Answer “%1”").arg(QString::fromStdString(m_artifact.prompts[i]));
+            open += tr("Answer “%1”.").arg(QString::fromStdString(m_artifact.prompts[i]));
     return open;
 }
 
@@ -200,7 +200,9 @@ void ArtifactBlockWidget::refresh()
 void ArtifactBlockWidget::refreshForm()
 {
     const QStringList open = missing();
-    m_missing->setText(open.isEmpty() ? QString() : tr("Before it ships: %1").arg(open.join(QLatin1Char(' '))));
+    m_missing->setText(open.isEmpty()
+                           ? QString()
+                           : tr("Before it ships:") + QStringLiteral("\n•  ") + open.join(QStringLiteral("\n•  ")));
     m_missing->setVisible(!open.isEmpty());
     m_ship->setEnabled(canActivate());
     m_ship->setAccessibleDescription(m_missing->text());
@@ -216,9 +218,9 @@ void ArtifactBlockWidget::showShipped(const record::ArtifactRow& row)
     const QStringList facts{tr("Shipped %1").arg(QLocale().toString(when, QLocale::ShortFormat)),
                             QString::fromUtf8(provenance.data(), qsizetype(provenance.size())),
                             tr("trust %1").arg(QString::fromStdString(row.trust)),
-                            tr("%n run(s)", nullptr, int(row.runIds.size())),
-                            tr("%n prediction(s)", nullptr, int(row.predictionIds.size())),
-                            tr("%n source file(s)", nullptr, int(row.code.size()))};
+                            tr("runs: %1").arg(row.runIds.size()),
+                            tr("predictions: %1").arg(row.predictionIds.size()),
+                            tr("source files: %1").arg(row.code.size())};
     m_shippedFacts->setText(facts.join(QStringLiteral(" · ")));
 }
 

@@ -5,15 +5,12 @@
 namespace ridge::app {
 
 ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
-    : BlockWidget(context, block, tr("Explore"), parent), m_explore(std::get<lessons::ExploreBlock>(block.body)),
-      m_numbers(new ThemedLabel(context.theme(), {}, TextStyle::Strong, "", this))
+    : BlockWidget(context, block, tr("Explore"), parent), m_explore(std::get<lessons::ExploreBlock>(block.body))
 {
     const ExploreModel* model = exploreModel(m_explore.model);
     if (!model) {
-        m_numbers->setText(
-            tr("This version has no model “%1”. Update Ridgepoint.").arg(QString::fromStdString(m_explore.model)));
-        m_numbers->setTone("error");
-        body()->addWidget(m_numbers);
+        addLabel(tr("This version has no model “%1”. Update Ridgepoint.").arg(QString::fromStdString(m_explore.model)),
+                 TextStyle::Body, "error");
         return;
     }
     header()->addWidget(provenanceBadge(theme(), Provenance::Modelled, this));
@@ -24,8 +21,7 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
                 specs.push_back(spec);
     m_form = new ParameterForm(theme(), specs, m_explore.set, "model", this);
     body()->addWidget(m_form);
-    m_numbers->setObjectName(QStringLiteral("exploreNumbers"));
-    body()->addWidget(m_numbers);
+
     if (auto scene = makeScene(model->scene)) {
         m_view = new SceneView(theme(), std::move(scene), this);
         m_view->setMinimumHeight(380);
@@ -41,14 +37,13 @@ void ExploreBlockWidget::refresh()
     ParamSet params = m_explore.set;
     for (const auto& [name, value] : m_form->values())
         params[name] = value;
-    Explored result = explore(m_explore.model, params);
-    m_numbers->setText(result.numbers);
+
     if (!m_view)
         return;
     SceneState before = m_view->state();
     before.frame = before.request = 0;
     before.progress = 1;
-    m_view->setFrames({std::move(result.frame)});
+    m_view->setFrames({explore(m_explore.model, params)});
     m_view->setState(before);
 }
 

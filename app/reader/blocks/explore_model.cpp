@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/explore_model.h"
 
-#include "base/units.h"
 #include "gpu/access.h"
-
-#include <QCoreApplication>
 
 namespace ridge::app {
 
 namespace {
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("ridge::app::Explore", text);
-}
 
 ParamSpec whole(const char* name, const char* title, double min, double max, std::int64_t preset, ParamScale scale,
                 const char* help)
@@ -58,47 +50,32 @@ MemoryRequest request(MemorySpace space, std::uint64_t base, std::int64_t stride
     return made;
 }
 
-Explored warpAccess(const ParamSet& params)
+SceneFrame warpAccess(const ParamSet& params)
 {
     constexpr std::uint64_t base = 0x10000;
     const auto stride = integer(params, "stride", 1), offset = integer(params, "offset", 0),
                bytes = integer(params, "element_bytes", 4);
-    Explored out;
-    MemoryTrace& trace = out.frame.trace;
+    SceneFrame frame;
+    MemoryTrace& trace = frame.trace;
     trace.kernel = "explore";
     trace.requests = {request(MemorySpace::Global, base, stride, offset, bytes)};
     trace.buffers = {{"in", base, std::uint64_t((31 * stride + offset + 1) * bytes)}};
-    const auto sectors = gpu::touchedGranules(trace.requests[0], trace.sectorBytes).size();
-    const auto lines = gpu::touchedGranules(trace.requests[0], trace.lineBytes).size();
-    const double wanted = double(bytes * kWarpSize), moved = double(sectors * trace.sectorBytes);
-    out.frame.metrics = {{"sectors_per_request", double(sectors)}, {"lines_per_request", double(lines)}};
-    out.numbers = translated("%1 sectors in %2 lines: %3 B moved for %4 B asked, %5 % of it used")
-                      .arg(sectors)
-                      .arg(lines)
-                      .arg(moved)
-                      .arg(wanted)
-                      .arg(std::round(100 * wanted / moved));
-    return out;
+    frame.metrics = {{"sectors_per_request", double(gpu::touchedGranules(trace.requests[0], trace.sectorBytes).size())},
+                     {"lines_per_request", double(gpu::touchedGranules(trace.requests[0], trace.lineBytes).size())}};
+    return frame;
 }
 
-Explored bankAccess(const ParamSet& params)
+SceneFrame bankAccess(const ParamSet& params)
 {
     const auto stride = integer(params, "stride", 1), bytes = integer(params, "word_bytes", 4);
-    Explored out;
-    MemoryTrace& trace = out.frame.trace;
+    SceneFrame frame;
+    MemoryTrace& trace = frame.trace;
     trace.kernel = "explore";
     trace.requests = {request(MemorySpace::Shared, 0, stride, 0, bytes)};
     trace.buffers = {{"tile", 0, std::uint64_t((31 * stride + 1) * bytes)}};
     const auto service = gpu::serveBanks(trace.requests[0], trace.banks, trace.bankBytes);
-    out.frame.metrics = {{"wavefronts_per_request", double(service.wavefronts)}};
-    const double degree = double(service.wavefronts) / double(std::max(1u, service.minimumWavefronts));
-    out.numbers = translated("%1 wavefronts where %2 would do: a conflict of degree %3")
-                      .arg(service.wavefronts)
-                      .arg(service.minimumWavefronts)
-                      .arg(QString::fromStdString(formatNumber(degree)));
-    if (service.wavefronts == service.minimumWavefronts)
-        out.numbers = translated("%1 wavefront(s), the least there can be: no conflict").arg(service.wavefronts);
-    return out;
+    frame.metrics = {{"wavefronts_per_request", double(service.wavefronts)}};
+    return frame;
 }
 
 } // namespace
@@ -122,14 +99,10 @@ const ExploreModel* exploreModel(const std::string& name)
     return found == models.end() ? nullptr : &found->second;
 }
 
-Explored explore(const std::string& model, const ParamSet& params)
+SceneFrame explore(const std::string& model, const ParamSet& params)
 {
-    Explored out = model == "bank_access" ? bankAccess(params) : warpAccess(params);
-    QStringList parts;
-    for (const auto& [name, value] : params)
-        parts += QStringLiteral("%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(toText(value)));
-    out.frame.title = parts.join(QStringLiteral(", "));
-    return out;
+    // No title: the controls above the picture say what is shown.
+    return model == "bank_access" ? bankAccess(params) : warpAccess(params);
 }
 
 } // namespace ridge::app

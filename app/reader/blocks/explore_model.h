@@ -18,10 +18,6 @@ const ExploreModel* exploreModel(const std::string& name);
 
 /// One warp-wide access with these parameters as a trace of one request. Built with the rules of gpu/access.h, which
 /// also count for the simulator, so a slider and a run of the same access agree.
-struct Explored {
-    SceneFrame frame;
-    QString numbers; ///< one sentence with what the access costs
-};
-Explored explore(const std::string& model, const ParamSet& params);
+SceneFrame explore(const std::string& model, const ParamSet& params);
 
 } // namespace ridge::app

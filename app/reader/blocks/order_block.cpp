@@ -35,7 +35,7 @@ OrderBlockWidget::OrderBlockWidget(const ReaderContext& context, const lessons::
     m_list->setAccessibleDescription(tr("Alt+Up and Alt+Down move the step under focus"));
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setWordWrap(true);
-    m_list->setSpacing(2);
+    m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 5px 8px; }"));
     m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->installEventFilter(this);
@@ -89,9 +89,9 @@ void OrderBlockWidget::fill(const std::vector<int>& order)
 
 void OrderBlockWidget::fitHeight()
 {
-    int height = 2 * m_list->frameWidth() + space::xs;
+    int height = 2 * m_list->frameWidth() + 2;
     for (int row = 0; row < m_list->count(); ++row)
-        height += std::max(m_list->sizeHintForRow(row), theme().scaled(28)) + 2 * m_list->spacing();
+        height += m_list->sizeHintForRow(row);
     m_list->setFixedHeight(height);
 }
 

@@ -12,15 +12,6 @@
 
 namespace ridge::app {
 
-namespace {
-
-QString quantity(double value, const std::string& unit)
-{
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
-} // namespace
-
 QString factorSentence(const lessons::PredictionScore& score, const std::string& limitKind)
 {
     const bool low = score.difference < 0;
@@ -46,26 +37,24 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
                   parent),
       m_predict(std::get<lessons::PredictBlock>(block.body)),
       m_input(new PredictionInput(context.theme(), m_predict, this)),
-      m_committed(new ThemedLabel(context.theme(), {}, TextStyle::Body, "muted", this)),
+      m_committed(new ThemedLabel(context.theme(), {}, TextStyle::Caption, "hint", this)),
       m_bar(new RevealBar(context.theme(), this)), m_panel(new RunPanel(context, block.id, tr("Commit and run"), this)),
-      m_headline(new ThemedLabel(context.theme(), {}, TextStyle::ReadH3, "", this)),
-      m_detail(new ThemedLabel(context.theme(), {}, TextStyle::Body, "", this))
+      m_headline(new ThemedLabel(context.theme(), {}, TextStyle::ReadH3, "", this))
 {
     addText(m_predict.question, ProseLook::Question);
     body()->addWidget(m_input);
     body()->addWidget(m_committed);
     body()->addWidget(m_panel);
-    body()->addWidget(m_bar);
     body()->addWidget(m_headline);
-    body()->addWidget(m_detail);
+    body()->addWidget(m_bar);
     m_mechanism = addText(m_predict.mechanism, ProseLook::Reading);
     m_reasons = new ReasonPicker(context, m_predict, this);
     body()->addWidget(m_reasons);
     m_panel->setPrimary(true);
     m_committed->setObjectName(QStringLiteral("committed"));
     m_headline->setObjectName(QStringLiteral("factor"));
-    m_detail->setObjectName(QStringLiteral("factorDetail"));
     connect(m_panel, &RunPanel::requested, this, &PredictBlockWidget::activate);
+    connect(m_panel, &RunPanel::finished, this, &PredictBlockWidget::refresh);
     connect(m_input, &PredictionInput::changed, this, &PredictBlockWidget::refreshInput);
     const auto own = [this](const QString& id) {
         if (id == blockId())
@@ -105,8 +94,8 @@ void PredictBlockWidget::refresh()
     m_input->setVisible(!prediction);
     m_committed->setVisible(prediction != nullptr);
     m_panel->setVisible(!result || m_panel->running());
-    for (QWidget* part : {static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_detail),
-                          static_cast<QWidget*>(m_reasons), static_cast<QWidget*>(m_mechanism)})
+    for (QWidget* part :
+         {static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_reasons), static_cast<QWidget*>(m_mechanism)})
         if (part)
             part->setVisible(result != nullptr);
     if (prediction)
@@ -145,10 +134,8 @@ void PredictBlockWidget::showCommitted(const record::PredictionRow& row)
 {
     const QDateTime when =
         QDateTime::fromString(QString::fromStdString(row.createdAt), Qt::ISODateWithMs).toLocalTime();
-    m_committed->setText(tr("You committed %1, and between %2 and %3 with 80 % confidence (%4). "
-                            "A committed prediction stays as it is.")
-                             .arg(quantity(row.point, row.unit), quantity(row.low, row.unit),
-                                  quantity(row.high, row.unit), QLocale().toString(when, QLocale::ShortFormat)));
+    m_committed->setText(
+        tr("Committed %1. A committed prediction stays as it is.").arg(QLocale().toString(when, QLocale::ShortFormat)));
     m_panel->setAction(tr("Run"));
 }
 
@@ -165,10 +152,6 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     m_bar->setContent(content);
     const auto limit = run.limits.find(m_predict.metric);
     m_headline->setText(factorSentence(score, limit == run.limits.end() ? std::string() : limit->second.kind));
-    m_detail->setText(score.insideInterval ? tr("You said %1, it is %2. Your 80 % interval held it.")
-                                                 .arg(quantity(prediction.point, prediction.unit), metricText(result))
-                                           : tr("You said %1, it is %2. Your 80 % interval missed it.")
-                                                 .arg(quantity(prediction.point, prediction.unit), metricText(result)));
     m_reasons->setPrediction(prediction.id);
     if (!m_verdict) {
         m_verdict = new QWidget(this);
@@ -180,7 +163,7 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     }
     if (!m_revealed) {
         m_revealed = true;
-        m_headline->setAccessibleName(m_headline->text() + QLatin1String(". ") + m_detail->text());
+        m_headline->setAccessibleName(m_headline->text() + QLatin1String(". ") + m_bar->summary());
         QAccessibleEvent event(m_headline, QAccessible::Alert);
         QAccessible::updateAccessibility(&event);
     }

@@ -41,7 +41,6 @@ private:
     RunPanel* m_panel;
     QWidget* m_verdict = nullptr;
     ThemedLabel* m_headline;
-    ThemedLabel* m_detail;
     ProseView* m_mechanism;
     ReasonPicker* m_reasons;
     bool m_committing = false, m_revealed = false;

@@ -70,7 +70,7 @@ PredictionInput::PredictionInput(Theme& theme, const lessons::PredictBlock& bloc
 
     m_values.point = isLog() ? rounded(std::sqrt(block.min * block.max)) : rounded((block.min + block.max) / 2);
     followPoint();
-    show();
+    showValues();
     connect(m_slider, &QSlider::valueChanged, this, &PredictionInput::takeSlider);
 }
 
@@ -89,7 +89,7 @@ QLineEdit* PredictionInput::makeField(const QString& name, const QString& access
     connect(field, &QLineEdit::textEdited, this, [this, field, value] { takeField(field, value); });
     connect(field, &QLineEdit::editingFinished, this, [this] {
         if (m_parseProblem.isEmpty())
-            show();
+            showValues();
     });
     return field;
 }
@@ -118,7 +118,7 @@ void PredictionInput::takeSlider(int step)
     m_parseProblem.clear();
     m_values.point = rounded(fromStep(step));
     followPoint();
-    show();
+    showValues();
     Q_EMIT changed();
 }
 
@@ -136,7 +136,7 @@ void PredictionInput::followPoint()
         m_values.high = std::max(m_values.high, m_values.point);
 }
 
-void PredictionInput::show()
+void PredictionInput::showValues()
 {
     m_point->setText(QString::fromStdString(formatNumber(m_values.point)));
     m_low->setText(QString::fromStdString(formatNumber(m_values.low)));

@@ -34,7 +34,7 @@ private:
     void takeField(QLineEdit* field, double Values::*value);
     void takeSlider(int step);
     void followPoint();
-    void show();
+    void showValues();
     double fromStep(int step) const;
     int toStep(double value) const;
     bool isLog() const { return m_block.logScale && m_block.min > 0; }

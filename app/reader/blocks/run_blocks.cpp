@@ -133,7 +133,7 @@ ChallengeBlockWidget::ChallengeBlockWidget(const ReaderContext& context, const l
           }(),
           parent),
       m_challenge(std::get<lessons::ChallengeBlock>(block.body)), m_result(new ResultTable(theme(), this)),
-      m_verdict(new ThemedLabel(theme(), {}, TextStyle::Strong, "", this))
+      m_verdict(new ThemedLabel(theme(), {}, TextStyle::Body, "", this))
 {
     addText(m_challenge.question, ProseLook::Question);
     addControls();

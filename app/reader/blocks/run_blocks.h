@@ -2,12 +2,13 @@
 #pragma once
 
 #include "app/reader/block_widget.h"
-#include "app/reader/chart_panel.h"
 #include "app/reader/parameter_form.h"
 #include "app/reader/result_table.h"
 #include "app/reader/run_panel.h"
 
 namespace ridge::app {
+
+class SweepChart;
 
 /// What run, sweep and challenge share: controls made from the experiment's description, a run row, and what is in
 /// the way of running.
@@ -68,7 +69,7 @@ class SweepBlockWidget : public RunningBlock {
 public:
     SweepBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
     void restore() override;
-    SweepChart* chart() const { return m_chart->chart(); }
+    SweepChart* chart() const { return m_chart; }
 
 private:
     void onAbility() override;
@@ -78,7 +79,7 @@ private:
 
     const lessons::SweepBlock& m_sweep;
     ThemedLabel* m_plan;
-    ChartPanel* m_chart;
+    SweepChart* m_chart;
     QWidget* m_badges = nullptr;
 };
 
@@ -95,7 +96,7 @@ private:
     const lessons::ChallengeBlock& m_challenge;
     ResultTable* m_result;
     ThemedLabel* m_verdict;
-    ProseView* m_explains;
+    ProseView* m_explains = nullptr;
 };
 
 } // namespace ridge::app

@@ -14,11 +14,13 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
           }(),
           parent),
       m_sweep(std::get<lessons::SweepBlock>(block.body)),
-      m_plan(new ThemedLabel(theme(), {}, TextStyle::Body, "muted", this)), m_chart(new ChartPanel(context, this))
+      m_plan(new ThemedLabel(theme(), {}, TextStyle::Body, "muted", this)),
+      m_chart(new SweepChart(context.theme(), this))
 {
     body()->addWidget(m_plan);
     addControls();
     addRunRow();
+    m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
     addCaption(m_sweep.caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
@@ -66,9 +68,8 @@ Result<std::vector<ParamSet>> SweepBlockWidget::points() const
 void SweepBlockWidget::onAbility()
 {
     const ExperimentInfo* info = experiment();
-    m_chart->setVisible(info != nullptr);
     if (!info)
-        return;
+        return m_chart->setVisible(false);
     if (const auto wanted = points()) {
         QStringList axes;
         for (const std::string& text : m_sweep.sweep)
@@ -77,7 +78,8 @@ void SweepBlockWidget::onAbility()
                     tr("%1 from %2 to %3")
                         .arg(QString::fromStdString(axis->name), QString::fromStdString(toText(axis->values.front())),
                              QString::fromStdString(toText(axis->values.back())));
-        m_plan->setText(tr("%1: %n point(s)", nullptr, int(wanted->size())).arg(axes.join(QStringLiteral(", "))));
+        m_plan->setText(axes.join(QStringLiteral(", ")) + QStringLiteral(": ") +
+                        (wanted->size() == 1 ? tr("one point") : tr("%1 points").arg(wanted->size())));
     }
     refresh();
 }
@@ -92,7 +94,10 @@ void SweepBlockWidget::refresh()
     std::vector<const record::PredictionRow*> predictions;
     for (const auto& row : state().predictions())
         predictions.push_back(&row);
-    m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
+    auto shown = makeChartData({*info, *spec, rows, predictions});
+    // Before the first point there is only the prediction to show; without one the axes would be empty.
+    m_chart->setVisible(!shown.series.empty() || !shown.predictions.empty());
+    m_chart->setData(std::move(shown));
     refreshBadges(rows);
     if (!rows.empty())
         panel()->setAction(tr("Run sweep again"));

@@ -10,10 +10,11 @@ namespace ridge::app {
 
 ChartBlockWidget::ChartBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
     : BlockWidget(context, block, tr("Chart"), parent), m_spec(std::get<lessons::ChartBlock>(block.body)),
-      m_chart(new ChartPanel(context, this)),
+      m_chart(new SweepChart(context.theme(), this)),
       m_empty(new ThemedLabel(context.theme(), {}, TextStyle::Body, "hint", this))
 {
     body()->addWidget(m_empty);
+    m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
     addCaption(m_spec.caption);
     connect(&context.state, &LessonState::runsChanged, this, &ChartBlockWidget::refresh);

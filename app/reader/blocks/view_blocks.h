@@ -2,12 +2,13 @@
 #pragma once
 
 #include "app/reader/block_widget.h"
-#include "app/reader/chart_panel.h"
 #include "app/reader/code_view.h"
 #include "app/reader/parameter_form.h"
 #include "app/scenes/scene_view.h"
 
 namespace ridge::app {
+
+class SweepChart;
 
 /// A scene over the traces of another block, one frame a swept point; scrubbing and the block's chart follow each
 /// other.
@@ -37,7 +38,7 @@ public:
 private:
     void refresh();
     const lessons::ChartBlock& m_spec;
-    ChartPanel* m_chart;
+    SweepChart* m_chart;
     ThemedLabel* m_empty;
 };
 
@@ -46,13 +47,11 @@ class ExploreBlockWidget : public BlockWidget {
     Q_OBJECT
 public:
     ExploreBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
-    QString numbers() const { return m_numbers->text(); }
 
 private:
     void refresh();
     const lessons::ExploreBlock& m_explore;
     ParameterForm* m_form = nullptr;
-    ThemedLabel* m_numbers;
     SceneView* m_view = nullptr;
 };
 

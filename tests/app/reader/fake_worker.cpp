@@ -69,7 +69,7 @@ MemoryTrace traceOf(const RunRequest& request, const ParamSet& params)
     return trace;
 }
 
-SampleEvent sampleOf(const RunRequest& request, std::size_t index, const ParamSet& params, const MemoryTrace& trace)
+SampleEvent sampleOf(std::size_t index, const ParamSet& params, const MemoryTrace& trace)
 {
     SampleEvent sample;
     sample.index = index;
@@ -135,7 +135,7 @@ int run(const RunRequest& request)
         }
         put(ProgressEvent{double(i) / double(request.points.size()), "point " + std::to_string(i + 1)});
         const MemoryTrace trace = traceOf(request, *params);
-        put(sampleOf(request, i, *params, trace));
+        put(sampleOf(i, *params, trace));
         if (request.trace)
             put(TraceEvent{i, "memory", encodeTrace(trace)});
     }

@@ -11,7 +11,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
-#include <QToolButton>
 #include <set>
 
 using namespace ridge;
@@ -63,12 +62,17 @@ void TestLessonPage::everyFocusableWidgetHasAName()
     for (QWidget* widget : bench.page().findChildren<QWidget*>()) {
         if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus))
             continue;
+        // The viewport of a scroll area is spoken as the area itself.
+        const auto* area = qobject_cast<QAbstractScrollArea*>(widget->parentWidget());
+        if (area && area->viewport() == widget)
+            continue;
         ++seen;
         auto* interface = QAccessible::queryAccessibleInterface(widget);
         const QString name = interface ? interface->text(QAccessible::Name) : QString();
-        QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 %2 in %3")
-                                                 .arg(QLatin1String(widget->metaObject()->className()),
-                                                      widget->objectName(), widget->parentWidget()->objectName())));
+        QVERIFY2(!name.isEmpty(),
+                 qPrintable(QStringLiteral("%1 %2 in %3")
+                                .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                                     QLatin1String(widget->parentWidget()->metaObject()->className()))));
     }
     QVERIFY(seen > 25);
 }
@@ -127,6 +131,7 @@ void TestLessonPage::escapeLeavesTheEditor()
     edit->setFocus();
     QTest::keyClick(edit, Qt::Key_Escape);
     QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(bench.block("note")));
+    edit->setFocus();
     QTest::keyClick(edit, Qt::Key_Tab); // Tab goes on, it is no character of a reflection
     QVERIFY(!edit->hasFocus());
 }
@@ -136,7 +141,7 @@ void TestLessonPage::outlineFollowsAndLeads()
     Bench bench;
     bench.openPage(QSize(1180, 700));
     auto* side = bench.page().findChild<SidePanel*>();
-    const auto buttons = side->findChildren<QToolButton*>();
+    const auto buttons = side->findChildren<QPushButton*>();
     QCOMPARE(buttons.size(), 7);
     QVERIFY(bench.click(buttons[4]));
     QVERIFY(bench.page().scrollFraction() > 0.3);
@@ -170,7 +175,8 @@ void TestLessonPage::termCardByKeyboard()
             first = view;
     QVERIFY(first);
     first->setFocus(Qt::TabFocusReason);
-    QTest::keyClick(first, Qt::Key_Tab);
+    if (!first->textCursor().hasSelection()) // Tab's own focus may already be on the first link
+        QTest::keyClick(first, Qt::Key_Tab);
     auto* card = bench.page().findChild<InfoCard*>();
     QTest::keyClick(first, Qt::Key_F1);
     QVERIFY(card->isVisible());
@@ -207,15 +213,17 @@ void TestLessonPage::measureHoldsSeventyCharacters()
 {
     Bench bench;
     bench.openPage(QSize(1600, 900));
+    QString text;
+    int width = 0;
     for (auto* view : bench.page().findChildren<ProseView*>()) {
         if (!view->toPlainText().startsWith(QStringLiteral("A warp asks")))
             continue;
-        const auto layout = view->document()->begin().layout();
-        int longest = 0;
-        for (int i = 0; i < layout->lineCount(); ++i)
-            longest = std::max(longest, layout->lineAt(i).textLength());
-        QVERIFY2(longest >= 62 && longest <= 76, qPrintable(QString::number(longest)));
+        text = view->toPlainText().simplified();
+        width = view->viewport()->width();
     }
+    const QFontMetricsF metrics(bench.app().theme().font(TextStyle::ReadBody));
+    const double characters = width / (metrics.horizontalAdvance(text) / double(text.size()));
+    QVERIFY2(characters >= 68 && characters <= 72, qPrintable(QString::number(characters)));
 }
 
 void TestLessonPage::narrowPageHidesTheOutline()

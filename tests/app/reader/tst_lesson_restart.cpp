@@ -2,6 +2,7 @@
 // Closing the program and opening it again: everything the learner did is where it was.
 #include "support.h"
 
+#include "app/charts/prediction_mark.h"
 #include "app/charts/sweep_chart.h"
 #include "app/reader/blocks/answer_blocks.h"
 #include "app/scenes/scene_view.h"
@@ -48,7 +49,7 @@ void TestLessonRestart::predictionResultAndReasonComeBack()
     QTRY_VERIFY(bench.part("guess", "reasonExplains")->isVisible());
     restart(bench);
     QCOMPARE(bench.part<QLabel>("guess", "factor")->text(), QStringLiteral("4.0× too pessimistic"));
-    QVERIFY(bench.part<QLabel>("guess", "committed")->text().contains(QStringLiteral("32 sectors/request")));
+    QVERIFY(bench.block("guess")->findChild<RevealBar*>()->summary().contains(QStringLiteral("32 sectors/request")));
     QVERIFY(bench.part<QRadioButton>("guess", "reason:each")->isChecked());
     QVERIFY(bench.part("guess", "reasonExplains")->isVisible());
     QVERIFY(bench.part("once", "runButton")->isEnabled());

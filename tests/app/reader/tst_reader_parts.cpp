@@ -125,13 +125,13 @@ void TestReaderParts::exploreFollowsTheRules()
 {
     for (const std::int64_t stride : {1, 2, 3, 4, 7, 8, 9, 32, 128}) {
         const auto warp = explore("warp_access", {{"stride", stride}, {"element_bytes", std::int64_t(4)}});
-        QCOMPARE(warp.frame.metrics.at("sectors_per_request"), double(std::min<std::int64_t>(32, 4 * stride)));
+        QCOMPARE(warp.metrics.at("sectors_per_request"), double(std::min<std::int64_t>(32, 4 * stride)));
         const auto bank = explore("bank_access", {{"stride", stride}, {"word_bytes", std::int64_t(4)}});
-        QCOMPARE(bank.frame.metrics.at("wavefronts_per_request"), double(std::gcd(stride, std::int64_t(32))));
+        QCOMPARE(bank.metrics.at("wavefronts_per_request"), double(std::gcd(stride, std::int64_t(32))));
     }
     const auto shifted = explore("warp_access", {{"stride", std::int64_t(1)}, {"offset", std::int64_t(1)}});
-    QCOMPARE(shifted.frame.metrics.at("sectors_per_request"), 5.0);
-    QVERIFY2(shifted.numbers.contains(QStringLiteral("160 B moved for 128 B")), qPrintable(shifted.numbers));
+    QCOMPARE(shifted.metrics.at("sectors_per_request"), 5.0);
+
     QVERIFY(!exploreModel("warp"));
 }
 
