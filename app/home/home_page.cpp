@@ -122,6 +122,9 @@ QWidget* HomePage::makeContinue()
     }
     const QString id = QString::fromStdString(lesson->id);
     const QString title = QString::fromStdString(lesson->title);
+    const LessonProgress progress = lessonProgress(m_context, lesson->id);
+    const bool shipped = progress.shipped;
+    const QString verb = first ? tr("Start lesson %1").arg(id) : shipped ? tr("Read again") : tr("Continue");
     if (first) {
         auto* mark = new QLabel;
         const auto paint = [mark, &theme] {
@@ -138,7 +141,8 @@ QWidget* HomePage::makeContinue()
                                       "account and no network."),
                                    TextStyle::ReadBody, QStringLiteral("muted")));
     } else {
-        column->addWidget(makeLabel(theme, tr("Continue"), TextStyle::Caption, QStringLiteral("hint")));
+        column->addWidget(makeLabel(theme, shipped ? tr("Every lesson is shipped") : tr("Continue"), TextStyle::Caption,
+                                    QStringLiteral("hint")));
         column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
     }
     if (!lesson->question.empty())
@@ -147,12 +151,11 @@ QWidget* HomePage::makeContinue()
     column->addSpacing(space::s);
     auto* row = new QHBoxLayout;
     row->setSpacing(space::l);
-    m_continue = makeButton(first ? tr("Start lesson %1").arg(id) : tr("Continue"), title, true);
-    m_continue->setAccessibleName(tr("%1 lesson %2, %3").arg(first ? tr("Start") : tr("Continue"), id, title));
+    m_continue = makeButton(verb, title, true);
+    m_continue->setAccessibleName(QStringLiteral("%1: %2 %3").arg(verb, id, title));
     connect(m_continue, &QPushButton::clicked, this,
             [this, id] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + id); });
     row->addWidget(m_continue);
-    const LessonProgress progress = lessonProgress(m_context, lesson->id);
     if (!first)
         row->addWidget(new ProgressMark(theme, progress));
     row->addWidget(makeLabel(theme,

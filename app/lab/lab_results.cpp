@@ -43,6 +43,7 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->sortByColumn(RunsModel::Parameters, Qt::AscendingOrder);
     m_table->setColumnHidden(RunsModel::Lesson, true);
     m_table->setColumnHidden(RunsModel::Experiment, true);
+    useRowHeight(context.theme(), m_table);
     m_table->setColumnWidth(RunsModel::Parameters, 280);
     m_table->setColumnWidth(RunsModel::Result, 170);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {

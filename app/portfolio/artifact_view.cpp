@@ -212,10 +212,11 @@ void ArtifactView::addRuns()
     view->setColumnHidden(RunsModel::Lesson, true);
     view->header()->setAccessibleName(tr("Columns"));
     view->header()->setStretchLastSection(true);
+    useRowHeight(m_context.theme(), view);
     view->setColumnWidth(RunsModel::Parameters, 220);
     view->setColumnWidth(RunsModel::Result, 150);
     const int rows = std::min(model->rowCount(), 8);
-    view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::l);
+    view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::m);
     connect(view, &QTreeView::activated, this, [this, model](const QModelIndex& index) {
         if (const record::RunRow* run = model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(run->id));

@@ -18,6 +18,23 @@ const ExperimentInfo* known(std::span<const ExperimentInfo> experiments, const s
     return found == experiments.end() ? nullptr : &*found;
 }
 
+/// What distinguishes a run from others of its experiment: the parameter its chart is over, and all that are not at
+/// their default.
+QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info)
+{
+    const std::string axis = chartSpec(info, {}).x;
+    const std::string kind = run.target.substr(0, run.target.find(':'));
+    QStringList names;
+    for (const ParamSpec& spec : info.parameters) {
+        const auto value = run.params.find(spec.name);
+        const auto special = spec.defaultFor.find(kind);
+        const ParamValue& usual = special == spec.defaultFor.end() ? spec.defaultValue : special->second;
+        if (value != run.params.end() && (spec.name == axis || toText(value->second) != toText(usual)))
+            names << QString::fromStdString(spec.name);
+    }
+    return names.isEmpty() && !info.parameters.empty() ? QStringList{QString::fromStdString(axis)} : names;
+}
+
 } // namespace
 
 RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const ExperimentInfo> experiments)
@@ -32,7 +49,8 @@ RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const Experi
     }
     entry.cells[When] = readableTime(run.createdAt);
     entry.cells[Experiment] = QString::fromStdString(run.experiment);
-    entry.cells[Parameters] = parameterText(run.params, info);
+    const QString everything = parameterText(run.params, info);
+    entry.cells[Parameters] = info ? parameterText(run.params, info, tellingParameters(run, *info)) : everything;
     entry.cells[Target] = QString::fromStdString(run.target);
     const auto label = shortLabel(run.provenance);
     entry.cells[Source] = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
@@ -44,7 +62,7 @@ RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const Experi
     QStringList all;
     for (const QString& cell : entry.cells)
         all << cell;
-    all << QString::fromStdString(run.id);
+    all << everything << QString::fromStdString(run.id);
     entry.haystack = all.join(QLatin1Char('\n')).toLower();
     entry.run = std::move(run);
     return entry;

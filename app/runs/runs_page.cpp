@@ -51,7 +51,8 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
-    m_detail->setMinimumWidth(360);
+    splitter->setSizes({860, 380});
+    m_detail->setMinimumWidth(340);
     column->addWidget(splitter, 1);
     m_stack->addWidget(body);
 
@@ -117,11 +118,15 @@ QWidget* RunsPage::makeTable()
     m_view->setSortingEnabled(true);
     m_view->setTextElideMode(Qt::ElideRight);
     m_view->sortByColumn(RunsModel::When, Qt::DescendingOrder);
-    m_view->header()->setStretchLastSection(true);
+    m_view->header()->setStretchLastSection(false);
     m_view->header()->setAccessibleName(tr("Columns"));
-    const std::array<int, RunsModel::ColumnCount> widths = {132, 116, 220, 150, 112, 60, 56, 80};
+    useRowHeight(m_context.theme(), m_view);
+    const std::array<int, RunsModel::ColumnCount> widths = {116, 108, 0, 148, 112, 66, 62, 64};
+    m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
+    m_view->header()->setMinimumSectionSize(56);
     for (int column = 0; column < RunsModel::ColumnCount; ++column)
-        m_view->setColumnWidth(column, widths[static_cast<std::size_t>(column)]);
+        if (widths[static_cast<std::size_t>(column)] > 0)
+            m_view->setColumnWidth(column, widths[static_cast<std::size_t>(column)]);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         select(m_selected);

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/paths.h"
 
+#include <QLocalServer>
 #include <QLocalSocket>
 
 namespace ridge::app {
@@ -18,10 +19,11 @@ SingleInstance::SingleInstance(QObject* parent)
     : QObject(parent),
       m_key(QStringLiteral("ridgepoint-") +
             QString::fromStdString(
-                sha256Hex(homeFolder().string() + "\n" + qEnvironmentVariable("USER").toStdString()).substr(0, 16)))
+                sha256Hex(homeFolder().string() + "\n" + qEnvironmentVariable("USER").toStdString()).substr(0, 16))),
+      m_server(new QLocalServer(this))
 {
-    m_server.setSocketOptions(QLocalServer::UserAccessOption);
-    connect(&m_server, &QLocalServer::newConnection, this, &SingleInstance::read);
+    m_server->setSocketOptions(QLocalServer::UserAccessOption);
+    connect(m_server, &QLocalServer::newConnection, this, &SingleInstance::read);
 }
 
 bool SingleInstance::handOver(const QString& page) const
@@ -36,16 +38,16 @@ bool SingleInstance::handOver(const QString& page) const
 
 void SingleInstance::listen()
 {
-    if (m_server.listen(m_key))
+    if (m_server->listen(m_key))
         return;
     // Nobody answered handOver: what is left of a crashed instance may be removed.
     QLocalServer::removeServer(m_key);
-    m_server.listen(m_key);
+    m_server->listen(m_key);
 }
 
 void SingleInstance::read()
 {
-    QLocalSocket* socket = m_server.nextPendingConnection();
+    QLocalSocket* socket = m_server->nextPendingConnection();
     connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
     const auto take = [this, socket] {
         if (socket->canReadLine())

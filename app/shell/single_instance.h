@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLocalServer>
 #include <QObject>
+
+class QLocalServer;
 
 namespace ridge::app {
 
@@ -23,7 +24,7 @@ Q_SIGNALS:
 private:
     void read();
     QString m_key;
-    QLocalServer m_server;
+    QLocalServer* m_server;
 };
 
 } // namespace ridge::app

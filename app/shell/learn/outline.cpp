@@ -71,6 +71,9 @@ LessonOutline::LessonOutline(AppContext& context, QWidget* parent) : QTreeWidget
     setIndentation(space::m);
     setItemsExpandable(false);
     setFrameShape(QFrame::NoFrame);
+    // The delegate draws the whole row; the view adds neither frame nor branches.
+    setStyleSheet(QStringLiteral("QTreeView { border: none; background: transparent; padding: 8px 0 0 8px; "
+                                 "show-decoration-selected: 0; } QTreeView::branch { background: transparent; }"));
     setUniformRowHeights(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(200);

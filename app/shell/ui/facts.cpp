@@ -16,7 +16,6 @@ FactTable::FactTable(Theme& theme, const QString& accessibleName, QWidget* paren
     m_grid->setHorizontalSpacing(space::l);
     m_grid->setVerticalSpacing(space::s + 1);
     m_grid->setColumnStretch(1, 3);
-    m_grid->setColumnStretch(2, 2);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
@@ -33,10 +32,12 @@ void FactTable::addRow(const QString& name, const QString& value, const QString&
     title->setMaximumWidth(260);
     m_grid->addWidget(title, m_rows, 0, Qt::AlignTop);
     m_grid->addWidget(shown, m_rows, 1, Qt::AlignTop);
-    if (!note.isEmpty())
+    if (!note.isEmpty()) {
         m_grid->addWidget(extra, m_rows, 2, Qt::AlignTop);
-    else
+        m_grid->setColumnStretch(2, 2); // no room is kept for notes that nobody wrote
+    } else {
         delete extra;
+    }
     if (badge)
         m_grid->addWidget(badge, m_rows, 3, Qt::AlignTop | Qt::AlignRight);
     ++m_rows;

@@ -3,12 +3,14 @@
 
 #include "app/shell/ui/icons.h"
 
+#include <QAbstractItemView>
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyle>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -48,7 +50,7 @@ QString asSentence(const QString& text)
     if (sentence.isEmpty())
         return sentence;
     sentence[0] = sentence[0].toUpper();
-    if (!QStringLiteral(".!?…)").contains(sentence.back()))
+    if (!QStringLiteral(".!?…").contains(sentence.back()))
         sentence += QLatin1Char('.');
     return sentence;
 }
@@ -276,6 +278,28 @@ void ColumnScroll::clear()
         }
         delete item;
     }
+}
+
+namespace {
+
+class RowDelegate : public QStyledItemDelegate {
+public:
+    RowDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), m_theme.scaled(28)};
+    }
+
+private:
+    Theme& m_theme;
+};
+
+} // namespace
+
+void useRowHeight(Theme& theme, QAbstractItemView* view)
+{
+    view->setItemDelegate(new RowDelegate(theme, view));
+    QObject::connect(&theme, &Theme::changed, view, [view] { view->doItemsLayout(); });
 }
 
 void setScrollFraction(QScrollArea* area, double fraction)

@@ -10,6 +10,7 @@
 #include <QScrollArea>
 
 class QToolButton;
+class QAbstractItemView;
 class QVBoxLayout;
 
 namespace ridge::app {
@@ -102,6 +103,9 @@ public:
 private:
     QVBoxLayout* m_column;
 };
+
+/// Rows as high as a control, growing with the text.
+void useRowHeight(Theme& theme, QAbstractItemView* view);
 
 void setScrollFraction(QScrollArea* area, double fraction);
 double scrollFraction(const QScrollArea* area);
