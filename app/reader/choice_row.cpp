@@ -11,7 +11,7 @@ ChoiceRow::ChoiceRow(const ReaderContext& context, const std::string& text, QWid
     : QWidget(parent), m_button(new QRadioButton(this)), m_note(new AuthorLabel(context, {}, TextStyle::Body, "", this))
 {
     auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(space::xs, space::xs, 0, space::xs); // room for the focus ring
+    grid->setContentsMargins(space::xs, 2, 0, 2); // room for the focus ring
     grid->setHorizontalSpacing(space::xs);
     grid->setVerticalSpacing(0);
     grid->setColumnStretch(1, 1);

@@ -48,9 +48,9 @@ LessonColumn::LessonColumn(const ReaderContext& context, QWidget* parent)
 int LessonColumn::preferredWidth() const
 {
     // Seventy characters of ordinary prose; the mean over a font's characters would count its rare wide ones too.
-    static const QString prose =
-        QStringLiteral("Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
-                       "thrown away, and no profiler will call it an error.");
+    static const QString prose = QStringLiteral(
+        "Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
+        "thrown away, and no profiler will call it an error.");
     const QFontMetricsF metrics(m_context.theme().font(TextStyle::ReadBody));
     return int(std::ceil(70 * metrics.horizontalAdvance(prose) / double(prose.size()))) + 2 * kTextInset;
 }

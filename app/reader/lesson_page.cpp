@@ -116,7 +116,7 @@ void LessonPage::Private::build()
     q->layout()->addWidget(scroll);
     // On the viewport and not beside it: the scroll bar stays at the window's edge, the wheel scrolls the lesson.
     side = new SidePanel(context, scroll->viewport());
-    side->setFixedWidth(kSidePanelWidth);
+    QObject::connect(&app.theme(), &Theme::changed, q, [this] { placeSide(); });
     scroll->viewport()->installEventFilter(q);
     saveScroll.setSingleShot(true);
     saveScroll.setInterval(400);
@@ -176,6 +176,7 @@ void LessonPage::Private::settle()
     QTimer::singleShot(0, q, [this] {
         applyScroll();
         wantedScroll.reset();
+        scrolled();
         ready = true;
         Q_EMIT q->readyChanged();
     });
@@ -259,11 +260,12 @@ bool LessonPage::eventFilter(QObject* watched, QEvent* event)
 void LessonPage::Private::placeSide()
 {
     const QRect room = scroll->viewport()->rect();
-    const bool fits = room.width() >= column->preferredWidth() + kSidePanelWidth + space::xl;
-    side->setGeometry(room.right() + 1 - kSidePanelWidth, 0, kSidePanelWidth, room.height());
+    const int wanted = app.theme().scaled(kSidePanelWidth);
+    const bool fits = room.width() >= column->preferredWidth() + wanted + space::xl;
+    side->setGeometry(room.right() + 1 - wanted, 0, wanted, room.height());
     side->setVisible(fits);
     side->raise();
-    column->setReserved(fits ? kSidePanelWidth : 0);
+    column->setReserved(fits ? wanted : 0);
 }
 
 /// Index of the block under focus, else of the last one whose top has been scrolled to; −1 above the first.

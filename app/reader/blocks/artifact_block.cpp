@@ -104,6 +104,7 @@ void ArtifactBlockWidget::addPrompts()
         const std::size_t index = m_answers.size();
         if (index < texts.size() && texts[index].is_string())
             edit->setPlainText(QString::fromStdString(texts[index].get<std::string>()));
+        label->setContentsMargins(0, space::xs, 0, 0);
         m_form->layout()->addWidget(label);
         m_form->layout()->addWidget(edit);
         m_answers.push_back(edit);
@@ -166,7 +167,7 @@ QStringList ArtifactBlockWidget::missing() const
                                        : tr("Asking the worker what it can run…");
     for (std::size_t i = 0; i < m_answers.size(); ++i)
         if (m_answers[i]->toPlainText().trimmed().isEmpty())
-            open += tr("Answer “%1”.").arg(QString::fromStdString(m_artifact.prompts[i]));
+            open += tr("Answer “%1”").arg(QString::fromStdString(m_artifact.prompts[i]));
     return open;
 }
 

@@ -47,11 +47,14 @@ QuizBlockWidget::QuizBlockWidget(const ReaderContext& context, const lessons::Bl
 void QuizBlockWidget::addChoices()
 {
     auto* group = new QButtonGroup(this);
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(0);
+    body()->addLayout(rows);
     for (const auto& choice : m_quiz.choices) {
         auto* row = new ChoiceRow(this->context(), choice.text, this);
         row->button()->setObjectName(QStringLiteral("choice:%1").arg(m_choices.size()));
         group->addButton(row->button());
-        body()->addWidget(row);
+        rows->addWidget(row);
         m_choices.push_back(row);
         connect(row->button(), &QRadioButton::toggled, this, [this] { m_check->setEnabled(canActivate()); });
     }

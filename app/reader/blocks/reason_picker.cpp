@@ -22,7 +22,7 @@ ReasonPicker::ReasonPicker(const ReaderContext& context, const lessons::PredictB
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
-    column->setSpacing(space::xs);
+    column->setSpacing(0);
     column->addWidget(
         new ThemedLabel(context.theme(), tr("What did your prediction assume?"), TextStyle::Strong, "", this));
     for (const auto& wrong : block.misconceptions)
@@ -34,6 +34,7 @@ ReasonPicker::ReasonPicker(const ReaderContext& context, const lessons::PredictB
     m_other->setPlaceholderText(tr("In one line"));
     m_other->setVisible(false);
     column->addWidget(m_other);
+    column->addSpacing(space::s);
     column->addWidget(m_explains);
     column->addWidget(m_problem);
     m_explains->setObjectName(QStringLiteral("reasonExplains"));

@@ -5,6 +5,7 @@
 #include "app/reader/page_parts.h"
 #include "app/scenes/scene_view.h"
 
+#include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QLineEdit>
 #include <QPushButton>
@@ -62,9 +63,9 @@ void TestLessonPage::everyFocusableWidgetHasAName()
     for (QWidget* widget : bench.page().findChildren<QWidget*>()) {
         if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus))
             continue;
-        // The viewport of a scroll area is spoken as the area itself.
+        // The viewport of a scroll area and the field of a spin box are spoken as the widget they belong to.
         const auto* area = qobject_cast<QAbstractScrollArea*>(widget->parentWidget());
-        if (area && area->viewport() == widget)
+        if ((area && area->viewport() == widget) || qobject_cast<QAbstractSpinBox*>(widget->parentWidget()))
             continue;
         ++seen;
         auto* interface = QAccessible::queryAccessibleInterface(widget);
