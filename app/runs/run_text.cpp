@@ -41,7 +41,9 @@ QString commandFor(const std::vector<const record::RunRow*>& runs)
     for (const record::RunRow* run : runs)
         plain.push_back(*run);
     const QStringList varied = variedParameters(plain, nullptr);
-    QString command = QStringLiteral("ridge run %1 --target %2").arg(word(first.experiment), word(first.target));
+    QString command = QStringLiteral("ridge run %1 --target %2 --seed %3")
+                          .arg(word(first.experiment), word(first.target))
+                          .arg(first.seed);
     for (const auto& [name, value] : first.params)
         if (!varied.contains(QString::fromStdString(name)))
             command += QStringLiteral(" --set ") + word(name + '=' + toText(value));
@@ -55,8 +57,6 @@ QString commandFor(const std::vector<const record::RunRow*>& runs)
         const QString text = name + QLatin1Char('=') + values.join(QLatin1Char(','));
         command += QStringLiteral(" --sweep ") + word(text.toStdString());
     }
-    if (first.seed != 1)
-        command += QStringLiteral(" --seed %1").arg(first.seed);
     return command;
 }
 

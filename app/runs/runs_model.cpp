@@ -35,6 +35,19 @@ QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& i
     return names.isEmpty() && !info.parameters.empty() ? QStringList{QString::fromStdString(axis)} : names;
 }
 
+/// A number is meant as a whole: "4" finds stride 4 and not 64 or 10:45.
+bool containsWord(const QString& haystack, const QString& word)
+{
+    const bool number = std::all_of(word.begin(), word.end(), [](QChar c) { return c.isDigit(); });
+    for (qsizetype at = haystack.indexOf(word); at >= 0; at = haystack.indexOf(word, at + 1)) {
+        const qsizetype end = at + word.size();
+        const bool cut = (at > 0 && haystack[at - 1].isDigit()) || (end < haystack.size() && haystack[end].isDigit());
+        if (!number || !cut)
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const ExperimentInfo> experiments)
@@ -62,7 +75,7 @@ RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const Experi
     QStringList all;
     for (const QString& cell : entry.cells)
         all << cell;
-    all << everything << QString::fromStdString(run.id);
+    all << everything;
     entry.haystack = all.join(QLatin1Char('\n')).toLower();
     entry.run = std::move(run);
     return entry;
@@ -120,8 +133,11 @@ bool RunsModel::matches(const Entry& entry, const QStringList& words) const
         return false;
     if (!m_query.lesson.isEmpty() && entry.cells[Lesson] != m_query.lesson)
         return false;
-    return std::all_of(words.begin(), words.end(),
-                       [&entry](const QString& word) { return entry.haystack.contains(word); });
+    return std::all_of(words.begin(), words.end(), [&entry](const QString& word) {
+        // Part of an id is meant only when it is long enough to be one.
+        return containsWord(entry.haystack, word) ||
+               (word.size() >= 8 && entry.run.id.find(word.toStdString()) != std::string::npos);
+    });
 }
 
 bool RunsModel::before(const Entry& a, const Entry& b) const

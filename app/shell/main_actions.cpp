@@ -126,7 +126,7 @@ void MainWindow::addViewActions()
     actions
         .add({QStringLiteral("view.reducedMotion"),
               tr("View"),
-              tr("Reduce &motion"),
+              tr("Reduce mot&ion"),
               tr("Animations become cuts; stepping by hand stays"),
               {}},
              [this] {

@@ -196,6 +196,7 @@ Page* MainWindow::pageFor(const QString& destination)
         learn->setOutlineShown(m_outlineShown);
     m_pages.insert(destination, made);
     m_stack->addWidget(made);
+    m_runs->look();
     connect(made, &Page::commandsChanged, this, &MainWindow::updateActions);
     connect(made, &Page::titleChanged, this, &MainWindow::updateTitle);
     return made;

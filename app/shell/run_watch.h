@@ -14,6 +14,8 @@ class RunWatch : public QObject {
 public:
     explicit RunWatch(QObject* root);
 
+    /// Looks for controllers at once; otherwise they are found when the event loop turns.
+    void look();
     int running() const;
     double fraction() const; ///< mean over what runs, 0 when nothing does
     QString message() const { return m_message; }
@@ -28,7 +30,6 @@ protected:
 
 private:
     void watch(RunController* run);
-    void look();
 
     QPointer<QObject> m_root;
     std::vector<QPointer<RunController>> m_runs;

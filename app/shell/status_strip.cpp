@@ -48,6 +48,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     row->addWidget(m_target);
     row->addWidget(m_badge);
     m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_notice->setAccessibleName(tr("Notice"));
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     row->addSpacing(space::s);
     row->addWidget(m_notice, 1);
@@ -158,7 +159,7 @@ void StatusStrip::showNotice(const QString& text, bool isError)
 {
     m_notice->setText(text);
     m_notice->setToolTip(text);
-    m_notice->setAccessibleName(text);
+    m_notice->setAccessibleName(tr("Notice: %1").arg(text));
     setTone(m_notice, isError ? QStringLiteral("error") : QStringLiteral("muted"));
     // An error stays until the next notice; anything else has been read after some seconds.
     if (!isError)
