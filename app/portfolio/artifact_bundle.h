@@ -23,17 +23,12 @@ const record::RunRow* answerTo(const record::PredictionRow& prediction, std::spa
 /// What a trust level promises, in one sentence.
 std::string trustMeaning(const std::string& trust);
 
-struct ExportedArtifact {
-    std::filesystem::path folder;
-    std::vector<std::string> files; ///< below folder, SHA256SUMS last
-};
-
-/// Writes artifact.json, runs.csv, one PNG a chart (light theme, 2×), code/, README.md and SHA256SUMS into a new
-/// folder below `parent`. Needs a QGuiApplication with widgets but no window. A chart whose experiment is not among
-/// `experiments` is named in the README and not drawn.
-/// Errors: "cannot-write" (names the path), "unknown-artifact", and those of the store.
-Result<ExportedArtifact> exportArtifact(const record::Store& store, const std::string& id,
-                                        std::span<const ExperimentInfo> experiments,
-                                        const std::filesystem::path& parent);
+/// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
+/// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the
+/// README and not drawn. Gives the folder. Errors: "cannot-write" (names the path), "unknown-artifact", those of the
+/// store.
+Result<std::filesystem::path> exportArtifact(const record::Store& store, const std::string& id,
+                                             std::span<const ExperimentInfo> experiments,
+                                             const std::filesystem::path& parent);
 
 } // namespace ridge::app

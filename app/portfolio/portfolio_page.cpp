@@ -177,7 +177,7 @@ void PortfolioPage::chooseExport()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
         const auto exported =
             exportArtifact(*m_context.store(), m_part.toStdString(), m_context.experiments(), folder.toStdString());
-        Q_EMIT m_context.notice(exported ? tr("Exported to %1").arg(QString::fromStdString(exported->folder.string()))
+        Q_EMIT m_context.notice(exported ? tr("Exported to %1").arg(QString::fromStdString(exported->string()))
                                          : QString::fromStdString(toText(exported.error())),
                                 !exported);
     });

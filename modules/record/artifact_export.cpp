@@ -110,40 +110,51 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
     return json;
 }
 
-/// One line per request that repeats its runs; parameters that vary become a sweep list.
+std::string commandFor(const std::vector<const RunRow*>& rows, const std::string& swept)
+{
+    const RunRow& first = *rows.front();
+    std::string line =
+        "ridge run " + first.experiment + " --target " + first.target + " --seed " + std::to_string(first.seed);
+    if (!swept.empty()) {
+        line += " --sweep " + swept + "=";
+        for (const RunRow* row : rows)
+            line += (row == rows.front() ? "" : ",") + toText(row->params.at(swept));
+    }
+    for (const auto& [name, value] : first.params)
+        if (name != swept)
+            line += " --set " + name + "=" + toText(value);
+    return line;
+}
+
+/// The command lines that repeat the runs. A command line sweeps a product: runs of one request that differ in one
+/// parameter become a sweep over it, others are listed one by one.
 std::vector<std::string> reproduceLines(const std::vector<RunRow>& runs)
 {
     std::vector<std::string> order;
-    std::map<std::string, std::vector<const RunRow*>> bySweep;
+    std::map<std::string, std::vector<const RunRow*>> requests;
     for (const RunRow& run : runs) {
-        if (!bySweep.contains(run.sweepId))
+        if (!requests.contains(run.sweepId))
             order.push_back(run.sweepId);
-        bySweep[run.sweepId].push_back(&run);
+        requests[run.sweepId].push_back(&run);
     }
     std::vector<std::string> lines;
-    for (const std::string& sweep : order) {
-        const auto& rows = bySweep[sweep];
-        std::string line = "ridge run " + rows.front()->experiment + " --target " + rows.front()->target + " --seed " +
-                           std::to_string(rows.front()->seed);
-        for (const auto& [name, value] : rows.front()->params) {
-            std::vector<std::string> values;
-            for (const RunRow* row : rows) {
-                const std::string text = toText(row->params.at(name));
-                if (std::find(values.begin(), values.end(), text) == values.end())
-                    values.push_back(text);
-            }
-            std::string list;
-            for (const std::string& text : values)
-                list += (list.empty() ? "" : ",") + text;
-            line += (values.size() == 1 ? " --set " : " --sweep ") + name + "=" + list;
-        }
-        lines.push_back(std::move(line));
+    for (const std::string& request : order) {
+        const auto& rows = requests[request];
+        std::vector<std::string> varied;
+        for (const auto& [name, value] : rows.front()->params)
+            if (std::any_of(rows.begin(), rows.end(), [&](const RunRow* row) { return row->params.at(name) != value; }))
+                varied.push_back(name);
+        if (varied.size() <= 1)
+            lines.push_back(commandFor(rows, varied.empty() ? std::string() : varied.front()));
+        else
+            for (const RunRow* row : rows)
+                lines.push_back(commandFor({row}, ""));
     }
     return lines;
 }
 
 std::string readmeText(const ArtifactRow& artifact, const std::vector<PredictionRow>& predictions,
-                       const std::vector<RunRow>& runs)
+                       const std::vector<RunRow>& runs, const ExportExtras& extras)
 {
     std::string text = "# " + artifact.title + "\n\n" + artifact.claim + "\n\n" + "Question: " + artifact.question +
                        "\n\n## Prediction and result\n\n";
@@ -166,7 +177,13 @@ std::string readmeText(const ArtifactRow& artifact, const std::vector<Prediction
                 ", 80 % interval " + formatQuantity(p.low, p.unit) + " to " + formatQuantity(p.high, p.unit) +
                 "; result " + result + "\n";
     }
-    text += "\n## Reflection\n\n" + (artifact.reflection.empty() ? "None was written." : artifact.reflection) +
+    text += '\n';
+    for (const ExtraFile& file : extras.files)
+        if (file.name.ends_with(".png"))
+            text += "![Chart of the stored runs](" + file.name + ")\n\n";
+    for (const std::string& note : extras.notes)
+        text += note + "\n\n";
+    text += "## Reflection\n\n" + (artifact.reflection.empty() ? "None was written." : artifact.reflection) +
             "\n\n## Machine\n\n```json\n" + artifact.fingerprint.dump(2) + "\n```\n\n## Repeat it\n\n```sh\n";
     for (const std::string& line : reproduceLines(runs))
         text += line + "\n";
@@ -199,7 +216,7 @@ std::string exportFolderName(const ArtifactRow& artifact)
 }
 
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
-                                             const std::filesystem::path& folder, const std::vector<ExtraFile>& extra)
+                                             const std::filesystem::path& folder, const ExportExtras& extras)
 {
     const auto artifacts = store.artifacts();
     if (!artifacts)
@@ -223,7 +240,7 @@ Result<std::filesystem::path> exportArtifact(const Store& store, const std::stri
         if (std::find(found->predictionIds.begin(), found->predictionIds.end(), row.id) != found->predictionIds.end())
             predictions.push_back(row);
 
-    std::vector<ExtraFile> files = {{"README.md", readmeText(*found, predictions, *runs)},
+    std::vector<ExtraFile> files = {{"README.md", readmeText(*found, predictions, *runs, extras)},
                                     {"artifact.json", artifactJson(*found, predictions, *runs).dump(2) + "\n"},
                                     {"runs.csv", runsCsv(*runs)}};
     for (const ArtifactCode& code : found->code) {
@@ -240,7 +257,7 @@ Result<std::filesystem::path> exportArtifact(const Store& store, const std::stri
             return bytes.error();
         files.push_back({"traces/" + run.id + ".rtrc", std::move(*bytes)});
     }
-    files.insert(files.end(), extra.begin(), extra.end());
+    files.insert(files.end(), extras.files.begin(), extras.files.end());
 
     std::error_code ec;
     if (std::filesystem::exists(folder, ec) && !std::filesystem::is_empty(folder, ec))

@@ -11,13 +11,18 @@ struct ExtraFile {
     std::string bytes;
 };
 
+/// What a caller adds to the folder: pictures are shown by the README, notes are said in it.
+struct ExportExtras {
+    std::vector<ExtraFile> files;
+    std::vector<std::string> notes; ///< whole sentences
+};
+
 /// Writes one artifact as a folder that a stranger can check and re-run: README.md (claim, prediction against result,
-/// machine, the `ridge run` lines that repeat it), artifact.json, runs.csv, code/, traces/, `extra` and SHA256SUMS over
-/// all of it. The folder must not exist yet or be empty. Gives the folder. Errors: "cannot-write", "unknown-artifact",
-/// those of the store.
+/// machine, the `ridge run` lines that repeat it), artifact.json, runs.csv, code/, traces/, the extras and SHA256SUMS
+/// over all of it. The folder must not exist yet or be empty. Gives the folder. Errors: "cannot-write",
+/// "unknown-artifact", those of the store.
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
-                                             const std::filesystem::path& folder,
-                                             const std::vector<ExtraFile>& extra = {});
+                                             const std::filesystem::path& folder, const ExportExtras& extras = {});
 
 /// "2.4-coalescing-and-bank-conflicts-0190": a folder name from lesson, title and id.
 std::string exportFolderName(const ArtifactRow& artifact);
