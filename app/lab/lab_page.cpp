@@ -39,7 +39,7 @@ LabPage::LabPage(AppContext& context, QWidget* parent)
     splitter->addWidget(right);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({380, 1000});
+    splitter->setSizes({400, 1000});
     layout->addWidget(splitter);
 
     connectRun();
@@ -76,6 +76,7 @@ QWidget* LabPage::makeBench()
     column->addWidget(makeLabel(theme, tr("Experiment"), TextStyle::Strong));
     m_experiments = new QComboBox;
     m_experiments->setAccessibleName(tr("Experiment"));
+    m_experiments->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_experiments, &QComboBox::activated, this,
             [this] { chooseExperiment(m_experiments->currentData().toString()); });
     column->addWidget(m_experiments);
@@ -85,6 +86,7 @@ QWidget* LabPage::makeBench()
     heading(tr("Target"));
     m_targets = new QComboBox;
     m_targets->setAccessibleName(tr("Target"));
+    m_targets->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // as wide as the bench, not as its longest name
     m_targets->setToolTip(tr("What executes the experiment"));
     connect(m_targets, &QComboBox::activated, this,
             [this] { m_context.setTarget(m_targets->currentData().toString()); });
@@ -112,6 +114,7 @@ QWidget* LabPage::makeBench()
     buttons->addStretch(1);
     column->addLayout(buttons);
     m_status = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     column->addWidget(m_status);
     m_progress = new QProgressBar;
     m_progress->setAccessibleName(tr("Progress of the run"));

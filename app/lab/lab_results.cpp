@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -30,6 +31,8 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
 
     m_tabs->setAccessibleName(tr("Results"));
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->tabBar()->setAccessibleName(tr("Chart, scene or table"));
     m_tabs->addTab(makeChartTab(), tr("Chart"));
     m_tabs->addTab(makeSceneTab(), tr("Scene"));
     m_table = new QTreeView;

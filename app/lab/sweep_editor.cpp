@@ -30,6 +30,7 @@ void SweepEditor::makeRow(int index)
     row.parameter = new QComboBox;
     row.parameter->setAccessibleName(tr("Swept parameter %1").arg(index + 1));
     row.parameter->setToolTip(tr("Which parameter changes from run to run"));
+    row.parameter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     row.values = new QLineEdit;
     row.values->setAccessibleName(tr("Values of swept parameter %1").arg(index + 1));
     row.values->setPlaceholderText(tr("1..128:log2"));

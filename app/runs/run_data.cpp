@@ -15,6 +15,12 @@ QString tr(const char* text)
     return QCoreApplication::translate("RunData", text);
 }
 
+/// "stride 2" needs no "elements": the title says what is counted. "4 bytes" does.
+bool countsThings(const std::string& unit)
+{
+    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
+}
+
 std::string seriesKey(const record::RunRow& run, const std::string& x, const std::set<std::string>& varied)
 {
     std::string key;
@@ -79,7 +85,7 @@ QString parameterText(const ParamSet& params, const ExperimentInfo* info, const 
         if (found == params.end() || (!only.isEmpty() && !only.contains(QString::fromStdString(name))))
             return;
         QString value = QString::fromStdString(toText(found->second));
-        if (!unit.empty() && unit != "1")
+        if (!countsThings(unit))
             value += QLatin1Char(' ') + QString::fromStdString(unit);
         parts << title + QLatin1Char(' ') + value;
     };
@@ -93,6 +99,21 @@ QString parameterText(const ParamSet& params, const ExperimentInfo* info, const 
         if (!shown.contains(name))
             add(name, QString::fromStdString(name), {});
     return parts.join(QStringLiteral(", "));
+}
+
+QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info)
+{
+    const std::string axis = chartSpec(info, {}).x;
+    const std::string kind = run.target.substr(0, run.target.find(':'));
+    QStringList names;
+    for (const ParamSpec& spec : info.parameters) {
+        const auto value = run.params.find(spec.name);
+        const auto special = spec.defaultFor.find(kind);
+        const ParamValue& usual = special == spec.defaultFor.end() ? spec.defaultValue : special->second;
+        if (value != run.params.end() && (spec.name == axis || toText(value->second) != toText(usual)))
+            names << QString::fromStdString(spec.name);
+    }
+    return names.isEmpty() && !info.parameters.empty() ? QStringList{QString::fromStdString(axis)} : names;
 }
 
 QStringList variedParameters(std::span<const record::RunRow> runs, const ExperimentInfo* info)

@@ -36,7 +36,14 @@ Json runToJson(const record::RunRow& run);
 /// differs), ready to be pasted into a shell.
 QStringList rerunCommands(std::span<const record::RunRow> runs);
 
-/// "gpu_name" -> "Gpu name"; nested objects flattened with " · ". For showing a fingerprint in plain words.
+/// "matches_reference" -> "Matches reference", "gpu_ram" -> "GPU RAM": a name made for machines as people write it.
+QString readableName(const std::string& name);
+
+/// What distinguishes a run from others of its experiment: the parameter its chart is over, and all that are not at
+/// their default.
+QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info);
+
+/// Names made readable; nested objects flattened with " · ". For showing a fingerprint in plain words.
 std::vector<std::pair<QString, QString>> readableJson(const Json& json);
 
 } // namespace ridge::app

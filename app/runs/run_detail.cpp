@@ -20,13 +20,12 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
-QString limitText(const record::RunRow& run, const std::string& metric, const std::string& unit)
+QString limitText(const record::RunRow& run, const std::string& metric)
 {
     const auto limit = run.limits.find(metric);
     if (limit == run.limits.end())
         return {};
-    return (limit->second.kind == "lower" ? QObject::tr("at least %1") : QObject::tr("at most %1"))
-        .arg(text(formatQuantity(limit->second.value, unit)));
+    return QString::fromUtf8(limit->second.kind == "lower" ? "≥ " : "≤ ") + text(formatNumber(limit->second.value));
 }
 
 } // namespace
@@ -167,8 +166,8 @@ void RunDetail::addMetrics(const record::RunRow& run)
             return;
         auto* badge = new ProvenanceBadge(m_context.theme());
         badge->setProvenance(value->second.provenance);
-        facts->addRow(title, text(formatQuantity(value->second.value, value->second.unit)),
-                      limitText(run, name, value->second.unit), badge, help);
+        facts->addRow(title, text(formatQuantity(value->second.value, value->second.unit)), limitText(run, name), badge,
+                      help);
     };
     if (info)
         for (const MetricSpec& metric : info->metrics)
@@ -230,9 +229,9 @@ void RunDetail::addChecks()
     addSection(tr("Checks"));
     for (const auto& [name, count] : passed)
         if (!failed.contains(name))
-            facts->addRow(text(name), tr("passed"), m_runs.size() > 1 ? tr("%1 runs").arg(count) : QString());
+            facts->addRow(readableName(name), tr("passed"), m_runs.size() > 1 ? tr("%1 runs").arg(count) : QString());
     for (const auto& [name, found] : failed)
-        facts->addRow(text(name), tr("failed"), text(found.second));
+        facts->addRow(readableName(name), tr("failed"), text(found.second));
     m_column->addWidget(facts);
 }
 

@@ -60,6 +60,27 @@ QString commandFor(const std::vector<const record::RunRow*>& runs)
     return command;
 }
 
+} // namespace
+
+QString readableName(const std::string& name)
+{
+    QStringList words = QString::fromStdString(name).split(QLatin1Char('_'), Qt::SkipEmptyParts);
+    const QStringList letters =
+        QStringLiteral("cpu gpu os ram ptx sm smem l1 l2 cuda id ecc mig hbm nvrtc nvcc").split(QLatin1Char(' '));
+    for (QString& word : words) {
+        if (letters.contains(word))
+            word = word.toUpper();
+        else if (word == QLatin1String("gib"))
+            word = QStringLiteral("(GiB)");
+    }
+    QString text = words.join(QLatin1Char(' '));
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
+namespace {
+
 void flatten(const Json& json, const QString& path, std::vector<std::pair<QString, QString>>& rows)
 {
     const auto join = [&path](const QString& part) {
@@ -67,10 +88,7 @@ void flatten(const Json& json, const QString& path, std::vector<std::pair<QStrin
     };
     if (json.is_object()) {
         for (const auto& [name, value] : json.items()) {
-            QString title = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
-            if (path.isEmpty() && !title.isEmpty())
-                title[0] = title[0].toUpper();
-            flatten(value, join(title), rows);
+            flatten(value, join(readableName(name)), rows);
         }
     } else if (json.is_array()) {
         QStringList parts;

@@ -18,23 +18,6 @@ const ExperimentInfo* known(std::span<const ExperimentInfo> experiments, const s
     return found == experiments.end() ? nullptr : &*found;
 }
 
-/// What distinguishes a run from others of its experiment: the parameter its chart is over, and all that are not at
-/// their default.
-QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info)
-{
-    const std::string axis = chartSpec(info, {}).x;
-    const std::string kind = run.target.substr(0, run.target.find(':'));
-    QStringList names;
-    for (const ParamSpec& spec : info.parameters) {
-        const auto value = run.params.find(spec.name);
-        const auto special = spec.defaultFor.find(kind);
-        const ParamValue& usual = special == spec.defaultFor.end() ? spec.defaultValue : special->second;
-        if (value != run.params.end() && (spec.name == axis || toText(value->second) != toText(usual)))
-            names << QString::fromStdString(spec.name);
-    }
-    return names.isEmpty() && !info.parameters.empty() ? QStringList{QString::fromStdString(axis)} : names;
-}
-
 /// A number is meant as a whole: "4" finds stride 4 and not 64 or 10:45.
 bool containsWord(const QString& haystack, const QString& word)
 {

@@ -121,7 +121,7 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setStretchLastSection(false);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {116, 108, 0, 148, 112, 66, 62, 64};
+    const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 148, 112, 66, 64, 64};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(56);
     for (int column = 0; column < RunsModel::ColumnCount; ++column)

@@ -83,6 +83,7 @@ CommandPalette::CommandPalette(AppContext& context, QWidget* window)
     m_list->setAccessibleName(tr("What was found"));
     m_list->setFocusPolicy(Qt::NoFocus); // the field drives it, so that typing never stops
     m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setStyleSheet(QStringLiteral("QListView { border: none; background: transparent; }"));
     m_list->setUniformItemSizes(true);
     m_detail->setMinimumHeight(context.theme().scaled(34));
     m_detail->setAlignment(Qt::AlignTop);

@@ -15,6 +15,23 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
+/// Of titles that fit about as well, what one more probably means comes first: there are many runs and few lessons.
+int kindBonus(PaletteEntry::Kind kind)
+{
+    constexpr int kStep = 64 * 16;
+    switch (kind) {
+    case PaletteEntry::Kind::Lesson:
+    case PaletteEntry::Kind::Action:
+        return 2 * kStep;
+    case PaletteEntry::Kind::Experiment:
+    case PaletteEntry::Kind::Term:
+        return kStep;
+    case PaletteEntry::Kind::Run:
+        return 0;
+    }
+    return 0;
+}
+
 void addActions(std::vector<PaletteEntry>& entries, ActionRegistry& actions)
 {
     for (const ActionSpec& spec : actions.specs()) {
@@ -50,11 +67,13 @@ std::vector<PaletteEntry> paletteEntries(AppContext& context, std::span<const re
     for (const ExperimentInfo& info : context.experiments())
         entries.push_back({PaletteEntry::Kind::Experiment, text(info.title), text(info.summary), text(info.id),
                            QStringLiteral("lab/") + text(info.id)});
-    for (const record::RunRow& run : recentRuns)
-        entries.push_back(
-            {PaletteEntry::Kind::Run, text(run.experiment),
-             parameterText(run.params, context.experiment(run.experiment)) + QStringLiteral(" · ") + text(run.target),
-             readableTime(run.createdAt), QStringLiteral("runs/") + text(run.id)});
+    for (const record::RunRow& run : recentRuns) {
+        const ExperimentInfo* info = context.experiment(run.experiment);
+        const QString told = parameterText(run.params, info, info ? tellingParameters(run, *info) : QStringList());
+        entries.push_back({PaletteEntry::Kind::Run, text(run.experiment) + QStringLiteral("  ") + told,
+                           parameterText(run.params, info) + QStringLiteral(" · ") + text(run.target),
+                           readableTime(run.createdAt), QStringLiteral("runs/") + text(run.id)});
+    }
     return entries;
 }
 
@@ -80,6 +99,8 @@ void PaletteModel::setPattern(const QString& pattern)
             score =
                 fuzzyScore(pattern, entry.text + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.hint) / 64 -
                 1;
+        else
+            score += kindBonus(entry.kind);
         if (score >= 0)
             scored.emplace_back(score, i);
     }

@@ -10,7 +10,7 @@
 namespace ridge::app {
 
 ShortcutSheet::ShortcutSheet(Theme& theme, ActionRegistry& actions, QWidget* window)
-    : Overlay(theme, tr("Keyboard shortcuts"), QSize(760, 620), window), m_actions(actions), m_scroll(new QScrollArea)
+    : Overlay(theme, tr("Keyboard shortcuts"), QSize(860, 640), window), m_actions(actions), m_scroll(new QScrollArea)
 {
     column()->setContentsMargins(space::xl, space::l, space::s, space::l);
     column()->addWidget(makeLabel(theme, tr("Keyboard shortcuts"), TextStyle::ReadH2));
@@ -19,6 +19,8 @@ ShortcutSheet::ShortcutSheet(Theme& theme, ActionRegistry& actions, QWidget* win
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setFocusPolicy(Qt::StrongFocus);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setAccessibleName(tr("Keyboard shortcuts"));
     column()->addWidget(m_scroll, 1);
 }
@@ -51,13 +53,14 @@ void ShortcutSheet::aboutToOpen()
         QStringList keys;
         for (const QKeySequence& sequence : spec.shortcuts)
             keys << sequence.toString(QKeySequence::NativeText);
-        const QString shown = keys.join(tr("  or  "));
+        const QString shown = keys.join(QStringLiteral(", "));
         grid->addWidget(makeLabel(theme(), shown, TextStyle::Code), row, 0);
-        grid->addWidget(makeLabel(theme(), spec.help), row++, 1);
+        grid->addWidget(makeText(theme(), spec.help), row++, 1);
         m_lines << shown + QStringLiteral("  ") + QString(spec.text).remove(QLatin1Char('&'));
     }
     grid->setRowStretch(row, 1);
     m_scroll->setWidget(holder); // deletes the one before
+    holder->setAutoFillBackground(false);
 }
 
 } // namespace ridge::app

@@ -144,6 +144,8 @@ void StatusStrip::refreshStore()
                          : store->pendingWrites() > 0 ? tr("Saving …")
                                                       : tr("Saved");
     m_store->setText(text);
+    // Wide enough for every state, so that saving does not make the line jump.
+    m_store->setMinimumWidth(m_store->fontMetrics().horizontalAdvance(tr("Not saved")) + m_context.theme().scaled(48));
     m_store->setIcon(themedIcon(m_context.theme(), store ? QStringLiteral("check") : QStringLiteral("warning"),
                                 store ? Role::Text2 : Role::Warn));
     m_store->setAccessibleName(tr("Store: %1").arg(text));

@@ -16,7 +16,7 @@ FactTable::FactTable(Theme& theme, const QString& accessibleName, QWidget* paren
     m_grid->setHorizontalSpacing(space::l);
     m_grid->setVerticalSpacing(space::s + 1);
     m_grid->setColumnStretch(1, 3);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
 }
 
 void FactTable::addRow(const QString& name, const QString& value, const QString& note, QWidget* badge,
@@ -28,8 +28,8 @@ void FactTable::addRow(const QString& name, const QString& value, const QString&
     shown->setAccessibleName(QStringLiteral("%1: %2").arg(name, value));
     for (QLabel* label : {title, shown, extra})
         label->setToolTip(help);
-    title->setMinimumWidth(150);
-    title->setMaximumWidth(260);
+    title->setMinimumWidth(m_theme.scaled(124));
+    title->setMaximumWidth(m_theme.scaled(220));
     m_grid->addWidget(title, m_rows, 0, Qt::AlignTop);
     m_grid->addWidget(shown, m_rows, 1, Qt::AlignTop);
     if (!note.isEmpty()) {

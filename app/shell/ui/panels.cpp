@@ -269,15 +269,27 @@ ColumnScroll::ColumnScroll(int width, const QString& accessibleName, QWidget* pa
     holder->setAutoFillBackground(false);
 }
 
-void ColumnScroll::clear()
+namespace {
+
+/// Widgets of nested layouts belong to the same parent; deleting the layout alone would leave them standing.
+void empty(QLayout* layout)
 {
-    while (QLayoutItem* item = m_column->takeAt(0)) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (item->layout())
+            empty(item->layout());
         if (item->widget()) {
             item->widget()->hide();
             item->widget()->deleteLater();
         }
         delete item;
     }
+}
+
+} // namespace
+
+void ColumnScroll::clear()
+{
+    empty(m_column);
 }
 
 namespace {
@@ -299,6 +311,8 @@ private:
 void useRowHeight(Theme& theme, QAbstractItemView* view)
 {
     view->setItemDelegate(new RowDelegate(theme, view));
+    // Cells begin where the text of their header begins.
+    view->setStyleSheet(QStringLiteral("QTreeView::item { padding: 0 5px; }"));
     QObject::connect(&theme, &Theme::changed, view, [view] { view->doItemsLayout(); });
 }
 
