@@ -13,7 +13,7 @@ BlockWidget::BlockWidget(const ReaderContext& context, const lessons::Block& blo
     setObjectName(QStringLiteral("block:") + blockId());
     setFocusPolicy(Qt::ClickFocus);
     setAccessibleName(kindTitle);
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     m_body->setContentsMargins(kTextInset, space::l, kTextInset, kTextInset - space::xs);

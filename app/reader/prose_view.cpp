@@ -21,7 +21,7 @@ ProseView::ProseView(const ReaderContext& context, std::string markdown, ProseLo
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setAutoFillBackground(false);
     setTabChangesFocus(true);
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     connect(this, &QTextBrowser::anchorClicked, this, &ProseView::followLink);
@@ -51,23 +51,27 @@ void ProseView::rebuild()
     // Text without links is nothing to stop at with Tab.
     const bool links = document()->toHtml().contains(QLatin1String("<a href"));
     setFocusPolicy(links ? Qt::StrongFocus : Qt::ClickFocus);
-    m_knownWidth = -1;
+    m_heights.clear();
     updateGeometry();
 }
 
 int ProseView::heightForWidth(int width) const
 {
-    if (width != m_knownWidth) {
-        document()->setTextWidth(width);
-        m_knownWidth = width;
-        m_knownHeight = int(std::ceil(document()->size().height()));
-    }
-    return m_knownHeight;
+    if (const auto known = m_heights.constFind(width); known != m_heights.constEnd())
+        return *known;
+    const double shown = document()->textWidth();
+    document()->setTextWidth(width);
+    const int height = int(std::ceil(document()->size().height()));
+    m_heights.insert(width, height);
+    // A layout may ask about widths that it does not use; what is on screen keeps its own.
+    if (width != viewport()->width() && shown > 0)
+        document()->setTextWidth(shown);
+    return height;
 }
 
 QSize ProseView::sizeHint() const
 {
-    const int wide = m_knownWidth > 0 ? m_knownWidth : 600;
+    const int wide = isVisible() ? width() : 600;
     return {wide, heightForWidth(wide)};
 }
 
@@ -79,7 +83,7 @@ QSize ProseView::minimumSizeHint() const
 void ProseView::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
-    heightForWidth(viewport()->width());
+    document()->setTextWidth(viewport()->width());
 }
 
 void ProseView::paintEvent(QPaintEvent* event)

@@ -41,7 +41,7 @@ private:
     ProseLook m_look;
     FormulaObject* m_formulas;
     QUrl m_highlighted;
-    mutable int m_knownWidth = -1, m_knownHeight = 0;
+    mutable QHash<int, int> m_heights; ///< by width; a text is laid out once for each
 };
 
 } // namespace ridge::app

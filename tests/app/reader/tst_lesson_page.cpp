@@ -32,6 +32,8 @@ private Q_SLOTS:
     void termCardByKeyboard();
     void claimCardHasItsSource();
     void measureHoldsSeventyCharacters();
+    void proseIsAsHighAsItsText_data();
+    void proseIsAsHighAsItsText();
     void narrowPageHidesTheOutline();
     void themeChangesInPlace();
     void wheelOverASliderScrollsThePage();
@@ -225,6 +227,50 @@ void TestLessonPage::measureHoldsSeventyCharacters()
     const QFontMetricsF metrics(bench.app().theme().font(TextStyle::ReadBody));
     const double characters = width / (metrics.horizontalAdvance(text) / double(text.size()));
     QVERIFY2(characters >= 68 && characters <= 72, qPrintable(QString::number(characters)));
+}
+
+void TestLessonPage::proseIsAsHighAsItsText_data()
+{
+    QTest::addColumn<QSize>("before");
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("wide") << QSize() << QSize(1600, 900);
+    QTest::newRow("beside an outline") << QSize() << QSize(946, 646);
+    QTest::newRow("narrow") << QSize() << QSize(640, 600);
+    QTest::newRow("made narrower") << QSize(1600, 900) << QSize(700, 640);
+    QTest::newRow("made wider") << QSize(700, 640) << QSize(1300, 700);
+}
+
+void TestLessonPage::proseIsAsHighAsItsText()
+{
+    QFETCH(QSize, before);
+    QFETCH(QSize, size);
+    Bench bench;
+    bench.openPage(before.isValid() ? before : size);
+    bench.page().resize(size);
+    QTest::qWait(50);
+    const auto wrong = [&] {
+        QStringList list;
+        for (auto* view : bench.page().findChildren<ProseView*>())
+            if (view->isVisible() && view->height() != int(std::ceil(view->document()->size().height())))
+                list += QStringLiteral("%1 for %2 at %3: %4")
+                            .arg(view->height())
+                            .arg(view->document()->size().height())
+                            .arg(view->width())
+                            .arg(view->toPlainText().left(20));
+        return list;
+    };
+    QTRY_VERIFY2_WITH_TIMEOUT(wrong().isEmpty(), qPrintable(wrong().join(QLatin1Char('\n'))), 2000);
+    auto* column = bench.page().findChild<QScrollArea*>()->widget();
+    QWidget* above = nullptr;
+    for (QWidget* title : bench.page().findChildren<QWidget*>(QRegularExpression(QStringLiteral("^section:"))))
+        if (!above)
+            above = title;
+    ProseView* first = nullptr;
+    for (auto* view : bench.page().findChildren<ProseView*>())
+        if (!first && view->toPlainText().startsWith(QStringLiteral("A warp asks")))
+            first = view;
+    const int gap = first->mapTo(column, QPoint()).y() - above->mapTo(column, QPoint(0, above->height())).y();
+    QVERIFY2(gap >= 8 && gap <= 24, qPrintable(QString::number(gap)));
 }
 
 void TestLessonPage::narrowPageHidesTheOutline()
