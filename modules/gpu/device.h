@@ -123,9 +123,9 @@ public:
 };
 
 struct DeviceOptions {
-    StopRequested stop;              ///< may be empty
-    double launchSeconds = 60;       ///< wall time one launch may take
-    std::uint64_t memoryBytes = 0;   ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
+    StopRequested stop;            ///< may be empty
+    double launchSeconds = 60;     ///< wall time one launch may take
+    std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };
 
 /// One row of `ridge targets`.

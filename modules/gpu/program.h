@@ -16,10 +16,10 @@ struct KernelSource {
 
 /// PTX and how it came to be.
 struct Program {
-    std::string name;     ///< KernelSource::name or the file given by the user
+    std::string name; ///< KernelSource::name or the file given by the user
     std::string ptx;
-    std::string arch;     ///< "sm_80"
-    std::string compiler; ///< "nvrtc", "nvcc", "clang" or "shipped"
+    std::string arch;            ///< "sm_80"
+    std::string compiler;        ///< "nvrtc", "nvcc", "clang" or "shipped"
     std::string compilerVersion; ///< "13.0", "14.0.6"; for shipped PTX that of the compiler that made it
     std::string sourceSha256;
 };
@@ -33,7 +33,7 @@ struct CompilerInfo {
     std::string id;      ///< as Program::compiler
     std::string version; ///< empty when absent
     bool available = false;
-    std::string detail;  ///< path, or why it is not there and what installs it
+    std::string detail; ///< path, or why it is not there and what installs it
 };
 
 /// All four ways on this machine, in the order in which Automatic tries them: nvrtc, nvcc, clang, shipped.

@@ -187,6 +187,7 @@ private Q_SLOTS:
         const auto before = banks->state().frame;
         auto* canvas = banks->findChild<QWidget*>(QStringLiteral("sceneCanvas"));
         QVERIFY(canvas);
+        QApplication::setActiveWindow(program.window.get());
         canvas->setFocus();
         QTRY_VERIFY(canvas->hasFocus());
         QTest::keyClick(canvas, before == 0 ? Qt::Key_Period : Qt::Key_Comma);

