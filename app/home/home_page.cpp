@@ -29,7 +29,7 @@ protected:
     void paintEvent(QPaintEvent*) override
     {
         QPainter painter(this);
-        paintProgress(painter, QRectF(rect()).adjusted(1, 0, -1, 0), m_theme, m_progress);
+        paintProgress(painter, QRectF(rect()).adjusted(1, 0, -1, 0), m_theme, m_progress, Role::Surface);
     }
 
 private:
@@ -196,7 +196,7 @@ void HomePage::arrange()
     if (!m_lower)
         return;
     // Side by side where both have room to be read.
-    const bool wide = width() >= 860;
+    const bool wide = width() >= m_context.theme().scaled(860);
     if (m_artifact) {
         m_lower->addWidget(m_artifact, 0, 0, Qt::AlignTop);
         m_lower->addWidget(m_hardware, wide ? 0 : 1, wide ? 1 : 0);

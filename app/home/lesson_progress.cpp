@@ -49,8 +49,10 @@ QString progressText(const LessonProgress& progress)
     return progress.opened ? QObject::tr("Opened") : QObject::tr("Not started");
 }
 
-void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, const LessonProgress& progress)
+void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, const LessonProgress& progress,
+                   Role ground)
 {
+    painter.setBackground(theme.color(ground));
     const double size = std::min(area.height(), 12.0);
     const QPointF left(area.left() + size / 2, area.center().y());
     const QPointF right(area.right() - size / 2, area.center().y());
@@ -59,7 +61,6 @@ void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, co
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(progress.ran ? ink : pale, 1.5));
     painter.drawLine(left + QPointF(size / 2, 0), right - QPointF(size / 2, 0));
-    painter.setBrush(Qt::NoBrush);
     paintDiamond(painter, left, size, progress.predicted ? ink : pale);
     paintDot(painter, right, size * 0.85,
              progress.shipped ? theme.color(Role::Accent)
@@ -164,7 +165,10 @@ void LessonRow::paintEvent(QPaintEvent*)
     const QRect title(area.left() + number, 0, area.width() - number - minutes - mark - 2 * space::l, height());
     painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, title.width()));
-    paintProgress(painter, QRectF(area.right() - mark, 0, mark, height()), m_theme, m_progress);
+    paintProgress(painter, QRectF(area.right() - mark, 0, mark, height()), m_theme, m_progress,
+                  isDown()       ? Role::Selection
+                  : underMouse() ? Role::Surface2
+                                 : Role::Surface);
 }
 
 } // namespace ridge::app

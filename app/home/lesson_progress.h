@@ -19,8 +19,9 @@ LessonProgress lessonProgress(AppContext& context, const std::string& lessonId);
 QString progressText(const LessonProgress& progress); ///< "Predicted and ran", "Shipped", "Not started"
 
 /// The signature mark as progress: the diamond when predicted, the line and dot when run, the dot in the accent
-/// colour when shipped; what is still open stays pale.
-void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, const LessonProgress& progress);
+/// colour when shipped; what is still open stays pale. `ground` is what it stands on: hollow marks show it.
+void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, const LessonProgress& progress,
+                   Role ground);
 
 /// Lessons opened on this machine, newest first: what Continue goes by.
 QStringList recentLessons();

@@ -39,7 +39,14 @@ LabPage::LabPage(AppContext& context, QWidget* parent)
     splitter->addWidget(right);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({400, 1000});
+    const auto fit = [this, splitter] {
+        // The bench grows with its text, up to half of the page.
+        const int bench = m_context.theme().scaled(400);
+        m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 640));
+        splitter->setSizes({bench, std::max(bench, width() - bench)});
+    };
+    fit();
+    connect(&context.theme(), &Theme::changed, splitter, fit);
     layout->addWidget(splitter);
 
     connectRun();
@@ -64,8 +71,7 @@ LabPage::LabPage(AppContext& context, QWidget* parent)
 QWidget* LabPage::makeBench()
 {
     Theme& theme = m_context.theme();
-    m_scroll = new ColumnScroll(560, tr("Bench"));
-    m_scroll->setMinimumWidth(340);
+    m_scroll = new ColumnScroll(960, tr("Bench"));
     m_scroll->widget()->layout()->setContentsMargins(space::l, space::l, space::l, space::l);
     QVBoxLayout* column = m_scroll->column();
     column->setSpacing(space::s);

@@ -143,7 +143,7 @@ void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
         painter.setPen(QPen(m_theme.color(Role::Text), 1.5));
         painter.drawLine(QPointF(x(m_mark->point), y), QPointF(x(*m_mark->result), y));
     }
-    painter.setBrush(m_theme.color(Role::Surface));
+    painter.setBackground(m_theme.color(Role::Surface));
     paintDiamond(painter, {x(m_mark->point), y}, size, m_theme.color(Role::Text));
     if (m_mark->result) {
         paintDot(painter, {x(*m_mark->result), y}, size * 0.85, m_theme.color(Role::Accent),

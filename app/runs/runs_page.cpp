@@ -123,10 +123,14 @@ QWidget* RunsPage::makeTable()
     useRowHeight(m_context.theme(), m_view);
     const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 148, 112, 66, 64, 64};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
-    m_view->header()->setMinimumSectionSize(56);
-    for (int column = 0; column < RunsModel::ColumnCount; ++column)
-        if (widths[static_cast<std::size_t>(column)] > 0)
-            m_view->setColumnWidth(column, widths[static_cast<std::size_t>(column)]);
+    m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
+    const auto fit = [this, widths] {
+        for (int column = 0; column < RunsModel::ColumnCount; ++column)
+            if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
+                m_view->setColumnWidth(column, m_context.theme().scaled(width));
+    };
+    fit();
+    connect(&m_context.theme(), &Theme::changed, m_view, fit);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         select(m_selected);

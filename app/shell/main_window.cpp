@@ -143,8 +143,13 @@ void MainWindow::buildBody()
     setStatusBar(bar);
     menuBar()->setAccessibleName(tr("Menus"));
     menuBar()->setNativeMenuBar(false);
-    // The corner is as high as a control; the menus stand in its middle.
-    menuBar()->setStyleSheet(QStringLiteral("QMenuBar::item { padding: 8px; }"));
+    const auto centreMenus = [this] {
+        // The corner is as high as a control; the menus stand in its middle.
+        const int room = m_context.theme().scaled(28) + 2 * space::xs - menuBar()->fontMetrics().height();
+        menuBar()->setStyleSheet(QStringLiteral("QMenuBar::item { padding: %1px 8px; }").arg(std::max(4, room / 2)));
+    };
+    centreMenus();
+    connect(&m_context.theme(), &Theme::changed, this, centreMenus);
 }
 
 QWidget* MainWindow::makeCorner()

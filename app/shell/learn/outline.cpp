@@ -52,7 +52,7 @@ public:
                           painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
         if (lesson)
             paintProgress(*painter, QRectF(area.right() - mark, area.top(), mark, area.height()), m_theme,
-                          unpack(index.data(ProgressRole).toInt()));
+                          unpack(index.data(ProgressRole).toInt()), selected ? Role::Selection : Role::Window);
         painter->restore();
     }
 

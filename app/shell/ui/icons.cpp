@@ -44,16 +44,20 @@ QPixmap iconPixmap(const QString& name, const QColor& color, int size, double de
 QIcon themedIcon(const Theme& theme, const QString& name, Role role)
 {
     QIcon icon;
-    for (const double ratio : {1.0, 2.0, 3.0}) {
-        icon.addPixmap(iconPixmap(name, theme.color(role), 20, ratio));
-        icon.addPixmap(iconPixmap(name, theme.color(Role::Text3), 20, ratio), QIcon::Disabled);
+    // 16 px is the size of a control's icon at 100 %; the others serve larger text and denser screens.
+    for (const int size : {16, 20, 24, 32, 48, 64}) {
+        icon.addPixmap(iconPixmap(name, theme.color(role), size));
+        icon.addPixmap(iconPixmap(name, theme.color(Role::Text3), size), QIcon::Disabled);
     }
     return icon;
 }
 
 void setThemedIcon(Theme& theme, QAbstractButton* button, const QString& name, Role role)
 {
-    const auto apply = [&theme, button, name, role] { button->setIcon(themedIcon(theme, name, role)); };
+    const auto apply = [&theme, button, name, role] {
+        button->setIcon(themedIcon(theme, name, role));
+        button->setIconSize(QSize(theme.scaled(16), theme.scaled(16)));
+    };
     apply();
     QObject::connect(&theme, &Theme::changed, button, apply);
 }

@@ -15,7 +15,7 @@ namespace ridge::app {
 /// file; a test holds every name the program uses against the folder.
 QPixmap iconPixmap(const QString& name, const QColor& color, int size, double devicePixelRatio = 1.0);
 
-/// Normal, disabled and checked states at 1×, 2× and 3×.
+/// Normal and disabled, in every size a control asks for.
 QIcon themedIcon(const Theme& theme, const QString& name, Role role = Role::Text2);
 
 /// Keeps the button's icon in the theme's colours for as long as the button lives.

@@ -140,7 +140,7 @@ QString provenanceHelp(Provenance provenance)
 }
 
 EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, const QString& button, QWidget* parent)
-    : QWidget(parent)
+    : QWidget(parent), m_theme(theme), m_body(nullptr)
 {
     setAccessibleName(title);
     auto* column = new QVBoxLayout(this);
@@ -160,13 +160,8 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
     column->addWidget(heading);
     QLabel* body = makeText(theme, text, TextStyle::Body, QStringLiteral("muted"));
     body->setAlignment(Qt::AlignCenter);
-    // A box layout asks a wrapping label for its height before it knows the width; tell it.
-    const auto fit = [body, &theme] {
-        const int width = theme.scaled(440);
-        body->setFixedSize(width, body->heightForWidth(width));
-    };
-    fit();
-    connect(&theme, &Theme::changed, body, fit);
+    m_body = body;
+    connect(&theme, &Theme::changed, this, &EmptyState::fit);
     column->addWidget(body, 0, Qt::AlignHCenter);
     if (!button.isEmpty()) {
         QPushButton* go = makeButton(button, text, true);
@@ -175,6 +170,19 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
         column->addWidget(go, 0, Qt::AlignHCenter);
     }
     column->addStretch(3);
+}
+
+// A box layout asks a wrapping label for its height before it knows the width; it is told both.
+void EmptyState::fit()
+{
+    const int width = std::max(160, std::min(m_theme.scaled(440), this->width() - 2 * space::l));
+    m_body->setFixedSize(width, m_body->heightForWidth(width));
+}
+
+void EmptyState::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 Banner::Banner(Theme& theme, QWidget* parent)

@@ -64,6 +64,14 @@ public:
 
 Q_SIGNALS:
     void clicked();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fit();
+    Theme& m_theme;
+    QLabel* m_body;
 };
 
 /// A message that stays in place until it is dealt with or closed; never a dialog.
