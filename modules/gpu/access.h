@@ -10,7 +10,7 @@ namespace ridge::gpu {
 ///
 /// Sectors of 32 B and lines of 128 B: NVIDIA CUDA Programming Guide (global memory) and Nsight Compute's
 /// l1tex__t_sectors / l1tex__t_requests. 32 banks of 4 B, 8-byte accesses served as two half-warps and 16-byte as
-/// four quarter-warps: reproduces l1tex__data_pipe_lsu_wavefronts on 292 published rows (docs/validation.md).
+/// four quarter-warps: published to reproduce l1tex__data_pipe_lsu_wavefronts (RRZE gpu-benches; docs/validation.md).
 
 /// Distinct sectors (or lines) touched by the active lanes, ascending, as address / granule.
 std::vector<std::uint64_t> touchedGranules(const MemoryRequest& request, std::uint32_t granuleBytes);
