@@ -181,7 +181,7 @@ void RunsPage::loadNewest()
 {
     // A sweep stores row after row; a request that is under way will be followed by one more, not by one a row.
     if (m_loading > 0) {
-        setProperty("again", true);
+        m_again = true;
         return;
     }
     ++m_loading;
@@ -202,8 +202,8 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
         m_model->addEntries(std::move(entries.value()));
     refreshFilters();
     updateState();
-    if (property("again").toBool()) {
-        setProperty("again", false);
+    if (m_again) {
+        m_again = false;
         loadNewest();
     }
     Q_EMIT readyChanged();

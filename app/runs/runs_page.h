@@ -61,6 +61,7 @@ private:
     QString m_selected; ///< run id kept over model resets
     bool m_restoring = false;
     int m_loading = 0;
+    bool m_again = false; ///< rows came in while a request was under way
 };
 
 } // namespace ridge::app

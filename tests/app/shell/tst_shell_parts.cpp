@@ -5,6 +5,7 @@
 #include "app/shell/command_line.h"
 #include "app/shell/fuzzy.h"
 #include "app/shell/history.h"
+#include "app/shell/single_instance.h"
 #include "app/shell/ui/icons.h"
 #include "base/paths.h"
 
@@ -13,6 +14,8 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QVBoxLayout>
 
@@ -154,6 +157,23 @@ private Q_SLOTS:
         button->setFocus();
         QTest::keyClick(button, Qt::Key_J);
         QCOMPARE(pressed, 1);
+    }
+
+    void secondStartHandsItsPageOver()
+    {
+        QTemporaryDir home;
+        QTemporaryDir other;
+        qputenv("RIDGE_HOME", home.path().toLocal8Bit());
+        SingleInstance first;
+        QVERIFY(!first.handOver(s("lesson/2.4"))); // nobody there yet
+        first.listen();
+        QSignalSpy asked(&first, &SingleInstance::pageRequested);
+        QVERIFY(SingleInstance().handOver(s("lesson/2.4")));
+        QVERIFY(asked.count() > 0 || asked.wait(2000));
+        QCOMPARE(asked.first().first().toString(), s("lesson/2.4"));
+        qputenv("RIDGE_HOME", other.path().toLocal8Bit());
+        QVERIFY(!SingleInstance().handOver(s("home"))); // another store is another program
+        qunsetenv("RIDGE_HOME");
     }
 
     void everyIconIsDrawnInTheAskedColour()
