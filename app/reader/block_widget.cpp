@@ -27,6 +27,12 @@ BlockWidget::BlockWidget(const ReaderContext& context, const lessons::Block& blo
     connect(&context.theme(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
+QSize BlockWidget::sizeHint() const
+{
+    const int width = textMeasure(theme()) + 2 * kTextInset;
+    return {width, width / 2};
+}
+
 void BlockWidget::focusInput()
 {
     for (QWidget* child : findChildren<QWidget*>()) {

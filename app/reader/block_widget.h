@@ -26,6 +26,11 @@ public:
     virtual void restore() {}  ///< slow parts of what is stored, after the page is painted
     virtual void focusInput(); ///< its first field or button
 
+    // Constant: the height comes from heightForWidth alone. The layout's own hints would lay every text out at a width
+    // that nobody uses.
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {240, space::xxl}; }
+
 protected:
     Theme& theme() const { return m_context.theme(); }
     LessonState& state() const { return m_context.state; }

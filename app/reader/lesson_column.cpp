@@ -26,33 +26,32 @@ LessonColumn::LessonColumn(const ReaderContext& context, QWidget* parent)
 {
     setObjectName(QStringLiteral("lessonColumn"));
     m_column->setSpacing(0);
-    addRow(new PageHeader(context, this), 0, 0, false);
+    connect(&context.theme(), &Theme::changed, this, [this] {
+        center(width());
+        update();
+    });
+}
+
+void LessonColumn::fill()
+{
+    addRow(new PageHeader(m_context, this), 0, 0, false);
     m_column->addSpacing(space::l);
     m_storeNotice->setObjectName(QStringLiteral("storeNotice"));
     m_workerNotice->setObjectName(QStringLiteral("workerNotice"));
     addRow(m_storeNotice, 0, 0, false);
     addRow(m_workerNotice, 0, 0, false);
-    for (const auto& section : context.state.lesson().sections)
+    for (const auto& section : m_context.state.lesson().sections)
         addSection(section);
     addChecks();
     m_column->addStretch();
-    connect(&context.state, &LessonState::abilityChanged, this, &LessonColumn::refreshNotices);
-    connect(m_workerNotice, &ErrorCard::retry, &context.app, &AppContext::loadCatalogue);
-    connect(&context.theme(), &Theme::changed, this, [this] {
-        center();
-        update();
-    });
+    connect(&m_context.state, &LessonState::abilityChanged, this, &LessonColumn::refreshNotices);
+    connect(m_workerNotice, &ErrorCard::retry, &m_context.app, &AppContext::loadCatalogue);
     refreshNotices();
 }
 
 int LessonColumn::preferredWidth() const
 {
-    // Seventy characters of ordinary prose; the mean over a font's characters would count its rare wide ones too.
-    static const QString prose = QStringLiteral(
-        "Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
-        "thrown away, and no profiler will call it an error.");
-    const QFontMetricsF metrics(m_context.theme().font(TextStyle::ReadBody));
-    return int(std::ceil(70 * metrics.horizontalAdvance(prose) / double(prose.size()))) + 2 * kTextInset;
+    return textMeasure(m_context.theme()) + 2 * kTextInset;
 }
 
 void LessonColumn::setReserved(int reserved)
@@ -60,16 +59,36 @@ void LessonColumn::setReserved(int reserved)
     if (m_reserved == reserved)
         return;
     m_reserved = reserved;
-    center();
+    center(width());
 }
 
-void LessonColumn::center()
+/// A scroll area asks before it resizes: with the margins of the old width every text would be laid out once more.
+int LessonColumn::heightForWidth(int width) const
 {
-    const int room = width() - m_reserved - 2 * space::s;
+    const_cast<LessonColumn*>(this)->center(width);
+    return QWidget::heightForWidth(width);
+}
+
+QSize LessonColumn::sizeHint() const
+{
+    return {preferredWidth(), preferredWidth()};
+}
+QSize LessonColumn::minimumSizeHint() const
+{
+    return {preferredWidth() / 2, space::xxxl};
+}
+
+void LessonColumn::center(int width)
+{
+    const int room = width - m_reserved - 2 * space::s;
     const int narrow = std::min(preferredWidth(), room);
     const int wide = std::min(narrow + m_context.theme().scaled(kWideExtra), room);
     const int side = space::s + (room - wide) / 2, extra = (wide - narrow) / 2;
-    m_column->setContentsMargins(side, space::xxxl, side + m_reserved, space::xxxl * 2);
+    const QMargins margins(side, space::xxxl, side + m_reserved, space::xxxl * 2);
+    if (m_column->contentsMargins() == margins && m_extra == extra)
+        return;
+    m_extra = extra;
+    m_column->setContentsMargins(margins);
     for (const Row& row : m_rows) {
         const int inset = row.inset + (row.wide ? 0 : extra);
         row.layout->setContentsMargins(inset, row.above, inset, 0);
@@ -79,7 +98,7 @@ void LessonColumn::center()
 void LessonColumn::resizeEvent(QResizeEvent* event)
 {
     if (event->oldSize().width() != width())
-        center();
+        center(width());
     QWidget::resizeEvent(event);
 }
 
@@ -92,6 +111,8 @@ void LessonColumn::addRow(QWidget* widget, int above, int inset, bool wide)
 {
     auto* row = new QHBoxLayout;
     row->addWidget(widget);
+    const int side = inset + (wide ? 0 : std::max(0, m_extra));
+    row->setContentsMargins(side, above, side, 0);
     m_column->addLayout(row);
     m_rows.push_back({row, inset, above, wide});
 }

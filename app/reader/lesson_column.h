@@ -15,6 +15,9 @@ class LessonColumn : public QWidget {
     Q_OBJECT
 public:
     explicit LessonColumn(const ReaderContext& context, QWidget* parent = nullptr);
+    /// Makes the parts. Apart from the constructor, because a full column is slow to put into a scroll area: every
+    /// part would be styled and laid out twice.
+    void fill();
 
     const std::vector<BlockWidget*>& blocks() const { return m_blocks; }
     int sectionCount() const { return int(m_sections.size()); }
@@ -23,6 +26,9 @@ public:
     int preferredWidth() const;
     /// Width at the right that something else covers.
     void setReserved(int width);
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -40,7 +46,7 @@ private:
     void addInset(QWidget* widget, int above) { addRow(widget, above, kTextInset, false); }
     void addChecks();
     void refreshNotices();
-    void center();
+    void center(int width);
 
     ReaderContext m_context;
     QVBoxLayout* m_column;
@@ -49,7 +55,7 @@ private:
     std::vector<BlockWidget*> m_blocks;
     std::vector<QWidget*> m_sections;
     std::vector<Row> m_rows;
-    int m_reserved = 0;
+    int m_reserved = 0, m_extra = -1;
     bool m_afterBlock = false;
 };
 

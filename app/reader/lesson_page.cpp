@@ -112,6 +112,7 @@ void LessonPage::Private::build()
     scroll->setAccessibleName(q->title());
     column = new LessonColumn(context);
     scroll->setWidget(column);
+    column->fill();
     scroll->verticalScrollBar()->setSingleStep(app.theme().lineHeight(TextStyle::ReadBody) * 2);
     q->layout()->addWidget(scroll);
     // On the viewport and not beside it: the scroll bar stays at the window's edge, the wheel scrolls the lesson.

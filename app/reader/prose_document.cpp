@@ -4,7 +4,6 @@
 #include "base/units.h"
 #include "lessons/inline.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextList>
@@ -271,8 +270,17 @@ void buildProse(QTextDocument& document, FormulaObject& formulas, const std::str
     document.setIndentWidth(sources.theme.scaled(24));
     document.setDefaultFont(bodyFont(sources.theme, look));
     document.setMarkdown(text, QTextDocument::MarkdownDialectGitHub);
-    document.documentLayout()->registerHandler(FormulaObject::kType, &formulas);
     Styler(document, formulas, look, sources, inlineFormulas).run();
+}
+
+int textMeasure(const Theme& theme)
+{
+    // The mean over a font's characters would count its rare wide ones too.
+    static const QString prose = QStringLiteral(
+        "Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
+        "thrown away, and no profiler will call it an error.");
+    const QFontMetricsF metrics(theme.font(TextStyle::ReadBody));
+    return int(std::ceil(70 * metrics.horizontalAdvance(prose) / double(prose.size())));
 }
 
 QString spokenText(const QTextDocument& document)

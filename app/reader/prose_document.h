@@ -21,11 +21,14 @@ struct ProseSources {
     const lessons::Curriculum& curriculum;
 };
 
-/// Fills `document` from GitHub Markdown with claims and formulas, then gives it the type, spacing, boxes and links of
-/// the design, which QTextDocument's own Markdown import has not. Claims become links "claim:key" around the number,
-/// bold terms links "term:name".
+/// Fills `document`, which should have no layout yet, from GitHub Markdown with claims and formulas, then gives it the
+/// type, spacing, boxes and links of the design, which QTextDocument's own Markdown import has not. Claims become links
+/// "claim:key" around the number, bold terms links "term:name".
 void buildProse(QTextDocument& document, FormulaObject& formulas, const std::string& markdown, ProseLook look,
                 const ProseSources& sources);
+
+/// Width of the column for reading: seventy characters of ordinary prose, in px at the theme's text scale.
+int textMeasure(const Theme& theme);
 
 /// The text as it is read aloud: formulas by their spoken form.
 QString spokenText(const QTextDocument& document);

@@ -11,12 +11,28 @@
 
 namespace ridge::app {
 
+namespace {
+
+bool hasLinks(const QTextDocument& document)
+{
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto it = block.begin(); !it.atEnd(); ++it)
+            if (it.fragment().charFormat().isAnchor())
+                return true;
+    return false;
+}
+
+} // namespace
+
 ProseView::ProseView(const ReaderContext& context, std::string markdown, ProseLook look, QWidget* parent)
     : QTextBrowser(parent), m_context(context), m_markdown(std::move(markdown)), m_look(look),
       m_formulas(new FormulaObject(context.formulas, context.theme(), this))
 {
     setFrameStyle(QFrame::NoFrame);
     setOpenLinks(false);
+    // With this mode the text is laid out when we say so, and not at every size that a layout tries on.
+    setLineWrapMode(QTextEdit::FixedPixelWidth);
+    setLineWrapColumnOrWidth(textMeasure(context.theme()));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setAutoFillBackground(false);
@@ -43,14 +59,20 @@ void ProseView::setMarkdownText(std::string markdown)
 
 void ProseView::rebuild()
 {
+    // Built without a layout, so that its many small edits are not laid out one by one.
+    auto* fresh = new QTextDocument(this);
     const ProseSources sources{m_context.theme(), m_context.formulas, m_context.app.curriculum()};
-    buildProse(*document(), *m_formulas, m_markdown, m_look, sources);
-    const QString spoken = spokenText(*document());
+    buildProse(*fresh, *m_formulas, m_markdown, m_look, sources);
+    fresh->documentLayout()->registerHandler(FormulaObject::kType, m_formulas);
+    const QPointer<QTextDocument> old = document();
+    setDocument(fresh); // takes its own first document away itself
+    if (old)
+        delete old;
+    const QString spoken = spokenText(*fresh);
     setAccessibleName(spoken.size() > 80 ? spoken.left(79) + QChar(0x2026) : spoken);
     setAccessibleDescription(spoken);
     // Text without links is nothing to stop at with Tab.
-    const bool links = document()->toHtml().contains(QLatin1String("<a href"));
-    setFocusPolicy(links ? Qt::StrongFocus : Qt::ClickFocus);
+    setFocusPolicy(hasLinks(*fresh) ? Qt::StrongFocus : Qt::ClickFocus);
     m_heights.clear();
     updateGeometry();
 }
@@ -59,19 +81,17 @@ int ProseView::heightForWidth(int width) const
 {
     if (const auto known = m_heights.constFind(width); known != m_heights.constEnd())
         return *known;
-    const double shown = document()->textWidth();
-    document()->setTextWidth(width);
+    auto* self = const_cast<ProseView*>(this); // the size of a text is known only by laying it out
+    if (lineWrapColumnOrWidth() != width)
+        self->setLineWrapColumnOrWidth(width);
     const int height = int(std::ceil(document()->size().height()));
     m_heights.insert(width, height);
-    // A layout may ask about widths that it does not use; what is on screen keeps its own.
-    if (width != viewport()->width() && shown > 0)
-        document()->setTextWidth(shown);
     return height;
 }
 
 QSize ProseView::sizeHint() const
 {
-    const int wide = isVisible() ? width() : 600;
+    const int wide = lineWrapColumnOrWidth();
     return {wide, heightForWidth(wide)};
 }
 
@@ -83,7 +103,8 @@ QSize ProseView::minimumSizeHint() const
 void ProseView::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
-    document()->setTextWidth(viewport()->width());
+    if (lineWrapColumnOrWidth() != viewport()->width())
+        setLineWrapColumnOrWidth(viewport()->width());
 }
 
 void ProseView::paintEvent(QPaintEvent* event)

@@ -26,6 +26,7 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
     grid->setColumnStretch(3, 1);
     auto* head = new QHBoxLayout;
     head->setSpacing(space::s);
+    head->setContentsMargins(0, 0, 0, space::xs);
     auto* title = new ThemedLabel(m_theme, point, TextStyle::Strong, "", m_content);
     title->setWordWrap(false);
     head->addWidget(title);
@@ -64,7 +65,7 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
     for (const CheckResult& check : row.checks) {
         auto* label =
             new ThemedLabel(m_theme,
-                            QStringLiteral("%1 %2 %3")
+                            QStringLiteral("%1 %2: %3")
                                 .arg(check.passed ? QChar(0x2713) : QChar(0x2717),
                                      QString::fromStdString(check.name).replace(QLatin1Char('_'), QLatin1Char(' ')),
                                      QString::fromStdString(check.detail)),

@@ -104,7 +104,7 @@ void ArtifactBlockWidget::addPrompts()
         const std::size_t index = m_answers.size();
         if (index < texts.size() && texts[index].is_string())
             edit->setPlainText(QString::fromStdString(texts[index].get<std::string>()));
-        label->setContentsMargins(0, space::xs, 0, 0);
+        label->setContentsMargins(0, space::s, 0, 0);
         m_form->layout()->addWidget(label);
         m_form->layout()->addWidget(edit);
         m_answers.push_back(edit);
@@ -165,9 +165,12 @@ QStringList ArtifactBlockWidget::missing() const
     if (!app().hasCatalogue())
         open += app().catalogueError() ? QString::fromStdString(app().catalogueError()->message)
                                        : tr("Asking the worker what it can run…");
-    for (std::size_t i = 0; i < m_answers.size(); ++i)
-        if (m_answers[i]->toPlainText().trimmed().isEmpty())
-            open += tr("Answer “%1”").arg(QString::fromStdString(m_artifact.prompts[i]));
+    const auto empty = std::ranges::count_if(
+        m_answers, [](const QPlainTextEdit* answer) { return answer->toPlainText().trimmed().isEmpty(); });
+    if (empty == 1)
+        open += tr("Answer the prompt that is still empty.");
+    else if (empty > 1)
+        open += tr("Answer the %1 prompts that are still empty.").arg(empty);
     return open;
 }
 

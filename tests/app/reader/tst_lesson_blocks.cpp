@@ -288,7 +288,7 @@ void TestLessonBlocks::artifactNeedsEverything()
     bench.openPage();
     auto* missing = bench.part<QLabel>("note", "missing");
     QVERIFY(!bench.part("note", "shipButton")->isEnabled());
-    for (const char* thing : {"once", "curve", "What did you expect"})
+    for (const char* thing : {"once", "curve", "2 prompts"})
         QVERIFY2(missing->text().contains(QLatin1String(thing)), qPrintable(missing->text()));
     QVERIFY(bench.commitAndRun());
     QVERIFY(bench.runSweep());

@@ -30,6 +30,7 @@ private:
         built->object = std::make_unique<FormulaObject>(*built->library, theme, nullptr);
         buildProse(built->document, *built->object, markdown, ProseLook::Reading,
                    {theme, *built->library, bench.app().curriculum()});
+        built->document.documentLayout()->registerHandler(FormulaObject::kType, built->object.get());
         return built;
     }
     static QTextCharFormat formatAt(const QTextDocument& document, const QString& text)
