@@ -112,7 +112,9 @@ private:
 
 class TestJourneyLesson : public QObject {
     Q_OBJECT
-    QTemporaryDir m_home, m_settings;
+    QTemporaryDir m_temporary, m_settings;
+    /// RIDGE_JOURNEY_HOME keeps the learner's folder, to take the pictures of the documentation from.
+    const QString m_home = qEnvironmentVariable("RIDGE_JOURNEY_HOME", m_temporary.path());
 
 private Q_SLOTS:
     void initTestCase()
@@ -125,7 +127,7 @@ private Q_SLOTS:
 
     void fromReadingToAnArtifact()
     {
-        Program program(m_home.path());
+        Program program(m_home);
         program.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(program.window.get()));
         QVERIFY(program.window->open(QStringLiteral("lesson/2.4")));
@@ -219,7 +221,7 @@ private Q_SLOTS:
 
     void afterReopeningEverythingIsThere()
     {
-        Program program(m_home.path());
+        Program program(m_home);
         program.window->restoreSession();
         program.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(program.window.get()));
@@ -245,7 +247,7 @@ private Q_SLOTS:
 
     void killedWorkerLosesNothingThatWasCommitted()
     {
-        Program program(m_home.path());
+        Program program(m_home);
         program.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(program.window.get()));
         QVERIFY(program.window->open(QStringLiteral("lesson/2.4")));
