@@ -275,12 +275,13 @@ void buildProse(QTextDocument& document, FormulaObject& formulas, const std::str
 
 int textMeasure(const Theme& theme)
 {
+    constexpr double kMeasure = 71.5; // characters
     // The mean over a font's characters would count its rare wide ones too.
     static const QString prose = QStringLiteral(
         "Your kernel reads four bytes a thread and the memory moves thirty-two. Most of what you pay for is "
         "thrown away, and no profiler will call it an error.");
     const QFontMetricsF metrics(theme.font(TextStyle::ReadBody));
-    return int(std::ceil(70 * metrics.horizontalAdvance(prose) / double(prose.size())));
+    return int(std::ceil(kMeasure * metrics.horizontalAdvance(prose) / double(prose.size())));
 }
 
 QString spokenText(const QTextDocument& document)

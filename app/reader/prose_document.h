@@ -27,7 +27,7 @@ struct ProseSources {
 void buildProse(QTextDocument& document, FormulaObject& formulas, const std::string& markdown, ProseLook look,
                 const ProseSources& sources);
 
-/// Width of the column for reading: seventy characters of ordinary prose, in px at the theme's text scale.
+/// Width of the column for reading: 68 to 72 characters of ordinary prose, in px at the theme's text scale.
 int textMeasure(const Theme& theme);
 
 /// The text as it is read aloud: formulas by their spoken form.

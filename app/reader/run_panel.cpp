@@ -77,6 +77,7 @@ void RunPanel::wire()
     });
     connect(m_controller, &RunController::done, this, [this] {
         announce(!m_failed               ? tr("The run is finished.")
+                 : m_samples.empty()     ? tr("The run ended before its first point.")
                  : m_samples.size() == 1 ? tr("The run ended early. One point is kept.")
                                          : tr("The run ended early. %1 points are kept.").arg(m_samples.size()));
         if (!m_failed)
