@@ -59,7 +59,7 @@ QByteArray recoloured(const QByteArray& svg, const QColor& ink)
 {
     QByteArray out = svg;
     const QByteArray name = ink.name().toLatin1();
-    for (const QByteArray& black : {QColor(Qt::black).name().toLatin1(), QByteArray("currentColor")})
+    for (const QByteArray& black : {QByteArray("#000000"), QByteArray("currentColor")})
         out.replace(black, name);
     const auto root = out.indexOf("<svg");
     const auto close = root < 0 ? -1 : out.indexOf('>', root);
