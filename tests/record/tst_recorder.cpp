@@ -169,7 +169,8 @@ void TestRecorder::floodIsHeldBackAndComplete()
     QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, 60000);
     qunsetenv("RIDGE_FAKE_SAMPLES");
     QCOMPARE(stored, 6000);
-    QVERIFY2(most <= 1100, QByteArray::number(most).constData());
+    // Reading pauses at 1024 rows; what one read of 64 KiB had brought by then still comes, at 128 B a sample or more.
+    QVERIFY2(most <= 1024 + 512, QByteArray::number(most).constData());
     QVERIFY(most > 0);
     const auto newest = m_store->runs({.limit = 1}).value().at(0);
     QCOMPARE(newest.seq, 6000);
