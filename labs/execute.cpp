@@ -15,7 +15,6 @@ class Summary {
 public:
     void add(const SampleEvent& sample)
     {
-        ++m_points;
         for (const CheckResult& check : sample.checks) {
             auto it =
                 std::find_if(m_checks.begin(), m_checks.end(), [&](const Tally& t) { return t.name == check.name; });
@@ -46,7 +45,6 @@ private:
         std::size_t seen = 0, passed = 0;
         std::string firstFailure;
     };
-    std::size_t m_points = 0;
     std::vector<Tally> m_checks;
     std::string m_validity = "valid";
 };

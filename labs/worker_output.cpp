@@ -57,10 +57,4 @@ bool WorkerOutput::failIfOpen(const Error& error)
     return true;
 }
 
-bool WorkerOutput::closed()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_closed;
-}
-
 } // namespace ridge::labs

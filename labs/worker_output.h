@@ -18,7 +18,6 @@ public:
     void beat();
     /// Sends Failed unless a last event was sent already. Returns whether it was sent.
     bool failIfOpen(const Error& error);
-    bool closed();
 
 private:
     void write(const std::string& bytes);

@@ -32,8 +32,7 @@ QString runsToCsv(std::span<const record::RunRow> runs);
 Json runsToJson(std::span<const record::RunRow> runs);
 Json runToJson(const record::RunRow& run);
 
-/// The `ridge run …` that makes these runs again (one command a target and experiment; a sweep where one parameter
-/// differs), ready to be pasted into a shell.
+/// record::rerunCommands for a view.
 QStringList rerunCommands(std::span<const record::RunRow> runs);
 
 /// "matches_reference" -> "Matches reference", "gpu_ram" -> "GPU RAM": a name made for machines as people write it.

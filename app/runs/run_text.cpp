@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_data.h"
 
+#include "record/rerun.h"
+
 #include <algorithm>
 #include <set>
 
@@ -19,45 +21,6 @@ QString quoted(const std::string& text)
 QString exact(double value)
 {
     return QString::number(value, 'g', QLocale::FloatingPointShortest);
-}
-
-/// A POSIX shell word.
-QString word(const std::string& text)
-{
-    const QString value = QString::fromStdString(text);
-    const bool plain = std::all_of(value.begin(), value.end(), [](QChar c) {
-        return c.isLetterOrNumber() || QStringLiteral("_-.:=,/+@").contains(c);
-    });
-    if (plain && !value.isEmpty())
-        return value;
-    QString escaped = value;
-    return QLatin1Char('\'') + escaped.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
-}
-
-QString commandFor(const std::vector<const record::RunRow*>& runs)
-{
-    const record::RunRow& first = *runs.front();
-    std::vector<record::RunRow> plain;
-    for (const record::RunRow* run : runs)
-        plain.push_back(*run);
-    const QStringList varied = variedParameters(plain, nullptr);
-    QString command = QStringLiteral("ridge run %1 --target %2 --seed %3")
-                          .arg(word(first.experiment), word(first.target))
-                          .arg(first.seed);
-    for (const auto& [name, value] : first.params)
-        if (!varied.contains(QString::fromStdString(name)))
-            command += QStringLiteral(" --set ") + word(name + '=' + toText(value));
-    for (const QString& name : varied) {
-        QStringList values;
-        for (const record::RunRow* run : runs) {
-            const auto value = run->params.find(name.toStdString());
-            if (value != run->params.end() && !values.contains(QString::fromStdString(toText(value->second))))
-                values << QString::fromStdString(toText(value->second));
-        }
-        const QString text = name + QLatin1Char('=') + values.join(QLatin1Char(','));
-        command += QStringLiteral(" --sweep ") + word(text.toStdString());
-    }
-    return command;
 }
 
 } // namespace
@@ -177,28 +140,9 @@ Json runsToJson(std::span<const record::RunRow> runs)
 
 QStringList rerunCommands(std::span<const record::RunRow> runs)
 {
-    std::map<std::pair<std::string, std::string>, std::vector<const record::RunRow*>> groups;
-    std::vector<std::pair<std::string, std::string>> order;
-    for (const record::RunRow& run : runs) {
-        const auto key = std::make_pair(run.experiment, run.target);
-        if (!groups.contains(key))
-            order.push_back(key);
-        groups[key].push_back(&run);
-    }
     QStringList commands;
-    for (const auto& key : order) {
-        // A command line sweeps a product; runs that are none are listed one by one.
-        const auto& group = groups[key];
-        std::vector<record::RunRow> plain;
-        for (const record::RunRow* run : group)
-            plain.push_back(*run);
-        if (variedParameters(plain, nullptr).size() <= 1)
-            commands << commandFor(group);
-        else
-            for (const record::RunRow* run : group)
-                commands << commandFor({run});
-    }
-    commands.removeDuplicates();
+    for (const std::string& command : record::rerunCommands(runs))
+        commands << QString::fromStdString(command);
     return commands;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/units.h"
+#include "record/rerun.h"
 
 #include <set>
 
@@ -110,49 +111,6 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
     return json;
 }
 
-std::string commandFor(const std::vector<const RunRow*>& rows, const std::string& swept)
-{
-    const RunRow& first = *rows.front();
-    std::string line =
-        "ridge run " + first.experiment + " --target " + first.target + " --seed " + std::to_string(first.seed);
-    if (!swept.empty()) {
-        line += " --sweep " + swept + "=";
-        for (const RunRow* row : rows)
-            line += (row == rows.front() ? "" : ",") + toText(row->params.at(swept));
-    }
-    for (const auto& [name, value] : first.params)
-        if (name != swept)
-            line += " --set " + name + "=" + toText(value);
-    return line;
-}
-
-/// The command lines that repeat the runs. A command line sweeps a product: runs of one request that differ in one
-/// parameter become a sweep over it, others are listed one by one.
-std::vector<std::string> reproduceLines(const std::vector<RunRow>& runs)
-{
-    std::vector<std::string> order;
-    std::map<std::string, std::vector<const RunRow*>> requests;
-    for (const RunRow& run : runs) {
-        if (!requests.contains(run.sweepId))
-            order.push_back(run.sweepId);
-        requests[run.sweepId].push_back(&run);
-    }
-    std::vector<std::string> lines;
-    for (const std::string& request : order) {
-        const auto& rows = requests[request];
-        std::vector<std::string> varied;
-        for (const auto& [name, value] : rows.front()->params)
-            if (std::any_of(rows.begin(), rows.end(), [&](const RunRow* row) { return row->params.at(name) != value; }))
-                varied.push_back(name);
-        if (varied.size() <= 1)
-            lines.push_back(commandFor(rows, varied.empty() ? std::string() : varied.front()));
-        else
-            for (const RunRow* row : rows)
-                lines.push_back(commandFor({row}, ""));
-    }
-    return lines;
-}
-
 std::string readmeText(const ArtifactRow& artifact, const std::vector<PredictionRow>& predictions,
                        const std::vector<RunRow>& runs, const ExportExtras& extras)
 {
@@ -185,7 +143,7 @@ std::string readmeText(const ArtifactRow& artifact, const std::vector<Prediction
         text += note + "\n\n";
     text += "## Reflection\n\n" + (artifact.reflection.empty() ? "None was written." : artifact.reflection) +
             "\n\n## Machine\n\n```json\n" + artifact.fingerprint.dump(2) + "\n```\n\n## Repeat it\n\n```sh\n";
-    for (const std::string& line : reproduceLines(runs))
+    for (const std::string& line : rerunCommands(runs))
         text += line + "\n";
     text += "sha256sum -c SHA256SUMS\n```\n\nruns.csv has every number with unit and provenance; artifact.json has "
             "everything; code/ the kernels that ran.\n\nTrust level: " +

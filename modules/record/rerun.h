@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/rows.h"
+
+#include <span>
+
+namespace ridge::record {
+
+/// The `ridge run …` lines that make these runs again, ready for a POSIX shell: one a experiment, target and seed, with
+/// a sweep where one parameter differs; runs that differ in more are listed one by one. Words are quoted, since rows
+/// may come from a stranger's store.
+std::vector<std::string> rerunCommands(std::span<const RunRow> runs);
+
+} // namespace ridge::record
