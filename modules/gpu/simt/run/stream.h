@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/trace.h"
+#include "gpu/simt/ptx/types.h"
+
+namespace ridge::gpu::simt {
+
+/// What functional execution tells the timing model about one warp, in the order in which it happened.
+///
+/// The functional side runs ahead of the clock by a bounded amount: the timing model asks a block for more when a
+/// warp's stream runs dry, always at a point of the simulation that does not depend on host threads. Values therefore
+/// never depend on host timing, and what a kernel computes is what the functional mode alone would compute.
+
+/// A group of lanes ran micro-ops [from, end) of one basic block together.
+struct Visit {
+    std::uint32_t from = 0;
+    std::uint32_t end = 0; ///< one past the last micro-op executed; the block's `end` + 1 when its terminator ran too
+    std::uint32_t mask = 0;
+    std::uint32_t accesses = 0; ///< entries of WarpStream::accesses that belong to this visit
+};
+
+/// One warp-level memory instruction, reduced to what caches and banks need.
+struct Access {
+    std::uint32_t microOp = 0;
+    Space space = Space::Global; ///< resolved: never Generic
+    MemoryOp op = MemoryOp::Load;
+    std::uint8_t bytes = 4;        ///< a lane
+    std::uint8_t lanes = 0;        ///< active
+    std::uint16_t wavefronts = 0;  ///< shared: passes through the banks; constant: distinct words
+    std::uint16_t sameAddress = 0; ///< atomics: most lanes that meet in one word
+    std::uint16_t lineCount = 0;   ///< entries of WarpStream::lines that follow for this access
+};
+
+/// A 128-byte line and which of its four 32-byte sectors are touched: (address / 128) << 4 | sector bits.
+using LineTouch = std::uint64_t;
+
+/// A bounded queue of one warp's past. Consumers pop whole visits.
+struct WarpStream {
+    std::vector<Visit> visits;
+    std::vector<Access> accesses;
+    std::vector<LineTouch> lines;
+    bool finished = false; ///< every lane has exited; nothing more will come
+};
+
+} // namespace ridge::gpu::simt
