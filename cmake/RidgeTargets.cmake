@@ -11,6 +11,7 @@ function(_ridge_pch kind)
   add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/pch/${kind}.cpp)
   _ridge_flavour(${name} ${kind})
   target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch_${kind}.h)
+  set_target_properties(${name} PROPERTIES AUTOMOC OFF)
 endfunction()
 
 function(_ridge_flavour target kind)
@@ -39,6 +40,17 @@ function(ridge_library)
   _ridge_flavour(ridge_${A_NAME} ${A_KIND})
   target_link_libraries(ridge_${A_NAME} PUBLIC ${A_LIBS})
   target_precompile_headers(ridge_${A_NAME} REUSE_FROM ridge_pch_${A_KIND})
+endfunction()
+
+# ridge_fast_code(NAME simt_run SOURCES …) makes the objects ridge_simt_run, engine code for the better optimiser
+# (RidgeSettings.cmake), which cannot read the other compiler's precompiled header.
+function(ridge_fast_code)
+  cmake_parse_arguments(A "" "NAME" "SOURCES" ${ARGN})
+  add_library(ridge_${A_NAME} OBJECT ${A_SOURCES})
+  _ridge_flavour(ridge_${A_NAME} engine)
+  if(RIDGE_FAST_CODE_LAUNCHER)
+    set_target_properties(ridge_${A_NAME} PROPERTIES CXX_COMPILER_LAUNCHER "${RIDGE_FAST_CODE_LAUNCHER}")
+  endif()
 endfunction()
 
 # ridge_program(NAME ridge-worker KIND … SOURCES … LIBS …)

@@ -4,7 +4,7 @@
 #include "labs/declare.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::labs {
 namespace {

@@ -100,7 +100,7 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
 Json fingerprintOf(const gpu::Device& device, const KernelSet& kernels)
 {
     Json json = silicon::machineFingerprint();
-    json["target"] = device.info().fingerprint;
+    json["target"] = *device.info().fingerprint;
     json["kernels"] = kernels.describe();
     return json;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
+#include "base/json.h"
 #include "labs/catalogue.h"
 #include "labs/execute.h"
 #include "labs/worker_output.h"

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/paths.h"
 #include "lessons/curriculum.h"
 #include "record/store.h"

@@ -105,10 +105,14 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
 
 Json jobToJson(const JobResult& result)
 {
-    Json json{{"experiment", result.started.experiment},   {"version", result.started.version},
-              {"target", result.started.target},           {"provenance", toText(result.started.provenance)},
-              {"fingerprint", result.started.fingerprint}, {"samples", Json::array()},
-              {"checks", checksToJson(result.checks)},     {"validity", result.validity}};
+    Json json{{"experiment", result.started.experiment},
+              {"version", result.started.version},
+              {"target", result.started.target},
+              {"provenance", toText(result.started.provenance)},
+              {"fingerprint", *result.started.fingerprint},
+              {"samples", Json::array()},
+              {"checks", checksToJson(result.checks)},
+              {"validity", result.validity}};
     for (const SampleEvent& sample : result.samples)
         json["samples"].push_back(Json{{"params", toJson(sample.params)},
                                        {"metrics", metricsToJson(sample.metrics)},

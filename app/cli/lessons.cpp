@@ -2,6 +2,7 @@
 // `ridge lessons` and `ridge lint`.
 #include "cli/commands.h"
 
+#include "base/json.h"
 #include "base/paths.h"
 #include "lessons/curriculum.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evidence/evidence.h"
 
+#include "base/json.h"
 #include "base/paths.h"
 #include "lessons/placeholders.h"
 

@@ -31,9 +31,9 @@ Result<std::string> chartPng(const SweepChartData& data)
 Result<record::ExportExtras> drawCharts(const ArtifactBundle& bundle, std::span<const ExperimentInfo> experiments)
 {
     record::ExportExtras extras;
-    if (!bundle.row.charts.is_array())
+    if (!bundle.row.charts->is_array())
         return extras;
-    for (const Json& entry : bundle.row.charts) {
+    for (const Json& entry : *bundle.row.charts) {
         if (!entry.is_object())
             continue;
         const std::string experiment = entry.value("experiment", std::string());

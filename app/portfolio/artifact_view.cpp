@@ -162,9 +162,9 @@ void ArtifactView::addPredictions()
 
 void ArtifactView::addCharts()
 {
-    if (!m_bundle.row.charts.is_array())
+    if (!m_bundle.row.charts->is_array())
         return;
-    for (const Json& entry : m_bundle.row.charts) {
+    for (const Json& entry : *m_bundle.row.charts) {
         const std::string experiment = entry.is_object() ? entry.value("experiment", std::string()) : std::string();
         const ExperimentInfo* info = m_context.experiment(experiment);
         QVBoxLayout* column = section(info ? text(info->title) : tr("Chart"));
@@ -257,7 +257,7 @@ void ArtifactView::addMachine()
     column->addWidget(makeText(theme,
                                tr("Trust %1. %2").arg(text(m_bundle.row.trust), text(trustMeaning(m_bundle.row.trust))),
                                TextStyle::Body, QStringLiteral("muted")));
-    const auto rows = readableJson(m_bundle.row.fingerprint);
+    const auto rows = readableJson(*m_bundle.row.fingerprint);
     if (rows.empty())
         return;
     auto* facts = new FactTable(theme, tr("Machine"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/draft_file.h"
 
+#include "base/json.h"
+
 #include <QDir>
 #include <QSaveFile>
 
@@ -56,7 +58,7 @@ void DraftFile::save()
     const QString path = QString::fromStdString(m_path.string());
     QDir().mkpath(QString::fromStdString(m_path.parent_path().string()));
     QSaveFile file(path);
-    const std::string bytes = m_pending->dump(1);
+    const std::string bytes = (*m_pending)->dump(1);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), qint64(bytes.size())) == qint64(bytes.size()) &&
         file.commit())
         m_pending.reset();

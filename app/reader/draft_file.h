@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/json.h"
+#include "base/json_value.h"
 
 #include <QObject>
 #include <QTimer>
+#include <filesystem>
+#include <optional>
 
 namespace ridge::app {
 
@@ -30,7 +32,7 @@ Q_SIGNALS:
 private:
     void save();
     std::filesystem::path m_path;
-    std::optional<Json> m_pending;
+    std::optional<JsonValue> m_pending;
     QTimer m_soon, m_latest;
 };
 

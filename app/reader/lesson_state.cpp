@@ -147,7 +147,7 @@ void LessonState::append(Row row, QObject* receiver, Stored stored, std::functio
     }
     row.lesson = m_lesson.id;
     m_context.store()->append(row).then(
-        this, [this, row, stored, keep, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
+        this, [row, stored, keep, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
             if (id) {
                 row.id = *id;
                 keep(row);

@@ -237,7 +237,7 @@ void RunDetail::addChecks()
 
 void RunDetail::addFingerprint(const record::RunRow& run)
 {
-    const auto rows = readableJson(run.fingerprint);
+    const auto rows = readableJson(*run.fingerprint);
     if (rows.empty())
         return;
     addSection(tr("Machine"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_data.h"
 
+#include "base/json.h"
 #include "record/rerun.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ Json runToJson(const record::RunRow& run)
         json["lesson"] = run.lesson;
     if (!run.sweepId.empty())
         json["sweep"] = run.sweepId;
-    json["fingerprint"] = run.fingerprint;
+    json["fingerprint"] = *run.fingerprint;
     return json;
 }
 

@@ -5,6 +5,7 @@
 #include "app/runs/run_detail.h"
 #include "app/runs/run_loader.h"
 #include "app/shell/ui/panels.h"
+#include "base/json.h"
 
 #include <QCheckBox>
 #include <QComboBox>

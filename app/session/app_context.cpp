@@ -129,8 +129,8 @@ AppContext::Target AppContext::targetInfo(const QString& id) const
                   .reason = tr("The worker does not list the target %1.").arg(id),
                   .fix = tr("Choose another target in the status bar."),
                   .available = false};
-    const auto list = m_targets.find("targets");
-    if (list == m_targets.end())
+    const auto list = m_targets->find("targets");
+    if (list == m_targets->end())
         return target;
     for (const auto& row : *list) {
         if (!row.is_object() || textOf(row, "id") != id)

@@ -38,7 +38,7 @@ public:
     const std::optional<Error>& catalogueError() const { return m_catalogueError; }
     const std::vector<ExperimentInfo>& experiments() const { return m_experiments; }
     const ExperimentInfo* experiment(std::string_view id) const;
-    const Json& targets() const { return m_targets; } ///< document of `ridge-worker targets`
+    const Json& targets() const { return *m_targets; } ///< document of `ridge-worker targets`
 
     /// The target that runs use: chosen by the learner, else gpu:0 when available, else sim:h100-sxm.
     QString target() const { return m_target; }
@@ -82,7 +82,7 @@ private:
     std::vector<ExperimentInfo> m_pendingExperiments;
     int m_openQueries = 0;
     std::vector<ExperimentInfo> m_experiments;
-    Json m_targets;
+    JsonValue m_targets;
     QString m_target;
 };
 

@@ -84,9 +84,11 @@ Result<QHash<int, QColor>> parseColors(const Json& json, const QString& path)
             return badTheme(path, "the role " + quoted + " is not a colour", "write it as \"#RRGGBB\"");
         colors.insert(static_cast<int>(role.role), QColor(text));
     }
-    for (const auto& [name, value] : given.items())
+    for (const auto& entry : given.items()) {
+        const std::string& name = entry.key();
         if (std::none_of(std::begin(kRoles), std::end(kRoles), [&](const RoleKey& role) { return name == role.key; }))
             return badTheme(path, "\"" + name + "\" is no role", "remove it or correct its spelling");
+    }
     return colors;
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/json_value.h"
 #include "base/result.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace ridge {
-
-/// Keeps the order in which fields were written, so that documents read the way they were declared.
-using Json = nlohmann::ordered_json;
 
 /// Parses `text`; `place` (a file name, "stdin" …) goes into the error together with line and column.
 Result<Json> parseJson(std::string_view text, const std::string& place);

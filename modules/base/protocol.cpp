@@ -26,7 +26,7 @@ Json eventToJson(const Event& event)
                             {"version", e.version},
                             {"target", e.target},
                             {"provenance", toText(e.provenance)},
-                            {"fingerprint", e.fingerprint.is_null() ? Json::object() : e.fingerprint},
+                            {"fingerprint", e.fingerprint->is_null() ? Json::object() : *e.fingerprint},
                             {"points", e.points}};
             },
             [](const ProgressEvent& e) {

@@ -52,7 +52,7 @@ struct StartedEvent {
     int version = 1;
     std::string target;
     Provenance provenance = Provenance::Simulated;
-    Json fingerprint; ///< object: machine, chip, compiler, build
+    JsonValue fingerprint; ///< object: machine, chip, compiler, build
     std::size_t points = 0;
 };
 struct ProgressEvent {

@@ -87,7 +87,7 @@ struct DeviceInfo {
     double memoryBytesPerSecond = 0; ///< pin bandwidth, 0: unknown
     double boostClockHz = 0;         ///< 0: unknown
     Provenance provenance = Provenance::Simulated;
-    Json fingerprint; ///< object, machine-readable, no personal data
+    JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
 
 /// Called now and then from long work, at least every 50 ms of it; true asks it to stop.

@@ -2,6 +2,7 @@
 #include "record/artifact_export.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "record/rerun.h"
 
@@ -73,8 +74,8 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
               {"trust", artifact.trust},
               {"provenance", toText(artifact.provenance)},
               {"created_at", artifact.createdAt},
-              {"fingerprint", artifact.fingerprint},
-              {"charts", artifact.charts},
+              {"fingerprint", *artifact.fingerprint},
+              {"charts", *artifact.charts},
               {"code", Json::array()},
               {"predictions", Json::array()},
               {"runs", Json::array()}};
@@ -105,7 +106,7 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
                                     {"limits", limitsToJson(r.limits)},
                                     {"checks", checksToJson(r.checks)},
                                     {"validity", r.validity},
-                                    {"fingerprint", r.fingerprint},
+                                    {"fingerprint", *r.fingerprint},
                                     {"created_at", r.createdAt},
                                     {"seq", r.seq}});
     return json;
@@ -142,7 +143,7 @@ std::string readmeText(const ArtifactRow& artifact, const std::vector<Prediction
     for (const std::string& note : extras.notes)
         text += note + "\n\n";
     text += "## Reflection\n\n" + (artifact.reflection.empty() ? "None was written." : artifact.reflection) +
-            "\n\n## Machine\n\n```json\n" + artifact.fingerprint.dump(2) + "\n```\n\n## Repeat it\n\n```sh\n";
+            "\n\n## Machine\n\n```json\n" + artifact.fingerprint->dump(2) + "\n```\n\n## Repeat it\n\n```sh\n";
     for (const std::string& line : rerunCommands(runs))
         text += line + "\n";
     text += "sha256sum -c SHA256SUMS\n```\n\nruns.csv has every number with unit and provenance; artifact.json has "

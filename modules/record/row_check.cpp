@@ -2,6 +2,7 @@
 #include "record/row_codec.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "record/sqlite.h"
 
 #include <QDateTime>
@@ -145,7 +146,7 @@ Result<Columns> columnsOf(const RunRow& row)
     b.json("limits", limitsToJson(row.limits));
     b.json("checks", checksToJson(row.checks));
     b.text("validity", row.validity);
-    b.document("fingerprint", row.fingerprint, Json::value_t::object, "object");
+    b.document("fingerprint", *row.fingerprint, Json::value_t::object, "object");
     b.optional("trace_sha256", row.traceSha256);
     b.text("status", row.status);
     if (row.status != "finished" && row.status != "failed")
@@ -176,7 +177,7 @@ Result<Columns> columnsOf(const AnswerRow& row)
     Builder b("answer");
     b.required("lesson", row.lesson);
     b.required("block", row.block);
-    b.json("answer", row.answer);
+    b.json("answer", *row.answer);
     b.integer("correct", row.correct ? 1 : 0);
     return b.take();
 }
@@ -196,9 +197,9 @@ Result<Columns> columnsOf(const ArtifactRow& row)
     b.positive("level", row.level);
     b.json("prediction_ids", row.predictionIds);
     b.json("run_ids", row.runIds);
-    b.document("charts", row.charts, Json::value_t::array, "array");
+    b.document("charts", *row.charts, Json::value_t::array, "array");
     b.json("code", code);
-    b.document("fingerprint", row.fingerprint, Json::value_t::object, "object");
+    b.document("fingerprint", *row.fingerprint, Json::value_t::object, "object");
     b.text("provenance", std::string(toText(row.provenance)));
     b.text("trust", row.trust);
     if (row.trust != "T0" && row.trust != "T1" && row.trust != "T2" && row.trust != "T3")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/row_codec.h"
 
+#include "base/json.h"
+
 #include <QHash>
 
 namespace ridge::record {

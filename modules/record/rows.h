@@ -36,7 +36,7 @@ struct RunRow {
     std::map<std::string, LimitValue> limits;
     std::vector<CheckResult> checks;
     std::string validity;
-    Json fingerprint;
+    JsonValue fingerprint;
     std::string traceSha256; ///< content-addressed file, empty: none
     std::string status;      ///< "finished" or "failed"
     std::optional<Error> error;
@@ -53,7 +53,7 @@ struct ReasonRow {
 
 struct AnswerRow {
     std::string id, lesson, block;
-    Json answer;
+    JsonValue answer;
     bool correct = false;
     std::string createdAt, origin;
     std::int64_t seq = 0;
@@ -69,9 +69,9 @@ struct ArtifactRow {
     std::string lesson, kind, title, question, claim, reflection;
     int level = 1;
     std::vector<std::string> predictionIds, runIds;
-    Json charts; ///< array of {experiment, chart, caption}
+    JsonValue charts; ///< array of {experiment, chart, caption}
     std::vector<ArtifactCode> code;
-    Json fingerprint;
+    JsonValue fingerprint;
     Provenance provenance = Provenance::Simulated; ///< of its runs
     std::string trust = "T1";
     std::string createdAt, origin;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/json.h"
 #include "record/process_pipe.h"
 #include "record/worker_process.h"
 

@@ -2,6 +2,7 @@
 #include "silicon/fingerprint.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,8 @@
 // variable RIDGE_FAKE_QUERY does. RIDGE_FAKE_COUNTER names a file that holds the number of events written so far.
 #include "base/protocol.h"
 
+#include "base/json.h"
+
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>

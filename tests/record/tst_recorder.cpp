@@ -68,7 +68,7 @@ void TestRecorder::predictionComesBeforeItsRuns()
         QCOMPARE(row.metrics.at("answer").value, 42.0 + static_cast<double>(i));
         QCOMPARE(row.limits.at("answer").kind, std::string("lower"));
         QVERIFY(row.checks.at(0).passed);
-        QCOMPARE(row.fingerprint["machine"], Json("fake"));
+        QCOMPARE((*row.fingerprint)["machine"], Json("fake"));
         QVERIFY(row.traceSha256.empty());
         QCOMPARE(stored[static_cast<int>(i)][0].value<RunRow>().id, row.id);
         QCOMPARE(stored[static_cast<int>(i)][0].value<RunRow>().seq, row.seq);

@@ -98,7 +98,7 @@ void TestStore::rowsComeBackAsTheyWere()
     QVERIFY(predictions.value().at(0).params == somePrediction().params);
     QVERIFY(m_store->predictions("2.5").value().empty());
     QCOMPARE(m_store->reasons(prediction).value().at(0).text, std::string("I thought caches merge"));
-    QCOMPARE(m_store->answers("2.4").value().at(0).answer["picked"][1], Json(2));
+    QCOMPARE(m_store->answers("2.4").value().at(0).answer->at("picked")[1], Json(2));
     QVERIFY(m_store->answers("2.4").value().at(0).correct);
     R_VERIFY(m_store->verify());
 }
@@ -191,7 +191,7 @@ void TestStore::badRowsAreRefused_data()
     add("failed without reason", run([](R& row) { row.status = "failed"; }), "error");
     add("finished with reason", run([](R& row) { row.error = Error{"x", "y", {}, {}}; }), "error");
     add("infinite metric", run([](R& row) { row.metrics["m"].value = INFINITY; }), "metrics");
-    add("fingerprint", run([](R& row) { row.fingerprint = 3; }), "fingerprint");
+    add("fingerprint", run([](R& row) { row.fingerprint = Json(3); }), "fingerprint");
     add("version", run([](R& row) { row.version = 0; }), "version");
     add("unknown prediction", run([](R& row) { row.predictionId = "01890000-0000-7000-8000-000000000000"; }),
         "01890000");

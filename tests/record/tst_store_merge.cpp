@@ -28,7 +28,7 @@ std::string tellAll(const Store& store)
         lines.push_back("r " + row.id + row.createdAt + row.origin + std::to_string(row.seq) + row.predictionId +
                         toJson(row.params).dump() + metricsToJson(row.metrics).dump() + row.traceSha256);
     for (const AnswerRow& row : answers)
-        lines.push_back("a " + row.id + row.answer.dump());
+        lines.push_back("a " + row.id + row.answer->dump());
     for (const ArtifactRow& row : artifacts)
         lines.push_back("x " + row.id + row.title + row.runIds.at(0));
     for (const auto& [name, bytes] : contentOf(store.folder() / "files"))

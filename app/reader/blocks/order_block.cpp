@@ -65,7 +65,7 @@ OrderBlockWidget::OrderBlockWidget(const ReaderContext& context, const lessons::
     });
     std::vector<int> first = shuffledOrder(m_order.steps.size(), block.id);
     if (const auto answers = state().answersOf(block.id); !answers.empty()) {
-        const auto stored = answers.back()->answer.value("order", std::vector<int>());
+        const auto stored = answers.back()->answer->value("order", std::vector<int>());
         std::vector<int> sorted = stored, expected = first;
         std::ranges::sort(sorted);
         std::ranges::sort(expected);
@@ -173,7 +173,7 @@ void OrderBlockWidget::refresh()
         m_verdict->setTone("ok");
         return;
     }
-    const auto given = answers.back()->answer.value("order", std::vector<int>());
+    const auto given = answers.back()->answer->value("order", std::vector<int>());
     int inPlace = 0;
     for (std::size_t i = 0; i < given.size(); ++i)
         inPlace += given[i] == int(i);

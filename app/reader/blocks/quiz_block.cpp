@@ -152,9 +152,9 @@ void QuizBlockWidget::refresh()
                        (answers.size() > 1 ? QLatin1Char(' ') + attempts : QString()));
     m_verdict->setTone(newest.correct ? "ok" : "warn");
     if (m_number)
-        showNumberFeedback(newest.answer, newest.correct);
+        showNumberFeedback(*newest.answer, newest.correct);
     else
-        showChoiceFeedback(newest.answer);
+        showChoiceFeedback(*newest.answer);
 }
 
 void QuizBlockWidget::showChoiceFeedback(const Json& answer)

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/wait.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/compile/child_source.h"
 
+#include "base/json.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/diagnostics.h"
 #include "gpu/compile/ptx_text.h"
@@ -8,7 +9,7 @@
 #include "gpu/compile/temporary_folder.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace ridge::gpu {

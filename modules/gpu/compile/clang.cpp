@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/json.h"
 #include "gpu/compile/backend.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/child_source.h"
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;

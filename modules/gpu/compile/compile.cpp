@@ -2,6 +2,7 @@
 #include "gpu/program.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/paths.h"
 #include "gpu/compile/backend.h"
 #include "gpu/compile/ptx_cache.h"
@@ -9,7 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include "gpu/compile/search.h"
 
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;

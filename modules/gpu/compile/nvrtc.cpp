@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;

@@ -2,11 +2,12 @@
 #include "gpu/compile/ptx_cache.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/paths.h"
 #include "gpu/compile/search.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;

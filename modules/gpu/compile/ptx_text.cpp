@@ -2,7 +2,7 @@
 #include "gpu/compile/ptx_text.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ridge::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <string>
 
 namespace ridge::gpu {

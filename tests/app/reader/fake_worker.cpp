@@ -3,6 +3,7 @@
 // simulator. RIDGE_FAKE chooses what goes wrong: "die" (killed after the second point), "slow" (each further point
 // waits for SIGTERM), "no-catalogue" (describe fails), "no-target" (nothing can run), "fail" (an error of its own).
 #include "base/experiment_info.h"
+#include "base/json.h"
 #include "base/protocol.h"
 #include "gpu/access.h"
 

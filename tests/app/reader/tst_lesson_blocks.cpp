@@ -325,7 +325,7 @@ void TestLessonBlocks::artifactShips()
     QCOMPARE(artifact.provenance, Provenance::Simulated);
     QCOMPARE(artifact.trust, std::string("T1"));
     QVERIFY(!artifact.code.empty() && bench.store().file(artifact.code.front().sha256));
-    QCOMPARE(artifact.charts.size(), 1u);
+    QCOMPARE(artifact.charts->size(), 1u);
     QTRY_VERIFY(bench.part("note", "shipped")->isVisible());
     QVERIFY(!bench.part("note", "shipButton")->isVisible());
 }

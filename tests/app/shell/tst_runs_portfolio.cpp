@@ -8,6 +8,7 @@
 #include "app/runs/run_detail.h"
 #include "app/runs/runs_model.h"
 #include "app/runs/runs_page.h"
+#include "base/json.h"
 
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>

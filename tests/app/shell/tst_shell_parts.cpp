@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(registry.conflicts().isEmpty());
         registry.add({s("b"), s("File"), s("B"), s("Does B"), {QKeySequence(s("Ctrl+A"))}}, [] {});
         QCOMPARE(registry.conflicts().size(), 1);
-        QVERIFY_EXCEPTION_THROWN(registry.add({s("a"), s("File"), s("A"), {}, {}}, [] {}), std::logic_error);
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, registry.add({s("a"), s("File"), s("A"), {}, {}}, [] {}));
     }
 
     void plainKeysSpareTextFields()

@@ -171,12 +171,12 @@ void TestCudaProbe::deviceInfoIsComplete()
     QCOMPARE(info.memoryBytesPerSecond, 4800e9);
     QCOMPARE(info.boostClockHz, 1980e6);
     QVERIFY(info.provenance == Provenance::Measured);
-    const Json& gpu = info.fingerprint;
+    const Json& gpu = *info.fingerprint;
     QCOMPARE(gpu["driver"].get<std::string>(), std::string("580.159.04"));
     QCOMPARE(gpu["cuda"].get<std::string>(), std::string("13.0"));
     QCOMPARE(gpu["power_limit_w"].get<double>(), 700.0);
     QVERIFY(gpu["device_hash"].get<std::string>().size() == 16);
-    QVERIFY(info.fingerprint.dump().find("000102030405") == std::string::npos);
+    QVERIFY(info.fingerprint->dump().find("000102030405") == std::string::npos);
 }
 
 void TestCudaProbe::worksWithoutNvml()

@@ -70,7 +70,7 @@ void TestTargets::simulatedDeviceIsTheChip()
     QCOMPARE(info.smCount, 132u);
     QCOMPARE(info.memoryBytesPerSecond, 3350e9);
     QVERIFY(info.provenance == Provenance::Simulated);
-    QCOMPARE(info.fingerprint["chip"].get<std::string>(), std::string("h100-sxm"));
+    QCOMPARE((*info.fingerprint)["chip"].get<std::string>(), std::string("h100-sxm"));
 }
 
 void TestTargets::everySimulatedTargetOpens()

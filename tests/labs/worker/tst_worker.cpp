@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real ridge-worker, driven over its real pipe.
+#include "base/json.h"
 #include "base/protocol.h"
 #include "base/trace.h"
 #include "tests/support/process.h"
@@ -158,7 +159,7 @@ private Q_SLOTS:
         }
         const auto started = reply.all<StartedEvent>();
         QCOMPARE(started.size(), std::size_t{1});
-        QVERIFY(started.front().fingerprint.contains("kernels"));
+        QVERIFY(started.front().fingerprint->contains("kernels"));
         QVERIFY(std::holds_alternative<FinishedEvent>(reply.events.back()));
     }
 
@@ -180,7 +181,7 @@ private Q_SLOTS:
         const auto global =
             run(request("coalescing", {{{"stride", std::int64_t{3}}, {"offset", std::int64_t{5}}}}), environment);
         QCOMPARE(global.error().message, std::string());
-        QCOMPARE(global.all<StartedEvent>().at(0).fingerprint.at("kernels").at(0).at("compiler"),
+        QCOMPARE(global.all<StartedEvent>().at(0).fingerprint->at("kernels").at(0).at("compiler"),
                  compiler.toStdString());
         // Lanes 12 B apart from byte 20 on: bytes 20 … 395 of an aligned segment, sectors 0 … 12.
         QCOMPARE(global.all<SampleEvent>().at(0).metrics.at("sectors_per_request").value, 13.0);

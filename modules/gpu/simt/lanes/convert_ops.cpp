@@ -3,6 +3,7 @@
 #include "gpu/simt/lanes/scalar_ops.h"
 #include "gpu/simt/lanes/small_float.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::gpu::simt {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/memory.h"
+#include <array>
 
 #include <algorithm>
 #include <cstdio>
