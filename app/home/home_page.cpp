@@ -15,6 +15,8 @@
 namespace ridge::app {
 namespace {
 
+constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
+
 /// The progress mark at rest in a card.
 class ProgressMark : public QWidget {
 public:
@@ -52,9 +54,14 @@ HomePage::HomePage(AppContext& context, QWidget* parent)
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this] {
             m_stale = true;
-            if (isVisible())
-                rebuild();
+            if (isVisible() && !m_refresh.isActive())
+                m_refresh.start(kRefreshMs);
         });
+    m_refresh.setSingleShot(true);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        if (m_stale && isVisible())
+            rebuild();
+    });
     rebuild();
 }
 

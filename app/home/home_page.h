@@ -7,6 +7,8 @@
 class QGridLayout;
 class QPushButton;
 
+#include <QTimer>
+
 namespace ridge::app {
 
 class ColumnScroll;
@@ -42,6 +44,7 @@ private:
     QWidget* m_artifact = nullptr;
     QPushButton* m_continue = nullptr;
     bool m_stale = true;
+    QTimer m_refresh;
 };
 
 } // namespace ridge::app

@@ -19,7 +19,7 @@ void LessonState::beginFrames(const std::string& block)
     set.frames.clear();
     set.order.clear();
     ++set.generation; // traces of the former request that still arrive are dropped
-    Q_EMIT framesChanged(QString::fromStdString(block));
+    announceFrames(block);
 }
 
 void LessonState::addFrame(const std::string& block, std::size_t index, BlockFrame frame)
@@ -34,7 +34,7 @@ void LessonState::placeFrame(const std::string& block, std::size_t index, BlockF
     const auto offset = place - set.order.begin();
     set.order.insert(place, index);
     set.frames.insert(set.frames.begin() + offset, std::move(frame));
-    Q_EMIT framesChanged(QString::fromStdString(block));
+    announceFrames(block);
 }
 
 void LessonState::restoreFrames(const std::string& block)
@@ -68,8 +68,10 @@ void LessonState::restoreFrames(const std::string& block)
                     frame.scene.trace = *trace;
                     placeFrame(block, at, std::move(frame));
                 }
-                if (m_pendingTraces == 0)
+                if (m_pendingTraces == 0) {
+                    announceNow();
                     Q_EMIT framesSettled();
+                }
             });
     }
 }

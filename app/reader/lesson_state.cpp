@@ -13,6 +13,9 @@ LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* p
     m_checksTimer.setSingleShot(true);
     m_checksTimer.setInterval(30);
     connect(&m_checksTimer, &QTimer::timeout, this, &LessonState::checksChanged);
+    m_announceTimer.setSingleShot(true);
+    m_announceTimer.setInterval(kPictureMs);
+    connect(&m_announceTimer, &QTimer::timeout, this, &LessonState::announceNow);
     const auto changed = [this] { m_checksTimer.start(); };
     connect(this, &LessonState::predictionCommitted, this, changed);
     connect(this, &LessonState::runsChanged, this, changed);
@@ -205,7 +208,30 @@ void LessonState::commit(ArtifactRow row, QObject* receiver, Stored stored)
 void LessonState::addRun(const RunRow& row)
 {
     m_runs.push_back(row);
-    Q_EMIT runsChanged(QString::fromStdString(row.block));
+    announceRuns(row.block);
+}
+
+void LessonState::announceRuns(const std::string& block)
+{
+    m_changedRuns.insert(QString::fromStdString(block));
+    if (!m_announceTimer.isActive())
+        m_announceTimer.start();
+}
+
+void LessonState::announceFrames(const std::string& block)
+{
+    m_changedFrames.insert(QString::fromStdString(block));
+    if (!m_announceTimer.isActive())
+        m_announceTimer.start();
+}
+
+void LessonState::announceNow()
+{
+    m_announceTimer.stop();
+    for (const QString& block : std::exchange(m_changedFrames, {}))
+        Q_EMIT framesChanged(block);
+    for (const QString& block : std::exchange(m_changedRuns, {}))
+        Q_EMIT runsChanged(block);
 }
 
 } // namespace ridge::app

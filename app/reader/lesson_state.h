@@ -6,8 +6,12 @@
 
 #include <QPointer>
 #include <QTimer>
+#include <set>
 
 namespace ridge::app {
+
+/// How often a view that follows a run is brought up to date: often enough to look alive.
+inline constexpr int kPictureMs = 33;
 
 /// Why something cannot be done now, and what to do about it.
 struct Obstacle {
@@ -37,7 +41,7 @@ public:
     std::optional<record::ReasonRow> reason(const std::string& predictionId) const;
     /// Every stored run of the lesson, oldest first.
     const std::vector<record::RunRow>& runs() const { return m_runs; }
-    /// Finished runs of one block, oldest first. Pointers hold until the next runsChanged.
+    /// Finished runs of one block, oldest first. Pointers hold until the next run arrives: read, do not keep.
     std::vector<const record::RunRow*> runsOf(const std::string& block) const;
     /// The runs of a block's newest request.
     std::vector<const record::RunRow*> latestRequest(const std::string& block) const;
@@ -96,6 +100,9 @@ private:
     template<class Row>
     void append(Row row, QObject* receiver, Stored stored, std::function<void(const Row&)> keep);
     void placeFrame(const std::string& block, std::size_t index, BlockFrame frame);
+    void announceRuns(const std::string& block);
+    void announceFrames(const std::string& block);
+    void announceNow();
 
     AppContext& m_context;
     lessons::Lesson m_lesson;
@@ -107,6 +114,10 @@ private:
     std::map<std::string, FrameSet> m_frames;
     int m_pendingTraces = 0;
     QTimer m_checksTimer;
+    /// A sweep brings dozens of rows and traces at once, and every announcement lays out a chart or a scene anew: what
+    /// came within one picture of the screen is announced together.
+    QTimer m_announceTimer;
+    std::set<QString> m_changedRuns, m_changedFrames;
 };
 
 } // namespace ridge::app

@@ -44,16 +44,29 @@ RunPanel::RunPanel(const ReaderContext& context, std::string block, const QStrin
 
 void RunPanel::wire()
 {
+    // A progress bar repaints at once whenever its value is set, and a fast sweep sets it a thousand times a second.
+    m_showProgress.setSingleShot(true);
+    m_showProgress.setInterval(kPictureMs);
+    connect(&m_showProgress, &QTimer::timeout, this, [this] {
+        if (m_controller->state() != RunState::Running)
+            return;
+        m_progress->setValue(int(m_fraction * 1000));
+        m_status->setText(m_message);
+    });
     connect(m_controller, &RunController::stateChanged, this, &RunPanel::refresh);
     connect(m_controller, &RunController::progressed, this, [this](double fraction, const QString& message) {
-        m_progress->setValue(int(fraction * 1000));
-        m_status->setText(message);
+        m_fraction = fraction;
+        m_message = message;
+        if (!m_showProgress.isActive())
+            m_showProgress.start();
     });
     connect(m_controller, &RunController::sampleArrived, this, [this](const SampleEvent& sample) {
         if (m_samples.empty() && m_keepTraces)
             m_context.state.beginFrames(m_block);
         m_samples[sample.index] = sample;
-        m_progress->setValue(int(m_controller->fraction() * 1000));
+        m_fraction = m_controller->fraction();
+        if (!m_showProgress.isActive())
+            m_showProgress.start();
         Q_EMIT sampleArrived(sample);
     });
     connect(m_controller, &RunController::traceArrived, this, [this](std::size_t index, const MemoryTrace& trace) {

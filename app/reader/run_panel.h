@@ -5,6 +5,8 @@
 #include "app/reader/reader_context.h"
 #include "app/session/run_controller.h"
 
+#include <QTimer>
+
 class QProgressBar;
 class QPushButton;
 
@@ -47,6 +49,9 @@ private:
     QPushButton* m_cancel;
     QProgressBar* m_progress;
     ThemedLabel* m_status;
+    double m_fraction = 0; ///< with m_message: what the next showing says
+    QString m_message;
+    QTimer m_showProgress;
     ErrorCard* m_error;
     std::optional<Obstacle> m_obstacle;
     std::map<std::size_t, SampleEvent> m_samples; ///< of the request in flight, for the titles of its traces

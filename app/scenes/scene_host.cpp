@@ -166,6 +166,22 @@ private:
     QString m_problem;
 };
 
+struct GlFacts {
+    QString problem; ///< why there is no OpenGL
+    bool software = false;
+};
+
+/// Asked once: making a context costs some 15 ms and the answer holds as long as the program runs.
+const GlFacts& glFacts()
+{
+    static const GlFacts facts = [] {
+        OffscreenGl probe;
+        const auto ready = probe.initialize();
+        return ready ? GlFacts{{}, probe.isSoftware()} : GlFacts{QString::fromStdString(toText(ready.error())), false};
+    }();
+    return facts;
+}
+
 } // namespace
 
 HostChoice chooseHost()
@@ -176,10 +192,12 @@ HostChoice chooseHost()
     static const QStringList composing = {QStringLiteral("xcb"), QStringLiteral("wayland"), QStringLiteral("cocoa"),
                                           QStringLiteral("windows")};
     const bool composes = composing.contains(QGuiApplication::platformName());
-    OffscreenGl probe;
-    if (const auto ready = probe.initialize(); !ready)
-        return {HostKind::Painter, QString::fromStdString(toText(ready.error()))};
-    if (!composes || asked == QLatin1String("opengl-image"))
+    const GlFacts& gl = glFacts();
+    if (!gl.problem.isEmpty())
+        return {HostKind::Painter, gl.problem};
+    if (asked == QLatin1String("opengl"))
+        return {composes ? HostKind::OpenGl : HostKind::OpenGlImage, {}};
+    if (!composes || gl.software || asked == QLatin1String("opengl-image"))
         return {HostKind::OpenGlImage, {}};
     return {HostKind::OpenGl, {}};
 }

@@ -16,7 +16,8 @@ struct HostChoice {
 
 /// RIDGE_GRAPHICS = opengl | opengl-image | painter decides where it is set. Else a widget with OpenGL needs both a
 /// platform that composes one (on "offscreen" a context can be made and the widget then crashes) and a context that
-/// works; the picture through a frame buffer needs only the context.
+/// works; the picture through a frame buffer needs only the context. Where the processor plays the GPU the picture is
+/// better too: a widget with OpenGL makes Qt send the whole window through it, 40 ms a frame under llvmpipe.
 HostChoice chooseHost();
 
 /// The surface on which a drawing appears. Knows no scene: it asks for the drawing of its size.

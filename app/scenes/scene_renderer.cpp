@@ -7,6 +7,7 @@
 #include <QOpenGLBuffer>
 #include <QOpenGLContext>
 #include <QOpenGLFramebufferObject>
+#include <QOpenGLFunctions>
 #include <QOpenGLFunctions_3_3_Core>
 #include <QOpenGLShaderProgram>
 #include <QOpenGLTexture>
@@ -261,6 +262,10 @@ Result<void> OffscreenGl::initialize()
         return noOpenGl("no OpenGL surface could be made");
     auto ready = m_renderer.initialize();
     m_ready = ready.ok();
+    const auto* name = reinterpret_cast<const char*>(m_context->functions()->glGetString(GL_RENDERER));
+    const QByteArray renderer = QByteArray(name).toLower();
+    m_software = renderer.contains("llvmpipe") || renderer.contains("softpipe") || renderer.contains("swrast") ||
+                 renderer.contains("swiftshader");
     m_context->doneCurrent();
     return ready;
 }

@@ -39,12 +39,15 @@ public:
     /// Errors: "no-opengl", "bad-shader".
     Result<void> initialize();
     Result<QImage> render(const SceneDrawing& drawing, const Theme& theme, QSize size, double scale);
+    /// True where the processor draws (llvmpipe, softpipe, swrast, SwiftShader). Valid after initialize().
+    bool isSoftware() const { return m_software; }
 
 private:
     std::unique_ptr<QOffscreenSurface> m_surface;
     std::unique_ptr<QOpenGLContext> m_context;
     SceneRenderer m_renderer;
     bool m_ready = false;
+    bool m_software = false;
 };
 
 } // namespace ridge::app

@@ -13,6 +13,8 @@
 namespace ridge::app {
 namespace {
 
+constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
+
 /// Lessons kept alive besides those that run something; more would keep their charts and scenes in memory.
 constexpr std::size_t kKeptLessons = 3;
 
@@ -41,9 +43,15 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this] {
-            m_outline->refreshProgress();
-            m_overview->refreshProgress();
+            if (!m_refresh.isActive())
+                m_refresh.start(kRefreshMs);
         });
+    m_refresh.setSingleShot(true);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        m_outline->refreshProgress();
+        if (m_overview->isVisible())
+            m_overview->refreshProgress(); // open() does it too
+    });
     updateOutline();
 }
 

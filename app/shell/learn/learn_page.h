@@ -6,6 +6,8 @@
 
 class QStackedWidget;
 
+#include <QTimer>
+
 namespace ridge::app {
 
 class CurriculumOverview;
@@ -43,6 +45,7 @@ private:
     LessonOutline* m_outline;
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
+    QTimer m_refresh;
     std::vector<LessonPage*> m_lessons; ///< last opened last
     bool m_outlineWanted = true;
 };

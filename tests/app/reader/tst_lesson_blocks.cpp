@@ -147,8 +147,8 @@ void TestLessonBlocks::sweepFillsChartAndScene()
     auto* chart = bench.block("curve")->findChild<SweepChart*>();
     QVERIFY(chart);
     const auto& data = chart->data();
-    QCOMPARE(data.series.size(), 1u);
-    QCOMPARE(data.series[0].points.size(), 6u);
+    QTRY_COMPARE(data.series.size(), 1u);
+    QTRY_COMPARE(data.series[0].points.size(), 6u);
     const std::vector<double> wanted{4, 8, 16, 32, 32, 32};
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         QCOMPARE(data.series[0].points[i].y, wanted[i]);

@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(name, QStringLiteral("painter"));
         const QImage byImage = pictureWith("opengl-image", m_theme, id, frame, &name);
         QCOMPARE(name, QStringLiteral("opengl-image"));
-        const QImage byWidget = pictureWith(nullptr, m_theme, id, frame, &name);
+        const QImage byWidget = pictureWith("opengl", m_theme, id, frame, &name);
         QCOMPARE(name, QStringLiteral("opengl"));
         for (const auto& [host, picture] : {std::pair{"image", byImage}, std::pair{"widget", byWidget}}) {
             const golden::Difference difference = golden::compare(byPainter, picture);
@@ -74,8 +74,19 @@ private Q_SLOTS:
         QVERIFY(!golden::compare(byPainter, blank).accepted());
     }
 
+    void softwareOpenGlDrawsIntoAPicture()
+    {
+        OffscreenGl gl;
+        QVERIFY(gl.initialize().ok());
+        const auto wanted = gl.isSoftware() ? HostKind::OpenGlImage : HostKind::OpenGl;
+        QCOMPARE(chooseHost().kind, wanted);
+        qputenv("RIDGE_GRAPHICS", "opengl");
+        QCOMPARE(chooseHost().kind, HostKind::OpenGl);
+    }
+
     void widgetSurvivesAnotherWindow()
     {
+        qputenv("RIDGE_GRAPHICS", "opengl");
         SceneView view(m_theme, makeLanesSectorsScene());
         QVERIFY(view.findChild<QOpenGLWidget*>());
         view.setFrames({globalFrame(1)});
