@@ -4,6 +4,7 @@
 #include "app/reader/code_view.h"
 #include "app/reader/page_parts.h"
 
+#include <QDeadlineTimer>
 #include <QPainter>
 
 namespace ridge::app {
@@ -12,6 +13,7 @@ namespace {
 
 /// By how much a card that holds a picture or code may be wider than the text's own measure, in px at 100 %.
 constexpr int kWideExtra = 160;
+constexpr int kSliceMs = 15, kWholeMs = -1; ///< of filling, between two turns of the event loop
 
 bool isWide(const std::string& kind)
 {
@@ -40,13 +42,52 @@ void LessonColumn::fill()
     m_workerNotice->setObjectName(QStringLiteral("workerNotice"));
     addRow(m_storeNotice, 0, 0, false);
     addRow(m_workerNotice, 0, 0, false);
-    for (const auto& section : m_context.state.lesson().sections)
-        addSection(section);
-    addChecks();
-    m_column->addStretch();
     connect(&m_context.state, &LessonState::abilityChanged, this, &LessonColumn::refreshNotices);
     connect(m_workerNotice, &ErrorCard::retry, &m_context.app, &AppContext::loadCatalogue);
     refreshNotices();
+    connect(&m_fillTimer, &QTimer::timeout, this, [this] { fillFor(kSliceMs); });
+    m_fillTimer.start(0);
+    fillFor(0);
+}
+
+void LessonColumn::fillFor(int milliseconds)
+{
+    const QDeadlineTimer until(milliseconds);
+    const auto& sections = m_context.state.lesson().sections;
+    while (!m_filled) {
+        if (m_nextSection == sections.size()) {
+            addChecks();
+            m_column->addStretch();
+            m_filled = true;
+            m_fillTimer.stop();
+            Q_EMIT filled();
+            return;
+        }
+        const auto& section = sections[m_nextSection];
+        if (m_nextSegment == 0)
+            addTitle(section);
+        if (m_nextSegment < section.segments.size())
+            addSegment(section.segments[m_nextSegment++]);
+        if (m_nextSegment == section.segments.size()) {
+            ++m_nextSection;
+            m_nextSegment = 0;
+        }
+        if (until.hasExpired())
+            return;
+    }
+}
+
+const std::vector<BlockWidget*>& LessonColumn::blocks()
+{
+    fillFor(kWholeMs);
+    return m_blocks;
+}
+
+QWidget* LessonColumn::sectionTitle(int index)
+{
+    if (std::size_t(index) >= m_sections.size())
+        fillFor(kWholeMs);
+    return m_sections[std::size_t(index)];
 }
 
 int LessonColumn::preferredWidth() const
@@ -117,7 +158,7 @@ void LessonColumn::addRow(QWidget* widget, int above, int inset, bool wide)
     m_rows.push_back({row, inset, above, wide});
 }
 
-void LessonColumn::addSection(const lessons::Section& section)
+void LessonColumn::addTitle(const lessons::Section& section)
 {
     auto* title =
         new ThemedLabel(m_context.theme(), QString::fromStdString(section.title), TextStyle::ReadH2, "", this);
@@ -126,16 +167,16 @@ void LessonColumn::addSection(const lessons::Section& section)
     m_sections.push_back(title);
     addInset(title, space::xxxl);
     m_afterBlock = false;
-    for (const auto& segment : section.segments) {
-        if (const auto* prose = std::get_if<lessons::Prose>(&segment)) {
-            addProse(*prose);
-            continue;
-        }
-        BlockWidget* block = makeBlock(m_context, std::get<lessons::Block>(segment), this);
-        m_blocks.push_back(block);
-        addRow(block, space::xl, 0, isWide(block->block().kind));
-        m_afterBlock = true;
-    }
+}
+
+void LessonColumn::addSegment(const lessons::Segment& segment)
+{
+    if (const auto* prose = std::get_if<lessons::Prose>(&segment))
+        return addProse(*prose);
+    BlockWidget* block = makeBlock(m_context, std::get<lessons::Block>(segment), this);
+    m_blocks.push_back(block);
+    addRow(block, space::xl, 0, isWide(block->block().kind));
+    m_afterBlock = true;
 }
 
 void LessonColumn::addProse(const lessons::Prose& prose)

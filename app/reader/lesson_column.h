@@ -4,6 +4,8 @@
 #include "app/reader/block_widget.h"
 #include "app/reader/error_card.h"
 
+#include <QTimer>
+
 class QHBoxLayout;
 class QVBoxLayout;
 
@@ -15,13 +17,18 @@ class LessonColumn : public QWidget {
     Q_OBJECT
 public:
     explicit LessonColumn(const ReaderContext& context, QWidget* parent = nullptr);
-    /// Makes the parts. Apart from the constructor, because a full column is slow to put into a scroll area: every
-    /// part would be styled and laid out twice.
+    /// Makes the first parts now and the others between events, because a whole lesson takes some 200 ms; filled()
+    /// follows. Apart from the constructor, because a full column is slow to put into a scroll area: every part would
+    /// be styled and laid out twice.
     void fill();
+    bool isFilled() const { return m_filled; }
 
-    const std::vector<BlockWidget*>& blocks() const { return m_blocks; }
-    int sectionCount() const { return int(m_sections.size()); }
-    QWidget* sectionTitle(int index) const { return m_sections[std::size_t(index)]; }
+    /// All blocks; makes at once what is not there yet.
+    const std::vector<BlockWidget*>& blocks();
+    /// Those that are there.
+    const std::vector<BlockWidget*>& shownBlocks() const { return m_blocks; }
+    int sectionCount() const { return int(m_sections.size()); } ///< that are there
+    QWidget* sectionTitle(int index);                           ///< as blocks()
     /// Of the cards; text is set in by kTextInset on both sides. Pictures and code may be wider where there is room.
     int preferredWidth() const;
     /// Width at the right that something else covers.
@@ -30,12 +37,17 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+Q_SIGNALS:
+    void filled();
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void addSection(const lessons::Section& section);
+    void fillFor(int milliseconds);
+    void addTitle(const lessons::Section& section);
+    void addSegment(const lessons::Segment& segment);
     void addProse(const lessons::Prose& prose);
     struct Row {
         QHBoxLayout* layout;
@@ -56,7 +68,9 @@ private:
     std::vector<QWidget*> m_sections;
     std::vector<Row> m_rows;
     int m_reserved = 0, m_extra = -1;
-    bool m_afterBlock = false;
+    bool m_afterBlock = false, m_filled = false;
+    std::size_t m_nextSection = 0, m_nextSegment = 0;
+    QTimer m_fillTimer;
 };
 
 } // namespace ridge::app

@@ -157,7 +157,13 @@ void LessonPage::showEvent(QShowEvent* event)
         return;
     d->restored = true;
     // After the first paint: reading can begin while traces are still on their way.
-    QTimer::singleShot(0, this, [this] { d->restore(); });
+    QTimer::singleShot(0, this, [this] {
+        if (d->column->isFilled())
+            d->restore();
+        else
+            connect(
+                d->column, &LessonColumn::filled, this, [this] { d->restore(); }, Qt::SingleShotConnection);
+    });
 }
 
 void LessonPage::Private::restore()
@@ -185,7 +191,7 @@ void LessonPage::Private::settle()
 
 void LessonPage::Private::applyScroll()
 {
-    if (wantedScroll)
+    if (wantedScroll && column->isFilled()) // before that, nobody knows how long the lesson is
         scroll->verticalScrollBar()->setValue(int(*wantedScroll * scroll->verticalScrollBar()->maximum() + 0.5));
 }
 
@@ -219,7 +225,7 @@ void LessonPage::Private::scrolled()
             section = i;
     side->setCurrent(section);
     QString now;
-    for (const BlockWidget* block : column->blocks())
+    for (const BlockWidget* block : column->shownBlocks())
         if (topOf(block) <= middle)
             now = block->blockId();
     if (now == inView)

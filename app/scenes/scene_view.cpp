@@ -242,6 +242,11 @@ void SceneView::appendFrame(SceneFrame frame)
     d->framesChanged();
 }
 
+const std::vector<SceneFrame>& SceneView::frames() const
+{
+    return d->frames;
+}
+
 const SceneState& SceneView::state() const
 {
     return d->state;

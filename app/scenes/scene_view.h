@@ -20,6 +20,7 @@ public:
 
     void setFrames(std::vector<SceneFrame> frames);
     void appendFrame(SceneFrame frame); ///< a sweep filling in; keeps the selected frame
+    const std::vector<SceneFrame>& frames() const;
     const SceneState& state() const;
     void setState(const SceneState& state);
     SceneDrawing drawing() const;

@@ -186,15 +186,15 @@ Page* MainWindow::pageFor(const QString& destination)
         return known;
     Page* made = nullptr;
     if (destination == QLatin1String("home"))
-        made = new HomePage(m_context);
+        made = new HomePage(m_context, m_stack);
     else if (destination == QLatin1String("learn"))
-        made = new LearnPage(m_context);
+        made = new LearnPage(m_context, m_stack);
     else if (destination == QLatin1String("lab"))
-        made = new LabPage(m_context);
+        made = new LabPage(m_context, m_stack);
     else if (destination == QLatin1String("runs"))
-        made = new RunsPage(m_context);
+        made = new RunsPage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
-        made = new PortfolioPage(m_context);
+        made = new PortfolioPage(m_context, m_stack);
     if (!made)
         return nullptr;
     if (auto* learn = qobject_cast<LearnPage*>(made))

@@ -97,7 +97,7 @@ Result<void> LearnPage::openLesson(const QString& id)
         page = *found;
         m_lessons.erase(found);
     } else {
-        page = new LessonPage(m_context, id);
+        page = new LessonPage(m_context, id, m_stack);
         m_stack->addWidget(page);
         connect(page, &LessonPage::blockInViewChanged, this, &Page::commandsChanged);
         connect(page, &LessonPage::readyChanged, this, &Page::readyChanged);
