@@ -47,6 +47,7 @@ struct LessonPage::Private {
     void showFailure(const Error& error);
     void restore();
     void settle();
+    void layOut();
     void applyScroll();
     void scrolled();
     void placeSide();
@@ -125,7 +126,9 @@ void LessonPage::Private::build()
                      [this] { QSettings().setValue(scrollKey(id), q->scrollFraction()); });
     QObject::connect(side, &SidePanel::sectionChosen, q, [this](int section) {
         wantedScroll.reset();
-        scroll->verticalScrollBar()->setValue(topOf(column->sectionTitle(section)) - kBlockTop);
+        QWidget* title = column->sectionTitle(section);
+        layOut();
+        scroll->verticalScrollBar()->setValue(topOf(title) - kBlockTop);
         column->sectionTitle(section)->setFocus();
     });
     QObject::connect(scroll->verticalScrollBar(), &QScrollBar::valueChanged, q, [this] { scrolled(); });
@@ -181,12 +184,22 @@ void LessonPage::Private::settle()
         return;
     // One more turn of the loop, so that what the last trace changed is laid out.
     QTimer::singleShot(0, q, [this] {
+        layOut();
         applyScroll();
         wantedScroll.reset();
         scrolled();
         ready = true;
         Q_EMIT q->readyChanged();
     });
+}
+
+/// Parts that came in this turn of the loop have no place yet. A new height of one may change that of what holds it.
+void LessonPage::Private::layOut()
+{
+    for (int before = -1; before != column->height();) {
+        before = column->height();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    }
 }
 
 void LessonPage::Private::applyScroll()
@@ -295,6 +308,7 @@ void LessonPage::Private::goTo(int index)
     if (index < 0 || index >= int(blocks.size()))
         return;
     wantedScroll.reset();
+    layOut();
     BlockWidget* block = blocks[std::size_t(index)];
     scroll->verticalScrollBar()->setValue(topOf(block) - kBlockTop);
     block->setFocus(Qt::ShortcutFocusReason);

@@ -79,6 +79,7 @@ void TestLessonRestart::chartAndTracesComeBack()
     bench.openPage();
     QVERIFY(bench.commitAndRun());
     QVERIFY(bench.runSweep());
+    QTRY_COMPARE(bench.block("lanes")->findChild<SceneView*>()->frames().size(), 6u);
     const auto before = bench.block("lanes")->findChild<SceneView*>()->drawing();
     restart(bench);
     auto* chart = bench.block("curve")->findChild<SweepChart*>();
