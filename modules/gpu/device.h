@@ -4,6 +4,7 @@
 #include "base/protocol.h"
 #include "base/trace.h"
 #include "gpu/program.h"
+#include "gpu/report.h"
 
 #include <functional>
 #include <memory>
@@ -22,7 +23,9 @@ struct DevicePtr {
     std::uint64_t address = 0;
 };
 
-using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr>;
+/// fp16 and bf16 values are passed as the 16 bits they have.
+using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr,
+                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
 
 struct Launch {
     std::string kernel;
@@ -67,12 +70,20 @@ struct LaunchOptions {
     std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
     bool traceShared = true;       ///< keep requests to shared memory
     bool traceGlobal = true;       ///< keep requests to global memory
+    /// What stops the kernel comes back as a fatal Report beside the counters so far, instead of as an Error.
+    bool faultsAsReports = false;
+    /// Watches for reads of what nobody wrote, races in shared memory and divergent barriers; about ten times slower.
+    /// Targets that cannot watch ignore it.
+    bool check = false;
+    bool checkGlobalRaces = false; ///< with check: races between blocks, too
 };
 
 /// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.
 struct LaunchReport {
     std::optional<Counters> counters;
     std::optional<MemoryTrace> trace;
+    /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
+    std::vector<Report> reports;
 };
 
 struct DeviceInfo {
