@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/simt_device.h"
 
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
 #include "gpu/simt/run/executor.h"
@@ -36,10 +37,17 @@ public:
         auto address = m_memory->allocate(bytes, label);
         if (!address)
             return address.error();
+        m_defined.allocated(*address, bytes);
         return DevicePtr{*address};
     }
 
-    Result<void> free(DevicePtr ptr) override { return m_memory->free(ptr.address); }
+    Result<void> free(DevicePtr ptr) override
+    {
+        auto freed = m_memory->free(ptr.address);
+        if (freed)
+            m_defined.freed(ptr.address);
+        return freed;
+    }
 
     Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override
     {
@@ -49,6 +57,7 @@ public:
         if (!host)
             return host.error();
         std::memcpy(*host, from.data(), from.size());
+        m_defined.define(to.address, from.size());
         return {};
     }
 
@@ -110,13 +119,38 @@ private:
         shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
-        if (auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run(); !done)
+        shape.residentBlocks = residentBlocks(shape);
+        std::optional<Checker> checker;
+        if (options.check) {
+            checker.emplace(kernel, state, launch.block, shape.sharedBytes, m_defined, options.checkGlobalRaces);
+            state.check = &*checker;
+            state.image = &checker->image();
+        }
+        const auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run();
+        if (!checker)
+            m_defined.defineAll();
+        const bool isFault = !done && done.error().code != "cancelled" && done.error().code != "out-of-memory";
+        if (!done && !(options.faultsAsReports && isFault))
             return done.error();
         LaunchReport report;
         report.counters = state.counters;
+        if (checker)
+            report.reports = checker->take();
+        if (!done)
+            report.reports.push_back(fatalReport(done.error(), state, launch.block));
         if (options.traceRequests > 0)
             report.trace = traceOf(kernel, std::move(state.trace));
         return report;
+    }
+
+    /// Blocks that fit the chip at once as far as warps, blocks and shared memory decide.
+    std::uint64_t residentBlocks(const LaunchShape& shape) const
+    {
+        const std::uint64_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
+        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / std::max<std::uint64_t>(warps, 1));
+        if (shape.sharedBytes != 0)
+            perSm = std::min<std::uint64_t>(perSm, m_limits.sharedBytesPerSm / shape.sharedBytes);
+        return std::max<std::uint64_t>(perSm, 1) * std::max(m_info.smCount, 1u);
     }
 
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const
@@ -135,6 +169,7 @@ private:
     ChipLimits m_limits;
     DeviceOptions m_options;
     std::shared_ptr<GlobalMemory> m_memory;
+    DefinedBytes m_defined;
 };
 
 } // namespace

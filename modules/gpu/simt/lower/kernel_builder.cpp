@@ -143,7 +143,9 @@ std::uint32_t KernelBuilder::guardOf(const Guard& guard)
     operand.text = guard.name;
     operand.place = guard.place;
     bool negated = false;
-    return predicateSource(operand, negated);
+    const std::uint32_t plane = predicateSource(operand, negated);
+    m_uses.pop_back(); // a guard is its micro-ops' own
+    return plane;
 }
 
 PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
@@ -161,6 +163,7 @@ PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
     if (isNew)
         m_image.texts.push_back(text->first);
     pending.text = text->second;
+    pending.statement = m_statement;
     m_pending.push_back(pending);
     return m_pending.back();
 }
@@ -324,12 +327,22 @@ void KernelBuilder::lowerBody(const Function& function)
 
 void KernelBuilder::lowerStatement(const Instruction& instruction)
 {
+    // Kept aside, because a call lowers the instructions of the function it calls.
+    const std::vector<PlaneUse> outerUses = std::move(m_uses);
+    const std::uint32_t outer = m_statement;
+    m_uses.clear();
+    m_statement = static_cast<std::uint32_t>(m_image.statements.size());
+    const std::uint32_t own = m_statement;
+    m_image.statements.emplace_back();
     try {
         lowerInstruction(*this, instruction);
     } catch (const Unsupported& refused) {
         const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
         m_refusals.push_back({m_image.name, instruction.text(), refused.reason, instruction.place.line, line});
     }
+    m_image.statements[own] = std::move(m_uses);
+    m_uses = outerUses;
+    m_statement = outer;
 }
 
 void KernelBuilder::bindParameters()

@@ -38,6 +38,7 @@ struct PendingOp {
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0;
     std::uint32_t text = 0;
+    std::uint32_t statement = kNone;
 };
 
 /// What a name stands for.
@@ -144,6 +145,11 @@ private:
     std::uint32_t immediate(const Operand& operand, ScalarType type);
     std::uint32_t addressPlane(const Symbol& symbol, std::int64_t offset, unsigned bytes);
     std::uint32_t guardOf(const Guard& guard);
+    std::uint32_t use(std::uint32_t plane, PlaneUse::Role role)
+    {
+        m_uses.push_back({plane, role});
+        return plane;
+    }
     void bindParameters();
 
     const Module& m_module;
@@ -156,6 +162,8 @@ private:
     std::uint32_t m_returnLabel = kNone;
     std::uint32_t m_callSiteLine = 0;
     std::vector<PendingOp> m_pending;
+    std::vector<PlaneUse> m_uses; ///< of the instruction being lowered
+    std::uint32_t m_statement = kNone;
     std::uint32_t m_labels = 0;
     std::unordered_map<std::uint32_t, std::uint32_t> m_labelAt;
     std::vector<std::vector<std::uint32_t>> m_tables; ///< of labels

@@ -90,6 +90,13 @@ struct OpPlace {
     std::uint32_t countedBefore = 0; ///< PTX instructions of the block before this micro-op
 };
 
+/// A plane that an instruction names. Planes that only an instruction's own micro-ops pass on are not listed.
+struct PlaneUse {
+    enum class Role : std::uint8_t { Source, Destination, Address };
+    std::uint32_t plane = 0;
+    Role role = Role::Source;
+};
+
 struct KernelParam {
     std::string name;
     std::uint32_t offset = 0;
@@ -109,6 +116,8 @@ struct KernelImage {
     std::vector<MemoryDetail> memory;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
+    std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard
+    std::vector<std::uint32_t> statementOf;        ///< of each micro-op; kNone: of none
     std::uint32_t paramBytes = 0;
     std::uint32_t registerBytes = 0; ///< of one warp's file
     std::uint32_t registerCount = 0; ///< PTX registers used, for the launch check's message only

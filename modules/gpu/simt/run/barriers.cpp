@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/barriers.h"
 
+#include "gpu/simt/check/checker.h"
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -76,6 +78,8 @@ bool BlockBarriers::isComplete(const Barrier& barrier, const std::vector<Warp>& 
 
 void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& warps)
 {
+    if (Checker* check = warps.front().launch->check)
+        check->barrierOpens(id, barrier.arrived, barrier.expected != 0, warps);
     for (Warp& warp : warps) {
         for (Split& split : warp.splits) {
             if (split.state != Split::State::AtBarrier || split.barrier != id)

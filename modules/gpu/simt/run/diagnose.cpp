@@ -56,6 +56,7 @@ std::string Executor::threadText(const Warp& warp, std::uint32_t lane) const
 Error Executor::faultError(const Warp& warp, std::uint32_t pc) const
 {
     const Fault& fault = m_state.fault;
+    m_state.stop = StopSite{pc, m_blockId, warp.index, fault.lane, fault};
     const std::string& text = m_image.texts[m_image.places[pc].text];
     const std::string who = threadText(warp, fault.lane) + ": " + text + " ";
     const std::string access = std::string(verb(fault.op)) + " " + std::to_string(fault.bytes) + " bytes at ";
@@ -103,6 +104,7 @@ Error Executor::deadlockError() const
     std::string place;
     std::size_t shown = 0;
     std::uint32_t exitedWarps = 0;
+    m_state.stop = StopSite{kNone, m_blockId, 0, kNone, {}};
     for (const Warp& warp : m_warps) {
         if (warp.live == 0) {
             ++exitedWarps;
@@ -111,8 +113,11 @@ Error Executor::deadlockError() const
         for (const Split& split : warp.splits) {
             const bool atBarrier = split.state == Split::State::AtBarrier;
             const std::uint32_t pc = atBarrier ? split.barrierOp : split.pc;
-            if (place.empty())
+            if (place.empty()) {
                 place = placeText(pc);
+                m_state.stop = StopSite{
+                    pc, m_blockId, warp.index, static_cast<std::uint32_t>(std::countr_zero(split.mask)), {}};
+            }
             if (++shown > 16)
                 continue;
             const OpPlace& where = m_image.places[pc];
@@ -135,13 +140,54 @@ Error Executor::deadlockError() const
             "nothing to do reach it too."};
 }
 
+/// The block's state came back: it will do so for ever.
+Error Executor::stuckError() const
+{
+    std::string message = "block (" + std::to_string(m_blockId.x) + ", " + std::to_string(m_blockId.y) + ", " +
+                          std::to_string(m_blockId.z) + ") goes round in circles: registers, positions and memory are "
+                          "exactly what they were before";
+    std::string place;
+    for (const Warp& warp : m_warps) {
+        for (const Split& split : warp.splits) {
+            if (split.state != Split::State::Ready)
+                continue;
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(split.mask));
+            if (place.empty()) {
+                place = placeText(split.pc);
+                m_state.stop = StopSite{split.pc, m_blockId, warp.index, lane, {}};
+            }
+            message += "\n  warp " + std::to_string(warp.index) + ", " + lanesText(split.mask) + " loop at " +
+                       placeText(split.pc);
+        }
+    }
+    const std::uint64_t blocks = m_shape.grid.count();
+    if (!m_watch.looksAtGlobal(m_state) || blocks == 1)
+        return {"endless-loop", std::move(message), std::move(place),
+                "Look for a loop whose condition nothing in it changes, or a lock that its owner never gives back."};
+    if (blocks > m_shape.residentBlocks)
+        return {"never-resident-block",
+                message + "\nIt waits for memory that another block must write. The grid has " + std::to_string(blocks) +
+                    " blocks, the chip holds " + std::to_string(m_shape.residentBlocks) + " at once: block " +
+                    std::to_string(m_shape.residentBlocks) + " can never start while the others wait",
+                std::move(place),
+                "A block may only wait for blocks that are on the chip with it: launch at most " +
+                    std::to_string(m_shape.residentBlocks) + " blocks, or end the kernel where all must meet."};
+    return {"endless-loop",
+            message + "\nIt waits for memory that another block must write; blocks run one after another here",
+            std::move(place),
+            "If nothing writes that memory, the wait never ends. If a block with a higher number does, a GPU would "
+            "start it beside this one, which functional execution does not."};
+}
+
 Error Executor::timeError(const Warp& warp, std::uint32_t pc) const
 {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
+    m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
     std::array<char, 32> seconds{};
     std::snprintf(seconds.data(), seconds.size(), "%g s", m_seconds);
     return {"time-limit",
             "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " +
-                threadText(warp, static_cast<std::uint32_t>(std::countr_zero(warp.active))) +
+                threadText(warp, first) +
                 " was still running there",
             placeText(pc),
             "Look for a loop whose condition never becomes false, or a wait for another block (blocks run one after "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/executor.h"
 
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
@@ -40,6 +41,7 @@ Result<void> Executor::run()
 Result<void> Executor::runBlock(std::uint64_t block)
 {
     startBlock(block);
+    m_watch.startBlock(m_state);
     for (std::size_t done = 0; done < m_warps.size();) {
         done = 0;
         m_progress = false;
@@ -50,6 +52,8 @@ Result<void> Executor::runBlock(std::uint64_t block)
         }
         if (done < m_warps.size() && !m_progress)
             return deadlockError();
+        if (done < m_warps.size() && m_watch.isStuck(m_warps, m_image.registerBytes))
+            return stuckError();
     }
     return {};
 }
@@ -242,6 +246,8 @@ void Executor::releaseSync(Warp& warp)
 
 Executor::After Executor::finishBlock(Warp& warp, const BasicBlock& block, Split& split)
 {
+    if (m_state.check != nullptr && block.kind != EndKind::Fall)
+        m_state.check->terminator(warp, block.end, split.mask);
     switch (block.kind) {
     case EndKind::Fall:
         split.pc = block.next;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/simt/check/progress_watch.h"
 #include "gpu/simt/run/barriers.h"
 
 #include <chrono>
@@ -14,6 +15,7 @@ struct LaunchShape {
     std::uint32_t sharedBytes = 0; ///< static and dynamic
     std::uint32_t dynamicSharedBytes = 0;
     std::uint32_t smCount = 1;
+    std::uint64_t residentBlocks = ~std::uint64_t{0}; ///< that the chip holds at once, by warps, blocks and shared memory
 };
 
 /// Runs the blocks of one launch one after another, and the warps of a block in turns that end at barriers, at exits,
@@ -57,6 +59,7 @@ private:
     // Explaining (diagnose.cpp).
     Error faultError(const Warp& warp, std::uint32_t pc) const;
     Error deadlockError() const;
+    Error stuckError() const;
     Error timeError(const Warp& warp, std::uint32_t pc) const;
     std::string placeText(std::uint32_t pc) const;
     std::string threadText(const Warp& warp, std::uint32_t lane) const;
@@ -77,6 +80,7 @@ private:
     std::int64_t m_untilPoll = 0;
     std::int64_t m_turn = 0; ///< micro-ops left to the running warp
     bool m_progress = false; ///< something ran in this round
+    ProgressWatch m_watch;
     std::optional<Error> m_error;
 };
 

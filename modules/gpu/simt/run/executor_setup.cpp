@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/executor.h"
 
+#include "gpu/simt/check/checker.h"
+
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -154,6 +156,8 @@ void Executor::startBlock(std::uint64_t block)
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
     std::memset(m_shared->data(), 0, m_shape.sharedBytes);
     m_barriers.reset();
+    if (m_state.check != nullptr)
+        m_state.check->startBlock(m_blockId, block);
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();

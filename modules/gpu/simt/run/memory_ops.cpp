@@ -55,6 +55,7 @@ void countAndTrace(Warp& warp, const MicroOp& op, const Access& access, MemoryOp
     Counters& c = launch.counters;
     const LaneAddresses& lanes = access.lanes;
     const bool isGlobal = access.space == Space::Global;
+    launch.globalReads += isGlobal && kind != MemoryOp::Store ? 1 : 0;
     if (kind != MemoryOp::Atomic && isGlobal) {
         const bool isLoad = kind == MemoryOp::Load;
         (isLoad ? c.globalLoadRequests : c.globalStoreRequests) += 1;
@@ -313,6 +314,7 @@ template<class E, class R>
 Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const Access& access) {
+        ++warp.launch->changes;
         for (std::size_t at = 0; at < detail.count; ++at)
             storeElement<E, R>(reinterpret_cast<const R*>(warp.file + detail.data[at]), access, at * sizeof(E));
     });
@@ -342,6 +344,7 @@ Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
             std::memcpy(&value, at, sizeof value);
             before[lane] = value;
             value = applyAtomic<U>(detail, access.space, value, b[lane], c[lane]);
+            warp.launch->changes += value != before[lane] ? 1 : 0;
             std::memcpy(at, &value, sizeof value);
         });
         if (detail.data[0] == kNone)

@@ -11,6 +11,8 @@
 
 namespace ridge::gpu::simt {
 
+class Checker; // gpu/simt/check/checker.h
+
 /// std::popcount is a call on processors without the instruction; most warps are whole.
 inline std::uint32_t laneCount(std::uint32_t mask)
 {
@@ -27,6 +29,15 @@ struct Fault {
     std::uint32_t lane = 0;
     std::uint64_t address = 0; ///< BadBarrier: the number of the barrier; BadBranchIndex: the index
     std::uint64_t limit = 0;   ///< bytes of a space that is not global; targets of the table
+};
+
+/// Where the launch stopped, noted beside the Error that says so.
+struct StopSite {
+    std::uint32_t pc = kNone; ///< kNone: nowhere in particular
+    Dim3 block;               ///< zero-based
+    std::uint32_t warp = 0;
+    std::uint32_t lane = kNone; ///< kNone: the whole block
+    Fault fault;
 };
 
 /// The allocation that an instruction used last: most instructions stay in one.
@@ -72,6 +83,10 @@ struct LaunchState {
     LaunchOptions options;
     Fault fault;
     bool observed = false; ///< an instruction ran that may be waiting for another thread
+    std::uint64_t changes = 0;    ///< stores, and atomics that changed memory
+    std::uint64_t globalReads = 0; ///< loads and atomics on global memory
+    Checker* check = nullptr;     ///< watches the launch; null: nobody does
+    std::optional<StopSite> stop; ///< with the Error that ended the launch
 };
 
 /// Lanes of a warp that run together.
