@@ -110,6 +110,7 @@ private:
         shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
+        shape.residentBlocks = residentBlocks(kernel, shape);
         if (auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run(); !done)
             return done.error();
         LaunchReport report;
@@ -117,6 +118,16 @@ private:
         if (options.traceRequests > 0)
             report.trace = traceOf(kernel, std::move(state.trace));
         return report;
+    }
+
+    /// Blocks of this launch that the chip holds at a time. Registers do not count here: PTX has not allocated them.
+    std::uint64_t residentBlocks(const KernelImage&, const LaunchShape& shape) const
+    {
+        const std::uint64_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
+        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / warps);
+        if (shape.sharedBytes != 0)
+            perSm = std::min<std::uint64_t>(perSm, m_limits.sharedBytesPerSm / shape.sharedBytes);
+        return std::max<std::uint64_t>(perSm, 1) * std::max(m_info.smCount, 1u);
     }
 
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const

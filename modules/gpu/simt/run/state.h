@@ -4,6 +4,7 @@
 #include "gpu/device.h"
 #include "gpu/simt/lower/kernel_image.h"
 #include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/stream.h"
 #include "gpu/simt/run/traffic.h"
 
 #include <bit>
@@ -71,7 +72,12 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    bool observed = false; ///< an instruction ran that may be waiting for another thread
+    bool observed = false;            ///< an instruction ran that may be waiting for another thread
+    bool changed = false;             ///< a store, or an atomic that left another value in memory
+    std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
+    bool wantsClock = false;          ///< an instruction was not run because `clock` has no value
+    WarpStream* stream = nullptr;     ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0;  ///< entries of stream->accesses that belong to finished visits
 };
 
 /// Lanes of a warp that run together.
@@ -90,6 +96,7 @@ struct Split {
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;    ///< in the block
+    std::uint64_t number = 0;   ///< among the warps that live at the same time
     std::uint32_t live = 0;     ///< lanes that have not exited
     std::uint32_t threads = 0;  ///< lanes that exist
     std::uint32_t active = 0;   ///< lanes of the split that runs
