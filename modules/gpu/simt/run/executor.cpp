@@ -101,11 +101,11 @@ Error Executor::stuckError(const std::vector<std::unique_ptr<BlockRun>>& alive) 
         return {"never-resident",
                 "block " + std::to_string(m_next) + " can never start: the chip holds " +
                     std::to_string(m_shape.residentBlocks) + " blocks of '" + m_state.image->name +
-                    "' at a time, and all of them wait in loops that nothing ends, among them " +
-                    alive.front()->name(),
+                    "' at a time, and all of them wait in loops that nothing ends, among them " + alive.front()->name(),
                 "launch of " + m_state.image->name,
                 "A block may only wait for blocks that are resident: launch at most " +
-                    std::to_string(m_shape.residentBlocks) + " blocks, or let waiting follow the order of a ticket "
+                    std::to_string(m_shape.residentBlocks) +
+                    " blocks, or let waiting follow the order of a ticket "
                     "that blocks draw when they start."};
     return {"no-progress",
             "all " + std::to_string(alive.size()) + " blocks of '" + m_state.image->name +

@@ -33,8 +33,7 @@ inline LaunchControl controlFor(StopRequested stop, double seconds)
     const auto limit = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
     LaunchControl control;
     control.stop = std::move(stop);
-    control.deadline =
-        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
+    control.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
     control.seconds = seconds;
     return control;
 }

@@ -90,8 +90,8 @@ void appendLocal(const Warp& warp, const LaneAddresses& lanes, std::vector<LineT
 
 void appendLines(const LaneAddresses& lanes, std::vector<LineTouch>& lines)
 {
-    const std::uint64_t step = lanes.stride < 0 ? 0 - static_cast<std::uint64_t>(lanes.stride)
-                                                : static_cast<std::uint64_t>(lanes.stride);
+    const std::uint64_t step =
+        lanes.stride < 0 ? 0 - static_cast<std::uint64_t>(lanes.stride) : static_cast<std::uint64_t>(lanes.stride);
     if (lanes.regular && lanes.rowLanes == kWarpSize && step <= 1u << kSectorShift) {
         appendRange(lanes.least, lanes.greatest + lanes.bytes, lines);
         return;

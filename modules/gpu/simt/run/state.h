@@ -72,12 +72,12 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    bool observed = false;            ///< an instruction ran that may be waiting for another thread
-    bool changed = false;             ///< a store, or an atomic that left another value in memory
+    bool observed = false;              ///< an instruction ran that may be waiting for another thread
+    bool changed = false;               ///< a store, or an atomic that left another value in memory
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
-    bool wantsClock = false;          ///< an instruction was not run because `clock` has no value
-    WarpStream* stream = nullptr;     ///< of the warp that runs; null unless recording
-    std::uint32_t accessesNoted = 0;  ///< entries of stream->accesses that belong to finished visits
+    bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
+    WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
 };
 
 /// Lanes of a warp that run together.

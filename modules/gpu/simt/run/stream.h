@@ -53,7 +53,7 @@ struct WarpStream {
     std::vector<LineTouch> lines;
     std::vector<BarrierPass> barriers;
     std::uint32_t firstVisit = 0; ///< number of visits.front(): consumers raise it when they drop visits
-    bool finished = false; ///< every lane has exited; nothing more will come
+    bool finished = false;        ///< every lane has exited; nothing more will come
 };
 
 } // namespace ridge::gpu::simt
