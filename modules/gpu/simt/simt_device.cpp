@@ -111,7 +111,8 @@ private:
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
         shape.residentBlocks = residentBlocks(kernel, shape);
-        if (auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run(); !done)
+        LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
+        if (auto done = runBlocks(state, shape, control, 0); !done)
             return done.error();
         LaunchReport report;
         report.counters = state.counters;

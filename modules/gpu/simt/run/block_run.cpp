@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t kPollEvery = 20'000;       ///< micro-ops; below 10 ms even when each is the slowest one
 constexpr std::int64_t kTurn = 50'000;            ///< micro-ops before the next warp gets its turn
 constexpr std::uint32_t kSpinPatience = 32;       ///< backward branches while looking at memory others write
+constexpr std::uint32_t kRecordedPatience = 2;    ///< the same where each round costs time
 constexpr std::uint32_t kLoopPatience = 1u << 16; ///< backward branches of any loop
 
 } // namespace
@@ -121,11 +122,13 @@ BlockRun::Turn BlockRun::runWarp(Warp& warp)
                 return m_spun ? Turn::Spun : Turn::Ran;
             return Turn::Blocked;
         }
-        split.spins = 0;
+        if (!split.resumed)
+            split.spins = 0;
+        split.resumed = false;
         m_state.observed = false;
         m_spun = false;
         const Turn turn = runSplit(warp, split);
-        if (turn == Turn::Failed || turn == Turn::AtClock)
+        if (turn == Turn::Failed || turn == Turn::AtClock || turn == Turn::Observed)
             return turn;
         if (m_turn <= 0)
             return m_spun ? Turn::Spun : Turn::Ran;
@@ -170,12 +173,28 @@ BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split)
             return Turn::Ran;
         if (m_control.untilPoll < 0 && !poll(warp, split.pc))
             return Turn::Failed;
+        if (m_state.stream != nullptr && m_state.observed)
+            return pauseObserved(warp, split);
         bool endTurn = m_turn <= 0;
         if (yieldIfSpinning(warp, split, endTurn) || endTurn) {
             warp.splits.push_back(split);
             return Turn::Ran;
         }
     }
+}
+
+/// Recording: ends the turn after a look at memory that others write, so that the next look comes when time has
+/// passed. Of several splits the next one goes first after a few rounds of a loop.
+BlockRun::Turn BlockRun::pauseObserved(Warp& warp, Split split)
+{
+    split.resumed = true;
+    if (split.spins >= kRecordedPatience) {
+        split.spins = 0;
+        split.yielded = std::any_of(warp.splits.begin(), warp.splits.end(),
+                                    [](const Split& other) { return other.state == Split::State::Ready; });
+    }
+    warp.splits.push_back(split);
+    return Turn::Observed;
 }
 
 /// The micro-op `op` did not run: it faulted, waits for other lanes, or needs a clock value.

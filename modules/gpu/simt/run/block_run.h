@@ -13,11 +13,12 @@ class BlockRun {
 public:
     /// How a warp's turn ended.
     enum class Turn : std::uint8_t {
-        Ran,     ///< its budget is spent; there is more to do
-        Spun,    ///< it only goes round in a loop that looks at memory others write
-        Blocked, ///< every lane waits for lanes that have not come, or has exited
-        AtClock, ///< it is about to read the clock and LaunchState::clock has no value for it
-        Failed,  ///< LaunchControl::error says why
+        Ran,      ///< its budget is spent; there is more to do
+        Spun,     ///< it only goes round in a loop that looks at memory others write
+        Blocked,  ///< every lane waits for lanes that have not come, or has exited
+        AtClock,  ///< it is about to read the clock and LaunchState::clock has no value for it
+        Observed, ///< recording: it has looked at memory that others write; let time pass before it looks again
+        Failed,   ///< LaunchControl::error says why
     };
     /// How a round over all warps ended.
     enum class Round : std::uint8_t {
@@ -69,6 +70,7 @@ private:
     bool pick(Warp& warp, Split& split, bool& turnOver);
     Turn runSplit(Warp& warp, Split split);
     Turn interrupt(Warp& warp, const BasicBlock& block, const MicroOp& op, Step step, Split split, std::uint32_t mask);
+    Turn pauseObserved(Warp& warp, Split split);
     void park(Warp& warp, const BasicBlock& block, const MicroOp& op, Split split, std::uint32_t mask);
     bool meet(Warp& warp, Split& split);
     bool yieldIfSpinning(Warp& warp, Split& split, bool& endTurn);

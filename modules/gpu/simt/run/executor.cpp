@@ -11,9 +11,14 @@ constexpr int kIdleRounds = 4096;
 
 } // namespace
 
-Executor::Executor(LaunchState& state, const LaunchShape& shape, StopRequested stop, double seconds)
-    : m_state(state), m_shape(shape), m_control(controlFor(std::move(stop), seconds))
+Executor::Executor(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first)
+    : m_state(state), m_shape(shape), m_control(control), m_next(first)
 {
+}
+
+Result<void> runBlocks(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first)
+{
+    return Executor(state, shape, control, first).run();
 }
 
 Result<std::unique_ptr<BlockRun>> Executor::obtain()

@@ -10,23 +10,25 @@ namespace ridge::gpu::simt {
 /// another do more of them run at once, up to as many as the chip holds.
 class Executor {
 public:
-    Executor(LaunchState& state, const LaunchShape& shape, StopRequested stop, double seconds);
+    Executor(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first = 0);
 
     /// Errors: "out-of-memory" (of the host), those of a Fault, "barrier-deadlock", "cancelled", "time-limit",
     /// "never-resident" (the blocks that run wait for one that cannot start), "no-progress" (all wait in loops).
     Result<void> run();
 
 private:
-    Result<BlockRun*> nextBlock();
     Result<void> runTogether(std::unique_ptr<BlockRun> first);
     Error stuckError(const std::vector<std::unique_ptr<BlockRun>>& alive) const;
     Result<std::unique_ptr<BlockRun>> obtain();
 
     LaunchState& m_state;
-    LaunchShape m_shape;
-    LaunchControl m_control;
+    const LaunchShape& m_shape;
+    LaunchControl& m_control;
     std::vector<std::unique_ptr<BlockRun>> m_spare;
-    std::uint64_t m_next = 0; ///< the block that starts next
+    std::uint64_t m_next; ///< the block that starts next
 };
+
+/// The blocks from `first` on, functionally. Errors as Executor::run().
+Result<void> runBlocks(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first);
 
 } // namespace ridge::gpu::simt

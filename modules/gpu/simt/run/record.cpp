@@ -112,13 +112,13 @@ void recordAccess(const Warp& warp, const MicroOp& op, Space space, MemoryOp kin
     access.lanes = static_cast<std::uint8_t>(laneCount(lanes.mask));
     access.sameAddress = kind == MemoryOp::Atomic ? mostMeeting(lanes) : std::uint16_t{0};
     const std::size_t before = stream.lines.size();
-    if (space == Space::Shared)
-        access.wavefronts = static_cast<std::uint16_t>(countBanks(lanes).wavefronts);
-    else if (space == Space::Local)
+    if (space == Space::Local)
         appendLocal(warp, lanes, stream.lines);
-    else
+    else if (space != Space::Shared)
         appendLines(lanes, stream.lines);
-    if (space == Space::Const || space == Space::Param)
+    if (space == Space::Shared || space == Space::Global) // the L1's data stage has the same banks
+        access.wavefronts = static_cast<std::uint16_t>(countBanks(lanes).wavefronts);
+    else
         access.wavefronts = static_cast<std::uint16_t>(countGranules(lanes, 2));
     access.lineCount = static_cast<std::uint16_t>(stream.lines.size() - before);
     stream.accesses.push_back(access);

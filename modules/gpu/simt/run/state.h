@@ -86,6 +86,7 @@ struct Split {
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     State state = State::Ready;
+    bool resumed = false;        ///< goes on where its last turn ended
     bool yielded = false;        ///< has let the others go first
     std::uint32_t waitMask = 0;  ///< AtSync: lanes that must come
     std::uint32_t barrier = 0;   ///< AtBarrier: its number …

@@ -30,7 +30,7 @@ struct Access {
     MemoryOp op = MemoryOp::Load;
     std::uint8_t bytes = 4;        ///< a lane
     std::uint8_t lanes = 0;        ///< active
-    std::uint16_t wavefronts = 0;  ///< shared: passes through the banks; constant: distinct words
+    std::uint16_t wavefronts = 0;  ///< shared, global: passes through the banks; else distinct words
     std::uint16_t sameAddress = 0; ///< atomics: most lanes that meet in one word
     std::uint16_t lineCount = 0;   ///< entries of WarpStream::lines that follow for this access
 };
