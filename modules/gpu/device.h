@@ -5,6 +5,7 @@
 #include "base/trace.h"
 #include "gpu/program.h"
 #include "gpu/report.h"
+#include "gpu/timing_report.h"
 
 #include <functional>
 #include <memory>
@@ -66,7 +67,19 @@ struct Timing {
     std::string validity; ///< "valid", "too few samples", "throttled", "contended" …
 };
 
+/// How a simulator with a clock runs a launch.
+struct TimingOptions {
+    unsigned threads = 0; ///< of the host; 0: RIDGE_SIM_THREADS, else one for each processor. Never changes a result
+    /// Machine instructions after which whole waves are extrapolated (0: never). The rest still runs functionally.
+    std::uint64_t budget = 40'000'000;
+    std::uint64_t firstEventCycle = 0; ///< window of events …
+    std::uint64_t endEventCycle = ~std::uint64_t{0};
+    std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none
+};
+
 struct LaunchOptions {
+    bool timing = false; ///< simulate time as well, where the target has a chip file; functional only if not
+    TimingOptions timingOptions;
     std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
     bool traceShared = true;       ///< keep requests to shared memory
     bool traceGlobal = true;       ///< keep requests to global memory
@@ -84,6 +97,7 @@ struct LaunchReport {
     std::optional<MemoryTrace> trace;
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
+    std::optional<TimingReport> timing; ///< only where LaunchOptions::timing asked for it
 };
 
 struct DeviceInfo {

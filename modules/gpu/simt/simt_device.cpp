@@ -119,16 +119,17 @@ private:
         shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
-        shape.residentBlocks = residentBlocks(shape);
+        shape.residentBlocks = residentBlocks(kernel, shape);
+        LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
         std::optional<Checker> checker;
         if (options.check) {
             checker.emplace(kernel, state, launch.block, shape.sharedBytes, m_defined, options.checkGlobalRaces);
             state.check = &*checker;
             state.image = &checker->image();
-        }
-        const auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run();
-        if (!checker)
+        } else {
             m_defined.defineAll();
+        }
+        const auto done = runBlocks(state, shape, control, 0);
         const bool isFault = !done && done.error().code != "cancelled" && done.error().code != "out-of-memory";
         if (!done && !(options.faultsAsReports && isFault))
             return done.error();
@@ -143,11 +144,11 @@ private:
         return report;
     }
 
-    /// Blocks that fit the chip at once as far as warps, blocks and shared memory decide.
-    std::uint64_t residentBlocks(const LaunchShape& shape) const
+    /// Blocks of this launch that the chip holds at a time. Registers do not count here: PTX has not allocated them.
+    std::uint64_t residentBlocks(const KernelImage&, const LaunchShape& shape) const
     {
         const std::uint64_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
-        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / std::max<std::uint64_t>(warps, 1));
+        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / warps);
         if (shape.sharedBytes != 0)
             perSm = std::min<std::uint64_t>(perSm, m_limits.sharedBytesPerSm / shape.sharedBytes);
         return std::max<std::uint64_t>(perSm, 1) * std::max(m_info.smCount, 1u);

@@ -40,15 +40,17 @@ std::string lineText(const ReportPlace& place)
 
 } // namespace
 
+BlockShadow::BlockShadow(std::size_t warps, const KernelImage& image, std::uint64_t sharedBytes)
+    : undefined(warps, std::vector<std::uint32_t>(image.registerBytes / 4)), origin(undefined), shared(sharedBytes),
+      local(warps, std::vector<std::uint8_t>(std::size_t{image.localBytes} * kWarpSize)), races(warps, sharedBytes)
+{
+}
+
 Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& blockDim, std::uint64_t sharedBytes,
                  DefinedBytes& defined, bool globalRaces)
-    : m_original(kernel), m_image(kernel), m_state(state), m_blockDim(blockDim), m_defined(defined),
-      m_origins(1), m_sharedDefined(sharedBytes), m_races((blockDim.count() + kWarpSize - 1) / kWarpSize, sharedBytes)
+    : m_image(kernel), m_state(state), m_blockDim(blockDim), m_sharedBytes(sharedBytes), m_defined(defined),
+      m_origins(1)
 {
-    const std::size_t warps = (blockDim.count() + kWarpSize - 1) / kWarpSize;
-    m_undefined.assign(warps, std::vector<std::uint32_t>(kernel.registerBytes / 4));
-    m_origin = m_undefined;
-    m_localDefined.assign(warps, std::vector<std::uint8_t>(std::size_t{kernel.localBytes} * kWarpSize));
     if (globalRaces)
         m_globalRaces.emplace(*state.memory);
     std::vector<bool> isTracked(kernel.registerBytes / 4);
@@ -103,21 +105,25 @@ void Checker::plan(std::uint32_t pc)
     op.guardFlip = 0;
 }
 
-void Checker::startBlock(const Dim3& id, std::uint64_t linear)
+void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps)
 {
-    m_block = id;
-    m_linear = linear;
-    for (auto& planes : m_undefined)
+    std::unique_ptr<BlockShadow>& block = m_blocks[&warps];
+    if (!block)
+        block = std::make_unique<BlockShadow>(warps.size(), m_image, m_sharedBytes);
+    for (Warp& warp : warps)
+        warp.shadow = block.get();
+    block->id = id;
+    block->linear = linear;
+    for (auto& planes : block->undefined)
         for (const std::uint32_t plane : m_tracked)
             planes[plane / 4] = ~std::uint32_t{0};
-    for (auto& planes : m_origin)
+    for (auto& planes : block->origin)
         std::fill(planes.begin(), planes.end(), 0);
-    std::fill(m_sharedDefined.begin(), m_sharedDefined.end(), std::uint8_t{0});
-    for (auto& local : m_localDefined)
+    std::fill(block->shared.begin(), block->shared.end(), std::uint8_t{0});
+    for (auto& local : block->local)
         std::fill(local.begin(), local.end(), std::uint8_t{0});
-    m_races.startBlock();
-    if (m_globalRaces)
-        m_globalRaces->startBlock();
+    block->races.startBlock();
+    block->synchronisedBy.clear();
 }
 
 Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
@@ -191,13 +197,14 @@ void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, 
     if (bad == 0)
         return;
     const Origin& from = m_origins[origin(warp, plane)];
+    const Dim3& block = warp.shadow->id;
     const bool isRegister = from.pc == kNone;
     m_findings.add("uninitialised-read", isRegister ? pc : from.pc, isRegister ? kNone : pc, [&] {
         Report report;
         report.code = "uninitialised-read";
         report.kernel = m_image.name;
         report.place = placeOf(m_image, isRegister ? pc : from.pc);
-        const ReportThread user = threadOf(m_blockDim, m_block, warp.index, firstLane(bad));
+        const ReportThread user = threadOf(m_blockDim, block, warp.index, firstLane(bad));
         if (isRegister) {
             report.thread = user;
             report.message = whoText(user) + " uses a variable that was never given a value; it " + what;
@@ -246,6 +253,7 @@ void Checker::terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask)
 void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
                            const std::vector<Warp>& warps)
 {
+    const Dim3& block = warps.front().shadow->id;
     std::uint32_t all = 0, waiting = 0;
     std::uint32_t first = kNone, firstWarp = 0, firstLaneOf = 0;
     for (std::size_t at = 0; at < warps.size(); ++at) {
@@ -270,9 +278,9 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
                     report.code = "divergent-barrier";
                     report.kernel = m_image.name;
                     report.place = placeOf(m_image, split.barrierOp);
-                    report.thread = threadOf(m_blockDim, m_block, static_cast<std::uint32_t>(at), lane);
+                    report.thread = threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane);
                     report.otherPlace = placeOf(m_image, otherPc);
-                    report.other = threadOf(m_blockDim, m_block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
+                    report.other = threadOf(m_blockDim, block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
                                             inWarp ? ownLane : firstLaneOf);
                     report.message = whoText(*report.thread) + " waits at the barrier in " + lineText(report.place) +
                                      ", " + whoText(*report.other) + " at another one in " +
@@ -292,7 +300,7 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
             }
         }
     }
-    m_races.barrier(all, waiting);
+    warps.front().shadow->races.barrier(all, waiting);
 }
 
 } // namespace ridge::gpu::simt

@@ -7,6 +7,20 @@
 
 namespace ridge::gpu::simt {
 
+/// What is known of one block that runs: which of its values somebody wrote, and what its warps did to shared memory.
+struct BlockShadow {
+    BlockShadow(std::size_t warps, const KernelImage& image, std::uint64_t sharedBytes);
+
+    Dim3 id; ///< zero-based
+    std::uint64_t linear = 0;
+    std::vector<std::vector<std::uint32_t>> undefined; ///< [warp][plane / 4]: lanes
+    std::vector<std::vector<std::uint32_t>> origin;    ///< [warp][plane / 4]: where the undefined lanes came from
+    std::vector<std::uint8_t> shared;                  ///< a byte each: somebody wrote it
+    std::vector<std::vector<std::uint8_t>> local;      ///< [warp]
+    SharedRaces races;
+    std::vector<std::uint64_t> synchronisedBy; ///< addresses in global memory
+};
+
 /// Watches one launch: reads of values nobody wrote, races, divergent barriers. It works on a copy of the kernel whose
 /// micro-ops lead through it, so that a launch that is not watched runs the very code it ran before.
 ///
@@ -24,7 +38,7 @@ public:
     std::vector<Report> take() { return m_findings.take(); }
 
     // Called by the executor.
-    void startBlock(const Dim3& id, std::uint64_t linear);
+    void startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps);
     /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
     void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
                       const std::vector<Warp>& warps);
@@ -52,9 +66,9 @@ private:
     struct Lanes; // one access (checker_memory.cpp)
 
     void plan(std::uint32_t pc);
-    std::uint32_t& undefined(const Warp& warp, std::uint32_t plane) { return m_undefined[warp.index][plane / 4]; }
-    std::uint32_t& origin(const Warp& warp, std::uint32_t plane) { return m_origin[warp.index][plane / 4]; }
-    void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
+    static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane) { return warp.shadow->undefined[warp.index][plane / 4]; }
+    static std::uint32_t& origin(const Warp& warp, std::uint32_t plane) { return warp.shadow->origin[warp.index][plane / 4]; }
+    static void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
     void propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
@@ -75,23 +89,17 @@ private:
     void reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
                     const MemoryDetail& detail, const RaceSide& other);
 
-    const KernelImage& m_original;
     KernelImage m_image;
     LaunchState& m_state;
     Dim3 m_blockDim;
+    std::uint64_t m_sharedBytes;
     DefinedBytes& m_defined;
     bool m_watchesMemory = true;
     std::vector<Plan> m_plans;
     std::vector<std::uint32_t> m_tracked; ///< planes that instructions write
-    Dim3 m_block;
-    std::uint64_t m_linear = 0;
-    std::vector<std::vector<std::uint32_t>> m_undefined; ///< [warp][plane / 4]: lanes
-    std::vector<std::vector<std::uint32_t>> m_origin;    ///< [warp][plane / 4]: index into m_origins
+    std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;
     std::vector<Origin> m_origins;                       ///< the first: registers; then one a load
     std::map<std::uint32_t, std::uint32_t> m_originOf;   ///< by pc
-    std::vector<std::uint8_t> m_sharedDefined;
-    std::vector<std::vector<std::uint8_t>> m_localDefined; ///< [warp]
-    SharedRaces m_races;
     std::optional<GlobalRaces> m_globalRaces;
     Findings m_findings;
 };

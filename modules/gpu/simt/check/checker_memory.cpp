@@ -79,9 +79,9 @@ bool Checker::isDefined(const Warp& warp, Space space, std::uint32_t lane, std::
         return m_defined.isDefined(address, bytes);
     const std::uint8_t* bits = nullptr;
     if (space == Space::Shared)
-        bits = m_sharedDefined.data();
+        bits = warp.shadow->shared.data();
     else if (space == Space::Local)
-        bits = m_localDefined[warp.index].data() + std::size_t{lane} * m_image.localBytes;
+        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
     for (std::uint32_t at = 0; bits != nullptr && at < bytes; ++at)
         if (bits[address + at] == 0)
             return false;
@@ -95,9 +95,9 @@ void Checker::setDefined(const Warp& warp, Space space, std::uint32_t lane, std:
         return m_defined.define(address, bytes);
     std::uint8_t* bits = nullptr;
     if (space == Space::Shared)
-        bits = m_sharedDefined.data();
+        bits = warp.shadow->shared.data();
     else if (space == Space::Local)
-        bits = m_localDefined[warp.index].data() + std::size_t{lane} * m_image.localBytes;
+        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
     if (bits != nullptr)
         std::memset(bits + address, value ? 1 : 0, bytes);
 }
@@ -120,7 +120,7 @@ void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         const auto [known, isNew] = m_originOf.try_emplace(pc, static_cast<std::uint32_t>(m_origins.size()));
         if (isNew) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
-            m_origins.push_back({pc, warp.index, lane, m_block, lanes.space[lane], detail.elementBytes,
+            m_origins.push_back({pc, warp.index, lane, warp.shadow->id, lanes.space[lane], detail.elementBytes,
                                  lanes.address[lane] + std::uint64_t{at} * detail.elementBytes});
         }
         origin(warp, detail.data[at]) = known->second;
@@ -150,7 +150,7 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
                 report.code = "uninitialised-read";
                 report.kernel = m_image.name;
                 report.place = placeOf(m_image, pc);
-                report.thread = threadOf(m_blockDim, m_block, warp.index, lane);
+                report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
                 report.access =
                     accessOf(*m_state.memory, lanes.space[lane], detail.op, detail.elementBytes, lanes.address[lane]);
                 report.message = whoText(*report.thread) + " updates " + std::to_string(detail.elementBytes) +
@@ -183,16 +183,16 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
     forMask(lanes.mask, [&](std::uint32_t lane) {
         const Space space = lanes.space[lane];
         const std::uint64_t address = lanes.address[lane];
-        const bool isShared = space == Space::Shared && address < m_sharedDefined.size() &&
-                              bytes <= m_sharedDefined.size() - address;
+        const bool isShared = space == Space::Shared && address < warp.shadow->shared.size() &&
+                              bytes <= warp.shadow->shared.size() - address;
         const bool isGlobal = space == Space::Global && m_globalRaces && bytes >= 4;
         if (!isShared && !isGlobal)
             return;
         if (m_plans[pc].synchronises) {
             if (isGlobal)
-                m_globalRaces->synchronise(m_linear, address);
+                m_globalRaces->synchronise(warp.shadow->linear, address, warp.shadow->synchronisedBy);
             // Global flags order the warps of a block as well.
-            m_races.synchronise(warp.index, isShared ? kSharedWindow + address : address);
+            warp.shadow->races.synchronise(warp.index, isShared ? kSharedWindow + address : address);
             return;
         }
         if (isGlobal && m_state.memory->find(address, bytes) == nullptr)
@@ -203,7 +203,7 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
     if (m_plans[pc].synchronises && !m_globalRaces)
         forMask(lanes.mask, [&](std::uint32_t lane) {
             if (lanes.space[lane] == Space::Global)
-                m_races.synchronise(warp.index, lanes.address[lane]);
+                warp.shadow->races.synchronise(warp.index, lanes.address[lane]);
         });
 }
 
@@ -215,15 +215,16 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
     const std::uint32_t step = isShared ? 1 : 4;
     std::optional<RaceSide> other;
     for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
-        other = isShared ? m_races.conflict(warp.index, address + at, writes)
-                         : m_globalRaces->conflict(m_linear, address + at, writes);
+        other = isShared ? warp.shadow->races.conflict(warp.index, address + at, writes)
+                         : m_globalRaces->conflict(warp.shadow->linear, address + at, writes,
+                                                 warp.shadow->synchronisedBy);
     const bool same = writes && rewritesSame(warp, detail, space, lane, address);
     if (other && !same)
         reportRace(warp, pc, space, lane, address, detail, *other);
-    const RaceSide side{pc, warp.index, lane, m_linear, detail.op};
+    const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
     for (std::uint32_t at = 0; at < bytesOf(detail); at += step) {
         if (isShared)
-            m_races.note(side, address + at, writes && !(other && same));
+            warp.shadow->races.note(side, address + at, writes && !(other && same));
         else
             m_globalRaces->note(side, address + at, writes && !(other && same));
     }
@@ -257,7 +258,7 @@ void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::u
         report.code = isShared ? "shared-race" : "global-race";
         report.kernel = m_image.name;
         report.place = placeOf(m_image, pc);
-        report.thread = threadOf(m_blockDim, m_block, warp.index, lane);
+        report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
         report.access = accessOf(*m_state.memory, space, detail.op, bytesOf(detail), address);
         report.otherPlace = placeOf(m_image, other.pc);
         const char* mine = detail.op == MemoryOp::Load ? " reads " : " writes ";
@@ -266,14 +267,14 @@ void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::u
                                      ? "line " + std::to_string(report.otherPlace->sourceLine)
                                      : "PTX line " + std::to_string(report.otherPlace->ptxLine);
         if (isShared) {
-            report.other = threadOf(m_blockDim, m_block, other.warp, other.lane);
+            report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
             report.message = "warp " + std::to_string(warp.index) + mine + "offset " + std::to_string(address) +
                              " of shared memory, warp " + std::to_string(other.warp) + theirs + " it in " + line +
                              ", and no barrier lies between: which comes first is chance";
             report.lookFor = "A missing __syncthreads() between the two lines, or two threads that were meant to have "
                              "elements of their own.";
         } else {
-            report.message = "block " + std::to_string(m_linear) + mine + describeAddress(*m_state.memory, address) +
+            report.message = "block " + std::to_string(warp.shadow->linear) + mine + describeAddress(*m_state.memory, address) +
                              ", block " + std::to_string(other.block) + theirs + " it in " + line +
                              "; nothing orders the two blocks";
             report.lookFor = "Two blocks that were meant to have elements of their own, a sum that needs atomicAdd, or "

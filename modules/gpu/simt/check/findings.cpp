@@ -54,8 +54,12 @@ Kind kindOf(const Error& error, const LaunchState& state)
         return addressKind(state);
     if (error.code == "misaligned")
         return {"misaligned", "cudaErrorMisalignedAddress", nullptr};
-    if (error.code == "barrier-deadlock" || error.code == "endless-loop" || error.code == "never-resident-block")
-        return {error.code.c_str(), "", nullptr};
+    if (error.code == "barrier-deadlock")
+        return {"barrier-deadlock", "", nullptr};
+    if (error.code == "endless-loop" || error.code == "no-progress")
+        return {"endless-loop", "", nullptr};
+    if (error.code == "never-resident")
+        return {"never-resident-block", "", nullptr};
     if (error.code == "time-limit")
         return {"time-limit", "cudaErrorLaunchTimeout", nullptr};
     return {"launch-failed", "cudaErrorLaunchFailure", nullptr};

@@ -17,12 +17,6 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
 
 } // namespace
 
-void ProgressWatch::startBlock(const LaunchState& state)
-{
-    *this = {};
-    m_changes = state.changes;
-}
-
 std::uint64_t ProgressWatch::hashOf(const std::vector<Warp>& warps, std::uint32_t registerBytes)
 {
     std::uint64_t hash = 1;
@@ -41,29 +35,26 @@ std::uint64_t ProgressWatch::hashOf(const std::vector<Warp>& warps, std::uint32_
     return hash;
 }
 
-bool ProgressWatch::isStuck(const std::vector<Warp>& warps, std::uint32_t registerBytes)
+bool ProgressWatch::isStuck(const std::vector<Warp>& warps, const LaunchState& state)
 {
-    const LaunchState& state = *warps.front().launch;
     std::uint64_t live = 0;
     for (const Warp& warp : warps)
-        live += static_cast<std::uint64_t>(std::popcount(warp.live));
-    if (state.changes != m_changes || state.counters.barriers != m_barriers || live != m_live) {
-        m_changes = state.changes;
+        live += laneCount(warp.live);
+    if (state.changed || state.counters.barriers != m_barriers || live != m_live) {
         m_barriers = state.counters.barriers;
         m_live = live;
-        m_quiet = 0;
-        m_power = 0;
+        m_quiet = m_power = 0;
         return false;
     }
     if (++m_quiet <= kPatience)
         return false;
-    const std::uint64_t hash = hashOf(warps, registerBytes);
+    const std::uint64_t hash = hashOf(warps, state.image->registerBytes);
     if (m_power != 0 && hash == m_hash)
         return true;
     if (m_power == 0 || m_quiet >= 2 * m_power) {
         m_power = m_quiet;
         m_hash = hash;
-        m_globalReads = state.globalReads;
+        m_globalLoads = state.counters.globalLoadRequests;
     }
     return false;
 }

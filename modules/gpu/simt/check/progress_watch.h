@@ -10,21 +10,22 @@ namespace ridge::gpu::simt {
 /// deterministic, so that what happened once happens again. A loop that counts is never called endless.
 class ProgressWatch {
 public:
-    void startBlock(const LaunchState& state);
-    /// After each round in which every warp had its turn. Costs a comparison as long as something changes.
-    bool isStuck(const std::vector<Warp>& warps, std::uint32_t registerBytes);
-    /// Whether global memory was read since the state that came back.
-    bool looksAtGlobal(const LaunchState& state) const { return state.globalReads != m_globalReads; }
+    void startBlock() { *this = {}; }
+    /// After each round in which every warp had its turn and which reset LaunchState::changed at its start. Costs a
+    /// comparison as long as something changes.
+    bool isStuck(const std::vector<Warp>& warps, const LaunchState& state);
+
+    /// Whether global memory was read since the state that came back: another block may be writing it.
+    bool looksAtGlobal(const LaunchState& state) const { return state.counters.globalLoadRequests != m_globalLoads; }
 
 private:
     static std::uint64_t hashOf(const std::vector<Warp>& warps, std::uint32_t registerBytes);
-    std::uint64_t m_changes = 0;
     std::uint64_t m_barriers = 0;
     std::uint64_t m_live = 0;
     std::uint64_t m_quiet = 0; ///< rounds without a change
     std::uint64_t m_power = 0; ///< Brent's algorithm: the state to compare with is taken anew at powers of two
     std::uint64_t m_hash = 0;
-    std::uint64_t m_globalReads = 0;
+    std::uint64_t m_globalLoads = 0;
 };
 
 } // namespace ridge::gpu::simt

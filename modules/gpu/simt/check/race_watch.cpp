@@ -89,25 +89,20 @@ void SharedRaces::note(const RaceSide& side, std::uint64_t byte, bool writes)
     cell.reads[0] = touch;
 }
 
-void GlobalRaces::startBlock()
-{
-    m_used.clear();
-}
-
-void GlobalRaces::synchronise(std::uint64_t block, std::uint64_t address)
+void GlobalRaces::synchronise(std::uint64_t block, std::uint64_t address, std::vector<std::uint64_t>& used)
 {
     auto& users = m_users[address];
     if (users.empty() || users.back() != block)
         users.push_back(block);
-    if (std::find(m_used.begin(), m_used.end(), address) == m_used.end())
-        m_used.push_back(address);
+    if (std::find(used.begin(), used.end(), address) == used.end())
+        used.push_back(address);
 }
 
-bool GlobalRaces::isOrdered(std::uint64_t earlier) const
+bool GlobalRaces::isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const
 {
-    return std::any_of(m_used.begin(), m_used.end(), [&](std::uint64_t address) {
-        const auto& users = m_users.at(address); // ascending, since blocks run in order
-        return std::binary_search(users.begin(), users.end(), earlier);
+    return std::any_of(used.begin(), used.end(), [&](std::uint64_t address) {
+        const auto& users = m_users.at(address);
+        return std::find(users.begin(), users.end(), earlier) != users.end();
     });
 }
 
@@ -122,17 +117,18 @@ GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t address)
     return &cells[(address - allocation->begin) / 4];
 }
 
-std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t address, bool writes)
+std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t address, bool writes,
+                                              const std::vector<std::uint64_t>& used)
 {
     const Cell* found = cell(address);
     if (found == nullptr)
         return std::nullopt;
     const auto differs = [&](std::uint32_t other) {
-        return other != 0 && other - 1 != block && !isOrdered(other - 1);
+        return other != 0 && other - 1 != block && !isOrdered(other - 1, used);
     };
     if (differs(found->writeBlock))
         return RaceSide{found->writePc, 0, 0, found->writeBlock - 1u, MemoryOp::Store};
-    if (writes && found->readBlock != 0 && (differs(found->readBlock) || (found->readByMany && m_used.empty())))
+    if (writes && found->readBlock != 0 && (differs(found->readBlock) || (found->readByMany && used.empty())))
         return RaceSide{found->readPc, 0, 0, found->readBlock - 1u, MemoryOp::Load};
     return std::nullopt;
 }

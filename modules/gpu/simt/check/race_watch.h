@@ -57,14 +57,15 @@ private:
     std::unordered_map<std::uint64_t, Clock> m_synchronised;
 };
 
-/// Who touched which word of device memory. Blocks run one after another here; two of them are ordered only where both
-/// used one address with atomics or volatile accesses.
+/// Who touched which word of device memory. Two blocks are ordered only where both used one address with atomics or
+/// volatile accesses.
 class GlobalRaces {
 public:
     explicit GlobalRaces(const GlobalMemory& memory) : m_memory(memory) {}
-    void startBlock();
-    void synchronise(std::uint64_t block, std::uint64_t address);
-    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes);
+    /// `used`: the addresses by which the block has synchronised so far; kept by the caller, one list a block.
+    void synchronise(std::uint64_t block, std::uint64_t address, std::vector<std::uint64_t>& used);
+    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes,
+                                     const std::vector<std::uint64_t>& used);
     void note(const RaceSide& side, std::uint64_t address, bool writes);
 
 private:
@@ -76,11 +77,10 @@ private:
         bool readByMany = false;
     };
     Cell* cell(std::uint64_t address);
-    bool isOrdered(std::uint64_t earlier) const;
+    bool isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const;
     const GlobalMemory& m_memory;
     std::map<std::uint64_t, std::vector<Cell>> m_cells; ///< by start of the allocation, a word each
     std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> m_users; ///< blocks of each synchronising address
-    std::vector<std::uint64_t> m_used;                                     ///< addresses of the running block
 };
 
 } // namespace ridge::gpu::simt

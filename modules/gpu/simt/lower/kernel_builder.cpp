@@ -73,6 +73,7 @@ std::uint32_t KernelBuilder::newPlane(unsigned bytes)
 {
     const std::uint32_t at = m_nextPlane;
     m_nextPlane += bytes * kWarpSize;
+    m_planeBytes[at] = static_cast<std::uint8_t>(bytes);
     if (m_nextPlane > kMaxRegisterBytes)
         bad(m_kernel.place, "the kernel '" + m_image.name + "' uses more registers than the simulator holds (" +
                                 std::to_string(kMaxRegisterBytes >> 20) + " MiB a warp)");
@@ -85,7 +86,9 @@ std::uint32_t KernelBuilder::newPredicate()
         m_predicatePage = newPlane(4);
         m_predicatesLeft = kWarpSize;
     }
-    return m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
+    const std::uint32_t at = m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
+    m_planeBytes[at] = 0;
+    return at;
 }
 
 std::uint32_t KernelBuilder::carryPredicate()
@@ -334,8 +337,10 @@ void KernelBuilder::lowerStatement(const Instruction& instruction)
     m_statement = static_cast<std::uint32_t>(m_image.statements.size());
     const std::uint32_t own = m_statement;
     m_image.statements.emplace_back();
+    const std::size_t firstPending = m_pending.size();
     try {
         lowerInstruction(*this, instruction);
+        record(instruction, firstPending);
     } catch (const Unsupported& refused) {
         const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
         m_refusals.push_back({m_image.name, instruction.text(), refused.reason, instruction.place.line, line});

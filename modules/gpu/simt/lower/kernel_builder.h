@@ -39,6 +39,7 @@ struct PendingOp {
     std::uint32_t sourceLine = 0;
     std::uint32_t text = 0;
     std::uint32_t statement = kNone;
+    std::uint32_t record = kNone;
 };
 
 /// What a name stands for.
@@ -133,6 +134,11 @@ private:
     friend class FunctionInstance;
     void lowerBody(const Function& function);
     void lowerStatement(const Instruction& instruction);
+    // What machine/ needs to know of an instruction (lower/record.cpp).
+    void record(const Instruction& instruction, std::size_t firstPending);
+    void recordOperand(const Operand& operand);
+    std::uint8_t widthOf(std::uint32_t plane) const;
+    void recordCopy(PendingOp& pending);
     void declareRegisters(const RegisterDeclaration& declaration);
     void declareVariable(const Variable& variable);
     void declareTargets(const BranchTargets& targets);
@@ -170,6 +176,7 @@ private:
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> m_constants;
     std::map<std::array<std::uint64_t, 5>, std::uint32_t> m_fills;
     std::map<std::string, std::uint32_t> m_texts;
+    std::unordered_map<std::uint32_t, std::uint8_t> m_planeBytes;
     std::uint32_t m_nextPlane = 0;
     std::uint32_t m_predicatePage = 0;
     std::uint32_t m_predicatesLeft = 0;

@@ -47,6 +47,8 @@ void BlockBarriers::reset()
     for (Barrier& barrier : m_barriers) {
         std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
         barrier.expected = barrier.votes = barrier.voters = 0;
+        barrier.arriving = 0;
+        barrier.arrivals.clear();
     }
     m_pending = 0;
 }
@@ -57,6 +59,7 @@ void BlockBarriers::arrive(const Warp& warp, const MicroOp& op, std::uint32_t id
     const int lane = std::countr_zero(mask);
     barrier.arrived[warp.index] |= mask;
     barrier.expected = op.b == kNone ? 0 : word(warp, op.b)[lane];
+    ++barrier.arriving;
     m_pending |= 1u << id;
     if (kindOf(op) == BarrierKind::Sync || kindOf(op) == BarrierKind::Arrive)
         return;
@@ -90,6 +93,8 @@ void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& 
     }
     std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
     barrier.expected = barrier.votes = barrier.voters = 0;
+    barrier.arrivals.push_back(barrier.arriving);
+    barrier.arriving = 0;
 }
 
 void BlockBarriers::release(std::vector<Warp>& warps)

@@ -4,6 +4,7 @@
 #include "gpu/device.h"
 #include "gpu/simt/lower/kernel_image.h"
 #include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/stream.h"
 #include "gpu/simt/run/traffic.h"
 
 #include <bit>
@@ -12,6 +13,7 @@
 namespace ridge::gpu::simt {
 
 class Checker; // gpu/simt/check/checker.h
+struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
 inline std::uint32_t laneCount(std::uint32_t mask)
@@ -82,11 +84,14 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    bool observed = false; ///< an instruction ran that may be waiting for another thread
-    std::uint64_t changes = 0;    ///< stores, and atomics that changed memory
-    std::uint64_t globalReads = 0; ///< loads and atomics on global memory
-    Checker* check = nullptr;     ///< watches the launch; null: nobody does
-    std::optional<StopSite> stop; ///< with the Error that ended the launch
+    bool observed = false;              ///< an instruction ran that may be waiting for another thread
+    bool changed = false;               ///< a store, or an atomic that left another value in memory
+    std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
+    bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
+    WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
+    Checker* check = nullptr;           ///< watches the launch; null: nobody does
+    std::optional<StopSite> stop;       ///< with the Error that ended the launch
 };
 
 /// Lanes of a warp that run together.
@@ -95,6 +100,7 @@ struct Split {
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     State state = State::Ready;
+    bool resumed = false;        ///< goes on where its last turn ended
     bool yielded = false;        ///< has let the others go first
     std::uint32_t waitMask = 0;  ///< AtSync: lanes that must come
     std::uint32_t barrier = 0;   ///< AtBarrier: its number …
@@ -105,12 +111,14 @@ struct Split {
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;    ///< in the block
+    std::uint64_t number = 0;   ///< among the warps that live at the same time
     std::uint32_t live = 0;     ///< lanes that have not exited
     std::uint32_t threads = 0;  ///< lanes that exist
     std::uint32_t active = 0;   ///< lanes of the split that runs
     std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
     std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
     std::vector<Split> splits;  ///< all but the running one while a split runs
+    BlockShadow* shadow = nullptr; ///< what LaunchState::check knows of the block
 };
 
 } // namespace ridge::gpu::simt
