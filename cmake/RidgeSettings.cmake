@@ -28,6 +28,10 @@ if(RIDGE_SANITIZE)
   add_link_options(-fsanitize=${RIDGE_SANITIZE})
 endif()
 
+if(RIDGE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(RIDGE_CCACHE ccache)
 if(RIDGE_CCACHE)
   # Precompiled headers carry time stamps that ccache must be told to look past.

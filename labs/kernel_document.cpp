@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel_document.h"
 
+#include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/program.h"
 #include "silicon/catalogue.h"
 #include "silicon/occupancy.h"
@@ -35,6 +36,40 @@ constexpr std::array<CounterField, 18> kFields{{
     {"barriers", &gpu::Counters::barriers, "inst"},
 }};
 
+struct TimingField {
+    const char* name;
+    std::uint64_t gpu::TimingCounters::*field;
+    const char* unit;
+};
+
+constexpr std::array<TimingField, 15> kTimingFields{{
+    {"inst_issued", &gpu::TimingCounters::instIssued, "inst"},
+    {"sm_active_cycles", &gpu::TimingCounters::activeCycles, "cycles"},
+    {"warp_cycles", &gpu::TimingCounters::warpCycles, "cycles"},
+    {"l1_requests", &gpu::TimingCounters::l1Requests, "requests"},
+    {"l1_tag_wavefronts", &gpu::TimingCounters::l1TagWavefronts, "wavefronts"},
+    {"l1_data_wavefronts", &gpu::TimingCounters::l1DataWavefronts, "wavefronts"},
+    {"l1_sector_hits", &gpu::TimingCounters::l1SectorHits, "sectors"},
+    {"l1_sector_misses", &gpu::TimingCounters::l1SectorMisses, "sectors"},
+    {"l2_requests", &gpu::TimingCounters::l2Requests, "requests"},
+    {"l2_sector_hits", &gpu::TimingCounters::l2SectorHits, "sectors"},
+    {"l2_sector_misses", &gpu::TimingCounters::l2SectorMisses, "sectors"},
+    {"dram_read_bytes", &gpu::TimingCounters::dramReadBytes, "B"},
+    {"dram_write_bytes", &gpu::TimingCounters::dramWriteBytes, "B"},
+    {"shared_wavefronts", &gpu::TimingCounters::sharedWavefronts, "wavefronts"},
+    {"register_bank_conflicts", &gpu::TimingCounters::registerConflicts, "cycles"},
+}};
+
+/// Warp-cycles by reason, {"long_scoreboard": 1234, …}; those that are zero are left out.
+Json stallsToJson(const gpu::StallCycles& stalls)
+{
+    Json json = Json::object();
+    for (std::size_t at = 0; at < gpu::kStalls; ++at)
+        if (stalls[at] != 0)
+            json[std::string(gpu::toText(static_cast<gpu::Stall>(at)))] = stalls[at];
+    return json;
+}
+
 std::string lineOf(std::string_view text, std::uint32_t number)
 {
     for (std::uint32_t line = 1; !text.empty(); ++line) {
@@ -52,7 +87,7 @@ std::string lineOf(std::string_view text, std::uint32_t number)
 
 } // namespace
 
-std::map<std::string, KernelFacts> factsOf(const gpu::Program& program)
+std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm)
 {
     std::map<std::string, KernelFacts> facts;
     const auto memory = std::make_shared<gpu::simt::GlobalMemory>(std::uint64_t{1} << 30);
@@ -64,8 +99,11 @@ std::map<std::string, KernelFacts> factsOf(const gpu::Program& program)
         return facts;
     for (const KernelSignature& kernel : *kernels) {
         const auto image = (*loaded)->kernel(kernel.name);
-        if (image)
-            facts[kernel.name] = {(*image)->registerCount, false, (*image)->staticSharedBytes,
+        if (!image)
+            continue;
+        const auto machine = gpu::simt::lowerToMachine(**image, sm, gpu::simt::defaultScheduleLatencies());
+        if (machine)
+            facts[kernel.name] = {machine->registers, machine->registersExact, (*image)->staticSharedBytes,
                                   (*image)->dynamicSharedBase, (*image)->localBytes};
     }
     return facts;
@@ -101,6 +139,48 @@ Json occupancyToJson(const gpu::DeviceInfo& device, const std::optional<KernelFa
     for (const silicon::Limiter limiter : found->limiters)
         json["limiters"].push_back(silicon::toText(limiter));
     return json;
+}
+
+void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText& source)
+{
+    document["mode"] = "timed";
+    document["cycles"] = timing.cycles;
+    document["time_s"] = timing.seconds;
+    const gpu::OccupancyTiming& o = timing.occupancy;
+    Json occupancy{{"theoretical", o.theoretical},
+                   {"achieved", o.achieved},
+                   {"blocks_per_sm", o.blocksPerSm},
+                   {"warps_per_sm", o.blocksPerSm * o.warpsPerBlock},
+                   {"limiters", Json::array({o.limiter})},
+                   {"registers_per_thread", o.registersPerThread},
+                   {"registers_exact", false},
+                   {"shared_bytes_per_block", o.sharedBytesPerBlock}};
+    if (document["occupancy"].is_object())
+        occupancy["registers_exact"] = document["occupancy"]["registers_exact"];
+    document["occupancy"] = std::move(occupancy);
+    for (const TimingField& field : kTimingFields)
+        document["counters"][field.name] = Json{{"value", timing.counters.*field.field}, {"unit", field.unit}};
+    document["stalls"] = stallsToJson(timing.stalls);
+    document["per_line"] = Json::array();
+    for (const gpu::LineTiming& line : timing.lines)
+        document["per_line"].push_back(
+            Json{{"source_line", line.sourceLine == 0 ? Json() : Json(line.sourceLine)},
+                 {"source_text", source.isPtx ? Json() : Json(lineOf(source.text, line.sourceLine))},
+                 {"ptx_line", line.ptxLine},
+                 {"inst_issued", line.instructions},
+                 {"global_sectors", line.sectors},
+                 {"stalls", stallsToJson(line.stalls)}});
+    const gpu::Extrapolation& e = timing.extrapolation;
+    document["timing"] = Json{{"chip", timing.chip},
+                              {"clock_hz", timing.clockHz},
+                              {"confidence", timing.confidence},
+                              {"assumptions", timing.assumptions},
+                              {"extrapolation", Json{{"used", e.used},
+                                                     {"blocks", e.blocks},
+                                                     {"simulated_blocks", e.simulatedBlocks},
+                                                     {"simulated_cycles", e.simulatedCycles},
+                                                     {"cycles_per_block", e.cyclesPerBlock},
+                                                     {"relative_error", e.relativeError}}}};
 }
 
 void addSourceText(std::vector<gpu::Report>& reports, const KernelText& source)

@@ -15,8 +15,9 @@ struct KernelFacts {
     std::uint32_t localBytes = 0;  ///< a thread
 };
 
-/// Facts of each kernel of a program, by name in PTX. Empty where the simulator cannot read the program.
-std::map<std::string, KernelFacts> factsOf(const gpu::Program& program);
+/// Facts of each kernel of a program, by name in PTX, with the registers that lowering for compute capability
+/// sm / 10 . sm % 10 needs. Empty where the simulator cannot read the program.
+std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm);
 
 /// {"inst_executed": {value, unit}, …}: gpu::Counters with the names of docs/counters.md.
 Json countersToJson(const gpu::Counters& counters);
@@ -24,6 +25,10 @@ Json countersToJson(const gpu::Counters& counters);
 /// {theoretical, achieved, blocks_per_sm, warps_per_sm, limiters, registers_per_thread, registers_exact,
 /// shared_bytes_per_block}; null where chip or kernel are not known well enough.
 Json occupancyToJson(const gpu::DeviceInfo& device, const std::optional<KernelFacts>& facts, const gpu::Launch& launch);
+
+/// Puts what the timing model says into the document of a run: cycles, time_s, the achieved occupancy, its counters,
+/// stalls, per_line, and a "timing" object with chip, confidence, assumptions and extrapolation.
+void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText& source);
 
 /// Fills in the lines' own text from the source of the kernel (not of PTX).
 void addSourceText(std::vector<gpu::Report>& reports, const KernelText& source);

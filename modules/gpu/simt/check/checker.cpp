@@ -53,11 +53,18 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
 {
     if (globalRaces)
         m_globalRaces.emplace(*state.memory);
-    std::vector<bool> isTracked(kernel.registerBytes / 4);
+    // Registers of the program, but for those whose content comes by a way that no instruction names.
+    std::vector<bool> isKnown(kernel.registerBytes / 4);
+    for (const PlaneFill& fill : kernel.fills)
+        isKnown[fill.offset / 4] = true;
     for (const auto& uses : kernel.statements)
         for (const PlaneUse& use : uses)
-            if (use.role == PlaneUse::Role::Destination && !isTracked[use.plane / 4]) {
-                isTracked[use.plane / 4] = true;
+            if (use.role == PlaneUse::Role::Passed)
+                isKnown[use.plane / 4] = true;
+    for (const auto& uses : kernel.statements)
+        for (const PlaneUse& use : uses)
+            if (!isKnown[use.plane / 4]) {
+                isKnown[use.plane / 4] = true;
                 m_tracked.push_back(use.plane);
             }
     m_plans.resize(kernel.ops.size());

@@ -96,7 +96,7 @@ private:
     DefinedBytes& m_defined;
     bool m_watchesMemory = true;
     std::vector<Plan> m_plans;
-    std::vector<std::uint32_t> m_tracked; ///< planes that instructions write
+    std::vector<std::uint32_t> m_tracked; ///< planes of the program's registers
     std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;
     std::vector<Origin> m_origins;                       ///< the first: registers; then one a load
     std::map<std::uint32_t, std::uint32_t> m_originOf;   ///< by pc

@@ -92,7 +92,12 @@ struct OpPlace {
 
 /// A plane that an instruction names. Planes that only an instruction's own micro-ops pass on are not listed.
 struct PlaneUse {
-    enum class Role : std::uint8_t { Source, Destination, Address };
+    enum class Role : std::uint8_t {
+        Source,
+        Destination,
+        Address,
+        Passed, ///< a function's formal parameter: written by copies that name nothing
+    };
     std::uint32_t plane = 0;
     Role role = Role::Source;
 };

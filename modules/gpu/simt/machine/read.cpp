@@ -395,7 +395,9 @@ private:
     /// A special register is read once: where it is first needed if that is the only block, else in the first block.
     void placeSpecials()
     {
-        for (const auto& [key, variable] : m_specials) {
+        for (const auto& special : m_specials) { // not a structured binding: clang before 16 cannot capture one
+            const auto& [key, found] = special;
+            const auto variable = found;
             std::uint32_t first = kNone;
             bool several = false;
             for (const Node& node : m_code.nodes) {

@@ -144,13 +144,19 @@ Error BlockRun::deadlockError() const
 
 StopSite BlockRun::site() const
 {
+    StopSite found{kNone, m_blockId, 0, kNone, {}};
     for (const Warp& warp : m_warps) {
         for (const Split& split : warp.splits) {
+            const bool loops = split.state == Split::State::Ready;
+            if (found.pc != kNone && !loops)
+                continue;
             const std::uint32_t pc = split.state == Split::State::AtBarrier ? split.barrierOp : split.pc;
-            return {pc, m_blockId, warp.index, static_cast<std::uint32_t>(std::countr_zero(split.mask)), {}};
+            found = {pc, m_blockId, warp.index, static_cast<std::uint32_t>(std::countr_zero(split.mask)), {}};
+            if (loops) // whoever waits at a barrier waits for this one
+                return found;
         }
     }
-    return {kNone, m_blockId, 0, kNone, {}};
+    return found;
 }
 
 Error BlockRun::endlessError() const
