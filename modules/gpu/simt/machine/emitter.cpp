@@ -161,7 +161,8 @@ std::uint32_t Emitter::moved(const Part& part)
         if (isNew) {
             at->second = fresh();
             const Node* node = std::exchange(m_node, nullptr);
-            emit("LDC", {at->second}, {}).covers = node != nullptr ? node->microOp : kNoMicroOp;
+            emit(capability() >= 100 ? "LDCU" : "ULDC", {at->second}, {}).covers =
+                node != nullptr ? node->microOp : kNoMicroOp;
             m_node = node;
         }
         return at->second;
@@ -279,6 +280,10 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
     draft.pipe = execution.pipe;
     draft.latency = execution.latency;
     draft.results = std::move(results);
+    if (name[0] == 'U' || name == "S2UR" || name.substr(0, 4) == "LDCU") {
+        for (const std::uint32_t id : draft.results)
+            m_kernel.registers[id].isUniform = true;
+    }
     if (m_node != nullptr)
         draft.covers = m_node->microOp;
     auto& drafts = m_kernel.blocks[m_block].drafts;
