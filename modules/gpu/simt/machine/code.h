@@ -104,6 +104,9 @@ enum NodeFlags : std::uint32_t {
     kFlagDirected = 1024, ///< rounds other than to nearest
 };
 
+/// Set in the place of a constant that lies in the bank of .const variables.
+inline constexpr std::uint64_t kConstBank = std::uint64_t{3} << 48;
+
 struct Value {
     enum class Kind : std::uint8_t { None, Variable, Immediate, Constant };
     Kind kind = Kind::None;
@@ -208,6 +211,15 @@ void foldOperands(Code& code);
 
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
+
+/// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
+void scaleAddresses(Code& code);
+
+/// Copies at the ends of blocks vanish where the value can be made in place (coalesce.cpp).
+void coalesceCopies(Code& code);
+
+/// Scalar loads of neighbouring shared-memory words become one wide load where alignment allows (merge_loads.cpp).
+void mergeLoads(Code& code);
 
 /// Nodes whose results nobody reads become dead (fold.cpp).
 void removeDead(Code& code);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ridge::gpu::simt {
 
@@ -130,6 +131,7 @@ private:
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
         std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
+        std::unordered_set<std::uint32_t> pending;    // written here with a counter
         std::uint8_t open = 0xff;                     // counters that may be non-zero
         int cycle = 0;
         int latest = 0;
@@ -139,16 +141,16 @@ private:
             MachineOp& op = m_machine.ops[first + at];
             int issue = at == 0 ? 0 : cycle + 1;
             std::uint8_t wait = 0;
-            const auto need = [&](std::uint32_t id) {
+            const auto need = [&](std::uint32_t id, bool isRead) {
                 if (const auto found = ready.find(id); found != ready.end())
                     issue = std::max(issue, found->second);
-                if (const auto found = m_writers.find(id); found != m_writers.end())
+                if (const auto found = m_writers.find(id); found != m_writers.end() && (isRead || pending.contains(id)))
                     wait |= static_cast<std::uint8_t>(found->second & open);
             };
             for (const std::uint32_t id : draft.sources)
-                need(id);
+                need(id, true);
             for (const std::uint32_t id : draft.results) {
-                need(id);
+                need(id, false);
                 if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
                     wait |= static_cast<std::uint8_t>(found->second & open);
             }
@@ -166,6 +168,8 @@ private:
                 for (const std::uint32_t id : draft.sources)
                     held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
             }
+            if (op.writeCounter != kNoCounter)
+                pending.insert(draft.results.begin(), draft.results.end());
             if (isFixedLatency(draft.latency)) {
                 const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
                 for (const std::uint32_t id : draft.results) {

@@ -21,7 +21,11 @@ struct Draft {
     bool readsMemory = false;
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
     bool isTerminator = false;
+    bool neverWritten = false; ///< a load through the read-only path
     Space space = Space::Generic;
+    std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
+    std::int64_t offset = 0;
+    std::uint32_t bytes = 0;            ///< 0: not known
     std::vector<std::uint32_t> results; ///< virtual registers
     std::vector<std::uint32_t> sources;
     std::uint32_t microOp = kNoMicroOp;
@@ -47,6 +51,8 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
+    std::uint32_t maxLive = 0;            ///< before scheduling
+    std::uint32_t registerFloor = 0;      ///< what routines that the kernel calls need
     std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
     std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
 };
@@ -99,6 +105,7 @@ public:
     /// Both halves of a 64-bit value in an aligned pair.
     Tuple pair(const Value& value);
     Tuple freshPair();
+    void clear(std::uint32_t target); ///< sets it to zero; two in a row take one CS2R
     void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
     bool mayAlias(const Value& result) const; ///< one definition, unguarded
     std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
@@ -109,6 +116,7 @@ public:
     void recipe(std::string_view mnemonics, std::vector<std::uint32_t> results, const std::vector<Part>& sources);
     void cold(std::uint32_t instructions, std::string_view routine);
     void shared(std::uint32_t instructions, std::string_view routine);
+    void needRegisters(std::uint32_t floor) { m_kernel.registerFloor = std::max(m_kernel.registerFloor, floor); }
     static Part reg(std::uint32_t id);
     static Part imm(std::uint64_t bits);
 
@@ -127,6 +135,7 @@ private:
     std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
+    std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
 };
 
 // One family of instructions each; false where the node is not of it.
@@ -144,8 +153,11 @@ struct Liveness {
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 
+/// Most 32-bit values live at once in the order of the program.
+std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
+
 /// Orders each block for latency and few registers (schedule.cpp).
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies);
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
 
 struct Allocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones

@@ -263,6 +263,7 @@ private:
     {
         const std::uint32_t body = m_signed ? (isRem ? 78 : 84) : (isRem ? 64 : 68);
         m_e.shared(body, m_signed ? (isRem ? "rem64" : "div64") : (isRem ? "urem64" : "udiv64"));
+        m_e.needRegisters(18);
         m_e.recipe("MOV IMAD.MOV.U32 IMAD.MOV.U32 IMAD.MOV.U32 CALL.REL.NOINC", {}, {});
         std::string sequence = "I2F.U64.RP MUFU.RCP IADD3 F2I.U64.TRUNC";
         const std::uint32_t left = body - 6;
@@ -432,6 +433,8 @@ private:
     {
         if (m_e.mayAlias(result) && !m_node.guard.isVariable() && m_e.code().isStable(source))
             m_e.alias(target, from);
+        else if (from.kind == Part::Kind::Zero && !m_node.guard.isVariable())
+            m_e.clear(target);
         else
             m_e.emit(from.kind == Part::Kind::Constant ? "MOV" : "IMAD.MOV.U32", {target}, {from});
     }

@@ -80,6 +80,13 @@ private:
         draft.readsMemory = reads;
         draft.writesMemory = writes;
         draft.space = m_node.space;
+        if (m_node.op == Opcode::Ld || m_node.op == Opcode::St) {
+            const Value& where = m_node.sources[0];
+            draft.base = where.isVariable() && !draft.sources.empty() ? draft.sources[0] : kNone;
+            draft.offset = m_node.offset;
+            draft.bytes = sizeOf(m_node.type) * m_node.count;
+            draft.neverWritten = m_node.op == Opcode::Ld && m_e.code().has(m_node, "nc");
+        }
         if (m_node.op == Opcode::Membar || m_node.op == Opcode::CopyWait)
             draft.ordersMemory = true;
     }
