@@ -3,7 +3,7 @@
 
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
-#include "gpu/simt/run/executor.h"
+#include "gpu/simt/timing/engine.h"
 
 #include <cstring>
 
@@ -15,8 +15,8 @@ constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
 
 class SimtDevice : public Device {
 public:
-    SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
-        : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)),
+    SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options, std::optional<ChipTiming> timing)
+        : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)), m_timing(std::move(timing)),
           m_memory(std::make_shared<GlobalMemory>(capacity()))
     {
     }
@@ -78,7 +78,7 @@ public:
         auto params = packArguments(**kernel, launch);
         if (!params)
             return params.error();
-        return execute(**kernel, launch, options, *params);
+        return execute(*own, **kernel, launch, options, *params);
     }
 
     Result<std::optional<Timing>> time(const LoadedProgram&, std::span<const Launch>) override
@@ -94,8 +94,8 @@ private:
         return m_info.globalBytes == 0 ? kDefaultMemory : std::min(m_info.globalBytes, kDefaultMemory);
     }
 
-    Result<LaunchReport> execute(const KernelImage& kernel, const Launch& launch, const LaunchOptions& options,
-                                 std::vector<std::byte>& params)
+    Result<LaunchReport> execute(const SimtProgram& program, const KernelImage& kernel, const Launch& launch,
+                                 const LaunchOptions& options, std::vector<std::byte>& params)
     {
         LaunchState state;
         state.image = &kernel;
@@ -112,13 +112,32 @@ private:
         shape.smCount = m_info.smCount;
         shape.residentBlocks = residentBlocks(kernel, shape);
         LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
-        if (auto done = runBlocks(state, shape, control, 0); !done)
-            return done.error();
         LaunchReport report;
+        if (options.timing) {
+            auto timed = simulate(program, state, shape, control);
+            if (!timed)
+                return timed.error();
+            report.timing = std::move(*timed);
+        } else if (auto done = runBlocks(state, shape, control, 0); !done) {
+            return done.error();
+        }
         report.counters = state.counters;
         if (options.traceRequests > 0)
             report.trace = traceOf(kernel, std::move(state.trace));
         return report;
+    }
+
+    Result<TimingReport> simulate(const SimtProgram& program, LaunchState& state, const LaunchShape& shape,
+                                  LaunchControl& control) const
+    {
+        if (!m_timing)
+            return Error{"no-timing", "there is no chip file for " + m_info.name, m_info.target,
+                         "Add assets/chips/timing/" + m_info.chip + ".json, or run functionally."};
+        auto machine =
+            program.machine(*state.image, m_info.computeMajor * 10 + m_info.computeMinor, scheduleLatencies(*m_timing));
+        if (!machine)
+            return machine.error();
+        return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
     }
 
     /// Blocks of this launch that the chip holds at a time. Registers do not count here: PTX has not allocated them.
@@ -146,19 +165,22 @@ private:
     DeviceInfo m_info;
     ChipLimits m_limits;
     DeviceOptions m_options;
+    std::optional<ChipTiming> m_timing;
     std::shared_ptr<GlobalMemory> m_memory;
 };
 
 } // namespace
 
-Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
+Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options,
+                                               std::optional<ChipTiming> timing)
 {
     if (limits.maxThreadsPerBlock < static_cast<std::uint32_t>(kWarpSize) || limits.warpsPerSm == 0)
         return Error{"bad-device",
                      "the chip table gives " + std::to_string(limits.maxThreadsPerBlock) + " threads per block and " +
                          std::to_string(limits.warpsPerSm) + " warps per SM",
                      info.target, "Correct the chip's entry."};
-    return std::unique_ptr<Device>(std::make_unique<SimtDevice>(std::move(info), limits, std::move(options)));
+    return std::unique_ptr<Device>(
+        std::make_unique<SimtDevice>(std::move(info), limits, std::move(options), std::move(timing)));
 }
 
 } // namespace ridge::gpu::simt

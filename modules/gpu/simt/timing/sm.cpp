@@ -34,7 +34,7 @@ Sm::Sm(const SmSetup& setup, std::uint32_t index)
 
 void Sm::note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload)
 {
-    if (m_now < m_setup.firstEvent || m_now >= m_setup.endEvent)
+    if (m_setup.eventCapacity == 0 || m_now < m_setup.firstEvent || m_now >= m_setup.endEvent)
         return;
     const TimingEvent event{static_cast<std::uint32_t>(m_now),
                             static_cast<std::uint16_t>(m_index),
@@ -187,7 +187,7 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     if (warp.op == warp.opEnd)
         return false;
     const std::uint64_t from = warp.lastIssue + m_branchCycles;
-    if (jumped && warp.lastIssue != 0 && from > m_now) {
+    if (jumped && warp.branched && from > m_now) {
         charge(warp, Stall::BranchResolving);
         warp.readyAt = from;
     }
@@ -293,6 +293,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.reason = Stall::Wait;
     warp.readyAt = m_now + op.stall;
     warp.lastIssue = m_now;
+    warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
     core.pipeFree[static_cast<std::size_t>(op.pipe)] =
         m_now + (op.kind == OpKind::Memory || op.kind == OpKind::Mio ? 1 : op.interval);

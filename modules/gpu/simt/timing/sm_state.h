@@ -27,6 +27,7 @@ struct WarpSlot {
     bool dry = false;        ///< has consumed its stream
     bool listed = false;     ///< wants a refill
     bool wantsClock = false; ///< its stream ends at a read of the clock
+    bool branched = false;   ///< the last instruction was a branch
     bool partial = false;    ///< the visit is only a part of its basic block
     Stall reason = Stall::NoInstruction;
     std::uint32_t block = 0; ///< slot of its block
