@@ -116,7 +116,8 @@ public:
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
-/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock".
+/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
+/// "no-progress" (blocks that wait for each other for ever), "no-timing".
 class Device {
 public:
     virtual ~Device() = default;
@@ -139,6 +140,7 @@ public:
 struct DeviceOptions {
     StopRequested stop;            ///< may be empty
     double launchSeconds = 60;     ///< wall time one launch may take
+    bool simulateTime = false;     ///< a simulator with a chip file answers time() with simulated seconds
     std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };
 

@@ -39,7 +39,8 @@ struct WarpSlot {
     std::uint64_t lastIssue = 0;
     std::uint32_t op = 0; ///< machine instruction that is next
     std::uint32_t opEnd = 0;
-    std::uint32_t codeLine = kNoLine; ///< of the instruction it has fetched
+    std::uint32_t codeLine = kNoLine;  ///< of the instruction it has fetched
+    std::uint32_t codeChunk = kNoLine; ///< known to be in the SM's instruction cache
     Visit visit;
     std::uint32_t visitNumber = 0;
     WarpStream* stream = nullptr;
