@@ -87,7 +87,8 @@ enum class Opcode : std::uint8_t {
     Wgmma,
     Add3,       ///< made by fuse: a + b + c
     ShiftAdd,   ///< made by fuse: (a << k) + b; 64 bits: a may be a sign- or zero-extended word
-    ReadSpecial ///< made by read: a special register
+    ReadSpecial, ///< made by read: a special register
+    ReadClock    ///< mov from the clock: keeps its place among all instructions
 };
 
 enum NodeFlags : std::uint32_t {
@@ -103,6 +104,9 @@ enum NodeFlags : std::uint32_t {
     kFlagUnsignedA = 512, ///< ShiftAdd of 64 bits: a is an unsigned word
     kFlagDirected = 1024, ///< rounds other than to nearest
 };
+
+/// Set in the place of a constant that lies in the bank of .const variables.
+inline constexpr std::uint64_t kConstBank = std::uint64_t{3} << 48;
 
 struct Value {
     enum class Kind : std::uint8_t { None, Variable, Immediate, Constant };
@@ -208,6 +212,15 @@ void foldOperands(Code& code);
 
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
+
+/// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
+void scaleAddresses(Code& code);
+
+/// Copies at the ends of blocks vanish where the value can be made in place (coalesce.cpp).
+void coalesceCopies(Code& code);
+
+/// Scalar loads of neighbouring shared-memory words become one wide load where alignment allows (merge_loads.cpp).
+void mergeLoads(Code& code);
 
 /// Nodes whose results nobody reads become dead (fold.cpp).
 void removeDead(Code& code);

@@ -17,6 +17,7 @@ struct Draft {
     LatencyClass latency = LatencyClass::None;
     std::uint8_t repeat = 1;
     bool ordersMemory = false; ///< barrier, fence, branch: nothing passes it
+    bool ordersAll = false;    ///< the clock: no instruction passes it
     bool writesMemory = false;
     bool readsMemory = false;
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
@@ -99,6 +100,7 @@ public:
     /// Both halves of a 64-bit value in an aligned pair.
     Tuple pair(const Value& value);
     Tuple freshPair();
+    void clear(std::uint32_t target); ///< sets it to zero; two in a row take one CS2R
     void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
     bool mayAlias(const Value& result) const; ///< one definition, unguarded
     std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
@@ -127,6 +129,7 @@ private:
     std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
+    std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
 };
 
 // One family of instructions each; false where the node is not of it.

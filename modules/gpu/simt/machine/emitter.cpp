@@ -16,6 +16,7 @@ void Emitter::openBlock(std::uint32_t block)
     m_block = block;
     m_blockMoves.clear();
     m_pairs.clear();
+    m_cleared = 0;
     m_node = nullptr;
 }
 
@@ -219,6 +220,24 @@ Tuple Emitter::pair(const Value& value)
     return made;
 }
 
+void Emitter::clear(std::uint32_t target)
+{
+    auto& drafts = m_kernel.blocks[m_block].drafts;
+    if (m_cleared != 0 && m_cleared == drafts.size()) {
+        Draft& before = drafts.back();
+        before.mnemonic = mnemonic("CS2R");
+        const Execution execution = executionOf("CS2R", capability());
+        before.pipe = execution.pipe;
+        before.latency = execution.latency;
+        join({before.results[0], target});
+        before.results.push_back(target);
+        m_cleared = 0;
+        return;
+    }
+    emit("IMAD.MOV.U32", {target}, {});
+    m_cleared = drafts.size();
+}
+
 std::uint16_t Emitter::mnemonic(std::string_view text)
 {
     const auto [at, isNew] =
@@ -232,21 +251,22 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
 {
     Draft draft;
     const bool isMove = name == "MOV" || name == "IMAD.MOV.U32" || name == "UMOV";
-    bool taken = false; // the one slot for a constant or an immediate
-    for (std::size_t at = 0; at < sources.size(); ++at) {
-        const Part& part = sources[at];
+    // One slot takes a constant or an immediate; immediates are moved first, because one register serves them all.
+    const auto inPlace = [&](const Part& part) {
+        return part.kind == Part::Kind::Constant && (isMove || capability() < kConstantsInRegisters);
+    };
+    bool taken = std::any_of(sources.begin(), sources.end(), inPlace);
+    bool constantLeft = taken;
+    for (const Part& part : sources) {
         if (part.kind == Part::Kind::Register) {
             draft.sources.push_back(part.reg);
-            continue;
-        }
-        if (part.kind == Part::Kind::Zero)
-            continue;
-        const bool load = part.kind == Part::Kind::Constant && capability() >= kConstantsInRegisters;
-        if (!load && (isMove || !taken)) {
+        } else if (inPlace(part) && constantLeft) {
+            constantLeft = false;
+        } else if (part.kind == Part::Kind::Immediate && (isMove || !taken)) {
             taken = true;
-            continue;
+        } else if (part.kind != Part::Kind::Zero) {
+            draft.sources.push_back(moved(part));
         }
-        draft.sources.push_back(moved(part));
     }
     if (m_node != nullptr && m_node->guard.isVariable()) {
         const Part guard = predicate(m_node->guard);

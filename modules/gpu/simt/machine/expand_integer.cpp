@@ -432,6 +432,8 @@ private:
     {
         if (m_e.mayAlias(result) && !m_node.guard.isVariable() && m_e.code().isStable(source))
             m_e.alias(target, from);
+        else if (from.kind == Part::Kind::Zero && !m_node.guard.isVariable())
+            m_e.clear(target);
         else
             m_e.emit(from.kind == Part::Kind::Constant ? "MOV" : "IMAD.MOV.U32", {target}, {from});
     }

@@ -40,6 +40,7 @@ bool makesVarying(const Node& node)
     case Opcode::Mma:
     case Opcode::LdMatrix:
     case Opcode::Other:
+    case Opcode::ReadClock:
         return true;
     case Opcode::ReadSpecial:
         return !isUniformSpecial(node.offset);
@@ -63,6 +64,7 @@ bool mayPredicate(const Node& node)
     case Opcode::Trap:
     case Opcode::Brx:
     case Opcode::Membar:
+    case Opcode::ReadClock:
         return false;
     case Opcode::Div:
     case Opcode::Rem:
@@ -95,6 +97,8 @@ public:
         }
         for (std::uint32_t block = 0; block < m_code.blocks.size(); ++block)
             m_plan.branchIsFree[block] = isPredicated(block);
+        for (std::uint32_t block = 0; block + 2 < m_code.blocks.size(); ++block)
+            dropTrampoline(block);
         regions();
         return std::move(m_plan);
     }
@@ -136,8 +140,8 @@ private:
             return false;
         const std::uint32_t next = blockOf(m_code.image->blocks[block].next);
         const std::uint32_t target = blockOf(m_code.image->blocks[block].target);
-        if (next <= block || target <= block)
-            return false;
+        if (next <= block || target <= block || isExit(target) || isExit(next))
+            return false; // lanes that have nothing left to do exit
         if (isShortBody(next, block, target) || isShortBody(target, block, next)) {
             endFree(next);
             return true;
@@ -149,6 +153,17 @@ private:
             return true;
         }
         return false;
+    }
+
+    /// "@p bra over; bra far; over:" is one branch with the other sense.
+    void dropTrampoline(std::uint32_t block)
+    {
+        const auto& nodes = m_code.blocks[block + 1].nodes;
+        if (branch(block) == nullptr || nodes.size() != 1 || m_code.nodes[nodes[0]].op != Opcode::Bra ||
+            m_code.nodes[nodes[0]].guard.isVariable())
+            return;
+        if (blockOf(m_code.image->blocks[block].target) == block + 2 && !m_plan.jumps[block])
+            m_freeBodies.push_back(block + 1);
     }
 
     void endFree(std::uint32_t body)

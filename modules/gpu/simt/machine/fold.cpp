@@ -2,6 +2,7 @@
 #include "gpu/simt/machine/code.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -50,16 +51,42 @@ public:
             if (node.guard.isVariable())
                 node.guard = resolvedGuard(node.guard);
         }
+        for (const CodeBlock& block : m_code.blocks)
+            forward(block);
         countUses(m_code);
     }
 
 private:
+    /// Within a block a constant that was just copied into a loop variable is as good as the variable.
+    void forward(const CodeBlock& block)
+    {
+        std::unordered_map<std::uint32_t, Value> current;
+        for (const std::uint32_t at : block.nodes) {
+            Node& node = m_code.nodes[at];
+            for (Value& value : node.sources) {
+                const auto known = value.isVariable() ? current.find(value.variable) : current.end();
+                if (known != current.end() && !value.negated && !value.absolute)
+                    value = known->second;
+            }
+            for (const Value& result : node.results) {
+                if (result.isVariable())
+                    current.erase(result.variable);
+            }
+            const bool copies = node.op == Opcode::Mov && node.results.size() == 1 && node.sources.size() == 1 &&
+                                !node.guard.isVariable() && node.sources[0].isImmediate();
+            if (copies && node.results[0].bytes != 0) {
+                current[node.results[0].variable] = node.sources[0];
+                current[node.results[0].variable].bytes = node.results[0].bytes;
+            }
+        }
+    }
+
     void note(const Node& node)
     {
         if (node.guard.isVariable() || node.dead)
             return;
-        if (node.op == Opcode::Ld && node.space == Space::Param && !node.sources.empty() &&
-            node.sources[0].kind == Value::Kind::None && sizeOf(node.type) >= 4)
+        if (node.op == Opcode::Ld && (node.space == Space::Param || node.space == Space::Const) &&
+            !node.sources.empty() && node.sources[0].kind == Value::Kind::None && sizeOf(node.type) >= 4)
             return noteParameter(node);
         if (node.results.size() != 1 || node.sources.size() != 1 || !isSingle(node.results[0]))
             return;
@@ -92,6 +119,8 @@ private:
             constant.kind = Value::Kind::Constant;
             constant.bytes = node.results[at].bytes;
             constant.bits = static_cast<std::uint64_t>(node.offset) + at * sizeOf(node.type);
+            if (node.space == Space::Const)
+                constant.bits |= kConstBank;
             m_copies[node.results[at].variable] = constant;
         }
     }
@@ -157,7 +186,8 @@ bool hasEffect(const Node& node)
     case Opcode::Other:
         return true;
     case Opcode::Ld:
-        return node.space != Space::Param; // the functional side runs it, so timing must see it
+        // What lies at a fixed place of the constant bank is an operand of who reads it.
+        return node.space != Space::Param && (node.space != Space::Const || node.sources[0].isVariable());
     case Opcode::AddCarry:
         return true; // the carry is not a variable here
     default:

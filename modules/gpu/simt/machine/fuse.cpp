@@ -2,7 +2,8 @@
 #include "gpu/simt/machine/code.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <map>
 
 namespace ridge::gpu::simt {
 
@@ -26,6 +27,8 @@ public:
     void run()
     {
         subtractIsAdd();
+        index();
+        exposeConstants();
         for (CodeBlock& block : m_code.blocks) {
             for (const std::uint32_t at : block.nodes) {
                 Node& node = m_code.nodes[at];
@@ -79,17 +82,118 @@ private:
         }
     }
 
+    /// Where each node stands, which of a variable's readers add it, and which use it as an address.
+    void index()
+    {
+        m_position.assign(m_code.nodes.size(), 0);
+        m_addUses.assign(m_code.variables.size(), 0);
+        m_addressUses.assign(m_code.variables.size(), 0);
+        for (const CodeBlock& block : m_code.blocks) {
+            for (std::size_t at = 0; at < block.nodes.size(); ++at) {
+                const Node& node = m_code.nodes[block.nodes[at]];
+                m_position[block.nodes[at]] = static_cast<std::uint32_t>(at);
+                if (node.op == Opcode::Add && isInteger(node) && !node.guard.isVariable()) {
+                    for (const Value& value : node.sources) {
+                        if (value.isVariable() && !value.negated)
+                            ++m_addUses[value.variable];
+                    }
+                }
+                if (isMemory(node) && node.sources[0].isVariable())
+                    ++m_addressUses[node.sources[0].variable];
+            }
+        }
+    }
+
+    std::uint32_t indexOf(const Node& node) const { return static_cast<std::uint32_t>(&node - m_code.nodes.data()); }
+
+    /// Whether the sources of `made` are still the same where `by` stands.
+    bool holds(const Node& made, const Node& by) const
+    {
+        for (const Value& source : made.sources) {
+            if (m_code.isStable(source))
+                continue;
+            if (made.block != by.block)
+                return false;
+            const auto& nodes = m_code.blocks[by.block].nodes;
+            for (std::size_t at = m_position[indexOf(made)]; at < m_position[indexOf(by)]; ++at) {
+                for (const Value& result : m_code.nodes[nodes[at]].results) {
+                    if (result.isVariable() && result.variable == source.variable)
+                        return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /// Nobody but additions reads it, so that each of them can make it on the way.
+    bool onlyAdded(const Value& value) const
+    {
+        return value.isVariable() && m_addUses[value.variable] >= m_code.uses(value);
+    }
+
     /// The node that makes `value`, if reading it where `by` stands means the same and nothing else needs it.
-    Node* inner(const Value& value, const Node& by, Opcode op, std::uint32_t mostUses = 1)
+    Node* inner(const Value& value, const Node& by, Opcode op, std::uint32_t mostUses = 1, bool anyBlock = false)
     {
         Node* made = m_code.definition(value);
-        if (made == nullptr || made->op != op || made->dead || made->guard.isVariable() || made->block != by.block ||
-            m_code.uses(value) > mostUses || value.absolute ||
+        if (made == nullptr || made->op != op || made->dead || made->guard.isVariable() ||
+            (made->block != by.block && !anyBlock) || m_code.uses(value) > mostUses || value.absolute ||
             (made->flags & (kFlagCarryIn | kFlagCarryOut | kFlagSat)) != 0)
             return nullptr;
-        const bool stable = std::all_of(made->sources.begin(), made->sources.end(),
-                                        [&](const Value& source) { return m_code.isStable(source); });
-        return stable ? made : nullptr;
+        return holds(*made, by) ? made : nullptr;
+    }
+
+    /// (x + constant) + y becomes (x + y) + constant where only addresses use it: the constant ends up in the offsets,
+    /// and addresses of several arrays share one sum.
+    void exposeConstants()
+    {
+        std::map<std::array<std::uint32_t, 3>, Value> sums;
+        for (std::uint32_t blockAt = 0; blockAt < m_code.blocks.size(); ++blockAt) {
+            std::vector<std::uint32_t> rewritten;
+            for (const std::uint32_t at : m_code.blocks[blockAt].nodes) {
+                expose(at, rewritten, sums);
+                rewritten.push_back(at);
+            }
+            m_code.blocks[blockAt].nodes = std::move(rewritten);
+        }
+        countUses(m_code);
+        index();
+    }
+
+    void expose(std::uint32_t at, std::vector<std::uint32_t>& rewritten,
+                std::map<std::array<std::uint32_t, 3>, Value>& sums)
+    {
+        const Node node = m_code.nodes[at];
+        if (node.op != Opcode::Add || !isInteger(node) || node.guard.isVariable() || node.sources.size() != 2 ||
+            !node.results[0].isVariable() || m_addressUses[node.results[0].variable] < m_code.uses(node.results[0]))
+            return;
+        for (const std::size_t side : {0, 1}) {
+            const Value value = node.sources[side];
+            const Value other = node.sources[1 - side];
+            const Node* sum = m_code.definition(value);
+            if (sum == nullptr || sum->op != Opcode::Add || value.negated || other.negated || !other.isVariable() ||
+                sum->sources.size() != 2 || !sum->sources[1].isImmediate() || !m_code.isStable(sum->sources[0]) ||
+                !m_code.isStable(other) || !sum->sources[0].isVariable() || sum->sources[0].negated)
+                continue;
+            const Value constant = sum->sources[1];
+            const Value first = sum->sources[0];
+            const std::array<std::uint32_t, 3> key{std::min(first.variable, other.variable),
+                                                   std::max(first.variable, other.variable), node.block};
+            const auto [known, isNew] = sums.try_emplace(key, Value());
+            if (isNew) {
+                Node made = node;
+                known->second = Value::ofVariable(m_code.newVariable(node.results[0].bytes), node.results[0].bytes);
+                made.results = {known->second};
+                made.sources = {first, other};
+                rewritten.push_back(static_cast<std::uint32_t>(m_code.nodes.size()));
+                Variable& variable = m_code.variables[known->second.variable];
+                variable.definitions = 1;
+                variable.definition = rewritten.back();
+                m_addressUses.resize(m_code.variables.size(), 0);
+                m_code.nodes.push_back(std::move(made));
+            }
+            m_code.nodes[at].sources = {known->second, constant};
+            return;
+        }
     }
 
     static std::uint64_t smallShift(const Node& shift)
@@ -128,7 +232,7 @@ private:
             const Value other = node.sources[1 - at];
             if (value.negated || other.negated)
                 continue;
-            if (Node* product = inner(value, node, Opcode::Mul, 8); product != nullptr) {
+            if (Node* product = inner(value, node, Opcode::Mul, 8, true); product != nullptr) {
                 const bool wide = (product->flags & kFlagWide) != 0 && sizeOf(product->type) == 4;
                 const bool low = (product->flags & (kFlagWide | kFlagHi)) == 0 && m_code.uses(value) == 1;
                 if (!wide && !low)
@@ -155,13 +259,13 @@ private:
     bool isWidening(const Node& node) const
     {
         return sizeOf(node.type) == 8 && sizeOf(node.from) == 4 && isInteger(node) && !isFloat(node.from) &&
-               node.sources.size() == 1 && m_code.isStable(node.sources[0]);
+               node.sources.size() == 1;
     }
 
     void shiftAdd(Node& node, Value shifted, std::int64_t shift, const Value& other)
     {
         if (const Node* widened = m_code.definition(shifted);
-            widened != nullptr && widened->op == Opcode::Cvt && isWidening(*widened)) {
+            widened != nullptr && widened->op == Opcode::Cvt && isWidening(*widened) && holds(*widened, node)) {
             node.flags |= isSigned(widened->from) ? kFlagSignedA : kFlagUnsignedA;
             shifted = widened->sources[0];
         }
@@ -178,14 +282,14 @@ private:
             const Value value = node.sources[at];
             const Value other = node.sources[1 - at];
             if (!value.negated && !other.negated) {
-                if (const Node* product = inner(value, node, Opcode::Mul);
+                if (const Node* product = inner(value, node, Opcode::Mul, onlyAdded(value) ? 4 : 1);
                     product != nullptr && (product->flags & (kFlagWide | kFlagHi)) == 0) {
                     node.op = Opcode::Mad;
                     replaceSources(node, {product->sources[0], product->sources[1], other});
                     return;
                 }
-                if (const Node* shift = inner(value, node, Opcode::Shl);
-                    shift != nullptr && smallShift(*shift) < 32 && !other.isImmediate()) {
+                if (const Node* shift = inner(value, node, Opcode::Shl, onlyAdded(value) ? 4 : 1);
+                    shift != nullptr && smallShift(*shift) < 32) {
                     node.op = Opcode::ShiftAdd;
                     node.offset = static_cast<std::int64_t>(smallShift(*shift));
                     replaceSources(node, {shift->sources[0], other});
@@ -315,9 +419,20 @@ private:
             node.offset = offset;
             node.sources[0] = base;
         }
-        scaleAddress(node);
     }
 
+public:
+    void scale()
+    {
+        countUses(m_code);
+        for (Node& node : m_code.nodes) {
+            if (!node.dead && isMemory(node))
+                scaleAddress(node);
+        }
+        removeDead(m_code);
+    }
+
+private:
     /// Up to compute capability 8.9 shared-memory instructions multiply a 32-bit address register by 4, 8 or 16.
     void scaleAddress(Node& node)
     {
@@ -332,6 +447,8 @@ private:
     }
 
     Code& m_code;
+    std::vector<std::uint32_t> m_position; ///< of each node in its block
+    std::vector<std::uint32_t> m_addUses, m_addressUses;
 };
 
 } // namespace
@@ -339,6 +456,11 @@ private:
 void fuse(Code& code)
 {
     Fuser(code).run();
+}
+
+void scaleAddresses(Code& code)
+{
+    Fuser(code).scale();
 }
 
 } // namespace ridge::gpu::simt

@@ -55,6 +55,9 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     foldOperands(code);
     removeDead(code);
     fuse(code);
+    coalesceCopies(code);
+    mergeLoads(code);
+    scaleAddresses(code);
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
     schedule(drafts, latencies);

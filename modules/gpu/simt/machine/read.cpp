@@ -327,6 +327,8 @@ private:
         node.flags = form.flags;
         node.count = form.count;
         node.space = form.space;
+        if (node.op == Opcode::Mov && image.texts[node.text].find("%clock") != std::string::npos)
+            node.op = Opcode::ReadClock;
         if (image.blocks[node.block].kind == EndKind::Branch && node.op == Opcode::Exit)
             node.op = Opcode::Bra; // ret of an inlined function
         if (node.op == Opcode::Call && image.blocks[node.block].kind == EndKind::Branch)

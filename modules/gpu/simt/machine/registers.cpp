@@ -48,7 +48,8 @@ Liveness livenessOf(const DraftKernel& kernel)
 
 namespace {
 
-constexpr std::uint32_t kReserved = 2; ///< R0 is not free for all uses and R1 holds the stack pointer
+/// ptxas reports two registers more than the highest that its instructions name, on Volta and later.
+constexpr std::uint32_t kReserved = 2;
 
 struct Range {
     std::uint32_t first = kNone; ///< position of the first definition
@@ -158,8 +159,8 @@ private:
                 break;
         }
         for (std::uint32_t part = 0; part < item.size; ++part) {
-            m_busyUntil[base + part] = std::max(item.last, item.first + 1);
             const std::uint32_t id = item.isTuple ? m_kernel.tuples[item.lead][part] : item.lead;
+            m_busyUntil[base + part] = std::max(m_ranges[id].last, item.first + 1);
             made.physical[id] = static_cast<std::uint16_t>(base + part);
         }
         made.registers = std::max(made.registers, base + item.size);
@@ -176,7 +177,7 @@ private:
 Allocation allocate(const DraftKernel& kernel, std::uint32_t limit)
 {
     Allocation made = Scan(kernel).run();
-    made.registers = std::max(made.registers, kReserved);
+    made.registers += kReserved;
     if (made.registers > limit) {
         made.spillBytes = (made.registers - limit) * 4;
         made.registers = limit;

@@ -11,8 +11,9 @@ namespace {
 /// Cycles a static scheduler assumes for what has no fixed latency: enough to move loads up, not so many that it would
 /// empty the register file for them.
 constexpr int kAssumedVariable = 32;
-/// Live registers from which on the scheduler prefers instructions that end lives.
-constexpr int kPressure = 40;
+/// Live registers from which on the scheduler prefers instructions that end lives; with what ptxas holds besides, this
+/// is where 32 registers a thread, full occupancy, end.
+constexpr std::size_t kPressure = 20;
 
 struct Edge {
     std::uint32_t to = 0;
@@ -22,9 +23,13 @@ struct Edge {
 class BlockScheduler {
 public:
     BlockScheduler(DraftKernel& kernel, DraftBlock& block, const ScheduleLatencies& latencies,
-                   const std::vector<bool>& liveOut)
+                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut)
         : m_kernel(kernel), m_block(block), m_latencies(latencies), m_liveOut(liveOut), m_size(block.drafts.size())
     {
+        for (std::uint32_t id = 0; id < liveIn.size(); ++id) {
+            if (liveIn[id] && counts(id))
+                m_live.insert({id, true});
+        }
     }
 
     void run()
@@ -60,6 +65,7 @@ private:
         std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> readers;
         std::vector<std::uint32_t> memory; // since the last fence
         std::uint32_t fence = kNone;
+        std::uint32_t clock = kNone;
         for (std::uint32_t at = 0; at < m_size; ++at) {
             const Draft& draft = m_block.drafts[at];
             for (const std::uint32_t id : draft.sources) {
@@ -76,7 +82,11 @@ private:
                 writer[id] = at;
             }
             orderMemory(at, draft, memory, fence);
-            if (draft.isTerminator) {
+            if (draft.ordersAll)
+                clock = at;
+            else if (clock != kNone)
+                edge(clock, at, 0);
+            if (draft.isTerminator || draft.ordersAll) {
                 for (std::uint32_t before = 0; before < at; ++before)
                     edge(before, at, 0);
             }
@@ -178,7 +188,7 @@ private:
 
     std::size_t choose(const std::vector<std::uint32_t>& ready, const std::vector<int>& earliest, int cycle) const
     {
-        const bool tight = static_cast<int>(m_live.size()) > kPressure;
+        const bool tight = m_live.size() > kPressure;
         std::size_t best = 0;
         long bestScore = 0;
         for (std::size_t index = 0; index < ready.size(); ++index) {
@@ -215,7 +225,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies)
 {
     const Liveness live = livenessOf(kernel);
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        BlockScheduler(kernel, kernel.blocks[block], latencies, live.out[block]).run();
+        BlockScheduler(kernel, kernel.blocks[block], latencies, live.in[block], live.out[block]).run();
 }
 
 } // namespace ridge::gpu::simt
