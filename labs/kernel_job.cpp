@@ -169,6 +169,12 @@ private:
     Result<void> launchOnce(const gpu::LaunchOptions& options)
     {
         auto report = m_device->launch(*m_program, m_launch, options);
+        if (!report && report.error().code == "no-timing") {
+            m_untimed = report.error();
+            gpu::LaunchOptions functional = options;
+            functional.timing = false;
+            report = m_device->launch(*m_program, m_launch, functional);
+        }
         if (!report && report.error().code != "bad-launch")
             return report.error();
         m_report = report ? std::move(*report) : gpu::LaunchReport{};
@@ -227,6 +233,7 @@ private:
             json["measurement"] = Json{{"median_s", m_timing->medianSeconds}, {"iqr_s", m_timing->iqrSeconds},
                                        {"min_s", m_timing->minSeconds},       {"samples", m_timing->samples},
                                        {"validity", m_timing->validity}};
+        json["untimed"] = m_untimed ? Json(m_untimed->message) : Json();
         if (m_report.timing)
             addTiming(json, *m_report.timing, m_request.source);
         for (const gpu::Report& report : m_report.reports)
@@ -245,6 +252,7 @@ private:
     gpu::Launch m_launch;
     gpu::LaunchReport m_report;
     std::optional<gpu::Timing> m_timing;
+    std::optional<Error> m_untimed; ///< why there is no time although it was asked for
     bool m_stopped = false;
 };
 

@@ -37,7 +37,16 @@ std::string timeText(const Json& document)
     if (has(document, "time_s"))
         out += "  time       " + formatQuantity(document["time_s"].get<double>(), "s");
     else
-        return out + "  time       none: run functionally, without a clock\n";
+        return out + "  time       none: " + (has(document, "untimed") ? text(document, "untimed") : "run without a clock") +
+               "\n";
+    if (has(document, "timing")) {
+        const Json& timing = document["timing"];
+        out += " (" + text(timing, "confidence") + " chip file";
+        if (const Json& e = timing["extrapolation"]; e.value("used", false))
+            out += ", " + text(e, "simulated_blocks") + " of " + text(e, "blocks") + " blocks simulated, the rest "
+                   "extrapolated within " + formatNumber(100 * e.value("relative_error", 0.0)) + " %";
+        out += ")";
+    }
     if (has(document, "measurement")) {
         const Json& m = document["measurement"];
         out += ", median of " + text(m, "samples") + ", middle half within " +

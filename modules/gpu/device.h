@@ -86,7 +86,7 @@ struct LaunchOptions {
     /// What stops the kernel comes back as a fatal Report beside the counters so far, instead of as an Error.
     bool faultsAsReports = false;
     /// Watches for reads of what nobody wrote, races in shared memory and divergent barriers; about ten times slower.
-    /// Targets that cannot watch ignore it.
+    /// Targets that cannot watch ignore it, and so do launches with timing.
     bool check = false;
     bool checkGlobalRaces = false; ///< with check: races between blocks, too
 };
@@ -127,7 +127,8 @@ public:
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
-/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock".
+/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
+/// "no-progress" (blocks that wait for each other for ever), "no-timing".
 class Device {
 public:
     virtual ~Device() = default;
@@ -150,6 +151,7 @@ public:
 struct DeviceOptions {
     StopRequested stop;            ///< may be empty
     double launchSeconds = 60;     ///< wall time one launch may take
+    bool simulateTime = false;     ///< a simulator with a chip file answers time() with simulated seconds
     std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };
 

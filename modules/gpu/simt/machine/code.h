@@ -87,7 +87,8 @@ enum class Opcode : std::uint8_t {
     Wgmma,
     Add3,       ///< made by fuse: a + b + c
     ShiftAdd,   ///< made by fuse: (a << k) + b; 64 bits: a may be a sign- or zero-extended word
-    ReadSpecial ///< made by read: a special register
+    ReadSpecial, ///< made by read: a special register
+    ReadClock    ///< mov from the clock: keeps its place among all instructions
 };
 
 enum NodeFlags : std::uint32_t {

@@ -120,6 +120,9 @@ private:
         case Opcode::Call:
             m_emitter.recipe("MOV IMAD.MOV.U32 IMAD.MOV.U32 MOV MOV CALL.ABS.NOINC", {}, {});
             return;
+        case Opcode::ReadClock:
+            m_emitter.emit("CS2R", {m_emitter.target(node.results[0])}, {}).ordersAll = true;
+            return;
         case Opcode::ReadSpecial: {
             const bool uniform = !m_code.variables[node.results[0].variable].varies && m_code.capability >= 90;
             m_emitter.emit(uniform ? "S2UR" : "S2R", {m_emitter.target(node.results[0])}, {});

@@ -40,6 +40,7 @@ bool makesVarying(const Node& node)
     case Opcode::Mma:
     case Opcode::LdMatrix:
     case Opcode::Other:
+    case Opcode::ReadClock:
         return true;
     case Opcode::ReadSpecial:
         return !isUniformSpecial(node.offset);
@@ -63,6 +64,7 @@ bool mayPredicate(const Node& node)
     case Opcode::Trap:
     case Opcode::Brx:
     case Opcode::Membar:
+    case Opcode::ReadClock:
         return false;
     case Opcode::Div:
     case Opcode::Rem:

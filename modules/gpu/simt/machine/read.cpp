@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/code.h"
+#include "gpu/simt/run/ops.h"
 
 #include <algorithm>
 #include <array>
@@ -327,6 +328,8 @@ private:
         node.flags = form.flags;
         node.count = form.count;
         node.space = form.space;
+        if (node.op == Opcode::Mov && image.ops[node.microOp].run == findWarpOp(WarpOp::Clock))
+            node.op = Opcode::ReadClock;
         if (image.blocks[node.block].kind == EndKind::Branch && node.op == Opcode::Exit)
             node.op = Opcode::Bra; // ret of an inlined function
         if (node.op == Opcode::Call && image.blocks[node.block].kind == EndKind::Branch)

@@ -99,6 +99,7 @@ private:
         m_version.assign(m_size, kNone);
         std::vector<std::uint32_t> memory; // since the last fence
         std::uint32_t fence = kNone;
+        std::uint32_t clock = kNone;
         for (std::uint32_t at = 0; at < m_size; ++at) {
             const Draft& draft = m_block.drafts[at];
             for (const std::uint32_t id : draft.sources) {
@@ -117,7 +118,11 @@ private:
                 writer[id] = at;
             }
             orderMemory(at, draft, memory, fence);
-            if (draft.isTerminator) {
+            if (draft.ordersAll)
+                clock = at;
+            else if (clock != kNone)
+                edge(clock, at, 0);
+            if (draft.isTerminator || draft.ordersAll) {
                 for (std::uint32_t before = 0; before < at; ++before)
                     edge(before, at, 0);
             }

@@ -43,7 +43,7 @@ struct BarrierPass {
     std::uint32_t visit = 0; ///< number of the visit, counted from the warp's start, whose terminator arrived
     std::uint32_t id = 0;
     std::uint32_t generation = 0; ///< how often the barrier had opened before
-    bool waits = true;            ///< false: bar.arrive
+    bool waits = true;            ///< false: bar.arrive, or other lanes of the warp go on
 };
 
 /// A bounded queue of one warp's past. Consumers pop whole visits.

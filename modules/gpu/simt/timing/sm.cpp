@@ -34,7 +34,7 @@ Sm::Sm(const SmSetup& setup, std::uint32_t index)
 
 void Sm::note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload)
 {
-    if (m_now < m_setup.firstEvent || m_now >= m_setup.endEvent)
+    if (m_setup.eventCapacity == 0 || m_now < m_setup.firstEvent || m_now >= m_setup.endEvent)
         return;
     const TimingEvent event{static_cast<std::uint32_t>(m_now),
                             static_cast<std::uint16_t>(m_index),
@@ -187,7 +187,7 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     if (warp.op == warp.opEnd)
         return false;
     const std::uint64_t from = warp.lastIssue + m_branchCycles;
-    if (jumped && warp.lastIssue != 0 && from > m_now) {
+    if (jumped && warp.branched && from > m_now) {
         charge(warp, Stall::BranchResolving);
         warp.readyAt = from;
     }
@@ -228,6 +228,15 @@ bool Sm::fetch(WarpSlot& warp)
     }
 }
 
+/// When a chunk of code is in the SM's instruction cache. The first to need it asks for it and for the next one.
+std::uint64_t Sm::codeArrives(std::uint32_t chunk)
+{
+    const auto cycles = static_cast<std::uint64_t>(m_setup.chip->l1MissCycles);
+    for (std::uint32_t at = chunk; at < std::min<std::size_t>(chunk + 2, m_codeReady.size()); ++at)
+        m_codeReady[at] = m_codeReady[at] == kNever ? m_now + cycles : m_codeReady[at];
+    return m_codeReady[chunk];
+}
+
 /// Whether the warp can issue now; if not, why and when to look again.
 bool Sm::ready(std::uint32_t index, std::uint32_t slot)
 {
@@ -244,11 +253,12 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
             return false;
     }
     const TimedOp& op = m_kernel.ops[warp.op];
-    std::uint64_t& code = m_codeReady[warp.op / kCodeChunk];
-    if (code == kNever)
-        code = m_now + static_cast<std::uint64_t>(m_setup.chip->l1MissCycles);
-    if (code > m_now)
-        return block(warp, Stall::NoInstruction, code);
+    if (warp.op / kCodeChunk != warp.codeChunk) {
+        const std::uint64_t arrives = codeArrives(warp.op / kCodeChunk);
+        if (arrives > m_now)
+            return block(warp, Stall::NoInstruction, arrives);
+        warp.codeChunk = warp.op / kCodeChunk;
+    }
     if (const std::uint32_t wanted = warp.op / kCodeLine; warp.codeLine != wanted) {
         warp.codeLine = wanted;
         const std::size_t lines = core.codeLines.size();
@@ -293,6 +303,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.reason = Stall::Wait;
     warp.readyAt = m_now + op.stall;
     warp.lastIssue = m_now;
+    warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
     core.pipeFree[static_cast<std::size_t>(op.pipe)] =
         m_now + (op.kind == OpKind::Memory || op.kind == OpKind::Mio ? 1 : op.interval);

@@ -67,6 +67,7 @@ private:
     bool fetch(WarpSlot& warp);
     bool enterVisit(WarpSlot& warp, const Visit& visit);
     void skipForeign(WarpSlot& warp);
+    std::uint64_t codeArrives(std::uint32_t chunk);
     bool clockWanted() const;
     bool block(WarpSlot& warp, Stall reason, std::uint64_t until);
     void charge(WarpSlot& warp, Stall next);

@@ -27,6 +27,7 @@ struct WarpSlot {
     bool dry = false;        ///< has consumed its stream
     bool listed = false;     ///< wants a refill
     bool wantsClock = false; ///< its stream ends at a read of the clock
+    bool branched = false;   ///< the last instruction was a branch
     bool partial = false;    ///< the visit is only a part of its basic block
     Stall reason = Stall::NoInstruction;
     std::uint32_t block = 0; ///< slot of its block
@@ -38,7 +39,8 @@ struct WarpSlot {
     std::uint64_t lastIssue = 0;
     std::uint32_t op = 0; ///< machine instruction that is next
     std::uint32_t opEnd = 0;
-    std::uint32_t codeLine = kNoLine; ///< of the instruction it has fetched
+    std::uint32_t codeLine = kNoLine;  ///< of the instruction it has fetched
+    std::uint32_t codeChunk = kNoLine; ///< known to be in the SM's instruction cache
     Visit visit;
     std::uint32_t visitNumber = 0;
     WarpStream* stream = nullptr;

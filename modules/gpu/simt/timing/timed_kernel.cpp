@@ -64,6 +64,16 @@ std::uint8_t bankCycles(const MachineOp& op, unsigned banks)
 
 } // namespace
 
+ScheduleLatencies scheduleLatencies(const ChipTiming& chip)
+{
+    ScheduleLatencies latencies;
+    for (std::size_t at = 0; at + 1 < kLatencyClasses; ++at) {
+        if (isFixedLatency(static_cast<LatencyClass>(at)))
+            latencies.cycles[at] = static_cast<std::uint8_t>(std::min(std::lround(chip.latency[at]), 15L));
+    }
+    return latencies;
+}
+
 TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, const ChipTiming& chip)
 {
     TimedKernel kernel;

@@ -38,6 +38,9 @@ struct TimedKernel {
     std::vector<TimedOp> ops;
 };
 
+/// What the static scheduler must know of the chip.
+ScheduleLatencies scheduleLatencies(const ChipTiming& chip);
+
 TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, const ChipTiming& chip);
 
 } // namespace ridge::gpu::simt
