@@ -48,6 +48,9 @@ gpu::Report launchReport(const Error& error, const std::string& kernel)
         report.cuda = error.message.substr(0, colon);
         report.message = error.message.substr(colon + 2);
     }
+    // What the timing model finds out once it has counted registers.
+    else if (error.message.find("register") != std::string::npos)
+        report.cuda = "cudaErrorLaunchOutOfResources";
     return report;
 }
 
