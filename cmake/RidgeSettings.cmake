@@ -29,6 +29,10 @@ if(RIDGE_SANITIZE)
   add_link_options(-fsanitize=${RIDGE_SANITIZE})
 endif()
 
+if(RIDGE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(RIDGE_CCACHE ccache)
 set(_launcher)
 if(RIDGE_CCACHE)

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "labs/catalogue.h"
 #include "labs/execute.h"
+#include "labs/kernel_job.h"
 #include "labs/worker_output.h"
 #include "silicon/fingerprint.h"
 
@@ -102,11 +103,11 @@ private:
 };
 
 /// A driver reserves far more address space than it uses, so the cap is only for targets without one.
-void limitMemory(const RunRequest& request)
+void limitMemory(const std::string& target, const RunLimits& limits)
 {
-    if (request.target.starts_with("gpu"))
+    if (target.starts_with("gpu"))
         return;
-    const std::int64_t mib = request.limits.memoryMiB > 0 ? request.limits.memoryMiB : kDefaultMemoryMiB;
+    const std::int64_t mib = limits.memoryMiB > 0 ? limits.memoryMiB : kDefaultMemoryMiB;
     const rlimit limit{static_cast<rlim_t>(mib) << 20, static_cast<rlim_t>(mib) << 20};
     setrlimit(RLIMIT_AS, &limit);
 }
@@ -140,13 +141,39 @@ int targets()
     return std::cout.flush() ? 0 : 1;
 }
 
-Result<RunRequest> readRequest()
+using Request = std::variant<RunRequest, KernelRequest>;
+
+Result<Request> readRequest()
 {
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     const auto json = parseJson(text, "standard input");
     if (!json)
         return json.error();
-    return runRequestFromJson(*json);
+    if (isKernelRequest(*json)) {
+        auto kernel = kernelRequestFromJson(*json);
+        if (!kernel)
+            return kernel.error();
+        return Request{std::move(*kernel)};
+    }
+    auto run = runRequestFromJson(*json);
+    if (!run)
+        return run.error();
+    return Request{std::move(*run)};
+}
+
+struct Bounds {
+    std::string target;
+    RunLimits limits;
+};
+
+Bounds boundsOf(const Request& request)
+{
+    if (const auto* run = std::get_if<RunRequest>(&request))
+        return {run->target, run->limits};
+    const auto& kernel = std::get<KernelRequest>(request);
+    if (const auto* run = std::get_if<KernelRunRequest>(&kernel))
+        return {run->target, run->limits};
+    return {"", std::get<KernelCompileRequest>(kernel).limits};
 }
 
 int run()
@@ -163,13 +190,17 @@ int run()
         output.failIfOpen(request.error());
         return 2;
     }
-    limitMemory(*request);
-    const double seconds = request->limits.seconds > 0 ? request->limits.seconds : kDefaultSeconds;
-    Watchdog watchdog(output, seconds);
-    const auto catalogue = labs::makeCatalogue();
-    const bool finished = labs::execute(
-        catalogue, *request, [&](const Event& event) { output.send(event); }, [&] { return watchdog.stopRequested(); },
-        [&] { return watchdog.reason(); });
+    const Bounds bounds = boundsOf(*request);
+    limitMemory(bounds.target, bounds.limits);
+    Watchdog watchdog(output, bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds);
+    const auto send = [&](const Event& event) { output.send(event); };
+    const auto stop = [&] { return watchdog.stopRequested(); };
+    const auto reason = [&] { return watchdog.reason(); };
+    bool finished = false;
+    if (const auto* points = std::get_if<RunRequest>(&*request))
+        finished = labs::execute(labs::makeCatalogue(), *points, send, stop, reason);
+    else
+        finished = labs::executeKernel(std::get<KernelRequest>(*request), send, stop, reason);
     // A driver's exit handlers may wait for a kernel that never ends; every event is written by now.
     std::fflush(nullptr);
     _exit(finished ? 0 : 1);

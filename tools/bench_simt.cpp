@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Functional speed of the simulator on one core, in warp instructions per second of processor time.
+// Speed of the simulator, in warp instructions per second: functional on one core by processor time, or with timing.
 //   ninja -C build/release bench_simt && build/release/bin/bench_simt tests/gpu/simt/fixtures/kernels.nvcc.ptx
+//   build/release/bin/bench_simt --timing [chip [threads [kernels.ptx]]]     (from the root: assets/chips/timing)
 #include "base/json.h"
 #include "gpu/simt/simt_device.h"
+#include "gpu/simt/timing/chip_file.h"
+
+#include <chrono>
 
 #include <cstdio>
 #include <ctime>
@@ -47,10 +51,82 @@ struct Bench {
     }
 };
 
+/// The four kernels of the table in docs/benchmarks.md, in the sizes at which GPGPU-Sim was measured.
+struct TimedBench : Bench {
+    LaunchOptions options;
+
+    void runTimed(const char* title, const Launch& launch)
+    {
+        double best = 0;
+        TimingReport timing;
+        for (int round = 0; round < 3 && !failed; ++round) {
+            const auto start = std::chrono::steady_clock::now();
+            auto report = device->launch(*program, launch, options);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+            if (!report) {
+                std::fprintf(stderr, "%s\n", toText(report.error()).c_str());
+                failed = true;
+                return;
+            }
+            timing = *report->timing;
+            best = std::max(best, static_cast<double>(timing.counters.instIssued) / took.count() / 1e6);
+        }
+        const auto cycles = static_cast<double>(timing.counters.warpCycles);
+        std::printf("%-24s %6.2f M machine instr/s  %8llu cycles  %9llu instr  hash %016llx\n   ", title, best,
+                    static_cast<unsigned long long>(timing.cycles),
+                    static_cast<unsigned long long>(timing.counters.instIssued),
+                    static_cast<unsigned long long>(timing.hash));
+        for (std::size_t at = 0; at < kStalls; ++at) {
+            const double share = static_cast<double>(timing.stalls[at]) / cycles;
+            if (share >= 0.01)
+                std::printf(" %s %.0f%%", std::string(toText(static_cast<Stall>(at))).c_str(), share * 100);
+        }
+        std::printf("\n");
+    }
+};
+
+int benchTiming(int argc, char** argv)
+{
+    const std::string chipId = argc > 2 ? argv[2] : "v100-sxm2-32";
+    auto chip = simt::readChipTiming("assets/chips/timing", chipId);
+    auto ptx = readFile(argc > 4 ? argv[4] : "tests/gpu/simt/fixtures/kernels.nvcc.ptx");
+    if (!chip || !ptx) {
+        std::fprintf(stderr, "%s\n", toText(!chip ? chip.error() : ptx.error()).c_str());
+        return 1;
+    }
+    TimedBench bench;
+    bench.options.timing = true;
+    bench.options.timingOptions.threads = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+    DeviceInfo info;
+    info.computeMajor = 8;
+    info.smCount = static_cast<std::uint32_t>(chip->sms);
+    bench.device = std::move(*simt::openSimtDevice(info, {}, {}, *chip));
+    Program program;
+    program.ptx = *ptx;
+    auto loaded = bench.device->load(program);
+    if (!loaded) {
+        std::fprintf(stderr, "%s\n", toText(loaded.error()).c_str());
+        return 1;
+    }
+    bench.program = std::move(*loaded);
+    constexpr std::int32_t n = 262144;
+    const DevicePtr a = bench.buffer(n, "a");
+    const DevicePtr b = bench.buffer(n, "b");
+    const DevicePtr c = bench.buffer(n, "c");
+    bench.runTimed("vector add 262144", {"vecadd", {n / 256, 1, 1}, {256, 1, 1}, 0, {a, b, c, n}});
+    bench.runTimed("naive matmul 128", {"matmul", {8, 8, 1}, {16, 16, 1}, 0, {a, b, c, std::int32_t{128}}});
+    bench.runTimed("tiled matmul 128", {"matmul_tiled", {8, 8, 1}, {16, 16, 1}, 0, {a, b, c, std::int32_t{128}}});
+    bench.runTimed("fma loop 65536 x 512", {"fma_loop", {256, 1, 1}, {256, 1, 1}, 0, {c, std::int32_t{512}}});
+    bench.runTimed("naive matmul 512", {"matmul", {32, 32, 1}, {16, 16, 1}, 0, {a, b, c, std::int32_t{512}}});
+    return bench.failed ? 1 : 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    if (argc > 1 && std::string_view(argv[1]) == "--timing")
+        return benchTiming(argc, argv);
     auto ptx = readFile(argc > 1 ? argv[1] : "tests/gpu/simt/fixtures/kernels.nvcc.ptx");
     if (!ptx) {
         std::fprintf(stderr, "%s\n", toText(ptx.error()).c_str());

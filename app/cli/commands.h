@@ -26,10 +26,37 @@ struct LessonRunOptions {
     bool json = false;
 };
 
+struct KernelRunOptions {
+    std::string file;
+    std::string kernel; ///< empty: the only one of the file
+    std::string grid = "1";
+    std::string block = "1";
+    std::uint64_t smem = 0;
+    std::vector<std::string> args; ///< as parseKernelArgument() reads them
+    std::string target;
+    bool exact = false;
+    bool functional = false;
+    bool check = false;
+    bool checkGlobal = false;
+    double seconds = 0;
+    std::int64_t memoryMiB = 0;
+    bool json = false;
+};
+
+struct KernelCompileOptions {
+    std::string file;
+    std::string arch = "sm_80";
+    std::string show = "ptx"; ///< "ptx", "registers" or "lines"
+    bool exact = false;
+    bool json = false;
+};
+
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
 int runCommand(const RunOptions& options);
+int kernelRunCommand(const KernelRunOptions& options);
+int kernelCompileCommand(const KernelCompileOptions& options);
 int lessonsCommand(bool json);
 int lintCommand(const std::string& folder, bool json);
 int lessonRunCommand(const LessonRunOptions& options);

@@ -38,6 +38,8 @@ ExitCode exitCodeOf(const Error& error)
         {"unknown-artifact", Usage},
         {"cannot-write", Usage},
         {"cannot-read", Usage},
+        {"kernel-not-found", Usage},
+        {"unknown-compiler", Usage},
         {"target-unavailable", Unavailable},
         {"worker-missing", Unavailable},
         {"no-compiler", Unavailable},

@@ -103,6 +103,34 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     return result;
 }
 
+Result<Json> runKernelJob(const KernelRequest& request, bool showProgress)
+{
+    Json document;
+    std::optional<Error> error;
+    QEventLoop loop;
+    ProgressBar bar(showProgress);
+    record::WorkerRun run({record::defaultWorkerProgram(), {}}, request);
+    QObject::connect(&run, &record::WorkerRun::progress,
+                     [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
+    QObject::connect(&run, &record::WorkerRun::kernel, [&](const KernelEvent& e) { document = *e.document; });
+    QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });
+    QObject::connect(&run, &record::WorkerRun::failed, [&](const Error& e) {
+        error = e;
+        loop.quit();
+    });
+    InterruptWatch watch([&] { run.cancel(); });
+    QMetaObject::invokeMethod(
+        &run, [&] { run.start(); }, Qt::QueuedConnection);
+    loop.exec();
+    bar.clear();
+    if (error)
+        return *error;
+    if (document.is_null())
+        return Error{"bad-protocol", "the worker finished without an answer", "worker output",
+                     "use a ridge and a ridge-worker of the same version"};
+    return document;
+}
+
 Json jobToJson(const JobResult& result)
 {
     Json json{{"experiment", result.started.experiment},

@@ -21,6 +21,9 @@ struct JobResult {
 Result<JobResult> runJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
                          bool showProgress);
 
+/// Runs a kernel request the same way and gives its document. Errors: those of the worker.
+Result<Json> runKernelJob(const KernelRequest& request, bool showProgress);
+
 /// The document of `ridge run --json`.
 Json jobToJson(const JobResult& result);
 

@@ -10,7 +10,7 @@ using namespace ridge::cli;
 namespace {
 
 constexpr const char* kFooter =
-    "Exit status: 0 done · 1 it ran and failed (experiment, check, lint) · 2 wrong command line or file ·\n"
+    "Exit status: 0 done · 1 it ran and failed (experiment, check, lint, detector) · 2 wrong command line or file ·\n"
     "             3 worker, target or compiler not there · 4 trouble with the store · 130 cancelled\n"
     "Environment: RIDGE_HOME store folder · RIDGE_DATA lessons, kernels and assets · RIDGE_CACHE compiled kernels ·\n"
     "             RIDGE_WORKER worker program · RIDGE_COMPILER auto|nvrtc|nvcc|clang|shipped · RIDGE_NVRTC library";
@@ -31,6 +31,44 @@ void addRun(CLI::App& app, RunOptions& options)
         ->check(CLI::NonNegativeNumber);
     run->add_flag("--json", options.json, "Print one JSON document");
     run->add_flag("--save", options.save, "Keep the runs in the store");
+}
+
+void addKernelRun(CLI::App& parent, KernelRunOptions& options)
+{
+    auto* run = parent.add_subcommand("run", "Run one kernel once and tell all that is known about it");
+    run->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
+    run->add_option("--kernel", options.kernel, "Name of the kernel; may be left out where the file has one");
+    run->add_option("--grid", options.grid, "Blocks: X, X,Y or X,Y,Z")->required();
+    run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
+    run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
+    // One value each: a SPEC may begin with a dash after its colon, never before it.
+    run->add_option("--arg", options.args,
+                    "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
+                    "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
+                    "@file.bin; a buffer may end in >file.bin, which is written after the run")
+        ->allow_extra_args(false);
+    run->add_option("--target", options.target, "As for ridge run");
+    run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
+    run->add_flag("--functional", options.functional, "No timing model: counters and results only");
+    run->add_flag("--check", options.check,
+                  "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
+    run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
+    run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(CLI::NonNegativeNumber);
+    run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
+        ->check(CLI::NonNegativeNumber);
+    run->add_flag("--json", options.json, "Print one JSON document");
+}
+
+void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
+{
+    auto* compile = parent.add_subcommand("compile", "Compile a file and show what became of it");
+    compile->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
+    compile->add_option("--arch", options.arch, "Architecture")->capture_default_str();
+    compile->add_option("--show", options.show, "ptx, registers or lines")
+        ->check(CLI::IsMember({"ptx", "registers", "lines"}))
+        ->capture_default_str();
+    compile->add_flag("--exact", options.exact, "As for ridge kernel run");
+    compile->add_flag("--json", options.json, "Print one JSON document");
 }
 
 } // namespace
@@ -54,6 +92,12 @@ int main(int argc, char** argv)
     describe->add_flag("--json", json, "Print one JSON document");
     RunOptions run;
     addRun(app, run);
+    auto* kernel = app.add_subcommand("kernel", "Bring your own kernel");
+    kernel->require_subcommand(1);
+    KernelRunOptions kernelRun;
+    addKernelRun(*kernel, kernelRun);
+    KernelCompileOptions kernelCompile;
+    addKernelCompile(*kernel, kernelCompile);
     auto* lessons = app.add_subcommand("lessons", "The lessons that are there");
     lessons->add_flag("--json", json, "Print one JSON document");
     std::string folder;
@@ -89,6 +133,10 @@ int main(int argc, char** argv)
         return targetsCommand(json);
     if (describe->parsed())
         return describeCommand(experiment, json);
+    if (kernel->got_subcommand("run"))
+        return kernelRunCommand(kernelRun);
+    if (kernel->got_subcommand("compile"))
+        return kernelCompileCommand(kernelCompile);
     if (lessons->parsed())
         return lessonsCommand(json);
     if (lint->parsed())

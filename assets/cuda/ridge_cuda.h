@@ -107,8 +107,35 @@ struct dim3 {
 };
 
 // ---- barriers, fences, warp intrinsics ------------------------------------------------------------------------------
-// __syncthreads, __syncthreads_count/and/or are clang's own.
-RIDGE_FN void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+// Clang's own intrinsics do not tell its alias analysis that other threads write shared memory while a thread waits: a
+// load of a static __shared__ variable moves above the barrier (seen with clang 14 -O3). Assembly with a clobber does.
+RIDGE_FN void ridge_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() ridge_syncthreads()
+RIDGE_FN void __syncwarp(unsigned int mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
+RIDGE_FN int ridge_syncthreads_count(int predicate)
+{
+    int result;
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+                 : "=r"(result) : "r"(predicate) : "memory");
+    return result;
+}
+RIDGE_FN int ridge_syncthreads_and(int predicate)
+{
+    int result;
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
+                 : "=r"(result) : "r"(predicate) : "memory");
+    return result;
+}
+RIDGE_FN int ridge_syncthreads_or(int predicate)
+{
+    int result;
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
+                 : "=r"(result) : "r"(predicate) : "memory");
+    return result;
+}
+#define __syncthreads_count(p) ridge_syncthreads_count(p)
+#define __syncthreads_and(p) ridge_syncthreads_and(p)
+#define __syncthreads_or(p) ridge_syncthreads_or(p)
 RIDGE_FN void __threadfence_block() { __nvvm_membar_cta(); }
 RIDGE_FN void __threadfence() { __nvvm_membar_gl(); }
 RIDGE_FN void __threadfence_system() { __nvvm_membar_sys(); }

@@ -80,6 +80,9 @@ Result<Event> eventFromJson(const Json& json)
     } else if (name == "trace") {
         event = Event{
             TraceEvent{static_cast<std::size_t>(std::max<std::int64_t>(0, in.integer("index"))), in.text("kind"), {}}};
+    } else if (name == "kernel") {
+        const Json* document = in.object("document");
+        event = Event{KernelEvent{document ? *document : Json::object()}};
     } else if (name == "log") {
         event = Event{LogEvent{in.text("message")}};
     } else if (name == "check") {

@@ -44,6 +44,9 @@ Json eventToJson(const Event& event)
             [](const TraceEvent& e) {
                 return Json{{"event", "trace"}, {"index", e.index}, {"kind", e.kind}, {"bytes", e.bytes.size()}};
             },
+            [](const KernelEvent& e) {
+                return Json{{"event", "kernel"}, {"document", *e.document}};
+            },
             [](const LogEvent& e) {
                 return Json{{"event", "log"}, {"message", e.message}};
             },

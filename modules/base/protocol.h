@@ -46,7 +46,7 @@ struct CheckResult {
 };
 
 /// Events, in the order in which a worker sends them: Started, then per point (Progress*, Sample, Trace?), Check*,
-/// Finished or Failed. Failed may follow anything; nothing follows Finished or Failed.
+/// Finished or Failed; for a kernel request Started, Progress*, Kernel, Finished or Failed. Failed may follow anything; nothing follows Finished or Failed.
 struct StartedEvent {
     std::string experiment;
     int version = 1;
@@ -72,6 +72,10 @@ struct TraceEvent {
     std::string kind;  ///< "memory"; see base/trace.h
     std::string bytes; ///< raw payload; on the wire it follows the JSON line
 };
+/// The answer to a kernel request (base/kernel_request.h): one document, whose fields docs/protocol.md lists.
+struct KernelEvent {
+    JsonValue document;
+};
 struct LogEvent {
     std::string message;
 };
@@ -86,8 +90,8 @@ struct FailedEvent {
     Error error; ///< code "cancelled" after SIGTERM
 };
 
-using Event = std::variant<StartedEvent, ProgressEvent, SampleEvent, TraceEvent, LogEvent, CheckEvent, FinishedEvent,
-                           FailedEvent>;
+using Event = std::variant<StartedEvent, ProgressEvent, SampleEvent, TraceEvent, KernelEvent, LogEvent, CheckEvent,
+                           FinishedEvent, FailedEvent>;
 
 Json toJson(const RunRequest& request);
 Result<RunRequest> runRequestFromJson(const Json& json);

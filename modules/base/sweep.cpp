@@ -88,8 +88,9 @@ Result<SweepAxis> parseSweep(std::span<const ParamSpec> specs, std::string_view 
     auto parts = splitAssignment(text);
     if (!parts)
         return badSweep(text, "not of the form name=values");
+    // Not a structured binding: clang before 16 cannot capture one.
     const std::string& name = parts->first;
-    const auto& range = parts->second;
+    const std::string& range = parts->second;
     const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParamSpec& s) { return s.name == name; });
     if (spec == specs.end()) {
         std::vector<std::string> known;

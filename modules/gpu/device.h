@@ -4,6 +4,8 @@
 #include "base/protocol.h"
 #include "base/trace.h"
 #include "gpu/program.h"
+#include "gpu/report.h"
+#include "gpu/timing_report.h"
 
 #include <functional>
 #include <memory>
@@ -22,7 +24,9 @@ struct DevicePtr {
     std::uint64_t address = 0;
 };
 
-using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr>;
+/// fp16 and bf16 values are passed as the 16 bits they have.
+using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr,
+                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
 
 struct Launch {
     std::string kernel;
@@ -63,16 +67,37 @@ struct Timing {
     std::string validity; ///< "valid", "too few samples", "throttled", "contended" …
 };
 
+/// How a simulator with a clock runs a launch.
+struct TimingOptions {
+    unsigned threads = 0; ///< of the host; 0: RIDGE_SIM_THREADS, else one for each processor. Never changes a result
+    /// Machine instructions after which whole waves are extrapolated (0: never). The rest still runs functionally.
+    std::uint64_t budget = 40'000'000;
+    std::uint64_t firstEventCycle = 0; ///< window of events …
+    std::uint64_t endEventCycle = ~std::uint64_t{0};
+    std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none
+};
+
 struct LaunchOptions {
     std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
     bool traceShared = true;       ///< keep requests to shared memory
     bool traceGlobal = true;       ///< keep requests to global memory
+    bool timing = false; ///< simulate time as well, where the target has a chip file; functional only if not
+    TimingOptions timingOptions{};
+    /// What stops the kernel comes back as a fatal Report beside the counters so far, instead of as an Error.
+    bool faultsAsReports = false;
+    /// Watches for reads of what nobody wrote, races in shared memory and divergent barriers; about ten times slower.
+    /// Targets that cannot watch ignore it, and so do launches with timing.
+    bool check = false;
+    bool checkGlobalRaces = false; ///< with check: races between blocks, too
 };
 
 /// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.
 struct LaunchReport {
     std::optional<Counters> counters;
     std::optional<MemoryTrace> trace;
+    /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
+    std::vector<Report> reports;
+    std::optional<TimingReport> timing; ///< only where LaunchOptions::timing asked for it
 };
 
 struct DeviceInfo {
@@ -102,7 +127,8 @@ public:
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
-/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock".
+/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
+/// "no-progress" (blocks that wait for each other for ever), "no-timing".
 class Device {
 public:
     virtual ~Device() = default;
@@ -125,6 +151,7 @@ public:
 struct DeviceOptions {
     StopRequested stop;            ///< may be empty
     double launchSeconds = 60;     ///< wall time one launch may take
+    bool simulateTime = false;     ///< a simulator with a chip file answers time() with simulated seconds
     std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };
 

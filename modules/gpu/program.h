@@ -42,10 +42,25 @@ std::vector<CompilerInfo> listCompilers();
 /// Reads kernels/<name>. Errors: "cannot-read".
 Result<KernelSource> readKernel(std::string_view name);
 
+struct CompileOptions {
+    CompilerChoice choice = CompilerChoice::Automatic;
+    /// Products and sums stay apart (-fmad=false, -ffp-contract=off): every add and mul says .rn, so that a GPU and the
+    /// simulator give the same bits. fmaf() still fuses.
+    bool exact = false;
+    /// The file is a person's own: it may hold host code and includes. Automatic goes on to nvcc where NVRTC, which
+    /// compiles device code alone, refuses it; `includeFolder`, if set, is searched for quoted includes.
+    bool wholeFile = false;
+    std::string includeFolder;
+};
+
 /// PTX for compute capability major.minor (the newest architecture the compiler knows that does not exceed it).
 /// Automatic falls through compilers that are absent, never past one that reports an error in the source.
 /// Errors: "compile-failed" (place file:line, the compiler's own text), "no-compiler", "shipped-mismatch" (the source
-/// differs from the one whose PTX is shipped).
-Result<Program> compile(const KernelSource& source, int major, int minor, CompilerChoice choice);
+/// differs from the one whose PTX is shipped, or it is not exact).
+Result<Program> compile(const KernelSource& source, int major, int minor, const CompileOptions& options);
+inline Result<Program> compile(const KernelSource& source, int major, int minor, CompilerChoice choice)
+{
+    return compile(source, major, minor, CompileOptions{choice, false, false, {}});
+}
 
 } // namespace ridge::gpu

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/experiment_info.h"
+#include "base/paths.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/device.h"
 #include "gpu/simt/simt_device.h"
+#include "gpu/simt/timing/chip_file.h"
 #include "silicon/catalogue.h"
 #include "silicon/fingerprint.h"
 
@@ -74,13 +76,33 @@ Result<std::unique_ptr<Device>> openGpu(std::string_view target, int index, cons
     return error;
 }
 
+/// No value where nobody has written a chip file yet: such chips execute without a clock.
+Result<std::optional<simt::ChipTiming>> chipTiming(const std::string& id)
+{
+    const Result<std::filesystem::path> folder = dataFolder();
+    if (!folder.ok())
+        return folder.error();
+    const std::filesystem::path chips = *folder / "assets" / "chips" / "timing";
+    if (!std::filesystem::exists(chips / (id + ".json")))
+        return std::optional<simt::ChipTiming>{};
+    Result<simt::ChipTiming> read = simt::readChipTiming(chips, id);
+    if (!read.ok())
+        return read.error();
+    return std::optional<simt::ChipTiming>(std::move(*read));
+}
+
 Result<std::unique_ptr<Device>> openSimulated(const silicon::Catalogue& catalogue, const silicon::Chip& chip,
                                               const DeviceOptions& options)
 {
     const Result<silicon::ChipLimits> limits = catalogue.limits(chip.computeMajor, chip.computeMinor);
     if (!limits.ok())
         return limits.error();
-    return simt::openSimtDevice(simulatedInfo(chip), simtLimits(*limits), options);
+    auto timing = chipTiming(chip.id);
+    if (!timing.ok())
+        return timing.error();
+    DeviceInfo info = simulatedInfo(chip);
+    (*info.fingerprint)["timing"] = timing->has_value() ? (*timing)->id : std::string("none");
+    return simt::openSimtDevice(std::move(info), simtLimits(*limits), options, std::move(*timing));
 }
 
 /// "gpu:0" -> 0; no value for anything else.

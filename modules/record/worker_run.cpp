@@ -26,7 +26,11 @@ int milliseconds(double seconds)
 
 struct WorkerRun::Private {
     Private(WorkerRun& owner, WorkerOptions given, RunRequest asked)
-        : q(owner), options(std::move(given)), request(std::move(asked))
+        : q(owner), options(std::move(given)), request(std::move(asked)), document(toJson(request))
+    {
+    }
+    Private(WorkerRun& owner, WorkerOptions given, const KernelRequest& asked)
+        : q(owner), options(std::move(given)), document(toJson(asked))
     {
     }
 
@@ -45,6 +49,7 @@ struct WorkerRun::Private {
     WorkerRun& q;
     WorkerOptions options;
     RunRequest request;
+    Json document; ///< what the worker is asked
     std::unique_ptr<ProcessPipe> pipe;
     std::unique_ptr<QProcess> process;
     std::unique_ptr<QSocketNotifier> notifier;
@@ -60,6 +65,17 @@ struct WorkerRun::Private {
 
 WorkerRun::WorkerRun(WorkerOptions options, RunRequest request, QObject* parent)
     : QObject(parent), d(std::make_unique<Private>(*this, std::move(options), std::move(request)))
+{
+    connectTimers();
+}
+
+WorkerRun::WorkerRun(WorkerOptions options, const KernelRequest& request, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(*this, std::move(options), request))
+{
+    connectTimers();
+}
+
+void WorkerRun::connectTimers()
 {
     for (QTimer* timer : {&d->again, &d->silence, &d->grace})
         timer->setSingleShot(true);
@@ -111,7 +127,8 @@ void WorkerRun::Private::start()
     notifier = std::make_unique<QSocketNotifier>(pipe->readHandle(), QSocketNotifier::Read);
     connect(notifier.get(), &QSocketNotifier::activated, &q, [this] { pump(); });
     notifier->setEnabled(!paused);
-    process->write(QByteArray::fromStdString(toJson(request).dump()));
+    // A path or a source may hold bytes that are not UTF-8.
+    process->write(QByteArray::fromStdString(document.dump(-1, ' ', false, Json::error_handler_t::replace)));
     process->closeWriteChannel();
     rearm();
 }
@@ -207,6 +224,8 @@ bool WorkerRun::Private::emitEvent(const Event& event)
         Q_EMIT q.sample(*sample);
     else if (const auto* trace = std::get_if<TraceEvent>(&event))
         Q_EMIT q.trace(*trace);
+    else if (const auto* kernel = std::get_if<KernelEvent>(&event))
+        Q_EMIT q.kernel(*kernel);
     else if (const auto* log = std::get_if<LogEvent>(&event))
         Q_EMIT q.log(QString::fromStdString(log->message));
     else if (const auto* check = std::get_if<CheckEvent>(&event))

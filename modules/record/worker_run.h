@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/protocol.h"
+#include "base/kernel_request.h"
 
 #include <QObject>
 #include <QStringList>
@@ -24,6 +24,8 @@ class WorkerRun : public QObject {
     Q_OBJECT
 public:
     WorkerRun(WorkerOptions options, RunRequest request, QObject* parent = nullptr);
+    /// The same for a kernel of the learner's own: `kernel` in place of samples; request() is empty.
+    WorkerRun(WorkerOptions options, const KernelRequest& request, QObject* parent = nullptr);
     ~WorkerRun() override; ///< kills the process
 
     void start();
@@ -38,6 +40,7 @@ Q_SIGNALS:
     void progress(const ridge::ProgressEvent& event);
     void sample(const ridge::SampleEvent& event);
     void trace(const ridge::TraceEvent& event);
+    void kernel(const ridge::KernelEvent& event);
     void log(const QString& message);
     void check(const ridge::CheckResult& check);
     void finished(const ridge::FinishedEvent& event);
@@ -45,6 +48,7 @@ Q_SIGNALS:
 
 private:
     struct Private;
+    void connectTimers();
     std::unique_ptr<Private> d;
 };
 

@@ -31,7 +31,8 @@ struct Backend {
     Result<std::string> (*version)(const std::filesystem::path& tool);
     /// `sm` is 10 × major + minor. Errors: "compile-failed" (the source is at fault), "unusable" (the next way may do
     /// better: does not start, does not know an architecture that old).
-    Result<Compiled> (*compile)(const std::filesystem::path& tool, const KernelSource& source, int sm);
+    Result<Compiled> (*compile)(const std::filesystem::path& tool, const KernelSource& source, int sm,
+                                const CompileOptions& options);
     /// What besides source, tool and architecture decides over the output.
     std::string (*inputs)();
 };
@@ -40,8 +41,8 @@ extern const Backend kNvrtc;
 extern const Backend kNvcc;
 extern const Backend kClang;
 
-/// PTX of assets/ptx. Errors: "shipped-mismatch", "unusable" (none shipped, or only for newer chips).
-Result<Program> shippedProgram(const KernelSource& source, int sm);
+/// PTX of assets/ptx. Errors: "shipped-mismatch" (or it is not exact), "unusable" (none shipped, or only for newer chips).
+Result<Program> shippedProgram(const KernelSource& source, int sm, const CompileOptions& options);
 CompilerInfo shippedInfo();
 
 /// The newest of `known` that is not above `sm`.

@@ -73,7 +73,7 @@ Result<std::string> version(const fs::path& clang)
     return child->out.substr(from, child->out.find_first_not_of("0123456789.", from) - from);
 }
 
-Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, int sm)
+Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, int sm, const CompileOptions& options)
 {
     const auto release = version(clang);
     if (!release)
@@ -90,13 +90,19 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     const auto header = headerFile();
     if (!header)
         return unusable(clang, toText(header.error()));
-    return compileInChild("clang", clang, *release, source,
-                          {"-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
-                           // No toolkit is wanted even where one is: the header below is all there is.
-                           "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions",
-                           "-fdeclspec", "-include", header->string(), "-Xclang", "-target-feature", "-Xclang",
-                           ability.ptx, "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
-                           "-Wno-unknown-cuda-version", "-S", "-o"});
+    std::vector<std::string> args{
+        "-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
+        // No toolkit is wanted even where one is: the header below is all there is.
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions", "-fdeclspec",
+        "-include", header->string(), "-Xclang", "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3",
+        "-gline-directives-only", "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
+    if (options.exact)
+        args.emplace_back("-ffp-contract=off");
+    if (!options.includeFolder.empty())
+        args.push_back("-I" + options.includeFolder);
+    args.emplace_back("-S");
+    args.emplace_back("-o");
+    return compileInChild("clang", clang, *release, source, std::move(args));
 }
 
 std::string inputs()

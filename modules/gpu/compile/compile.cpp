@@ -30,19 +30,22 @@ constexpr std::array<Named, 5> kChoices{Named{"auto", CompilerChoice::Automatic}
 constexpr const char* kInstall = "install clang (apt install clang) or the CUDA toolkit";
 
 /// Errors: "compile-failed"; "unusable" with the reason of each instance that was tried.
-Result<Program> compileWith(const Backend& backend, const KernelSource& source, int sm)
+Result<Program> compileWith(const Backend& backend, const KernelSource& source, int sm, const CompileOptions& options)
 {
+    // What a quoted include holds is not part of the key.
+    const bool cacheable = source.text.find("#include \"") == std::string::npos;
     const Found found = backend.find();
     std::string reasons = found.whyNone;
     for (const auto& tool : found.tools) {
-        const std::string key = cacheKey(backend, tool, source, sm);
-        if (auto cached = cachedProgram(key))
+        const std::string key = cacheable ? cacheKey(backend, tool, source, sm, options) : std::string();
+        if (auto cached = cacheable ? cachedProgram(key) : std::nullopt)
             return std::move(*cached);
-        auto compiled = backend.compile(tool, source, sm);
+        auto compiled = backend.compile(tool, source, sm, options);
         if (compiled) {
             Program program{source.name,       std::move(compiled->ptx), compiled->arch, std::string(backend.id),
                             compiled->version, sha256Hex(source.text)};
-            keepProgram(key, program);
+            if (cacheable)
+                keepProgram(key, program);
             return program;
         }
         if (compiled.error().code == "compile-failed")
@@ -58,16 +61,26 @@ Error noCompiler(const KernelSource& source, int sm, const std::string& reasons,
                  source.name, fix};
 }
 
-Result<Program> compileAutomatically(const KernelSource& source, int sm)
+Result<Program> compileAutomatically(const KernelSource& source, int sm, const CompileOptions& options)
 {
     std::string reasons;
+    std::optional<Error> refused;
     for (const Backend* backend : kBackends) {
-        auto program = compileWith(*backend, source, sm);
-        if (program || program.error().code == "compile-failed")
+        auto program = compileWith(*backend, source, sm, options);
+        if (program)
             return program;
+        if (program.error().code == "compile-failed") {
+            if (!options.wholeFile || backend != &kNvrtc)
+                return program;
+            refused = program.error();
+            continue;
+        }
+        // NVRTC alone has read the file: what it said stands, whatever clang's own header would miss.
+        if (refused && backend == &kNvcc)
+            return *refused;
         reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", backend->id, program.error().message);
     }
-    auto shipped = shippedProgram(source, sm);
+    auto shipped = shippedProgram(source, sm, options);
     if (shipped)
         return shipped;
     const bool edited = shipped.error().code == "shipped-mismatch";
@@ -138,9 +151,10 @@ Result<KernelSource> readKernel(std::string_view name)
     return KernelSource{std::string(name), std::move(*text)};
 }
 
-Result<Program> compile(const KernelSource& source, int major, int minor, CompilerChoice choice)
+Result<Program> compile(const KernelSource& source, int major, int minor, const CompileOptions& options)
 {
     const int sm = 10 * major + minor;
+    CompilerChoice choice = options.choice;
     if (choice == CompilerChoice::Automatic)
         if (const auto named = environment("RIDGE_COMPILER"); !named.empty()) {
             const auto wanted = compilerFromText(named);
@@ -149,10 +163,10 @@ Result<Program> compile(const KernelSource& source, int major, int minor, Compil
             choice = *wanted;
         }
     if (choice == CompilerChoice::Automatic)
-        return compileAutomatically(source, sm);
+        return compileAutomatically(source, sm, options);
     auto program = choice == CompilerChoice::Shipped
-                       ? shippedProgram(source, sm)
-                       : compileWith(**std::ranges::find(kBackends, choice, &Backend::choice), source, sm);
+                       ? shippedProgram(source, sm, options)
+                       : compileWith(**std::ranges::find(kBackends, choice, &Backend::choice), source, sm, options);
     if (!program && program.error().code == "unusable")
         return noCompiler(source, sm, program.error().message, program.error().fix);
     return program;

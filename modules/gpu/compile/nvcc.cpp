@@ -57,7 +57,7 @@ std::vector<int> architectures(const fs::path& nvcc)
     return known;
 }
 
-Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, int sm)
+Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, int sm, const CompileOptions& options)
 {
     const auto release = version(nvcc);
     if (!release)
@@ -65,8 +65,13 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     const auto arch = newestNotAbove(architectures(nvcc), sm);
     if (!arch)
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
-    return compileInChild("nvcc", nvcc, *release, source,
-                          {"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo", "-o"});
+    std::vector<std::string> args{"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo"};
+    if (options.exact)
+        args.emplace_back("-fmad=false");
+    if (!options.includeFolder.empty())
+        args.push_back("-I" + options.includeFolder);
+    args.emplace_back("-o");
+    return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 
 std::string inputs()

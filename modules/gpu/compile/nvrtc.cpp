@@ -150,7 +150,7 @@ Result<std::string> version(const fs::path& library)
     return versionOf(*api, library);
 }
 
-Result<Compiled> compileWith(const fs::path& library, const KernelSource& source, int sm)
+Result<Compiled> compileWith(const fs::path& library, const KernelSource& source, int sm, const CompileOptions& options)
 {
     const auto api = open(library);
     if (!api)
@@ -166,8 +166,19 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     if (const auto code = api->create(&program.handle, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr))
         return unusable(library, api->text(code));
     const std::string archOption = fmt::format("--gpu-architecture=compute_{}", *arch);
-    const char* options[] = {archOption.c_str(), "--std=c++17", "-lineinfo"};
-    const auto code = api->compile(program.handle, static_cast<int>(std::size(options)), options);
+    const std::string folderOption = "--include-path=" + options.includeFolder;
+    // Headers such as cuda_fp16.h are not built in; a toolkit has them beside the library.
+    const fs::path headers = library.parent_path().parent_path() / "include";
+    std::error_code ignored;
+    const std::string headerOption = "--include-path=" + headers.string();
+    std::vector<const char*> given{archOption.c_str(), "--std=c++17", "-lineinfo"};
+    if (options.exact)
+        given.push_back("--fmad=false");
+    if (!options.includeFolder.empty())
+        given.push_back(folderOption.c_str());
+    if (fs::is_regular_file(headers / "cuda_fp16.h", ignored))
+        given.push_back(headerOption.c_str());
+    const auto code = api->compile(program.handle, static_cast<int>(given.size()), given.data());
     if (code == kCompilationError)
         return compileFailed("nvrtc", *version, source.name, textOf(api->logSize, api->log, program.handle));
     if (code != kSuccess)

@@ -9,7 +9,8 @@ namespace ridge::gpu {
 /// made again: an entry that is missing, damaged or cannot be written only costs time.
 
 /// The name under which this compilation is kept: source, compiler, its build, options and architecture.
-std::string cacheKey(const Backend& backend, const std::filesystem::path& tool, const KernelSource& source, int sm);
+std::string cacheKey(const Backend& backend, const std::filesystem::path& tool, const KernelSource& source, int sm,
+                     const CompileOptions& options);
 
 /// No value when there is no entry, or one whose checksum does not fit.
 std::optional<Program> cachedProgram(const std::string& key);

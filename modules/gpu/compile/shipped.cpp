@@ -69,8 +69,11 @@ std::vector<Shipped> shippedFor(const fs::path& root, const std::string& kernelN
 
 } // namespace
 
-Result<Program> shippedProgram(const KernelSource& source, int sm)
+Result<Program> shippedProgram(const KernelSource& source, int sm, const CompileOptions& options)
 {
+    if (options.exact)
+        return Error{"unusable", "the PTX that is shipped is not compiled exactly", source.name,
+                     "install a compiler (apt install clang), or run without --exact"};
     const auto data = dataFolder();
     if (!data)
         return Error{"unusable", data.error().message, data.error().place, data.error().fix};

@@ -7,9 +7,14 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-Error bad(const KernelImage& kernel, std::string message, std::string fix)
+/// What cudaGetLastError() says after such a launch stands first (CUDA Runtime API, cudaError_t).
+constexpr const char* kConfiguration = "cudaErrorInvalidConfiguration: ";
+constexpr const char* kValue = "cudaErrorInvalidValue: ";
+constexpr const char* kResources = "cudaErrorLaunchOutOfResources: ";
+
+Error bad(const KernelImage& kernel, const char* cuda, const std::string& message, std::string fix)
 {
-    return {"bad-launch", std::move(message), "launch of " + kernel.name, std::move(fix)};
+    return {"bad-launch", cuda + message, "launch of " + kernel.name, std::move(fix)};
 }
 
 std::string text(std::uint64_t value)
@@ -29,9 +34,9 @@ Result<void> checkAxes(const KernelImage& kernel, std::string_view what, const D
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const std::string name = std::string(what) + "." + "xyz"[axis];
         if (values[axis] == 0)
-            return bad(kernel, name + " is 0", "The smallest legal value is 1.");
+            return bad(kernel, kConfiguration, name + " is 0", "The smallest legal value is 1.");
         if (values[axis] > limits[axis])
-            return bad(kernel, name + " is " + text(values[axis]) + ", the chip allows " + text(limits[axis]),
+            return bad(kernel, kConfiguration, name + " is " + text(values[axis]) + ", the chip allows " + text(limits[axis]),
                        "Use at most " + text(limits[axis]) + ".");
     }
     return {};
@@ -41,21 +46,21 @@ Result<void> checkThreads(const KernelImage& kernel, const Launch& launch, const
 {
     const std::uint64_t threads = launch.block.count();
     if (threads > limits.maxThreadsPerBlock)
-        return bad(kernel,
+        return bad(kernel, kConfiguration,
                    "a block of " + text(launch.block) + " has " + text(threads) + " threads, the chip allows " +
                        text(limits.maxThreadsPerBlock) + " threads per block",
                    "Use at most " + text(limits.maxThreadsPerBlock) + " threads per block.");
     const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
     if (warps > limits.warpsPerSm)
-        return bad(kernel, "a block of " + text(warps) + " warps does not fit an SM of " + text(limits.warpsPerSm),
+        return bad(kernel, kConfiguration, "a block of " + text(warps) + " warps does not fit an SM of " + text(limits.warpsPerSm),
                    "Use at most " + text(std::uint64_t{limits.warpsPerSm} * kWarpSize) + " threads per block.");
     const Dim3 required{kernel.requiredThreads[0], kernel.requiredThreads[1], kernel.requiredThreads[2]};
     if (required.x != 0 && !(required == launch.block))
-        return bad(kernel, "the kernel requires blocks of exactly " + text(required) + ", given " + text(launch.block),
+        return bad(kernel, kConfiguration, "the kernel requires blocks of exactly " + text(required) + ", given " + text(launch.block),
                    "Launch with " + text(required) + ".");
     const Dim3 most{kernel.maximumThreads[0], kernel.maximumThreads[1], kernel.maximumThreads[2]};
     if (most.x != 0 && threads > most.count())
-        return bad(kernel,
+        return bad(kernel, kResources,
                    "the kernel is bounded to " + text(most.count()) + " threads per block, given " + text(threads),
                    "Use at most " + text(most.count()) + " threads per block or change __launch_bounds__.");
     return {};
@@ -64,7 +69,7 @@ Result<void> checkThreads(const KernelImage& kernel, const Launch& launch, const
 Result<void> checkShared(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
 {
     if (kernel.staticSharedBytes > limits.sharedBytesPerBlock)
-        return bad(kernel,
+        return bad(kernel, kValue,
                    "the kernel declares " + text(kernel.staticSharedBytes) + " bytes of static shared memory, " +
                        text(limits.sharedBytesPerBlock) + " are allowed",
                    "Declare at most " + text(limits.sharedBytesPerBlock) +
@@ -74,7 +79,7 @@ Result<void> checkShared(const KernelImage& kernel, const Launch& launch, const 
     if (launch.dynamicSharedBytes == 0 || total <= most)
         return {};
     const std::uint32_t left = most - std::min(most, kernel.dynamicSharedBase);
-    return bad(kernel,
+    return bad(kernel, kValue,
                "the block needs " + text(total) + " bytes of shared memory (" + text(launch.dynamicSharedBytes) +
                    " of them dynamic), the chip allows " + text(most),
                "Use at most " + text(left) + " bytes of dynamic shared memory.");
@@ -118,7 +123,7 @@ Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const 
 Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch)
 {
     if (launch.args.size() != kernel.params.size())
-        return bad(kernel,
+        return bad(kernel, kValue,
                    "the kernel takes " + text(kernel.params.size()) + " arguments, " + text(launch.args.size()) +
                        " were given",
                    "Give " + text(kernel.params.size()) + " arguments.");
@@ -127,7 +132,7 @@ Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const La
         const KernelParam& param = kernel.params[at];
         const ArgumentBytes argument = bytesOf(launch.args[at]);
         if (argument.size != param.bytes)
-            return bad(kernel,
+            return bad(kernel, kValue,
                        "argument " + text(at + 1) + " has " + text(argument.size) + " bytes, the parameter " +
                            param.name + " has " + text(param.bytes),
                        "Give a value of " + text(param.bytes) + " bytes.");

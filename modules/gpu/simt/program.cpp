@@ -2,6 +2,7 @@
 #include "gpu/simt/program.h"
 
 #include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/machine/lower_machine.h"
 
 #include <bit>
 #include <cstring>
@@ -111,6 +112,19 @@ SimtProgram::~SimtProgram()
 {
     for (const std::uint64_t address : m_variables)
         static_cast<void>(m_memory->free(address));
+}
+
+Result<const MachineKernel*> SimtProgram::machine(const KernelImage& kernel, int computeCapability,
+                                                  const ScheduleLatencies& latencies) const
+{
+    auto found = m_machines.find(&kernel);
+    if (found == m_machines.end()) {
+        auto lowered = lowerToMachine(kernel, computeCapability, latencies);
+        if (!lowered)
+            return lowered.error();
+        found = m_machines.emplace(&kernel, std::move(*lowered)).first;
+    }
+    return &found->second;
 }
 
 Result<const KernelImage*> SimtProgram::kernel(std::string_view name) const

@@ -3,7 +3,10 @@
 
 #include "gpu/device.h"
 #include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/machine/machine_kernel.h"
 #include "gpu/simt/run/memory.h"
+
+#include <map>
 
 namespace ridge::gpu::simt {
 
@@ -18,6 +21,9 @@ public:
     const Program& program() const override { return m_program; }
     /// Errors: "kernel-not-found" with the kernels there are.
     Result<const KernelImage*> kernel(std::string_view name) const;
+    /// The kernel as machine instructions, made when it is first asked for. Errors: those of lowerToMachine.
+    Result<const MachineKernel*> machine(const KernelImage& kernel, int computeCapability,
+                                         const ScheduleLatencies& latencies) const;
 
 private:
     SimtProgram(Program program, std::shared_ptr<GlobalMemory> memory)
@@ -30,6 +36,7 @@ private:
     std::shared_ptr<GlobalMemory> m_memory;
     std::vector<std::uint64_t> m_variables;
     std::vector<KernelImage> m_kernels;
+    mutable std::map<const KernelImage*, MachineKernel> m_machines;
 };
 
 } // namespace ridge::gpu::simt

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/simt_device.h"
 
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
-#include "gpu/simt/run/executor.h"
+#include "gpu/simt/timing/engine.h"
 
 #include <cstring>
 
@@ -15,8 +16,8 @@ constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
 
 class SimtDevice : public Device {
 public:
-    SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
-        : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)),
+    SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options, std::optional<ChipTiming> timing)
+        : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)), m_timing(std::move(timing)),
           m_memory(std::make_shared<GlobalMemory>(capacity()))
     {
     }
@@ -36,10 +37,17 @@ public:
         auto address = m_memory->allocate(bytes, label);
         if (!address)
             return address.error();
+        m_defined.allocated(*address, bytes);
         return DevicePtr{*address};
     }
 
-    Result<void> free(DevicePtr ptr) override { return m_memory->free(ptr.address); }
+    Result<void> free(DevicePtr ptr) override
+    {
+        auto freed = m_memory->free(ptr.address);
+        if (freed)
+            m_defined.freed(ptr.address);
+        return freed;
+    }
 
     Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override
     {
@@ -49,6 +57,7 @@ public:
         if (!host)
             return host.error();
         std::memcpy(*host, from.data(), from.size());
+        m_defined.define(to.address, from.size());
         return {};
     }
 
@@ -78,12 +87,31 @@ public:
         auto params = packArguments(**kernel, launch);
         if (!params)
             return params.error();
-        return execute(**kernel, launch, options, *params);
+        return execute(*own, **kernel, launch, options, *params);
     }
 
-    Result<std::optional<Timing>> time(const LoadedProgram&, std::span<const Launch>) override
+    Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) override
     {
-        return std::optional<Timing>{};
+        if (!m_timing || !m_options.simulateTime || launches.empty())
+            return std::optional<Timing>{};
+        // A simulation repeats exactly: one sample of each launch says all there is to say.
+        std::vector<double> seconds;
+        LaunchOptions options;
+        options.timing = true;
+        for (const Launch& one : launches) {
+            auto report = launch(program, one, options);
+            if (!report)
+                return report.error();
+            seconds.push_back(report->timing->seconds);
+        }
+        std::sort(seconds.begin(), seconds.end());
+        Timing timing;
+        timing.medianSeconds = seconds[seconds.size() / 2];
+        timing.iqrSeconds = seconds[seconds.size() * 3 / 4] - seconds[seconds.size() / 4];
+        timing.minSeconds = seconds.front();
+        timing.samples = static_cast<int>(seconds.size());
+        timing.validity = "valid";
+        return std::optional<Timing>(timing);
     }
 
 private:
@@ -94,8 +122,8 @@ private:
         return m_info.globalBytes == 0 ? kDefaultMemory : std::min(m_info.globalBytes, kDefaultMemory);
     }
 
-    Result<LaunchReport> execute(const KernelImage& kernel, const Launch& launch, const LaunchOptions& options,
-                                 std::vector<std::byte>& params)
+    Result<LaunchReport> execute(const SimtProgram& program, const KernelImage& kernel, const Launch& launch,
+                                 const LaunchOptions& options, std::vector<std::byte>& params)
     {
         LaunchState state;
         state.image = &kernel;
@@ -110,13 +138,68 @@ private:
         shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
-        if (auto done = Executor(state, shape, m_options.stop, m_options.launchSeconds).run(); !done)
-            return done.error();
+        shape.residentBlocks = residentBlocks(kernel, shape);
+        LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
+        std::optional<Checker> checker;
+        if (options.check && !options.timing) {
+            checker.emplace(kernel, state, launch.block, shape.sharedBytes, m_defined, options.checkGlobalRaces);
+            state.check = &*checker;
+            state.image = &checker->image();
+        } else {
+            m_defined.defineAll();
+        }
         LaunchReport report;
+        std::optional<Error> error;
+        if (options.timing) {
+            auto timed = simulate(program, state, shape, control);
+            if (timed)
+                report.timing = std::move(*timed);
+            else
+                error = timed.error();
+        } else if (auto done = runBlocks(state, shape, control, 0); !done) {
+            error = done.error();
+        }
+        if (error && !(options.faultsAsReports && isKernelsOwn(*error, state)))
+            return *error;
         report.counters = state.counters;
+        if (checker)
+            report.reports = checker->take();
+        if (error)
+            report.reports.push_back(fatalReport(*error, state, launch.block));
         if (options.traceRequests > 0)
             report.trace = traceOf(kernel, std::move(state.trace));
         return report;
+    }
+
+    /// Whether the kernel has done wrong, rather than the launch, the machine or the person who cancelled it.
+    static bool isKernelsOwn(const Error& error, const LaunchState& state)
+    {
+        constexpr std::array<std::string_view, 5> codes{"time-limit", "barrier-deadlock", "never-resident",
+                                                        "no-progress", "endless-loop"};
+        return state.stop.has_value() || std::find(codes.begin(), codes.end(), error.code) != codes.end();
+    }
+
+    Result<TimingReport> simulate(const SimtProgram& program, LaunchState& state, const LaunchShape& shape,
+                                  LaunchControl& control) const
+    {
+        if (!m_timing)
+            return Error{"no-timing", "there is no chip file for " + m_info.name, m_info.target,
+                         "Add assets/chips/timing/" + m_info.chip + ".json, or run functionally."};
+        auto machine =
+            program.machine(*state.image, m_info.computeMajor * 10 + m_info.computeMinor, scheduleLatencies(*m_timing));
+        if (!machine)
+            return machine.error();
+        return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
+    }
+
+    /// Blocks of this launch that the chip holds at a time. Registers do not count here: PTX has not allocated them.
+    std::uint64_t residentBlocks(const KernelImage&, const LaunchShape& shape) const
+    {
+        const std::uint64_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
+        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / warps);
+        if (shape.sharedBytes != 0)
+            perSm = std::min<std::uint64_t>(perSm, m_limits.sharedBytesPerSm / shape.sharedBytes);
+        return std::max<std::uint64_t>(perSm, 1) * std::max(m_info.smCount, 1u);
     }
 
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const
@@ -134,19 +217,23 @@ private:
     DeviceInfo m_info;
     ChipLimits m_limits;
     DeviceOptions m_options;
+    std::optional<ChipTiming> m_timing;
     std::shared_ptr<GlobalMemory> m_memory;
+    DefinedBytes m_defined;
 };
 
 } // namespace
 
-Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options)
+Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options,
+                                               std::optional<ChipTiming> timing)
 {
     if (limits.maxThreadsPerBlock < static_cast<std::uint32_t>(kWarpSize) || limits.warpsPerSm == 0)
         return Error{"bad-device",
                      "the chip table gives " + std::to_string(limits.maxThreadsPerBlock) + " threads per block and " +
                          std::to_string(limits.warpsPerSm) + " warps per SM",
                      info.target, "Correct the chip's entry."};
-    return std::unique_ptr<Device>(std::make_unique<SimtDevice>(std::move(info), limits, std::move(options)));
+    return std::unique_ptr<Device>(
+        std::make_unique<SimtDevice>(std::move(info), limits, std::move(options), std::move(timing)));
 }
 
 } // namespace ridge::gpu::simt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
+#include "gpu/simt/timing/chip.h"
 
 namespace ridge::gpu::simt {
 
@@ -21,10 +22,12 @@ struct ChipLimits {
     std::uint32_t registersPerThread = 255;
 };
 
-/// A device that executes PTX functionally, warp by warp, and counts exactly. It has no clock: time() has no value.
-/// Same program, same launches, same bits, same counts, same trace, on every machine.
-/// Beyond the codes of gpu::Device, load() answers "bad-ptx" (line and column) and "unsupported-ptx" (version, target).
-/// Errors: "bad-device" when the limits cannot run a single warp.
-Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options);
+/// A device that executes PTX functionally, warp by warp, and counts exactly. With the `timing` of a chip, launches
+/// that ask for it (LaunchOptions::timing) are simulated in time as well, and so is time(); without, time() has no
+/// value and such launches answer "no-timing". Same program, same launches, same bits, same counts, same cycles, same
+/// trace, on every machine. Beyond the codes of gpu::Device, load() answers "bad-ptx" (line and column) and
+/// "unsupported-ptx" (version, target). Errors: "bad-device" when the limits cannot run a single warp.
+Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options,
+                                               std::optional<ChipTiming> timing = std::nullopt);
 
 } // namespace ridge::gpu::simt

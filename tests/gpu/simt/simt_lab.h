@@ -66,6 +66,7 @@ struct Lab {
             return false;
         }
         counters = *report->counters;
+        reports = std::move(report->reports);
         trace = report->trace.value_or(MemoryTrace{});
         problem.reset();
         return true;
@@ -75,6 +76,7 @@ struct Lab {
     std::string code() const { return problem ? problem->code : "no error"; }
 
     Counters counters;
+    std::vector<Report> reports;
     MemoryTrace trace;
 };
 

@@ -212,7 +212,7 @@ private Q_SLOTS:
         Lab lab;
         QVERIFY(lab.load(fixture("kernels.nvcc.ptx")));
         QVERIFY(!lab.device->time(*lab.program, {})->has_value());
-        QVERIFY(!lab.load(handWritten("mov.u32 %r4, %clock;")));
+        QVERIFY(!lab.load(handWritten("mov.u32 %r4, %pm0;")));
         VERIFY_SAYS(lab, "timing model");
     }
 };

@@ -62,11 +62,11 @@ private Q_SLOTS:
         const Error error =
             errorOf(handWritten("bra L; L: cp.async.commit_group;\n.loc 1 77 3\nvabsdiff.u32.u32.u32 %r4, %r5, "
                                 "%r6, %r7;\nmov.u32 %r4, 1;\nadd.sat.s32 %r4, %r4, %r5;\n"
-                                "mov.u64 %rd4, %clock64;"));
+                                "mov.u64 %rd4, %pm0_64;"));
         QCOMPARE(error.code, std::string("unsupported-instruction"));
         for (const char* part : {"4 instructions", "cp.async.commit_group in kernel k, PTX line 10",
                                  "vabsdiff.u32.u32.u32 in kernel k, PTX line 12, source line 77", "add.sat.s32",
-                                 "%clock64 needs a timing model"})
+                                 "%pm0_64 needs a timing model"})
             QVERIFY2(error.message.find(part) != std::string::npos, error.message.c_str());
     }
 

@@ -97,6 +97,8 @@ private:
                 if (pending.addDynamicBase)
                     pending.op.imm += m_image.dynamicSharedBase;
                 m_image.ops.push_back(pending.op);
+                m_image.statementOf.push_back(pending.statement);
+                m_image.recordOf.push_back(pending.record);
                 m_image.places.push_back({pending.ptxLine, pending.sourceLine, pending.text, index, block.counted});
                 block.counted += pending.counted ? 1 : 0;
             }

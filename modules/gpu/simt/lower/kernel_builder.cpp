@@ -73,6 +73,7 @@ std::uint32_t KernelBuilder::newPlane(unsigned bytes)
 {
     const std::uint32_t at = m_nextPlane;
     m_nextPlane += bytes * kWarpSize;
+    m_planeBytes[at] = static_cast<std::uint8_t>(bytes);
     if (m_nextPlane > kMaxRegisterBytes)
         bad(m_kernel.place, "the kernel '" + m_image.name + "' uses more registers than the simulator holds (" +
                                 std::to_string(kMaxRegisterBytes >> 20) + " MiB a warp)");
@@ -85,7 +86,9 @@ std::uint32_t KernelBuilder::newPredicate()
         m_predicatePage = newPlane(4);
         m_predicatesLeft = kWarpSize;
     }
-    return m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
+    const std::uint32_t at = m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
+    m_planeBytes[at] = 0;
+    return at;
 }
 
 std::uint32_t KernelBuilder::carryPredicate()
@@ -143,7 +146,9 @@ std::uint32_t KernelBuilder::guardOf(const Guard& guard)
     operand.text = guard.name;
     operand.place = guard.place;
     bool negated = false;
-    return predicateSource(operand, negated);
+    const std::uint32_t plane = predicateSource(operand, negated);
+    m_uses.pop_back(); // a guard is its micro-ops' own
+    return plane;
 }
 
 PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
@@ -161,6 +166,7 @@ PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
     if (isNew)
         m_image.texts.push_back(text->first);
     pending.text = text->second;
+    pending.statement = m_statement;
     m_pending.push_back(pending);
     return m_pending.back();
 }
@@ -324,12 +330,24 @@ void KernelBuilder::lowerBody(const Function& function)
 
 void KernelBuilder::lowerStatement(const Instruction& instruction)
 {
+    // Kept aside, because a call lowers the instructions of the function it calls.
+    const std::vector<PlaneUse> outerUses = std::move(m_uses);
+    const std::uint32_t outer = m_statement;
+    m_uses.clear();
+    m_statement = static_cast<std::uint32_t>(m_image.statements.size());
+    const std::uint32_t own = m_statement;
+    m_image.statements.emplace_back();
+    const std::size_t firstPending = m_pending.size();
     try {
         lowerInstruction(*this, instruction);
+        record(instruction, firstPending);
     } catch (const Unsupported& refused) {
         const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
         m_refusals.push_back({m_image.name, instruction.text(), refused.reason, instruction.place.line, line});
     }
+    m_image.statements[own] = std::move(m_uses);
+    m_uses = outerUses;
+    m_statement = outer;
 }
 
 void KernelBuilder::bindParameters()

@@ -38,6 +38,8 @@ struct PendingOp {
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0;
     std::uint32_t text = 0;
+    std::uint32_t statement = kNone;
+    std::uint32_t record = kNone;
 };
 
 /// What a name stands for.
@@ -132,6 +134,11 @@ private:
     friend class FunctionInstance;
     void lowerBody(const Function& function);
     void lowerStatement(const Instruction& instruction);
+    // What machine/ needs to know of an instruction (lower/record.cpp).
+    void record(const Instruction& instruction, std::size_t firstPending);
+    void recordOperand(const Operand& operand);
+    std::uint8_t widthOf(std::uint32_t plane) const;
+    void recordCopy(PendingOp& pending);
     void declareRegisters(const RegisterDeclaration& declaration);
     void declareVariable(const Variable& variable);
     void declareTargets(const BranchTargets& targets);
@@ -144,6 +151,11 @@ private:
     std::uint32_t immediate(const Operand& operand, ScalarType type);
     std::uint32_t addressPlane(const Symbol& symbol, std::int64_t offset, unsigned bytes);
     std::uint32_t guardOf(const Guard& guard);
+    std::uint32_t use(std::uint32_t plane, PlaneUse::Role role)
+    {
+        m_uses.push_back({plane, role});
+        return plane;
+    }
     void bindParameters();
 
     const Module& m_module;
@@ -156,12 +168,15 @@ private:
     std::uint32_t m_returnLabel = kNone;
     std::uint32_t m_callSiteLine = 0;
     std::vector<PendingOp> m_pending;
+    std::vector<PlaneUse> m_uses; ///< of the instruction being lowered
+    std::uint32_t m_statement = kNone;
     std::uint32_t m_labels = 0;
     std::unordered_map<std::uint32_t, std::uint32_t> m_labelAt;
     std::vector<std::vector<std::uint32_t>> m_tables; ///< of labels
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> m_constants;
     std::map<std::array<std::uint64_t, 5>, std::uint32_t> m_fills;
     std::map<std::string, std::uint32_t> m_texts;
+    std::unordered_map<std::uint32_t, std::uint8_t> m_planeBytes;
     std::uint32_t m_nextPlane = 0;
     std::uint32_t m_predicatePage = 0;
     std::uint32_t m_predicatesLeft = 0;

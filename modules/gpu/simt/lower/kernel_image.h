@@ -90,6 +90,51 @@ struct OpPlace {
     std::uint32_t countedBefore = 0; ///< PTX instructions of the block before this micro-op
 };
 
+/// A plane that an instruction names. Planes that only an instruction's own micro-ops pass on are not listed.
+struct PlaneUse {
+    enum class Role : std::uint8_t {
+        Source,
+        Destination,
+        Address,
+        Passed, ///< a function's formal parameter: written by copies that name nothing
+    };
+    std::uint32_t plane = 0;
+    Role role = Role::Source;
+};
+
+/// One operand of a PTX instruction as lowering resolved it. Vectors, pairs and lists are a marker followed by their
+/// `count` parts, so that operands of an instruction lie flat in PTX order.
+struct PtxOperand {
+    enum class Kind : std::uint8_t {
+        None,      ///< a sink, or something only this instruction understands
+        Register,  ///< `plane`; bytes 0: a predicate
+        Immediate, ///< `value` holds the bits
+        Special,   ///< a special register: `special`, `axis`
+        Symbol,    ///< the address of a variable: `space`, `value`; or of a parameter
+        Memory,    ///< [plane + value], or [symbol + value] where plane is kNone
+        Group,     ///< `count` operands follow
+    };
+    Kind kind = Kind::None;
+    std::uint8_t bytes = 0;
+    std::uint8_t count = 0;
+    std::uint8_t axis = 0;
+    bool negated = false;
+    Space space = Space::Generic;
+    PlaneFill::Kind special = PlaneFill::Kind::Constant;
+    std::uint32_t plane = kNone;
+    std::uint64_t value = 0;
+};
+
+/// What machine/ needs of a PTX instruction: its text names opcode and modifiers, operands are resolved through inlined
+/// calls, so that planes are virtual registers.
+struct PtxRecord {
+    std::uint32_t text = 0; ///< index into KernelImage::texts
+    std::uint32_t firstOperand = 0;
+    std::uint32_t operandCount = 0;
+    std::uint32_t guard = kNone; ///< plane; kNone: none
+    bool guardNegated = false;
+};
+
 struct KernelParam {
     std::string name;
     std::uint32_t offset = 0;
@@ -104,11 +149,16 @@ struct KernelImage {
     std::vector<MicroOp> ops;
     std::vector<OpPlace> places; ///< one per micro-op
     std::vector<std::string> texts;
+    std::vector<PtxRecord> records;
+    std::vector<PtxOperand> operands;    ///< of all records
+    std::vector<std::uint32_t> recordOf; ///< of each micro-op: its record, or kNone for what no instruction stands for
     std::vector<BasicBlock> blocks;
     std::vector<std::vector<std::uint32_t>> tables; ///< brx.idx: micro-ops
     std::vector<MemoryDetail> memory;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
+    std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard
+    std::vector<std::uint32_t> statementOf;        ///< of each micro-op; kNone: of none
     std::uint32_t paramBytes = 0;
     std::uint32_t registerBytes = 0; ///< of one warp's file
     std::uint32_t registerCount = 0; ///< PTX registers used, for the launch check's message only

@@ -145,6 +145,7 @@ private:
             symbol.type = formal.type;
             const bool isPredicate = formal.type == ScalarType::Pred;
             symbol.plane = isPredicate ? m_builder.newPredicate() : m_builder.newPlane(sizeOf(formal.type));
+            m_builder.use(symbol.plane, PlaneUse::Role::Passed);
             if (isArgument)
                 copy({symbol.plane, formal.type}, {m_builder.source(actual, formal.type), formal.type});
             else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
 
@@ -62,6 +63,15 @@ void lowerMov(KernelBuilder& builder, const Instruction& instruction)
         return lowerPacking(builder, instruction, key.type);
     if (sizeOf(key.type) < 2)
         throw Unsupported{};
+    if (operands[1].kind == Operand::Kind::Name &&
+        (operands[1].text == "%clock" || operands[1].text == "%clock64" || operands[1].text == "%clock_hi")) {
+        op.d = builder.destination(operands[0], key.type);
+        op.flags = sizeOf(key.type);
+        op.imm = operands[1].text == "%clock_hi" ? 32 : 0;
+        op.run = findWarpOp(WarpOp::Clock);
+        builder.emit(instruction, op);
+        return;
+    }
     op.a = builder.source(operands[1], key.type);
     op.d = builder.destination(operands[0], key.type);
     emitLanes(builder, instruction, key, op);

@@ -148,7 +148,7 @@ std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType ty
         bad(operand, "the register '" + std::string(operand.text) + "' of type ." + std::string(toText(chosen.type)) +
                          " is too narrow for ." + std::string(toText(type)));
     registerBytes = sizeOf(chosen.type);
-    return chosen.plane;
+    return use(chosen.plane, PlaneUse::Role::Source);
 }
 
 std::uint32_t KernelBuilder::source(const Operand& operand, ScalarType type)
@@ -171,7 +171,7 @@ std::uint32_t KernelBuilder::destinationAtLeast(const Operand& operand, ScalarTy
         bad(operand,
             "the register '" + std::string(operand.text) + "' is too narrow for ." + std::string(toText(type)));
     registerBytes = sizeOf(chosen.type);
-    return chosen.plane;
+    return use(chosen.plane, PlaneUse::Role::Destination);
 }
 
 std::uint32_t KernelBuilder::destination(const Operand& operand, ScalarType type)
@@ -189,12 +189,12 @@ std::uint32_t KernelBuilder::predicateSource(const Operand& operand, bool& negat
     negated = operand.negated;
     if (operand.kind == Operand::Kind::Integer) {
         negated = operand.bits == 0;
-        return m_true;
+        return use(m_true, PlaneUse::Role::Source);
     }
     const Symbol& chosen = registerSymbol(operand);
     if (chosen.type != ScalarType::Pred)
         bad(operand, "'" + std::string(operand.text) + "' is not a predicate");
-    return chosen.plane;
+    return use(chosen.plane, PlaneUse::Role::Source);
 }
 
 std::uint32_t KernelBuilder::predicateDestination(const Operand& operand)
@@ -204,7 +204,7 @@ std::uint32_t KernelBuilder::predicateDestination(const Operand& operand)
     const Symbol& chosen = registerSymbol(operand);
     if (chosen.type != ScalarType::Pred || operand.negated)
         bad(operand, "'" + std::string(operand.text) + "' is not a predicate that can be written");
-    return chosen.plane;
+    return use(chosen.plane, PlaneUse::Role::Destination);
 }
 
 AddressOperand KernelBuilder::address(const Operand& operand)
@@ -217,7 +217,7 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     const Operand& base = operand.parts.front();
     result.offset = operand.offset;
     if (base.kind == Operand::Kind::Integer) {
-        result.plane = constant(0, 8);
+        result.plane = use(constant(0, 8), PlaneUse::Role::Address);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + base.bits);
         return result;
     }
@@ -225,7 +225,7 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
         result.isSymbol = true;
         result.space = found->space;
-        result.plane = constant(0, 8);
+        result.plane = use(constant(0, 8), PlaneUse::Role::Address);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
@@ -235,7 +235,7 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     const unsigned bytes = sizeOf(chosen.type);
     if (bytes != 4 && bytes != 8)
         bad(base, "an address register has 32 or 64 bits");
-    result.plane = chosen.plane;
+    result.plane = use(chosen.plane, PlaneUse::Role::Address);
     result.wide = bytes == 8;
     return result;
 }

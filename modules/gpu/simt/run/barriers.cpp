@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/barriers.h"
 
+#include "gpu/simt/check/checker.h"
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -45,6 +47,8 @@ void BlockBarriers::reset()
     for (Barrier& barrier : m_barriers) {
         std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
         barrier.expected = barrier.votes = barrier.voters = 0;
+        barrier.arriving = 0;
+        barrier.arrivals.clear();
     }
     m_pending = 0;
 }
@@ -55,6 +59,7 @@ void BlockBarriers::arrive(const Warp& warp, const MicroOp& op, std::uint32_t id
     const int lane = std::countr_zero(mask);
     barrier.arrived[warp.index] |= mask;
     barrier.expected = op.b == kNone ? 0 : word(warp, op.b)[lane];
+    ++barrier.arriving;
     m_pending |= 1u << id;
     if (kindOf(op) == BarrierKind::Sync || kindOf(op) == BarrierKind::Arrive)
         return;
@@ -76,6 +81,8 @@ bool BlockBarriers::isComplete(const Barrier& barrier, const std::vector<Warp>& 
 
 void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& warps)
 {
+    if (Checker* check = warps.front().launch->check)
+        check->barrierOpens(id, barrier.arrived, barrier.expected != 0, warps);
     for (Warp& warp : warps) {
         for (Split& split : warp.splits) {
             if (split.state != Split::State::AtBarrier || split.barrier != id)
@@ -86,6 +93,8 @@ void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& 
     }
     std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
     barrier.expected = barrier.votes = barrier.voters = 0;
+    barrier.arrivals.push_back(barrier.arriving);
+    barrier.arriving = 0;
 }
 
 void BlockBarriers::release(std::vector<Warp>& warps)

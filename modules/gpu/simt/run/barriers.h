@@ -24,6 +24,18 @@ public:
     void release(std::vector<Warp>& warps);
     bool anyArrived() const { return m_pending != 0; }
     std::uint32_t arrived(std::uint32_t id, std::size_t warp) const { return m_barriers[id].arrived[warp]; }
+    /// How often barrier `id` has opened.
+    std::uint32_t generation(std::uint32_t id) const
+    {
+        return static_cast<std::uint32_t>(m_barriers[id].arrivals.size());
+    }
+    /// Instructions that arrived at barrier `id` before it opened for the `generation`th time, counted from 0; 0
+    /// where it has not yet.
+    std::uint32_t arrivalsOf(std::uint32_t id, std::uint32_t generation) const
+    {
+        const auto& all = m_barriers[id].arrivals;
+        return generation < all.size() ? all[generation] : 0;
+    }
 
 private:
     struct Barrier {
@@ -31,6 +43,8 @@ private:
         std::uint32_t expected = 0;         ///< threads; 0: all of the block
         std::uint32_t votes = 0;            ///< threads whose predicate held
         std::uint32_t voters = 0;
+        std::uint16_t arriving = 0;          ///< instructions since it opened last
+        std::vector<std::uint16_t> arrivals; ///< of each generation
     };
     bool isComplete(const Barrier& barrier, const std::vector<Warp>& warps) const;
     static void open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& warps);

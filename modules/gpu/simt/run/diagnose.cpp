@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What went wrong, for the person who wrote the kernel.
-#include "gpu/simt/run/executor.h"
+#include "gpu/simt/run/block_run.h"
 
 namespace ridge::gpu::simt {
 
@@ -32,7 +32,13 @@ std::string_view verb(MemoryOp op)
 
 } // namespace
 
-std::string Executor::placeText(std::uint32_t pc) const
+std::string BlockRun::name() const
+{
+    return "block (" + std::to_string(m_blockId.x) + ", " + std::to_string(m_blockId.y) + ", " +
+           std::to_string(m_blockId.z) + ")";
+}
+
+std::string BlockRun::placeText(std::uint32_t pc) const
 {
     const OpPlace& place = m_image.places[pc];
     std::string text = "kernel " + m_image.name;
@@ -41,7 +47,7 @@ std::string Executor::placeText(std::uint32_t pc) const
     return text + ", PTX line " + std::to_string(place.ptxLine);
 }
 
-std::string Executor::threadText(const Warp& warp, std::uint32_t lane) const
+std::string BlockRun::threadText(const Warp& warp, std::uint32_t lane) const
 {
     const std::uint32_t thread = warp.index * kWarpSize + lane;
     const Dim3& b = m_shape.block;
@@ -53,9 +59,10 @@ std::string Executor::threadText(const Warp& warp, std::uint32_t lane) const
            ", lane " + std::to_string(lane) + ")";
 }
 
-Error Executor::faultError(const Warp& warp, std::uint32_t pc) const
+Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
 {
     const Fault& fault = m_state.fault;
+    m_state.stop = StopSite{pc, m_blockId, warp.index, fault.lane, fault};
     const std::string& text = m_image.texts[m_image.places[pc].text];
     const std::string who = threadText(warp, fault.lane) + ": " + text + " ";
     const std::string access = std::string(verb(fault.op)) + " " + std::to_string(fault.bytes) + " bytes at ";
@@ -96,13 +103,13 @@ Error Executor::faultError(const Warp& warp, std::uint32_t pc) const
     }
 }
 
-Error Executor::deadlockError() const
+Error BlockRun::deadlockError() const
 {
-    std::string message = "block (" + std::to_string(m_blockId.x) + ", " + std::to_string(m_blockId.y) + ", " +
-                          std::to_string(m_blockId.z) + ") can never go on:";
+    std::string message = name() + " can never go on:";
     std::string place;
     std::size_t shown = 0;
     std::uint32_t exitedWarps = 0;
+    m_state.stop = site();
     for (const Warp& warp : m_warps) {
         if (warp.live == 0) {
             ++exitedWarps;
@@ -135,17 +142,53 @@ Error Executor::deadlockError() const
             "nothing to do reach it too."};
 }
 
-Error Executor::timeError(const Warp& warp, std::uint32_t pc) const
+StopSite BlockRun::site() const
 {
+    StopSite found{kNone, m_blockId, 0, kNone, {}};
+    for (const Warp& warp : m_warps) {
+        for (const Split& split : warp.splits) {
+            const bool loops = split.state == Split::State::Ready;
+            if (found.pc != kNone && !loops)
+                continue;
+            const std::uint32_t pc = split.state == Split::State::AtBarrier ? split.barrierOp : split.pc;
+            found = {pc, m_blockId, warp.index, static_cast<std::uint32_t>(std::countr_zero(split.mask)), {}};
+            if (loops) // whoever waits at a barrier waits for this one
+                return found;
+        }
+    }
+    return found;
+}
+
+Error BlockRun::endlessError() const
+{
+    m_state.stop = site();
+    std::string message = name() + " goes round in circles: registers, positions and memory are what they were before";
+    std::size_t shown = 0;
+    for (const Warp& warp : m_warps) {
+        for (const Split& split : warp.splits) {
+            if (split.state == Split::State::Ready && ++shown <= 16)
+                message += "\n  warp " + std::to_string(warp.index) + ", " + lanesText(split.mask) + " loop at " +
+                           placeText(split.pc);
+        }
+    }
+    return {"endless-loop", std::move(message), m_state.stop->pc == kNone ? std::string() : placeText(m_state.stop->pc),
+            "Look for a loop whose condition nothing in it changes, or a value that the compiler reads once because it "
+            "is not volatile."};
+}
+
+Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
+{
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
+    m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
     std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%g s", m_seconds);
+    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
     return {"time-limit",
             "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " +
-                threadText(warp, static_cast<std::uint32_t>(std::countr_zero(warp.active))) +
+                threadText(warp, first) +
                 " was still running there",
             placeText(pc),
-            "Look for a loop whose condition never becomes false, or a wait for another block (blocks run one after "
-            "another here); else use a smaller problem or raise the time limit."};
+            "Look for a loop whose condition never becomes false; else use a smaller problem or raise the time "
+            "limit."};
 }
 
 } // namespace ridge::gpu::simt

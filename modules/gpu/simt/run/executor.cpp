@@ -1,387 +1,127 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/executor.h"
 
-#include "gpu/simt/run/ops.h"
-
 namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::int64_t kPollEvery = 20'000;       ///< micro-ops; below 10 ms even when each is the slowest one
-constexpr std::int64_t kTurn = 50'000;            ///< micro-ops before the next warp gets its turn
-constexpr std::uint32_t kSpinPatience = 32;       ///< backward branches while looking at memory others write
-constexpr std::uint32_t kLoopPatience = 1u << 16; ///< backward branches of any loop
+constexpr int kPatientRounds = 64; ///< in which every warp of a block waits while memory still changes
+/// Turns of all living blocks in which nothing changed in memory; each lets every loop go round 32 times.
+constexpr int kIdleRounds = 4096;
 
 } // namespace
 
-std::uint32_t Executor::guarded(const Warp& warp, const MicroOp& op, std::uint32_t mask) const
+Executor::Executor(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first)
+    : m_state(state), m_shape(shape), m_control(control), m_next(first)
 {
-    return mask & (*reinterpret_cast<const std::uint32_t*>(warp.file + op.guard) ^ op.guardFlip);
 }
 
-void Executor::count(std::uint64_t instructions, std::uint32_t mask)
+Result<void> runBlocks(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first)
 {
-    m_state.counters.instExecuted += instructions;
-    m_state.counters.threadInstExecuted += instructions * laneCount(mask);
+    return Executor(state, shape, control, first).run();
+}
+
+Result<std::unique_ptr<BlockRun>> Executor::obtain()
+{
+    if (!m_spare.empty()) {
+        std::unique_ptr<BlockRun> run = std::move(m_spare.back());
+        m_spare.pop_back();
+        return run;
+    }
+    auto run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+    if (auto prepared = run->prepare(); !prepared)
+        return prepared.error();
+    return run;
 }
 
 Result<void> Executor::run()
 {
-    if (auto prepared = prepare(); !prepared)
-        return prepared;
     const std::uint64_t blocks = m_shape.grid.count();
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-        if (auto done = runBlock(block); !done)
-            return done;
-    }
-    return {};
-}
-
-Result<void> Executor::runBlock(std::uint64_t block)
-{
-    startBlock(block);
-    for (std::size_t done = 0; done < m_warps.size();) {
-        done = 0;
-        m_progress = false;
-        for (Warp& warp : m_warps) {
-            if (warp.live != 0 && runWarp(warp) == Outcome::Stopped)
-                return *m_error;
-            done += warp.live == 0 ? 1 : 0;
-        }
-        if (done < m_warps.size() && !m_progress)
-            return deadlockError();
-    }
-    return {};
-}
-
-/// Takes the split that runs next out of the warp: the lowest position first, except those that yielded.
-bool Executor::pick(Warp& warp, Split& split, bool& turnOver)
-{
-    std::size_t best = warp.splits.size();
-    bool anyReady = false;
-    for (std::size_t at = 0; at < warp.splits.size(); ++at) {
-        const Split& candidate = warp.splits[at];
-        if (candidate.state != Split::State::Ready)
-            continue;
-        anyReady = true;
-        if (!candidate.yielded && (best == warp.splits.size() || candidate.pc < warp.splits[best].pc))
-            best = at;
-    }
-    if (best == warp.splits.size()) {
-        for (Split& other : warp.splits)
-            other.yielded = false;
-        turnOver = anyReady; // every split has had its chance: let the other warps have theirs
-        return false;
-    }
-    split = warp.splits[best];
-    warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(best));
-    return true;
-}
-
-Executor::Outcome Executor::runWarp(Warp& warp)
-{
-    m_turn = kTurn;
-    while (warp.live != 0) {
-        Split split;
-        bool turnOver = false;
-        if (!pick(warp, split, turnOver)) {
-            m_progress = m_progress || turnOver;
-            return turnOver ? Outcome::Turn : Outcome::Blocked;
-        }
-        split.spins = 0;
-        m_state.observed = false;
-        if (runSplit(warp, split) == Outcome::Stopped)
-            return Outcome::Stopped;
-        if (m_turn <= 0)
-            return Outcome::Turn;
-    }
-    return Outcome::Turn;
-}
-
-/// Runs one split until it ends, waits, meets a split that goes first, or its turn is over; what is left of it is
-/// back in warp.splits then.
-Executor::Outcome Executor::runSplit(Warp& warp, Split split)
-{
-    m_progress = true;
-    while (true) {
-        if (!warp.splits.empty() && meet(warp, split))
-            return Outcome::Turn;
-        const OpPlace& start = m_image.places[split.pc];
-        const BasicBlock& block = m_image.blocks[start.block];
-        const MicroOp* const first = m_image.ops.data();
-        const MicroOp* const end = first + block.end;
-        warp.active = split.mask;
-        for (const MicroOp* op = first + split.pc; op != end; ++op) {
-            const std::uint32_t mask = guarded(warp, *op, split.mask);
-            if (mask == 0)
-                continue;
-            const Step step = op->run(warp, *op, mask);
-            if (step == Step::Next)
-                continue;
-            const auto pc = static_cast<std::uint32_t>(op - first);
-            count(m_image.places[pc].countedBefore - start.countedBefore, split.mask);
-            if (step == Step::Fault) {
-                m_error = faultError(warp, pc);
-                return Outcome::Stopped;
+    while (m_next < blocks) {
+        auto made = obtain();
+        if (!made)
+            return made.error();
+        std::unique_ptr<BlockRun> run = std::move(*made);
+        run->start(m_next++);
+        m_watch.startBlock();
+        int patience = kPatientRounds;
+        while (true) {
+            m_state.changed = false;
+            const BlockRun::Round round = run->round();
+            if (round == BlockRun::Round::Failed)
+                return *m_control.error;
+            if (round == BlockRun::Round::Finished) {
+                m_spare.push_back(std::move(run));
+                break;
             }
-            split.pc = pc;
-            park(warp, block, *op, split, mask);
-            return Outcome::Turn;
-        }
-        count(block.counted - start.countedBefore, split.mask);
-        const auto spent = static_cast<std::int64_t>(block.end - split.pc) + 1;
-        m_untilPoll -= spent;
-        m_turn -= spent;
-        const After after = finishBlock(warp, block, split);
-        if (after == After::Stop)
-            return Outcome::Stopped;
-        if (after == After::Reselect)
-            return Outcome::Turn;
-        if (m_untilPoll < 0 && !poll(warp, split.pc))
-            return Outcome::Stopped;
-        bool endTurn = m_turn <= 0;
-        if (yieldIfSpinning(warp, split, endTurn) || endTurn) {
-            warp.splits.push_back(split);
-            return Outcome::Turn;
+            if (round == BlockRun::Round::Progress && m_watch.isStuck(run->warps(), m_state) &&
+                (blocks == 1 || !m_watch.looksAtGlobal(m_state)))
+                return run->endlessError();
+            patience = round == BlockRun::Round::Spun ? patience - 1 : kPatientRounds;
+            if (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0)) {
+                if (auto together = runTogether(std::move(run)); !together)
+                    return together;
+                break;
+            }
         }
     }
+    return {};
 }
 
-/// Joins splits that stand where `split` does. True where a split at a lower position goes first.
-bool Executor::meet(Warp& warp, Split& split)
+/// A block waits for another: from here on all living blocks take turns, and one more starts whenever they all wait.
+Result<void> Executor::runTogether(std::unique_ptr<BlockRun> first)
 {
-    bool lowerWaits = false;
-    for (std::size_t at = 0; at < warp.splits.size();) {
-        const Split& other = warp.splits[at];
-        if (other.state == Split::State::Ready && other.pc == split.pc) {
-            split.mask |= other.mask;
-            warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(at));
-            continue;
+    std::vector<std::unique_ptr<BlockRun>> alive;
+    alive.push_back(std::move(first));
+    int idle = 0;
+    while (!alive.empty()) {
+        bool waiting = true;
+        m_state.changed = false;
+        for (std::size_t at = 0; at < alive.size();) {
+            const BlockRun::Round round = alive[at]->round();
+            if (round == BlockRun::Round::Failed)
+                return *m_control.error;
+            waiting = waiting && round == BlockRun::Round::Spun;
+            if (round == BlockRun::Round::Finished) {
+                m_spare.push_back(std::move(alive[at]));
+                alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(at));
+            } else {
+                ++at;
+            }
         }
-        lowerWaits = lowerWaits || (other.state == Split::State::Ready && !other.yielded && other.pc < split.pc);
-        ++at;
-    }
-    if (lowerWaits)
-        warp.splits.push_back(split);
-    return lowerWaits;
-}
-
-/// Independent thread scheduling: a split that only goes round in a loop lets the others run, so that lanes that wait
-/// for a lane of their own warp are heard.
-bool Executor::yieldIfSpinning(Warp& warp, Split& split, bool& endTurn)
-{
-    const bool spinning = split.spins >= (m_state.observed ? kSpinPatience : kLoopPatience);
-    if (!spinning)
-        return false;
-    const bool alone = std::none_of(warp.splits.begin(), warp.splits.end(),
-                                    [](const Split& other) { return other.state == Split::State::Ready; });
-    split.spins = 0;
-    split.yielded = !alone;
-    endTurn = endTurn || (alone && m_state.observed && m_warps.size() > 1);
-    m_state.observed = false;
-    if (endTurn)
-        m_turn = 0;
-    return !alone;
-}
-
-/// `mask` of the split must wait at `op` for other lanes of the warp; the rest goes on.
-void Executor::park(Warp& warp, const BasicBlock& block, const MicroOp& op, Split split, std::uint32_t mask)
-{
-    const bool lastOp = &op + 1 == m_image.ops.data() + block.end;
-    const std::uint32_t after = lastOp && block.kind == EndKind::Fall ? block.next : split.pc + 1;
-    if (const std::uint32_t rest = split.mask & ~mask; rest != 0) {
-        Split onward;
-        onward.pc = after;
-        onward.mask = rest;
-        warp.splits.push_back(onward);
-    }
-    Split waiting = split;
-    waiting.mask = mask;
-    waiting.state = Split::State::AtSync;
-    waiting.waitMask = warp.waitMask;
-    for (std::size_t at = 0; at < warp.splits.size();) {
-        const Split& other = warp.splits[at];
-        if (other.state == Split::State::AtSync && other.pc == waiting.pc) {
-            waiting.mask |= other.mask;
-            waiting.waitMask |= other.waitMask;
-            warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(at));
-        } else {
-            ++at;
+        idle = waiting && !m_state.changed ? idle + 1 : 0;
+        if (waiting && m_next < m_shape.grid.count() && alive.size() < m_shape.residentBlocks) {
+            auto made = obtain();
+            if (!made)
+                return made.error();
+            (*made)->start(m_next++);
+            alive.push_back(std::move(*made));
+            idle = 0;
         }
+        if (idle > kIdleRounds)
+            return stuckError(alive);
     }
-    warp.splits.push_back(waiting);
-    releaseSync(warp);
+    return {};
 }
 
-/// Wakes splits whose partners have all come or exited. A shuffle or vote is executed again, now complete; lanes at
-/// different bar.warp.sync instructions release each other and go past them.
-void Executor::releaseSync(Warp& warp)
+Error Executor::stuckError(const std::vector<std::unique_ptr<BlockRun>>& alive) const
 {
-    const OpFunction barrierOp = findWarpOp(WarpOp::Sync);
-    std::uint32_t atBarrier = 0;
-    for (const Split& split : warp.splits) {
-        if (split.state == Split::State::AtSync && m_image.ops[split.pc].run == barrierOp)
-            atBarrier |= split.mask;
-    }
-    for (Split& split : warp.splits) {
-        if (split.state != Split::State::AtSync)
-            continue;
-        const bool isBarrier = m_image.ops[split.pc].run == barrierOp;
-        if ((split.waitMask & warp.live & ~(isBarrier ? atBarrier : split.mask)) != 0)
-            continue;
-        split.state = Split::State::Ready;
-        if (!isBarrier)
-            continue;
-        const OpPlace& place = m_image.places[split.pc];
-        const BasicBlock& block = m_image.blocks[place.block];
-        const bool lastOp = split.pc + 1 == block.end;
-        split.pc = lastOp && block.kind == EndKind::Fall ? block.next : split.pc + 1;
-        count(1, split.mask);
-    }
-}
-
-Executor::After Executor::finishBlock(Warp& warp, const BasicBlock& block, Split& split)
-{
-    switch (block.kind) {
-    case EndKind::Fall:
-        split.pc = block.next;
-        return After::GoOn;
-    case EndKind::Branch:
-        return branch(warp, block, split);
-    case EndKind::Table:
-        return branchByTable(warp, block, split);
-    case EndKind::Exit:
-    case EndKind::Trap:
-        return leave(warp, block, split);
-    case EndKind::Barrier:
-        return barrier(warp, block, split);
-    }
-    return After::Stop;
-}
-
-Executor::After Executor::branch(Warp& warp, const BasicBlock& block, Split& split)
-{
-    const std::uint32_t taken = guarded(warp, m_image.ops[block.end], split.mask);
-    if (taken == 0) {
-        split.pc = block.next;
-        return After::GoOn;
-    }
-    split.spins += block.target <= block.end ? 1 : 0;
-    if (taken == split.mask) {
-        split.pc = block.target;
-        return After::GoOn;
-    }
-    ++m_state.counters.divergentBranches;
-    Split other = split;
-    other.pc = block.next;
-    other.mask = split.mask & ~taken;
-    split.pc = block.target;
-    split.mask = taken;
-    if (other.pc < split.pc) // the loop that called goes on with the lower one
-        std::swap(other, split);
-    warp.splits.push_back(other);
-    return After::GoOn;
-}
-
-Executor::After Executor::branchByTable(Warp& warp, const BasicBlock& block, Split& split)
-{
-    const MicroOp& op = m_image.ops[block.end];
-    const auto& table = m_image.tables[block.target];
-    const auto* index = reinterpret_cast<const std::uint32_t*>(warp.file + op.a);
-    std::uint32_t taken = guarded(warp, op, split.mask);
-    std::vector<Split> parts;
-    if (const std::uint32_t rest = split.mask & ~taken; rest != 0) {
-        parts.push_back(split);
-        parts.back().pc = block.next;
-        parts.back().mask = rest;
-    }
-    for (; taken != 0; taken &= taken - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(taken));
-        if (index[lane] >= table.size()) {
-            m_state.fault = {
-                Fault::Kind::BadBranchIndex, Space::Global, MemoryOp::Load, 0, lane, index[lane], table.size()};
-            m_error = faultError(warp, block.end);
-            return After::Stop;
-        }
-        const std::uint32_t target = table[index[lane]];
-        auto part = std::find_if(parts.begin(), parts.end(), [&](const Split& p) { return p.pc == target; });
-        if (part == parts.end()) {
-            part = parts.insert(parts.end(), split);
-            part->pc = target;
-            part->mask = 0;
-            part->spins += target <= block.end ? 1 : 0;
-        }
-        part->mask |= 1u << lane;
-    }
-    m_state.counters.divergentBranches += parts.size() > 1 ? 1 : 0;
-    std::sort(parts.begin(), parts.end(), [](const Split& a, const Split& b) { return a.pc < b.pc; });
-    split = parts.front();
-    warp.splits.insert(warp.splits.end(), parts.begin() + 1, parts.end());
-    return After::GoOn;
-}
-
-Executor::After Executor::leave(Warp& warp, const BasicBlock& block, Split& split)
-{
-    const std::uint32_t gone = guarded(warp, m_image.ops[block.end], split.mask);
-    if (block.kind == EndKind::Trap && gone != 0) {
-        m_state.fault = {};
-        m_state.fault.kind = Fault::Kind::Trap;
-        m_state.fault.lane = static_cast<std::uint32_t>(std::countr_zero(gone));
-        m_error = faultError(warp, block.end);
-        return After::Stop;
-    }
-    warp.live &= ~gone;
-    split.mask &= ~gone;
-    if (gone != 0) {
-        releaseSync(warp);
-        if (m_barriers.anyArrived())
-            m_barriers.release(m_warps);
-    }
-    split.pc = block.next;
-    return split.mask != 0 ? After::GoOn : After::Reselect;
-}
-
-Executor::After Executor::barrier(Warp& warp, const BasicBlock& block, Split& split)
-{
-    const MicroOp& op = m_image.ops[block.end];
-    const std::uint32_t here = guarded(warp, op, split.mask);
-    split.pc = block.next;
-    if (here == 0)
-        return After::GoOn;
-    ++m_state.counters.barriers;
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
-    const std::uint32_t id = reinterpret_cast<const std::uint32_t*>(warp.file + op.a)[lane];
-    if (id >= BlockBarriers::kCount) {
-        m_state.fault = {Fault::Kind::BadBarrier, Space::Global, MemoryOp::Load, 0, lane, id, BlockBarriers::kCount};
-        m_error = faultError(warp, block.end);
-        return After::Stop;
-    }
-    const bool waits = static_cast<BarrierKind>(op.flags) != BarrierKind::Arrive;
-    if (waits) {
-        Split waiting = split;
-        waiting.mask = here;
-        waiting.state = Split::State::AtBarrier;
-        waiting.barrier = id;
-        waiting.barrierOp = block.end;
-        warp.splits.push_back(waiting);
-        split.mask &= ~here;
-    }
-    m_barriers.arrive(warp, op, id, here);
-    m_barriers.release(m_warps);
-    return split.mask != 0 ? After::GoOn : After::Reselect;
-}
-
-bool Executor::poll(const Warp& warp, std::uint32_t pc)
-{
-    m_untilPoll = kPollEvery;
-    if (m_stop && m_stop()) {
-        m_error = Error{"cancelled", "the launch of '" + m_image.name + "' was cancelled", {}, {}};
-        return false;
-    }
-    if (std::chrono::steady_clock::now() < m_deadline)
-        return true;
-    m_error = timeError(warp, pc);
-    return false;
+    m_state.stop = alive.front()->site();
+    if (m_next < m_shape.grid.count())
+        return {"never-resident",
+                "block " + std::to_string(m_next) + " can never start: the chip holds " +
+                    std::to_string(m_shape.residentBlocks) + " blocks of '" + m_state.image->name +
+                    "' at a time, and all of them wait in loops that nothing ends, among them " + alive.front()->name(),
+                "launch of " + m_state.image->name,
+                "A block may only wait for blocks that are resident: launch at most " +
+                    std::to_string(m_shape.residentBlocks) +
+                    " blocks, or let waiting follow the order of a ticket "
+                    "that blocks draw when they start."};
+    return {"no-progress",
+            "all " + std::to_string(alive.size()) + " blocks of '" + m_state.image->name +
+                "' that have not ended wait in loops that nothing ends, among them " + alive.front()->name(),
+            "launch of " + m_state.image->name,
+            "Look for a lock that is never released or a flag that is never set, and for a missing __threadfence()."};
 }
 
 } // namespace ridge::gpu::simt

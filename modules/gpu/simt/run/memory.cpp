@@ -16,15 +16,15 @@ constexpr std::uint64_t kLastAddress = 0x7000'0000'0000u; ///< windows of shared
 const Allocation* lastAtOrBefore(const std::vector<Allocation>& allocations, std::uint64_t address)
 {
     auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
-                                  [](std::uint64_t a, const Allocation& b) { return a < b.begin; });
+                                  [](std::uint64_t a, const Allocation& next) { return a < next.begin; });
     return after == allocations.begin() ? nullptr : &*std::prev(after);
 }
 
 } // namespace
 
-void Allocation::Release::operator()(std::byte* bytes) const
+void Allocation::Release::operator()(std::byte* memory) const
 {
-    std::free(bytes);
+    std::free(memory);
 }
 
 Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string_view label)

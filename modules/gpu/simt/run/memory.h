@@ -18,7 +18,7 @@ struct Allocation {
     std::string label;
     bool freed = false;
     struct Release {
-        void operator()(std::byte* bytes) const;
+        void operator()(std::byte* memory) const;
     };
     std::unique_ptr<std::byte, Release> host;
 

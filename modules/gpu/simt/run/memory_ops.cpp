@@ -2,6 +2,7 @@
 // Loads, stores and atomics: addresses, bounds, counting, tracing and the bytes themselves.
 #include "gpu/simt/run/atomics.h"
 #include "gpu/simt/run/ops.h"
+#include "gpu/simt/run/record.h"
 #include "gpu/simt/run/state.h"
 
 #include <cstring>
@@ -190,6 +191,8 @@ Step resolve(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
         step = resolveLocal(warp, access, kind);
     if (step == Step::Next && (access.space == Space::Global || access.space == Space::Shared))
         countAndTrace(warp, op, access, kind);
+    if (step == Step::Next && launch.stream != nullptr)
+        recordAccess(warp, op, access.space, kind, access.lanes);
     return step;
 }
 
@@ -313,6 +316,7 @@ template<class E, class R>
 Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const Access& access) {
+        warp.launch->changed = true;
         for (std::size_t at = 0; at < detail.count; ++at)
             storeElement<E, R>(reinterpret_cast<const R*>(warp.file + detail.data[at]), access, at * sizeof(E));
     });
@@ -342,6 +346,7 @@ Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
             std::memcpy(&value, at, sizeof value);
             before[lane] = value;
             value = applyAtomic<U>(detail, access.space, value, b[lane], c[lane]);
+            warp.launch->changed = warp.launch->changed || value != before[lane];
             std::memcpy(at, &value, sizeof value);
         });
         if (detail.data[0] == kNone)

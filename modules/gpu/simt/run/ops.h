@@ -33,6 +33,9 @@ enum class WarpOp : std::uint8_t {
     ActiveMask,
     Sync,  ///< bar.warp.sync
     Fence, ///< membar, fence, nanosleep: nothing to order here, but a sign of waiting for another thread
+    /// d gets the clock shifted right by imm, flags bytes of it. While a block is recorded for timing the cycle comes
+    /// from LaunchState::clock; else the clock counts the warp instructions of the launch.
+    Clock,
 };
 OpFunction findWarpOp(WarpOp op);
 

@@ -4,12 +4,16 @@
 #include "gpu/device.h"
 #include "gpu/simt/lower/kernel_image.h"
 #include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/stream.h"
 #include "gpu/simt/run/traffic.h"
 
 #include <bit>
 #include <cstdlib>
 
 namespace ridge::gpu::simt {
+
+class Checker; // gpu/simt/check/checker.h
+struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
 inline std::uint32_t laneCount(std::uint32_t mask)
@@ -27,6 +31,15 @@ struct Fault {
     std::uint32_t lane = 0;
     std::uint64_t address = 0; ///< BadBarrier: the number of the barrier; BadBranchIndex: the index
     std::uint64_t limit = 0;   ///< bytes of a space that is not global; targets of the table
+};
+
+/// Where the launch stopped, noted beside the Error that says so.
+struct StopSite {
+    std::uint32_t pc = kNone; ///< kNone: nowhere in particular
+    Dim3 block;               ///< zero-based
+    std::uint32_t warp = 0;
+    std::uint32_t lane = kNone; ///< kNone: the whole block
+    Fault fault;
 };
 
 /// The allocation that an instruction used last: most instructions stay in one.
@@ -71,7 +84,14 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    bool observed = false; ///< an instruction ran that may be waiting for another thread
+    bool observed = false;              ///< an instruction ran that may be waiting for another thread
+    bool changed = false;               ///< a store, or an atomic that left another value in memory
+    std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
+    bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
+    WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
+    Checker* check = nullptr;           ///< watches the launch; null: nobody does
+    std::optional<StopSite> stop;       ///< with the Error that ended the launch
 };
 
 /// Lanes of a warp that run together.
@@ -80,6 +100,7 @@ struct Split {
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     State state = State::Ready;
+    bool resumed = false;        ///< goes on where its last turn ended
     bool yielded = false;        ///< has let the others go first
     std::uint32_t waitMask = 0;  ///< AtSync: lanes that must come
     std::uint32_t barrier = 0;   ///< AtBarrier: its number …
@@ -90,12 +111,14 @@ struct Split {
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;    ///< in the block
+    std::uint64_t number = 0;   ///< among the warps that live at the same time
     std::uint32_t live = 0;     ///< lanes that have not exited
     std::uint32_t threads = 0;  ///< lanes that exist
     std::uint32_t active = 0;   ///< lanes of the split that runs
     std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
     std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
     std::vector<Split> splits;  ///< all but the running one while a split runs
+    BlockShadow* shadow = nullptr; ///< what LaunchState::check knows of the block
 };
 
 } // namespace ridge::gpu::simt

@@ -30,7 +30,7 @@ struct Access {
     MemoryOp op = MemoryOp::Load;
     std::uint8_t bytes = 4;        ///< a lane
     std::uint8_t lanes = 0;        ///< active
-    std::uint16_t wavefronts = 0;  ///< shared: passes through the banks; constant: distinct words
+    std::uint16_t wavefronts = 0;  ///< shared, global: passes through the banks; else distinct words
     std::uint16_t sameAddress = 0; ///< atomics: most lanes that meet in one word
     std::uint16_t lineCount = 0;   ///< entries of WarpStream::lines that follow for this access
 };
@@ -38,12 +38,22 @@ struct Access {
 /// A 128-byte line and which of its four 32-byte sectors are touched: (address / 128) << 4 | sector bits.
 using LineTouch = std::uint64_t;
 
+/// An arrival at a barrier of the block.
+struct BarrierPass {
+    std::uint32_t visit = 0; ///< number of the visit, counted from the warp's start, whose terminator arrived
+    std::uint32_t id = 0;
+    std::uint32_t generation = 0; ///< how often the barrier had opened before
+    bool waits = true;            ///< false: bar.arrive, or other lanes of the warp go on
+};
+
 /// A bounded queue of one warp's past. Consumers pop whole visits.
 struct WarpStream {
     std::vector<Visit> visits;
     std::vector<Access> accesses;
     std::vector<LineTouch> lines;
-    bool finished = false; ///< every lane has exited; nothing more will come
+    std::vector<BarrierPass> barriers;
+    std::uint32_t firstVisit = 0; ///< number of visits.front(): consumers raise it when they drop visits
+    bool finished = false;        ///< every lane has exited; nothing more will come
 };
 
 } // namespace ridge::gpu::simt

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/run/executor.h"
+#include "gpu/simt/run/block_run.h"
+
+#include "gpu/simt/check/checker.h"
 
 #include <cstring>
 
@@ -26,15 +28,13 @@ bool changesWithBlock(PlaneFill::Kind kind)
 
 } // namespace
 
-Executor::Executor(LaunchState& state, const LaunchShape& shape, StopRequested stop, double seconds)
-    : m_state(state), m_image(*state.image), m_shape(shape), m_stop(std::move(stop)), m_seconds(seconds),
+BlockRun::BlockRun(LaunchState& state, const LaunchShape& shape, LaunchControl& control)
+    : m_state(state), m_image(*state.image), m_shape(shape), m_control(control),
       m_barriers((shape.block.count() + kWarpSize - 1) / kWarpSize)
 {
-    const auto limit = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
-    m_deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
 }
 
-Result<void> Executor::prepare()
+Result<void> BlockRun::prepare()
 {
     const auto threads = static_cast<std::uint32_t>(m_shape.block.count());
     const std::size_t warps = (threads + kWarpSize - 1) / kWarpSize;
@@ -49,9 +49,8 @@ Result<void> Executor::prepare()
                      "Launch smaller blocks."};
     std::memset(m_registers->data(), 0, m_registers->size());
     std::memset(m_local->data(), 0, m_local->size());
-    m_state.shared = m_shared->data();
     m_state.sharedBytes = m_shape.sharedBytes;
-    m_state.views.assign(m_image.memory.size(), {});
+    m_state.views.resize(m_image.memory.size());
     m_warps.resize(warps);
     for (std::size_t at = 0; at < warps; ++at) {
         Warp& warp = m_warps[at];
@@ -71,7 +70,7 @@ Result<void> Executor::prepare()
     return {};
 }
 
-std::uint64_t Executor::paramValue(const PlaneFill& fill) const
+std::uint64_t BlockRun::paramValue(const PlaneFill& fill) const
 {
     std::uint64_t value = 0;
     if (fill.value + fill.paramBytes > m_state.paramBytes)
@@ -82,7 +81,7 @@ std::uint64_t Executor::paramValue(const PlaneFill& fill) const
     return negative ? value | ~std::uint64_t{0} << bits : value;
 }
 
-std::uint64_t Executor::fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const
+std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const
 {
     const std::uint32_t thread = warp.index * kWarpSize + lane;
     const std::uint64_t own = std::uint64_t{1} << lane;
@@ -132,7 +131,7 @@ std::uint64_t Executor::fillValue(const Warp& warp, const PlaneFill& fill, std::
     return 0;
 }
 
-void Executor::fillPlane(Warp& warp, const PlaneFill& fill)
+void BlockRun::fillPlane(Warp& warp, const PlaneFill& fill)
 {
     std::byte* plane = warp.file + fill.offset;
     if (fill.kind == PlaneFill::Kind::Word) {
@@ -146,14 +145,26 @@ void Executor::fillPlane(Warp& warp, const PlaneFill& fill)
     }
 }
 
-void Executor::startBlock(std::uint64_t block)
+void BlockRun::record(std::uint32_t slot)
 {
-    m_state.blockIndex = static_cast<std::uint32_t>(block);
+    m_streams.resize(m_warps.size());
+    for (std::size_t at = 0; at < m_warps.size(); ++at)
+        m_warps[at].number = slot * m_warps.size() + at;
+}
+
+void BlockRun::start(std::uint64_t block)
+{
+    m_block = block;
     m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
     m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
+    bind();
     std::memset(m_shared->data(), 0, m_shape.sharedBytes);
     m_barriers.reset();
+    if (m_state.check != nullptr)
+        m_state.check->startBlock(m_blockId, block, m_warps);
+    for (WarpStream& stream : m_streams)
+        stream = {};
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();

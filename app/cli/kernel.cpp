@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge kernel run` and `ridge kernel compile`: a kernel of the learner's own.
+#include "cli/commands.h"
+
+#include "cli/job.h"
+#include "cli/kernel_text.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace ridge::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{16} << 20;
+
+Result<KernelText> readKernelFile(const std::string& path)
+{
+    const std::string extension = fs::path(path).extension().string();
+    if (extension != ".cu" && extension != ".ptx" && extension != ".cuh")
+        return Error{"cannot-read", "'" + path + "' is neither .cu nor .ptx", "FILE",
+                     "give CUDA C++ in a .cu file or PTX in a .ptx file"};
+    std::error_code code;
+    if (!fs::exists(path, code))
+        return Error{"cannot-read", "there is no file '" + path + "'", "FILE", "check the name"};
+    if (!fs::is_regular_file(path, code))
+        return Error{"cannot-read", "'" + path + "' is not a file", "FILE", "name a .cu or .ptx file"};
+    if (fs::file_size(path, code) > kMostSourceBytes)
+        return Error{"cannot-read", "'" + path + "' is larger than 16 MiB", "FILE", "split it"};
+    auto text = readFile(path);
+    if (!text)
+        return text.error();
+    return KernelText{path, std::move(*text), extension == ".ptx"};
+}
+
+Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
+{
+    auto source = readKernelFile(options.file);
+    if (!source)
+        return source.error();
+    const auto grid = dimensionsFromText(options.grid, "--grid");
+    if (!grid)
+        return grid.error();
+    const auto block = dimensionsFromText(options.block, "--block");
+    if (!block)
+        return block.error();
+    if (options.smem > 0xffffffffu)
+        return Error{"bad-argument", std::to_string(options.smem) + " bytes are more than any SM has", "--smem",
+                     "give the bytes of dynamic shared memory of one block"};
+    for (std::size_t at = 0; at < options.args.size(); ++at)
+        if (const auto argument = parseKernelArgument(options.args[at], at + 1); !argument)
+            return argument.error();
+    auto target = chooseTarget(options.target);
+    if (!target)
+        return target.error();
+    KernelRunRequest request;
+    request.source = std::move(*source);
+    request.kernel = options.kernel;
+    request.grid = *grid;
+    request.block = *block;
+    request.dynamicSharedBytes = options.smem;
+    request.args = options.args;
+    request.target = std::move(*target);
+    request.exact = options.exact;
+    request.functional = options.functional;
+    request.check = options.check;
+    request.checkGlobal = options.checkGlobal;
+    request.limits = {options.seconds, options.memoryMiB};
+    return request;
+}
+
+} // namespace
+
+int kernelRunCommand(const KernelRunOptions& options)
+{
+    const auto request = requestOf(options);
+    if (!request)
+        return report(request.error());
+    const auto document = runKernelJob(*request, !options.json);
+    if (!document)
+        return report(document.error());
+    if (options.json)
+        std::printf("%s\n", document->dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    else
+        std::printf("%s", kernelRunText(*document).c_str());
+    const std::size_t reports = document->value("reports", Json::array()).size();
+    if (reports == 0)
+        return Done;
+    std::fprintf(stderr, "ridge: %zu detector report%s\n", reports, reports == 1 ? "" : "s");
+    return Failed;
+}
+
+int kernelCompileCommand(const KernelCompileOptions& options)
+{
+    auto source = readKernelFile(options.file);
+    if (!source)
+        return report(source.error());
+    if (const auto sm = smFromText(options.arch); !sm)
+        return report(sm.error());
+    const KernelCompileRequest request{std::move(*source), options.arch, options.exact, {}};
+    const auto document = runKernelJob(request, !options.json);
+    if (!document)
+        return report(document.error());
+    if (options.json) {
+        Json json = *document;
+        // The whole text only where it is asked for.
+        if (options.show != "ptx")
+            json.erase("ptx");
+        if (options.show != "lines")
+            json.erase("lines");
+        std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        return Done;
+    }
+    std::printf("%s", kernelCompileText(*document, options.show).c_str());
+    return Done;
+}
+
+} // namespace ridge::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/device.h"
+#include "labs/kernel_source.h"
+
+namespace ridge::labs {
+
+/// What a kernel asks of an SM.
+struct KernelFacts {
+    std::uint32_t registers = 0;   ///< a thread
+    bool registersExact = false;   ///< a compiler's number rather than an estimate from PTX
+    std::uint32_t sharedBytes = 0; ///< a block, static
+    std::uint32_t dynamicBase = 0; ///< where dynamic shared memory starts
+    std::uint32_t localBytes = 0;  ///< a thread
+};
+
+/// Facts of each kernel of a program, by name in PTX, with the registers that lowering for compute capability
+/// sm / 10 . sm % 10 needs. Empty where the simulator cannot read the program.
+std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm);
+
+/// {"inst_executed": {value, unit}, …}: gpu::Counters with the names of docs/counters.md.
+Json countersToJson(const gpu::Counters& counters);
+
+/// {theoretical, achieved, blocks_per_sm, warps_per_sm, limiters, registers_per_thread, registers_exact,
+/// shared_bytes_per_block}; null where chip or kernel are not known well enough.
+Json occupancyToJson(const gpu::DeviceInfo& device, const std::optional<KernelFacts>& facts, const gpu::Launch& launch);
+
+/// Puts what the timing model says into the document of a run: cycles, time_s, the achieved occupancy, its counters,
+/// stalls, per_line, and a "timing" object with chip, confidence, assumptions and extrapolation.
+void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText& source);
+
+/// Fills in the lines' own text from the source of the kernel (not of PTX).
+void addSourceText(std::vector<gpu::Report>& reports, const KernelText& source);
+
+} // namespace ridge::labs

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/kernel_job.h"
+
+#include "labs/kernel_buffers.h"
+#include "labs/kernel_document.h"
+#include "silicon/fingerprint.h"
+
+#include <chrono>
+#include <new>
+
+namespace ridge::labs {
+namespace {
+
+constexpr std::size_t kMostPtxBytes = std::size_t{6} << 20; ///< an event is one line of at most 8 MiB
+
+Json nullOr(const std::string& text)
+{
+    return text.empty() ? Json() : Json(text);
+}
+
+Json describe(const gpu::Program& program, bool exact)
+{
+    return Json{{"by", program.compiler},
+                {"version", nullOr(program.compilerVersion)},
+                {"arch", nullOr(program.arch)},
+                {"exact", exact},
+                {"source_sha256", program.sourceSha256}};
+}
+
+StartedEvent started(const std::string& what, const std::string& target, Provenance provenance, Json device)
+{
+    Json fingerprint = silicon::machineFingerprint();
+    fingerprint["target"] = std::move(device);
+    return {what, 1, target, provenance, std::move(fingerprint), 0};
+}
+
+/// The launch breaks a limit of chip or kernel: what a GPU calls it stands before the first colon of the message.
+gpu::Report launchReport(const Error& error, const std::string& kernel)
+{
+    gpu::Report report;
+    report.code = "launch-limits";
+    report.fatal = true;
+    report.kernel = kernel;
+    report.message = error.message;
+    report.lookFor = error.fix;
+    const auto colon = error.message.find(": ");
+    if (error.message.starts_with("cudaError") && colon != std::string::npos) {
+        report.cuda = error.message.substr(0, colon);
+        report.message = error.message.substr(colon + 2);
+    }
+    // What the timing model finds out once it has counted registers.
+    else if (error.message.find("register") != std::string::npos)
+        report.cuda = "cudaErrorLaunchOutOfResources";
+    return report;
+}
+
+class KernelRun {
+public:
+    KernelRun(const KernelRunRequest& request, const EventSink& sink, const gpu::StopRequested& stop)
+        : m_request(request), m_sink(sink), m_stop(stop)
+    {
+    }
+
+    Result<void> run()
+    {
+        if (auto opened = open(); !opened)
+            return opened;
+        m_sink(ProgressEvent{0.05, "compiling"});
+        if (auto compiled = compile(); !compiled)
+            return compiled;
+        m_sink(ProgressEvent{0.2, "filling buffers"});
+        auto buffers = KernelBuffers::make(*m_device, m_arguments);
+        if (!buffers)
+            return buffers.error();
+        m_sink(ProgressEvent{0.3, "running " + m_kernel.plain});
+        if (auto ran = launch(*buffers); !ran)
+            return ran;
+        m_sink(ProgressEvent{0.95, "writing results"});
+        Json document = describeRun();
+        document["files"] = Json::array();
+        // What a kernel that was stopped half-way left behind is no result.
+        if (!m_stopped) {
+            const auto written = buffers->writeFiles();
+            if (!written)
+                return written.error();
+            for (const auto& file : *written)
+                document["files"].push_back(Json{{"path", file.file}, {"bytes", file.bytes}});
+        }
+        m_sink(KernelEvent{std::move(document)});
+        return {};
+    }
+
+private:
+    Result<void> open()
+    {
+        gpu::DeviceOptions options;
+        options.stop = m_stop;
+        if (m_request.limits.seconds > 0)
+            options.launchSeconds = m_request.limits.seconds;
+        if (m_request.limits.memoryMiB > 0)
+            options.memoryBytes = static_cast<std::uint64_t>(m_request.limits.memoryMiB) << 20;
+        auto device = gpu::openDevice(m_request.target, options);
+        if (!device)
+            return device.error();
+        m_device = std::move(*device);
+        const gpu::DeviceInfo& info = m_device->info();
+        m_sink(started("kernel", m_request.target, info.provenance, *info.fingerprint));
+        return {};
+    }
+
+    Result<void> compile()
+    {
+        const gpu::DeviceInfo& info = m_device->info();
+        const auto program =
+            programOf(m_request.source, info.computeMajor * 10 + info.computeMinor, m_request.exact);
+        if (!program)
+            return program.error();
+        const auto kernels = signaturesOf(*program);
+        if (!kernels)
+            return kernels.error();
+        auto kernel = chooseKernel(*kernels, m_request.kernel, m_request.source.path);
+        if (!kernel)
+            return kernel.error();
+        m_kernel = std::move(*kernel);
+        auto arguments = readArguments(m_request.args, m_kernel);
+        if (!arguments)
+            return arguments.error();
+        m_arguments = std::move(*arguments);
+        auto loaded = m_device->load(*program);
+        if (!loaded)
+            return loaded.error();
+        m_program = std::move(*loaded);
+        const auto facts = factsOf(*program, info.computeMajor * 10 + info.computeMinor);
+        if (const auto found = facts.find(m_kernel.name); found != facts.end())
+            m_facts = found->second;
+        return {};
+    }
+
+    Result<void> launch(KernelBuffers& buffers)
+    {
+        const auto dim = [](const std::array<std::uint64_t, 3>& d) {
+            return gpu::Dim3{static_cast<std::uint32_t>(d[0]), static_cast<std::uint32_t>(d[1]),
+                             static_cast<std::uint32_t>(d[2])};
+        };
+        m_launch = {m_kernel.name, dim(m_request.grid), dim(m_request.block),
+                    static_cast<std::uint32_t>(m_request.dynamicSharedBytes), buffers.values()};
+        const bool isGpu = m_device->info().provenance == Provenance::Measured;
+        gpu::LaunchOptions options;
+        options.faultsAsReports = true;
+        options.check = m_request.check || m_request.checkGlobal;
+        options.checkGlobalRaces = m_request.checkGlobal;
+        // Watching is functional; time is taken in a second run on fresh buffers.
+        options.timing = !m_request.functional && !options.check;
+        if (auto ran = launchOnce(options); !ran)
+            return ran;
+        if (m_stopped || m_request.functional || (!isGpu && !options.check))
+            return {};
+        if (isGpu)
+            return measure();
+        if (auto filled = buffers.refill(); !filled)
+            return filled;
+        gpu::LaunchOptions timed;
+        timed.faultsAsReports = timed.timing = true;
+        m_sink(ProgressEvent{0.6, "running " + m_kernel.plain + " with the clock"});
+        std::vector<gpu::Report> found = std::move(m_report.reports);
+        if (auto ran = launchOnce(timed); !ran)
+            return ran;
+        m_report.reports.insert(m_report.reports.begin(), found.begin(), found.end());
+        return {};
+    }
+
+    Result<void> launchOnce(const gpu::LaunchOptions& options)
+    {
+        auto report = m_device->launch(*m_program, m_launch, options);
+        if (!report && report.error().code == "no-timing") {
+            m_untimed = report.error();
+            gpu::LaunchOptions functional = options;
+            functional.timing = false;
+            report = m_device->launch(*m_program, m_launch, functional);
+        }
+        if (!report && report.error().code != "bad-launch")
+            return report.error();
+        m_report = report ? std::move(*report) : gpu::LaunchReport{};
+        if (!report)
+            m_report.reports.push_back(launchReport(report.error(), m_kernel.plain));
+        for (gpu::Report& found : m_report.reports)
+            found.kernel = m_kernel.plain;
+        addSourceText(m_report.reports, m_request.source);
+        m_stopped = std::any_of(m_report.reports.begin(), m_report.reports.end(),
+                                [](const gpu::Report& found) { return found.fatal; });
+        return {};
+    }
+
+    /// A series of launches changes buffers that are read and written: results are those of the first one.
+    Result<void> measure()
+    {
+        auto copies = KernelBuffers::make(*m_device, m_arguments);
+        if (!copies)
+            return copies.error();
+        gpu::Launch timed = m_launch;
+        timed.args = copies->values();
+        const auto timing = m_device->time(*m_program, std::span(&timed, 1));
+        if (!timing)
+            return timing.error();
+        m_timing = *timing;
+        return {};
+    }
+
+    Json describeRun() const
+    {
+        const gpu::Program& program = m_program->program();
+        Json json{{"kernel", m_request.kernel.empty() ? m_kernel.plain : m_request.kernel},
+                  {"signature", m_kernel.plain},
+                  {"entry", m_kernel.name},
+                  {"file", m_request.source.path},
+                  {"target", m_request.target},
+                  {"device", m_device->info().name},
+                  {"provenance", toText(m_device->info().provenance)},
+                  {"compiler", compilerText(program)},
+                  {"compilation", describe(program, m_request.exact)},
+                  {"grid", m_request.grid},
+                  {"block", m_request.block},
+                  {"dynamic_shared_bytes", m_request.dynamicSharedBytes},
+                  {"mode", m_device->info().provenance == Provenance::Measured ? "measured" : "functional"},
+                  {"checked", m_request.check || m_request.checkGlobal},
+                  {"cycles", nullptr},
+                  {"time_s", m_timing ? Json(m_timing->medianSeconds) : Json()},
+                  {"measurement", nullptr},
+                  {"timing", nullptr},
+                  {"occupancy", occupancyToJson(m_device->info(), m_facts, m_launch)},
+                  {"counters", m_report.counters ? countersToJson(*m_report.counters) : Json::object()},
+                  {"stalls", nullptr},
+                  {"per_line", nullptr},
+                  {"reports", Json::array()}};
+        if (m_timing)
+            json["measurement"] = Json{{"median_s", m_timing->medianSeconds}, {"iqr_s", m_timing->iqrSeconds},
+                                       {"min_s", m_timing->minSeconds},       {"samples", m_timing->samples},
+                                       {"validity", m_timing->validity}};
+        json["untimed"] = m_untimed ? Json(m_untimed->message) : Json();
+        if (m_report.timing)
+            addTiming(json, *m_report.timing, m_request.source);
+        for (const gpu::Report& report : m_report.reports)
+            json["reports"].push_back(gpu::toJson(report));
+        return json;
+    }
+
+    const KernelRunRequest& m_request;
+    const EventSink& m_sink;
+    const gpu::StopRequested& m_stop;
+    std::unique_ptr<gpu::Device> m_device;
+    std::unique_ptr<gpu::LoadedProgram> m_program;
+    KernelSignature m_kernel;
+    std::vector<KernelArgument> m_arguments;
+    std::optional<KernelFacts> m_facts;
+    gpu::Launch m_launch;
+    gpu::LaunchReport m_report;
+    std::optional<gpu::Timing> m_timing;
+    std::optional<Error> m_untimed; ///< why there is no time although it was asked for
+    bool m_stopped = false;
+};
+
+/// How many PTX instructions each source line became, by kernel.
+Json linesOf(const gpu::Program& program)
+{
+    Json lines = Json::array();
+    for (const auto& [line, count] : instructionsPerLine(program))
+        lines.push_back(Json{{"source_line", line.second == 0 ? Json() : Json(line.second)},
+                             {"kernel", line.first},
+                             {"ptx_instructions", count.size()},
+                             {"ptx_lines", count}});
+    return lines;
+}
+
+Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink)
+{
+    sink(started("kernel-compile", request.arch, Provenance::Modelled, Json::object()));
+    const auto sm = smFromText(request.arch);
+    if (!sm)
+        return sm.error();
+    sink(ProgressEvent{0.1, "compiling"});
+    const auto program = programOf(request.source, *sm, request.exact);
+    if (!program)
+        return program.error();
+    if (program->ptx.size() > kMostPtxBytes)
+        return Error{"too-large", "the PTX has " + std::to_string(program->ptx.size()) + " bytes", request.source.path,
+                     "split the file: at most 6 MiB of PTX are handled"};
+    const auto kernels = signaturesOf(*program);
+    if (!kernels)
+        return kernels.error();
+    const auto facts = factsOf(*program, *sm);
+    Json document{{"file", request.source.path},
+                  {"arch", request.arch},
+                  {"compiler", compilerText(*program)},
+                  {"compilation", describe(*program, request.exact)},
+                  {"kernels", Json::array()},
+                  {"lines", linesOf(*program)},
+                  {"ptx", program->ptx}};
+    for (const KernelSignature& kernel : *kernels) {
+        Json item{{"kernel", kernel.plain}, {"entry", kernel.name}, {"parameters", Json::array()}};
+        for (const KernelParameter& parameter : kernel.parameters)
+            item["parameters"].push_back(
+                Json{{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.bytes}});
+        const auto found = facts.find(kernel.name);
+        const bool known = found != facts.end();
+        item["registers"] = known ? Json(found->second.registers) : Json();
+        item["registers_exact"] = known ? Json(found->second.registersExact) : Json();
+        item["shared_bytes"] = known ? Json(found->second.sharedBytes) : Json();
+        item["local_bytes"] = known ? Json(found->second.localBytes) : Json();
+        document["kernels"].push_back(std::move(item));
+    }
+    sink(KernelEvent{std::move(document)});
+    return {};
+}
+
+} // namespace
+
+bool executeKernel(const KernelRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
+                   const std::function<Error()>& stopReason)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto failed = [&](Error error) {
+        sink(FailedEvent{stop && stop() ? stopReason() : std::move(error)});
+        return false;
+    };
+    try {
+        const auto* run = std::get_if<KernelRunRequest>(&request);
+        const auto done = run ? KernelRun(*run, sink, stop).run()
+                              : compileKernels(std::get<KernelCompileRequest>(request), sink);
+        if (!done)
+            return failed(done.error());
+    } catch (const std::bad_alloc&) {
+        return failed({"out-of-memory", "the worker ran out of memory", "", "take smaller buffers or raise --memory-mib"});
+    } catch (const std::exception& error) {
+        return failed({"internal", std::string("the kernel request broke a contract: ") + error.what(), "",
+                       "this is a fault of Ridgepoint, please report it"});
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    sink(FinishedEvent{"valid", seconds.count()});
+    return true;
+}
+
+} // namespace ridge::labs

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/kernel_source.h"
+
+#include "base/hash.h"
+#include "base/paths.h"
+#include "gpu/simt/ptx/module.h"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <filesystem>
+#include <memory>
+
+namespace ridge::labs {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "coalescing/01_strided_read.cu" for a file below kernels/ of the data folder, else the path as given.
+std::string nameOf(const std::string& path)
+{
+    std::error_code code;
+    const auto data = dataFolder();
+    const fs::path full = fs::weakly_canonical(path, code);
+    if (!data || code)
+        return path;
+    const fs::path relative = full.lexically_relative(fs::weakly_canonical(*data / "kernels", code));
+    const bool below = !relative.empty() && *relative.begin() != ".." && *relative.begin() != ".";
+    return below && !code ? relative.generic_string() : path;
+}
+
+std::string parentOf(const std::string& path)
+{
+    std::error_code code;
+    const fs::path full = fs::absolute(path, code);
+    return code ? std::string() : full.parent_path().string();
+}
+
+/// Where the matching '<' of a '>' at the end of `text` is, or npos.
+std::size_t openingAngle(std::string_view text)
+{
+    int depth = 0;
+    for (std::size_t at = text.size(); at-- > 0;) {
+        depth += text[at] == '>' ? 1 : text[at] == '<' ? -1 : 0;
+        if (depth == 0)
+            return at;
+    }
+    return std::string_view::npos;
+}
+
+/// "ns::scale<float>" of "void ns::scale<float>(float*, int)": a demangler's own form, without its parameters.
+std::string qualifiedName(std::string_view plain)
+{
+    int depth = 0;
+    std::size_t end = plain.size(), begin = 0;
+    for (std::size_t at = 0; at < plain.size(); ++at) {
+        const char c = plain[at];
+        if (c == '<')
+            ++depth;
+        else if (c == '>')
+            --depth;
+        else if (c == ' ' && depth == 0)
+            begin = at + 1;
+        else if (c == '(' && depth == 0 && !plain.substr(at).starts_with("(anonymous namespace)")) {
+            end = at;
+            break;
+        } else if (c == '(' && depth == 0) {
+            at += std::string_view("(anonymous namespace").size();
+        }
+    }
+    return std::string(plain.substr(begin, end - begin));
+}
+
+bool answersTo(const KernelSignature& kernel, const std::string& wanted)
+{
+    if (kernel.plain == wanted)
+        return true;
+    std::string name = qualifiedName(kernel.plain);
+    std::string bare = name;
+    if (!bare.empty() && bare.back() == '>' && openingAngle(bare) != std::string::npos)
+        bare.resize(openingAngle(bare));
+    const auto last = [](const std::string& text) {
+        const auto angle = text.find('<');
+        const auto at = text.rfind("::", angle);
+        return at == std::string::npos ? text : text.substr(at + 2);
+    };
+    return name == wanted || bare == wanted || last(name) == wanted || last(bare) == wanted;
+}
+
+std::string listed(const std::vector<KernelSignature>& kernels)
+{
+    std::string text;
+    for (const KernelSignature& kernel : kernels)
+        text += (text.empty() ? "" : ", ") + kernel.plain +
+                (kernel.plain == kernel.name ? "" : " (" + kernel.name + ")");
+    return text;
+}
+
+} // namespace
+
+std::string demangled(const std::string& name)
+{
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
+    return status == 0 && text ? std::string(text.get()) : name;
+}
+
+Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact)
+{
+    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos)
+        return Error{"cannot-read", "the file is empty", source.path, "give CUDA C++ (.cu) or PTX (.ptx)"};
+    if (source.isPtx)
+        return gpu::Program{source.path, source.text, "", "ptx", "", sha256Hex(source.text)};
+    gpu::CompileOptions options;
+    options.exact = exact;
+    options.wholeFile = true;
+    if (source.text.find("#include \"") != std::string::npos)
+        options.includeFolder = parentOf(source.path);
+    return gpu::compile({nameOf(source.path), source.text}, sm / 10, sm % 10, options);
+}
+
+Result<std::vector<KernelSignature>> signaturesOf(const gpu::Program& program)
+{
+    const auto module = gpu::simt::parsePtx(program.ptx);
+    if (!module) {
+        Error error = module.error();
+        error.place = program.name + (error.place.empty() ? "" : ", " + error.place);
+        return error;
+    }
+    std::vector<KernelSignature> kernels;
+    for (const gpu::simt::Function& function : module->functions) {
+        if (!function.isEntry || !function.hasBody)
+            continue;
+        KernelSignature kernel{std::string(function.name), demangled(std::string(function.name)), {}};
+        for (const gpu::simt::Variable& parameter : function.parameters) {
+            const unsigned element = std::max(gpu::simt::sizeOf(parameter.type), 1u);
+            std::string type = "." + std::string(gpu::simt::toText(parameter.type));
+            if (parameter.bytes != element)
+                type += "[" + std::to_string(parameter.bytes / element) + "]";
+            kernel.parameters.push_back({std::string(parameter.name), std::move(type), parameter.bytes});
+        }
+        kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+}
+
+std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>>
+instructionsPerLine(const gpu::Program& program)
+{
+    std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> lines;
+    const auto module = gpu::simt::parsePtx(program.ptx);
+    if (!module)
+        return lines;
+    for (const gpu::simt::Function& function : module->functions) {
+        if (!function.isEntry)
+            continue;
+        for (const gpu::simt::Statement& statement : function.body)
+            if (const auto* instruction = std::get_if<gpu::simt::Instruction>(&statement))
+                lines[{demangled(std::string(function.name)), instruction->sourceLine}].push_back(
+                    instruction->place.line);
+    }
+    return lines;
+}
+
+Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted,
+                                     const std::string& file)
+{
+    if (kernels.empty())
+        return Error{"kernel-not-found", "the file has no kernel", file, "mark a function with __global__"};
+    if (wanted.empty()) {
+        if (kernels.size() == 1)
+            return kernels.front();
+        return Error{"kernel-not-found", "the file has " + std::to_string(kernels.size()) + " kernels", file,
+                     "choose one with --kernel: " + listed(kernels)};
+    }
+    std::vector<KernelSignature> fitting;
+    for (const KernelSignature& kernel : kernels) {
+        if (kernel.name == wanted)
+            return kernel;
+        if (answersTo(kernel, wanted))
+            fitting.push_back(kernel);
+    }
+    if (fitting.size() == 1)
+        return fitting.front();
+    if (fitting.empty())
+        return Error{"kernel-not-found", "there is no kernel '" + wanted + "'", file, "it has " + listed(kernels)};
+    return Error{"kernel-not-found", "'" + wanted + "' fits " + std::to_string(fitting.size()) + " kernels", file,
+                 "name one of them whole: " + listed(fitting)};
+}
+
+std::string compilerText(const gpu::Program& program)
+{
+    if (program.compiler != "ptx")
+        return program.compiler + (program.compilerVersion.empty() ? "" : " " + program.compilerVersion);
+    const std::string_view text(program.ptx);
+    for (const std::string_view mark : {"// Cuda compilation tools", "// Generated by LLVM NVPTX"}) {
+        const auto at = text.substr(0, 2000).find(mark);
+        if (at != std::string_view::npos)
+            return "ptx (" + std::string(text.substr(at + 3, text.find_first_of("\r\n", at) - at - 3)) + ")";
+    }
+    return "ptx";
+}
+
+} // namespace ridge::labs

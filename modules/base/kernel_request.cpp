@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/kernel_request.h"
+
+#include "base/json_read.h"
+
+#include <charconv>
+
+namespace ridge {
+namespace {
+
+constexpr const char* kCode = "bad-protocol";
+constexpr const char* kRun = "kernel";
+constexpr const char* kCompile = "kernel-compile";
+
+Json toJson(const KernelText& source)
+{
+    return Json{{"path", source.path}, {"text", source.text}, {"ptx", source.isPtx}};
+}
+
+Json toJson(const RunLimits& limits)
+{
+    return Json{{"seconds", limits.seconds}, {"memory_mib", limits.memoryMiB}};
+}
+
+KernelText readSource(JsonReader& in)
+{
+    const Json* json = in.object("source");
+    if (!json)
+        return {};
+    JsonReader s(*json, "request.source", kCode);
+    KernelText source{s.text("path"), s.text("text"), s.boolean("ptx")};
+    if (s.error())
+        in.fail(s.error()->message);
+    return source;
+}
+
+RunLimits readLimits(JsonReader& in)
+{
+    const Json* json = in.object("limits", false);
+    if (!json)
+        return {};
+    JsonReader l(*json, "request.limits", kCode);
+    const RunLimits limits{l.number("seconds", false), l.integer("memory_mib", false)};
+    if (l.error())
+        in.fail(l.error()->message);
+    else if (limits.seconds < 0 || limits.memoryMiB < 0)
+        in.fail("limits cannot be negative");
+    return limits;
+}
+
+std::array<std::uint64_t, 3> readDimensions(JsonReader& in, const char* key)
+{
+    std::array<std::uint64_t, 3> out{1, 1, 1};
+    const Json* json = in.array(key);
+    if (!json)
+        return out;
+    if (json->size() != 3) {
+        in.fail(std::string(key) + " must have three numbers");
+        return out;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (json->at(axis).is_number_unsigned())
+            out[axis] = json->at(axis).get<std::uint64_t>();
+        else
+            in.fail(std::string(key) + " must hold whole numbers");
+    }
+    return out;
+}
+
+std::optional<std::uint64_t> wholeNumber(std::string_view text)
+{
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+bool isKernelRequest(const Json& json)
+{
+    const auto kind = json.is_object() ? json.find("kind") : json.end();
+    return json.is_object() && kind != json.end() && kind->is_string() && (*kind == kRun || *kind == kCompile);
+}
+
+Json toJson(const KernelRequest& request)
+{
+    if (const auto* compile = std::get_if<KernelCompileRequest>(&request))
+        return Json{{"protocol", kProtocolVersion},       {"kind", kCompile},
+                    {"source", toJson(compile->source)}, {"arch", compile->arch},
+                    {"exact", compile->exact},           {"limits", toJson(compile->limits)}};
+    const auto& run = std::get<KernelRunRequest>(request);
+    return Json{{"protocol", kProtocolVersion},
+                {"kind", kRun},
+                {"source", toJson(run.source)},
+                {"kernel", run.kernel},
+                {"grid", run.grid},
+                {"block", run.block},
+                {"dynamic_shared_bytes", run.dynamicSharedBytes},
+                {"args", run.args},
+                {"target", run.target},
+                {"exact", run.exact},
+                {"functional", run.functional},
+                {"check", run.check},
+                {"check_global", run.checkGlobal},
+                {"limits", toJson(run.limits)}};
+}
+
+Result<KernelRequest> kernelRequestFromJson(const Json& json)
+{
+    JsonReader in(json, "request", kCode);
+    const auto protocol = in.integer("protocol");
+    if (!in.error() && protocol != kProtocolVersion)
+        return Error{kCode, "this worker speaks protocol 1, the request protocol " + std::to_string(protocol),
+                     "request", "use a ridge and a ridge-worker of the same version"};
+    const std::string kind = in.text("kind");
+    KernelRequest request;
+    if (kind == kCompile) {
+        request = KernelCompileRequest{readSource(in), in.text("arch"), in.boolean("exact", false), readLimits(in)};
+    } else if (kind == kRun) {
+        KernelRunRequest run;
+        run.source = readSource(in);
+        run.kernel = in.text("kernel", false);
+        run.grid = readDimensions(in, "grid");
+        run.block = readDimensions(in, "block");
+        const std::int64_t shared = in.integer("dynamic_shared_bytes", false);
+        if (shared < 0)
+            in.fail("dynamic_shared_bytes cannot be negative");
+        run.dynamicSharedBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(shared, 0));
+        run.args = in.texts("args");
+        run.target = in.text("target");
+        run.exact = in.boolean("exact", false);
+        run.functional = in.boolean("functional", false);
+        run.check = in.boolean("check", false);
+        run.checkGlobal = in.boolean("check_global", false);
+        run.limits = readLimits(in);
+        request = std::move(run);
+    } else {
+        in.fail("unknown kind \"" + kind + "\"");
+    }
+    if (in.error())
+        return *in.error();
+    return request;
+}
+
+Result<int> smFromText(std::string_view text)
+{
+    std::string_view rest = text;
+    for (const std::string_view prefix : {"sm_", "compute_"})
+        if (rest.starts_with(prefix))
+            rest.remove_prefix(prefix.size());
+    std::string digits;
+    for (const char c : rest)
+        if (c != '.')
+            digits += c;
+    if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f'))
+        digits.pop_back();
+    const auto value = wholeNumber(digits);
+    if (!value || *value < 50 || *value > 999)
+        return Error{"bad-argument", "'" + std::string(text) + "' is not an architecture", "--arch",
+                     "write it like sm_80"};
+    return static_cast<int>(*value);
+}
+
+Result<std::array<std::uint64_t, 3>> dimensionsFromText(std::string_view text, const std::string& name)
+{
+    const auto fail = [&](const std::string& what) {
+        return Error{"bad-argument", what, name, "write " + name + " X, X,Y or X,Y,Z with whole numbers from 1"};
+    };
+    std::array<std::uint64_t, 3> out{1, 1, 1};
+    std::string_view rest = text;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto comma = rest.find(',');
+        const auto value = wholeNumber(rest.substr(0, comma));
+        if (!value || *value == 0)
+            return fail("'" + std::string(rest.substr(0, comma)) + "' in '" + std::string(text) +
+                        "' is not a whole number from 1");
+        if (*value > 0xffffffffu)
+            return fail("'" + std::string(rest.substr(0, comma)) + "' is more than any GPU takes");
+        out[axis] = *value;
+        if (comma == std::string_view::npos)
+            return out;
+        rest.remove_prefix(comma + 1);
+    }
+    return fail("'" + std::string(text) + "' has more than three numbers");
+}
+
+} // namespace ridge

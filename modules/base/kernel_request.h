@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/kernel_argument.h"
+#include "base/protocol.h"
+
+namespace ridge {
+
+/// A kernel of the learner's own, with where it came from. The text travels with the request, so that what is compiled
+/// is what was read.
+struct KernelText {
+    std::string path; ///< as the learner named it, in messages and in the line table
+    std::string text; ///< CUDA C++, or PTX when `isPtx`
+    bool isPtx = false;
+};
+
+/// Runs one kernel once ("kernel" of docs/protocol.md).
+struct KernelRunRequest {
+    KernelText source;
+    std::string kernel; ///< name, plain or mangled; empty where the file has only one
+    std::array<std::uint64_t, 3> grid{1, 1, 1};
+    std::array<std::uint64_t, 3> block{1, 1, 1};
+    std::uint64_t dynamicSharedBytes = 0;
+    std::vector<std::string> args; ///< SPECs, as parseKernelArgument() reads them
+    std::string target;
+    bool exact = false;       ///< compile without fusing products and sums
+    bool functional = false;  ///< no timing model
+    bool check = false;       ///< the detectors that cost time
+    bool checkGlobal = false; ///< races between blocks in global memory, too
+    RunLimits limits;
+};
+
+/// Compiles a file ("kernel-compile" of docs/protocol.md).
+struct KernelCompileRequest {
+    KernelText source;
+    std::string arch; ///< "sm_80"
+    bool exact = false;
+    RunLimits limits;
+};
+
+using KernelRequest = std::variant<KernelRunRequest, KernelCompileRequest>;
+
+/// True where the document is one of the two requests of this file rather than one for an experiment.
+bool isKernelRequest(const Json& json);
+
+Json toJson(const KernelRequest& request);
+/// Errors: "bad-protocol".
+Result<KernelRequest> kernelRequestFromJson(const Json& json);
+
+/// "sm_80", "sm_90a", "compute_80", "80" or "8.0": 10 × major + minor. Errors: "bad-argument".
+Result<int> smFromText(std::string_view text);
+
+/// "8", "8,4" or "8,4,2" of --grid or --block (`name`); missing ones are 1. Errors: "bad-argument".
+Result<std::array<std::uint64_t, 3>> dimensionsFromText(std::string_view text, const std::string& name);
+
+} // namespace ridge

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/check/checker.h"
+
+#include "gpu/simt/run/ops.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+Step watched(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    return warp.launch->check->run(warp, op, mask);
+}
+
+bool isWarpOp(OpFunction run)
+{
+    for (int op = 0; op <= static_cast<int>(WarpOp::Fence); ++op)
+        if (findWarpOp(static_cast<WarpOp>(op)) == run)
+            return true;
+    return false;
+}
+
+bool says(std::string_view text, std::string_view word)
+{
+    const auto at = text.find(word);
+    return at != std::string_view::npos;
+}
+
+std::uint32_t firstLane(std::uint32_t mask)
+{
+    return static_cast<std::uint32_t>(std::countr_zero(mask));
+}
+
+std::string lineText(const ReportPlace& place)
+{
+    return place.sourceLine != 0 ? "line " + std::to_string(place.sourceLine)
+                                 : "PTX line " + std::to_string(place.ptxLine);
+}
+
+} // namespace
+
+BlockShadow::BlockShadow(std::size_t warps, const KernelImage& image, std::uint64_t sharedBytes)
+    : undefined(warps, std::vector<std::uint32_t>(image.registerBytes / 4)), origin(undefined), shared(sharedBytes),
+      local(warps, std::vector<std::uint8_t>(std::size_t{image.localBytes} * kWarpSize)), races(warps, sharedBytes)
+{
+}
+
+Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& blockDim, std::uint64_t sharedBytes,
+                 DefinedBytes& defined, bool globalRaces)
+    : m_image(kernel), m_state(state), m_blockDim(blockDim), m_sharedBytes(sharedBytes), m_defined(defined),
+      m_origins(1)
+{
+    if (globalRaces)
+        m_globalRaces.emplace(*state.memory);
+    // Registers of the program, but for those whose content comes by a way that no instruction names.
+    std::vector<bool> isKnown(kernel.registerBytes / 4);
+    for (const PlaneFill& fill : kernel.fills)
+        isKnown[fill.offset / 4] = true;
+    for (const auto& uses : kernel.statements)
+        for (const PlaneUse& use : uses)
+            if (use.role == PlaneUse::Role::Passed)
+                isKnown[use.plane / 4] = true;
+    for (const auto& uses : kernel.statements)
+        for (const PlaneUse& use : uses)
+            if (!isKnown[use.plane / 4]) {
+                isKnown[use.plane / 4] = true;
+                m_tracked.push_back(use.plane);
+            }
+    m_plans.resize(kernel.ops.size());
+    for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc)
+        plan(pc);
+}
+
+void Checker::plan(std::uint32_t pc)
+{
+    MicroOp& op = m_image.ops[pc];
+    Plan& plan = m_plans[pc];
+    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false};
+    if (op.run == nullptr) // a terminator
+        return;
+    const std::string_view text = m_image.texts[m_image.places[pc].text];
+    const bool isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
+    if (isWarpOp(op.run)) {
+        if (op.run == findWarpOp(WarpOp::Sync) || op.run == findWarpOp(WarpOp::Fence))
+            return;
+        // Its guard stays the executor's: it knows who waits for whom.
+        plan.kind = Kind::Exchange;
+        plan.guard = m_image.fills.front().offset;
+        plan.guardFlip = 0;
+        op.run = &watched;
+        return;
+    }
+    if (isMemory) {
+        const MemoryDetail& detail = m_image.memory[op.detail];
+        plan.kind = detail.op == MemoryOp::Load    ? Kind::Load
+                    : detail.op == MemoryOp::Store ? Kind::Store
+                                                   : Kind::Atomic;
+        plan.synchronises = detail.op == MemoryOp::Atomic || detail.observesOthers || says(text, ".volatile") ||
+                            says(text, ".relaxed") || says(text, ".release") || says(text, ".acquire");
+    } else if (text.starts_with("selp")) {
+        plan.kind = Kind::Select;
+    } else if (const std::uint32_t statement = m_image.statementOf[pc]; statement != kNone) {
+        for (const PlaneUse& use : m_image.statements[statement])
+            if (use.role == PlaneUse::Role::Address)
+                plan.kind = text.starts_with("ld.param") || text.starts_with("call") ? Kind::Plain
+                                                                                      : Kind::UnknownMemory;
+    }
+    op.run = &watched;
+    // Lanes whose guard is false must be seen, too: what decides may be undefined.
+    op.guard = m_image.fills.front().offset;
+    op.guardFlip = 0;
+}
+
+void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps)
+{
+    std::unique_ptr<BlockShadow>& block = m_blocks[&warps];
+    if (!block)
+        block = std::make_unique<BlockShadow>(warps.size(), m_image, m_sharedBytes);
+    for (Warp& warp : warps)
+        warp.shadow = block.get();
+    block->id = id;
+    block->linear = linear;
+    for (auto& planes : block->undefined)
+        for (const std::uint32_t plane : m_tracked)
+            planes[plane / 4] = ~std::uint32_t{0};
+    for (auto& planes : block->origin)
+        std::fill(planes.begin(), planes.end(), 0);
+    std::fill(block->shared.begin(), block->shared.end(), std::uint8_t{0});
+    for (auto& local : block->local)
+        std::fill(local.begin(), local.end(), std::uint8_t{0});
+    block->races.startBlock();
+    block->synchronisedBy.clear();
+}
+
+Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
+{
+    const auto pc = static_cast<std::uint32_t>(&op - m_image.ops.data());
+    const Plan& plan = m_plans[pc];
+    if (plan.guard != m_image.fills.front().offset) {
+        useOf(warp, plan.guard, mask, pc, "decides whether the instruction runs");
+        mask &= *reinterpret_cast<const std::uint32_t*>(warp.file + plan.guard) ^ plan.guardFlip;
+    } else {
+        mask &= ~plan.guardFlip;
+    }
+    if (mask == 0)
+        return Step::Next;
+    if (plan.kind == Kind::Load || plan.kind == Kind::Store || plan.kind == Kind::Atomic)
+        return memory(warp, op, pc, mask);
+    if (plan.kind == Kind::UnknownMemory)
+        m_watchesMemory = false;
+    const Step step = plan.run(warp, op, mask);
+    if (step != Step::Next)
+        return step;
+    if (plan.kind == Kind::Select)
+        select(warp, op, mask);
+    else
+        propagate(warp, pc, mask);
+    return step;
+}
+
+/// A result is defined where all sources are. What lanes give each other is undefined only where all of it is.
+void Checker::propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
+{
+    const std::uint32_t statement = m_image.statementOf[pc];
+    if (statement == kNone)
+        return;
+    std::uint32_t lanes = 0, from = 0;
+    for (const PlaneUse& use : m_image.statements[statement]) {
+        const std::uint32_t missing =
+            use.role == PlaneUse::Role::Destination ? 0 : undefined(warp, use.plane) & mask;
+        if (missing != 0 && from == 0)
+            from = origin(warp, use.plane);
+        lanes |= missing;
+    }
+    if (m_plans[pc].kind == Kind::Exchange && lanes != mask)
+        lanes = 0;
+    for (const PlaneUse& use : m_image.statements[statement]) {
+        if (use.role != PlaneUse::Role::Destination)
+            continue;
+        std::uint32_t& bits = undefined(warp, use.plane);
+        bits = (bits & ~mask) | lanes;
+        if (lanes != 0)
+            origin(warp, use.plane) = from;
+    }
+}
+
+/// selp: only the value that is chosen matters.
+void Checker::select(const Warp& warp, const MicroOp& op, std::uint32_t mask)
+{
+    const std::uint32_t yes = *reinterpret_cast<const std::uint32_t*>(warp.file + op.c);
+    const std::uint32_t a = undefined(warp, op.a) & yes, b = undefined(warp, op.b) & ~yes, c = undefined(warp, op.c);
+    std::uint32_t& bits = undefined(warp, op.d);
+    const std::uint32_t lanes = (a | b | c) & mask;
+    bits = (bits & ~mask) | lanes;
+    if (lanes != 0)
+        origin(warp, op.d) = origin(warp, (c & mask) != 0 ? op.c : (a & mask) != 0 ? op.a : op.b);
+}
+
+/// An undefined value decides something at `pc`. It counts as defined afterwards: one mistake, one report.
+void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what)
+{
+    const std::uint32_t bad = undefined(warp, plane) & lanes;
+    if (bad == 0)
+        return;
+    const Origin& from = m_origins[origin(warp, plane)];
+    const Dim3& block = warp.shadow->id;
+    const bool isRegister = from.pc == kNone;
+    m_findings.add("uninitialised-read", isRegister ? pc : from.pc, isRegister ? kNone : pc, [&] {
+        Report report;
+        report.code = "uninitialised-read";
+        report.kernel = m_image.name;
+        report.place = placeOf(m_image, isRegister ? pc : from.pc);
+        const ReportThread user = threadOf(m_blockDim, block, warp.index, firstLane(bad));
+        if (isRegister) {
+            report.thread = user;
+            report.message = whoText(user) + " uses a variable that was never given a value; it " + what;
+            report.lookFor = "A variable that is declared without a value, or set on one path only.";
+            return report;
+        }
+        report.thread = threadOf(m_blockDim, from.block, from.warp, from.lane);
+        report.access = accessOf(*m_state.memory, from.space, MemoryOp::Load, from.bytes, from.address);
+        report.otherPlace = placeOf(m_image, pc);
+        report.other = user;
+        const std::string bytes = std::to_string(from.bytes) + " bytes ";
+        const std::string where =
+            from.space == Space::Global
+                ? bytes + "at " + describeAddress(*m_state.memory, from.address)
+                : bytes + "at offset " + std::to_string(from.address) + " of " + std::string(toText(from.space)) + " memory";
+        report.message = whoText(*report.thread) + " reads " + where + ", which nobody wrote; the value " + what +
+                         " in " + lineText(*report.otherPlace);
+        report.lookFor = from.space == Space::Shared
+                             ? "Elements that no thread fills: a tile's border, an array larger than the block, a "
+                               "load that is skipped at the edge."
+                         : from.space == Space::Local
+                             ? "A local array that is read before all its elements are set."
+                             : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
+                               "or a kernel that should have run before.";
+        return report;
+    });
+    define(warp, plane, bad);
+}
+
+void Checker::terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask)
+{
+    const MicroOp& op = m_image.ops[pc];
+    if (op.guard != m_image.fills.front().offset)
+        useOf(warp, op.guard, mask, pc, "decides where the thread goes on");
+    const std::uint32_t statement = m_image.statementOf[pc];
+    if (statement == kNone || m_image.blocks[m_image.places[pc].block].kind == EndKind::Branch)
+        return;
+    for (const PlaneUse& use : m_image.statements[statement]) {
+        if (use.role == PlaneUse::Role::Destination)
+            define(warp, use.plane, mask);
+        else
+            useOf(warp, use.plane, mask, pc, "decides where the thread goes on");
+    }
+}
+
+void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
+                           const std::vector<Warp>& warps)
+{
+    const Dim3& block = warps.front().shadow->id;
+    std::uint32_t all = 0, waiting = 0;
+    std::uint32_t first = kNone, firstWarp = 0, firstLaneOf = 0;
+    for (std::size_t at = 0; at < warps.size(); ++at) {
+        all |= arrived[at] != 0 ? 1u << at : 0u;
+        std::uint32_t own = kNone, ownLane = 0;
+        for (const Split& split : warps[at].splits) {
+            if (split.state != Split::State::AtBarrier || split.barrier != id)
+                continue;
+            waiting |= 1u << at;
+            const auto lane = firstLane(split.mask);
+            const auto differs = [&](std::uint32_t pc) {
+                return pc != kNone && pc != split.barrierOp &&
+                       (m_image.places[pc].sourceLine == 0 ||
+                        m_image.places[pc].sourceLine != m_image.places[split.barrierOp].sourceLine);
+            };
+            const bool inWarp = differs(own);
+            if (!counted && (inWarp || differs(first))) {
+                const std::uint32_t otherPc = inWarp ? own : first;
+                m_findings.add("divergent-barrier", std::min(otherPc, split.barrierOp),
+                               std::max(otherPc, split.barrierOp), [&] {
+                    Report report;
+                    report.code = "divergent-barrier";
+                    report.kernel = m_image.name;
+                    report.place = placeOf(m_image, split.barrierOp);
+                    report.thread = threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane);
+                    report.otherPlace = placeOf(m_image, otherPc);
+                    report.other = threadOf(m_blockDim, block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
+                                            inWarp ? ownLane : firstLaneOf);
+                    report.message = whoText(*report.thread) + " waits at the barrier in " + lineText(report.place) +
+                                     ", " + whoText(*report.other) + " at another one in " +
+                                     lineText(*report.otherPlace) +
+                                     (inWarp ? "; both are in one warp" : "; the two let each other go");
+                    report.lookFor = "__syncthreads() inside an if or a loop that not all threads of the block take "
+                                     "the same way: move it out, so that all meet at one place.";
+                    return report;
+                });
+            }
+            own = split.barrierOp;
+            ownLane = lane;
+            if (first == kNone) {
+                first = own;
+                firstWarp = static_cast<std::uint32_t>(at);
+                firstLaneOf = lane;
+            }
+        }
+    }
+    warps.front().shadow->races.barrier(all, waiting);
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/check/defined_bytes.h"
+#include "gpu/simt/check/findings.h"
+#include "gpu/simt/check/race_watch.h"
+
+namespace ridge::gpu::simt {
+
+/// What is known of one block that runs: which of its values somebody wrote, and what its warps did to shared memory.
+struct BlockShadow {
+    BlockShadow(std::size_t warps, const KernelImage& image, std::uint64_t sharedBytes);
+
+    Dim3 id; ///< zero-based
+    std::uint64_t linear = 0;
+    std::vector<std::vector<std::uint32_t>> undefined; ///< [warp][plane / 4]: lanes
+    std::vector<std::vector<std::uint32_t>> origin;    ///< [warp][plane / 4]: where the undefined lanes came from
+    std::vector<std::uint8_t> shared;                  ///< a byte each: somebody wrote it
+    std::vector<std::vector<std::uint8_t>> local;      ///< [warp]
+    SharedRaces races;
+    std::vector<std::uint64_t> synchronisedBy; ///< addresses in global memory
+};
+
+/// Watches one launch: reads of values nobody wrote, races, divergent barriers. It works on a copy of the kernel whose
+/// micro-ops lead through it, so that a launch that is not watched runs the very code it ran before.
+///
+/// Uninitialised values travel with registers (a bit a lane), shared and local memory (a bit a byte) without a word;
+/// they are reported where they decide over an address, a branch, a store to global memory or an atomic.
+/// Instructions that it does not know pass on what their sources have; unknown accesses to memory end the watch over
+/// uninitialised memory, for a false report is worse than none.
+class Checker {
+public:
+    /// `memory` and `defined` belong to the device and outlive the launch.
+    Checker(const KernelImage& kernel, LaunchState& state, const Dim3& blockDim, std::uint64_t sharedBytes,
+            DefinedBytes& defined, bool globalRaces);
+
+    const KernelImage& image() const { return m_image; }
+    std::vector<Report> take() { return m_findings.take(); }
+
+    // Called by the executor.
+    void startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps);
+    /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
+    void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
+                      const std::vector<Warp>& warps);
+    void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+private:
+    enum class Kind : std::uint8_t { Plain, Select, Exchange, Load, Store, Atomic, UnknownMemory };
+    struct Plan {
+        OpFunction run = nullptr;
+        std::uint32_t guard = 0;
+        std::uint32_t guardFlip = 0;
+        Kind kind = Kind::Plain;
+        bool synchronises = false;
+    };
+    /// Where an undefined value came from.
+    struct Origin {
+        std::uint32_t pc = kNone; ///< of the load; kNone: a register that was never written
+        std::uint32_t warp = 0, lane = 0;
+        Dim3 block;
+        Space space = Space::Global;
+        std::uint32_t bytes = 0;
+        std::uint64_t address = 0;
+    };
+    struct Lanes; // one access (checker_memory.cpp)
+
+    void plan(std::uint32_t pc);
+    static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane) { return warp.shadow->undefined[warp.index][plane / 4]; }
+    static std::uint32_t& origin(const Warp& warp, std::uint32_t plane) { return warp.shadow->origin[warp.index][plane / 4]; }
+    static void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
+    void propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
+    void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
+
+    // checker_memory.cpp
+    Step memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
+    void lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const;
+    bool isDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes);
+    void setDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes,
+                    bool value);
+    void loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    void stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    void watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    void watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,
+                   std::uint64_t address);
+    bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
+                      std::uint64_t address) const;
+    void reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
+                    const MemoryDetail& detail, const RaceSide& other);
+
+    KernelImage m_image;
+    LaunchState& m_state;
+    Dim3 m_blockDim;
+    std::uint64_t m_sharedBytes;
+    DefinedBytes& m_defined;
+    bool m_watchesMemory = true;
+    std::vector<Plan> m_plans;
+    std::vector<std::uint32_t> m_tracked; ///< planes of the program's registers
+    std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;
+    std::vector<Origin> m_origins;                       ///< the first: registers; then one a load
+    std::map<std::uint32_t, std::uint32_t> m_originOf;   ///< by pc
+    std::optional<GlobalRaces> m_globalRaces;
+    Findings m_findings;
+};
+
+} // namespace ridge::gpu::simt

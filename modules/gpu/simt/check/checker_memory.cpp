@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the checker sees of loads, stores and atomics.
+#include "gpu/simt/check/checker.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+template<class F>
+void forMask(std::uint32_t mask, F f)
+{
+    for (; mask != 0; mask &= mask - 1)
+        f(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+std::uint32_t bytesOf(const MemoryDetail& detail)
+{
+    return std::uint32_t{detail.elementBytes} * detail.count;
+}
+
+} // namespace
+
+/// The addresses of one access, each in its own space.
+struct Checker::Lanes {
+    std::uint32_t mask = 0;
+    std::array<std::uint64_t, kWarpSize> address{};
+    std::array<Space, kWarpSize> space{};
+};
+
+void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const
+{
+    const MemoryDetail& detail = m_image.memory[op.detail];
+    lanes.mask = mask;
+    forMask(mask, [&](std::uint32_t lane) {
+        std::uint64_t address = 0;
+        if (detail.wideAddress)
+            std::memcpy(&address, warp.file + op.a + lane * 8u, 8);
+        else
+            std::memcpy(&address, warp.file + op.a + lane * 4u, 4);
+        address += static_cast<std::uint64_t>(op.imm);
+        Space space = detail.space;
+        if (space == Space::Generic) {
+            const bool isShared = address >= kSharedWindow && address < kSharedWindow + kWindowBytes;
+            const bool isLocal = address >= kLocalWindow && address < kSharedWindow;
+            space = isShared ? Space::Shared : isLocal ? Space::Local : Space::Global;
+            address -= isShared ? kSharedWindow : isLocal ? kLocalWindow : 0;
+        }
+        lanes.address[lane] = address;
+        lanes.space[lane] = space;
+    });
+}
+
+Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask)
+{
+    const MemoryDetail& detail = m_image.memory[op.detail];
+    const Plan& plan = m_plans[pc];
+    useOf(warp, op.a, mask, pc, "is an address");
+    Lanes lanes;
+    lanesOf(warp, op, mask, lanes);
+    // Before the bytes change: equal values are compared with what is there.
+    watchRaces(warp, detail, pc, lanes);
+    const Step step = plan.run(warp, op, mask);
+    if (step != Step::Next)
+        return step;
+    if (plan.kind == Kind::Load)
+        loaded(warp, detail, pc, lanes);
+    else
+        stored(warp, detail, pc, lanes);
+    return step;
+}
+
+bool Checker::isDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes)
+{
+    if (!m_watchesMemory && (space == Space::Shared || space == Space::Global))
+        return true;
+    if (space == Space::Global)
+        return m_defined.isDefined(address, bytes);
+    const std::uint8_t* bits = nullptr;
+    if (space == Space::Shared)
+        bits = warp.shadow->shared.data();
+    else if (space == Space::Local)
+        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
+    for (std::uint32_t at = 0; bits != nullptr && at < bytes; ++at)
+        if (bits[address + at] == 0)
+            return false;
+    return true;
+}
+
+void Checker::setDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes,
+                         bool value)
+{
+    if (space == Space::Global)
+        return m_defined.define(address, bytes);
+    std::uint8_t* bits = nullptr;
+    if (space == Space::Shared)
+        bits = warp.shadow->shared.data();
+    else if (space == Space::Local)
+        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
+    if (bits != nullptr)
+        std::memset(bits + address, value ? 1 : 0, bytes);
+}
+
+void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
+{
+    for (std::uint32_t at = 0; at < detail.count; ++at) {
+        if (detail.data[at] == kNone)
+            continue;
+        std::uint32_t missing = 0;
+        forMask(lanes.mask, [&](std::uint32_t lane) {
+            const std::uint64_t address = lanes.address[lane] + std::uint64_t{at} * detail.elementBytes;
+            if (!isDefined(warp, lanes.space[lane], lane, address, detail.elementBytes))
+                missing |= 1u << lane;
+        });
+        std::uint32_t& bits = undefined(warp, detail.data[at]);
+        bits = (bits & ~lanes.mask) | missing;
+        if (missing == 0)
+            continue;
+        const auto [known, isNew] = m_originOf.try_emplace(pc, static_cast<std::uint32_t>(m_origins.size()));
+        if (isNew) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
+            m_origins.push_back({pc, warp.index, lane, warp.shadow->id, lanes.space[lane], detail.elementBytes,
+                                 lanes.address[lane] + std::uint64_t{at} * detail.elementBytes});
+        }
+        origin(warp, detail.data[at]) = known->second;
+    }
+}
+
+void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
+{
+    const bool isAtomic = detail.op == MemoryOp::Atomic;
+    std::uint32_t inGlobal = 0;
+    forMask(lanes.mask, [&](std::uint32_t lane) { inGlobal |= lanes.space[lane] == Space::Global ? 1u << lane : 0u; });
+    if (isAtomic) {
+        // The old value goes into the new one and into the result, except of an exchange.
+        const bool reads = detail.atomic != AtomicOp::Exch || detail.data[0] != kNone;
+        std::uint32_t missing = 0;
+        forMask(lanes.mask, [&](std::uint32_t lane) {
+            if (reads && !isDefined(warp, lanes.space[lane], lane, lanes.address[lane], detail.elementBytes))
+                missing |= 1u << lane;
+        });
+        for (const std::uint32_t operand : {detail.operandB, detail.operandC})
+            if (operand != kNone)
+                useOf(warp, operand, lanes.mask, pc, "goes into an atomic");
+        if (missing != 0) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
+            m_findings.add("uninitialised-read", pc, kNone, [&] {
+                Report report;
+                report.code = "uninitialised-read";
+                report.kernel = m_image.name;
+                report.place = placeOf(m_image, pc);
+                report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+                report.access =
+                    accessOf(*m_state.memory, lanes.space[lane], detail.op, detail.elementBytes, lanes.address[lane]);
+                report.message = whoText(*report.thread) + " updates " + std::to_string(detail.elementBytes) +
+                                 " bytes of " + std::string(toText(lanes.space[lane])) +
+                                 " memory atomically that nobody gave a value";
+                report.lookFor = "A counter or a sum that was not set to zero before the kernel, or, in shared memory, "
+                                 "before the barrier.";
+                return report;
+            });
+        }
+        if (detail.data[0] != kNone)
+            define(warp, detail.data[0], lanes.mask);
+    }
+    for (std::uint32_t at = 0; at < (isAtomic ? 1u : detail.count); ++at) {
+        std::uint32_t missing = 0;
+        if (!isAtomic) {
+            useOf(warp, detail.data[at], inGlobal, pc, "is stored in global memory");
+            missing = undefined(warp, detail.data[at]);
+        }
+        forMask(lanes.mask, [&](std::uint32_t lane) {
+            setDefined(warp, lanes.space[lane], lane, lanes.address[lane] + std::uint64_t{at} * detail.elementBytes,
+                       detail.elementBytes, (missing >> lane & 1) == 0);
+        });
+    }
+}
+
+void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
+{
+    const std::uint32_t bytes = bytesOf(detail);
+    forMask(lanes.mask, [&](std::uint32_t lane) {
+        const Space space = lanes.space[lane];
+        const std::uint64_t address = lanes.address[lane];
+        const bool isShared = space == Space::Shared && address < warp.shadow->shared.size() &&
+                              bytes <= warp.shadow->shared.size() - address;
+        const bool isGlobal = space == Space::Global && m_globalRaces && bytes >= 4;
+        if (!isShared && !isGlobal)
+            return;
+        if (m_plans[pc].synchronises) {
+            if (isGlobal)
+                m_globalRaces->synchronise(warp.shadow->linear, address, warp.shadow->synchronisedBy);
+            // Global flags order the warps of a block as well.
+            warp.shadow->races.synchronise(warp.index, isShared ? kSharedWindow + address : address);
+            return;
+        }
+        if (isGlobal && m_state.memory->find(address, bytes) == nullptr)
+            return; // a fault in a moment
+        watchRace(warp, detail, pc, space, lane, address);
+    });
+    // Without the watch over blocks, global flags still order warps.
+    if (m_plans[pc].synchronises && !m_globalRaces)
+        forMask(lanes.mask, [&](std::uint32_t lane) {
+            if (lanes.space[lane] == Space::Global)
+                warp.shadow->races.synchronise(warp.index, lanes.address[lane]);
+        });
+}
+
+void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,
+                        std::uint64_t address)
+{
+    const bool writes = detail.op != MemoryOp::Load;
+    const bool isShared = space == Space::Shared;
+    const std::uint32_t step = isShared ? 1 : 4;
+    std::optional<RaceSide> other;
+    for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
+        other = isShared ? warp.shadow->races.conflict(warp.index, address + at, writes)
+                         : m_globalRaces->conflict(warp.shadow->linear, address + at, writes,
+                                                 warp.shadow->synchronisedBy);
+    const bool same = writes && rewritesSame(warp, detail, space, lane, address);
+    if (other && !same)
+        reportRace(warp, pc, space, lane, address, detail, *other);
+    const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
+    for (std::uint32_t at = 0; at < bytesOf(detail); at += step) {
+        if (isShared)
+            warp.shadow->races.note(side, address + at, writes && !(other && same));
+        else
+            m_globalRaces->note(side, address + at, writes && !(other && same));
+    }
+}
+
+/// Whether the store leaves every byte as it is. Several threads that set one flag harm nobody.
+bool Checker::rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
+                           std::uint64_t address) const
+{
+    const std::byte* at = m_state.shared + address;
+    if (space == Space::Global) {
+        const Allocation* allocation = m_state.memory->find(address, bytesOf(detail));
+        if (allocation == nullptr)
+            return false;
+        at = allocation->host.get() + (address - allocation->begin);
+    }
+    for (std::uint32_t element = 0; element < detail.count; ++element) {
+        const std::byte* value = warp.file + detail.data[element] + std::size_t{lane} * detail.registerBytes;
+        if (std::memcmp(at + std::size_t{element} * detail.elementBytes, value, detail.elementBytes) != 0)
+            return false;
+    }
+    return true;
+}
+
+void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
+                         const MemoryDetail& detail, const RaceSide& other)
+{
+    const bool isShared = space == Space::Shared;
+    m_findings.add(isShared ? "shared-race" : "global-race", pc, other.pc, [&] {
+        Report report;
+        report.code = isShared ? "shared-race" : "global-race";
+        report.kernel = m_image.name;
+        report.place = placeOf(m_image, pc);
+        report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+        report.access = accessOf(*m_state.memory, space, detail.op, bytesOf(detail), address);
+        report.otherPlace = placeOf(m_image, other.pc);
+        const char* mine = detail.op == MemoryOp::Load ? " reads " : " writes ";
+        const char* theirs = other.op == MemoryOp::Load ? " reads" : " writes";
+        const std::string line = report.otherPlace->sourceLine != 0
+                                     ? "line " + std::to_string(report.otherPlace->sourceLine)
+                                     : "PTX line " + std::to_string(report.otherPlace->ptxLine);
+        if (isShared) {
+            report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
+            report.message = "warp " + std::to_string(warp.index) + mine + "offset " + std::to_string(address) +
+                             " of shared memory, warp " + std::to_string(other.warp) + theirs + " it in " + line +
+                             ", and no barrier lies between: which comes first is chance";
+            report.lookFor = "A missing __syncthreads() between the two lines, or two threads that were meant to have "
+                             "elements of their own.";
+        } else {
+            report.message = "block " + std::to_string(warp.shadow->linear) + mine + describeAddress(*m_state.memory, address) +
+                             ", block " + std::to_string(other.block) + theirs + " it in " + line +
+                             "; nothing orders the two blocks";
+            report.lookFor = "Two blocks that were meant to have elements of their own, a sum that needs atomicAdd, or "
+                             "work that belongs into a second kernel.";
+        }
+        return report;
+    });
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/state.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace ridge::gpu::simt {
+
+/// One side of a race.
+struct RaceSide {
+    std::uint32_t pc = kNone;
+    std::uint32_t warp = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t block = 0; ///< linear; races between blocks
+    MemoryOp op = MemoryOp::Load;
+};
+
+/// Who touched which byte of a block's shared memory, and what is ordered with what: vector clocks of warps, joined at
+/// barriers and at atomics and volatile accesses to one address (Flanagan and Freund, FastTrack, PLDI 2009).
+class SharedRaces {
+public:
+    SharedRaces(std::size_t warps, std::uint64_t sharedBytes);
+    void startBlock();
+    /// `waiting` warps go on knowing all that `arrived` ones did; those that only arrive learn nothing.
+    void barrier(std::uint32_t arrived, std::uint32_t waiting);
+    /// An access that orders: an atomic, or a volatile one.
+    void synchronise(std::uint32_t warp, std::uint64_t key);
+
+    /// The earlier access that one by `warp` to `byte` races with, if any. Does not note the access.
+    std::optional<RaceSide> conflict(std::uint32_t warp, std::uint64_t byte, bool writes) const;
+    void note(const RaceSide& side, std::uint64_t byte, bool writes);
+
+private:
+    static constexpr std::uint32_t kMostWarps = 32; ///< of a block (CUDA Programming Guide)
+    using Clock = std::array<std::uint32_t, kMostWarps>;
+    struct Touch {
+        std::uint32_t clock = 0; ///< 0: never
+        std::uint32_t pc = kNone;
+        std::uint8_t warp = 0;
+        std::uint8_t lane = 0;
+    };
+    struct Cell {
+        Touch write;
+        std::array<Touch, 2> reads; ///< the last of two different warps
+    };
+    bool isOrdered(const Touch& touch, std::uint32_t warp) const
+    {
+        return touch.clock == 0 || touch.warp == warp || m_clocks[warp][touch.warp] >= touch.clock;
+    }
+    static RaceSide sideOf(const Touch& touch, MemoryOp op);
+
+    std::size_t m_warps;
+    std::vector<Clock> m_clocks; ///< [w][v]: what w knows of v; [w][w]: w's own time
+    std::vector<Cell> m_cells;   ///< a byte each
+    std::unordered_map<std::uint64_t, Clock> m_synchronised;
+};
+
+/// Who touched which word of device memory. Two blocks are ordered only where both used one address with atomics or
+/// volatile accesses.
+class GlobalRaces {
+public:
+    explicit GlobalRaces(const GlobalMemory& memory) : m_memory(memory) {}
+    /// `used`: the addresses by which the block has synchronised so far; kept by the caller, one list a block.
+    void synchronise(std::uint64_t block, std::uint64_t address, std::vector<std::uint64_t>& used);
+    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes,
+                                     const std::vector<std::uint64_t>& used);
+    void note(const RaceSide& side, std::uint64_t address, bool writes);
+
+private:
+    struct Cell {
+        std::uint32_t writeBlock = 0; ///< + 1; 0: never
+        std::uint32_t writePc = kNone;
+        std::uint32_t readBlock = 0;
+        std::uint32_t readPc = kNone;
+        bool readByMany = false;
+    };
+    Cell* cell(std::uint64_t address);
+    bool isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const;
+    const GlobalMemory& m_memory;
+    std::map<std::uint64_t, std::vector<Cell>> m_cells; ///< by start of the allocation, a word each
+    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> m_users; ///< blocks of each synchronising address
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+
+#include <string_view>
+#include <vector>
+
+namespace ridge::gpu::simt {
+
+/// The kernel between PTX and machine instructions: PTX instructions whose operands are variables (planes), constants
+/// and places in the constant bank. Passes rewrite it; expand_*.cpp turns what is left into machine instructions.
+
+enum class Opcode : std::uint8_t {
+    Other, ///< one machine instruction of its own name
+    Add,
+    Sub,
+    Mul,
+    Mad,
+    Fma,
+    Div,
+    Rem,
+    Min,
+    Max,
+    Abs,
+    Neg,
+    Sqrt,
+    Rcp,
+    Rsqrt,
+    Sin,
+    Cos,
+    Ex2,
+    Lg2,
+    Tanh,
+    CopySign,
+    Sad,
+    And,
+    Or,
+    Xor,
+    Not,
+    Cnot,
+    Shl,
+    Shr,
+    Shf,
+    Popc,
+    Clz,
+    Brev,
+    Bfind,
+    Bfe,
+    Bfi,
+    Bmsk,
+    Prmt,
+    Lop3,
+    Dp4a,
+    AddCarry,
+    Mov,
+    Cvt,
+    Cvta,
+    Setp,
+    Set,
+    Selp,
+    Slct,
+    Ld,
+    St,
+    Atom,
+    Red,
+    Bra,
+    Brx,
+    Exit,
+    Trap,
+    Call,
+    Shfl,
+    Vote,
+    Match,
+    Redux,
+    ActiveMask,
+    Bar,
+    Membar,
+    Nanosleep,
+    Mma,
+    WmmaLoad,
+    WmmaStore,
+    LdMatrix,
+    CopyAsync,
+    CopyWait,
+    Mbarrier,
+    Wgmma,
+    Add3,       ///< made by fuse: a + b + c
+    ShiftAdd,   ///< made by fuse: (a << k) + b; 64 bits: a may be a sign- or zero-extended word
+    ReadSpecial, ///< made by read: a special register
+    ReadClock    ///< mov from the clock: keeps its place among all instructions
+};
+
+enum NodeFlags : std::uint32_t {
+    kFlagWide = 1,
+    kFlagHi = 2,
+    kFlagFtz = 4,
+    kFlagSat = 8,
+    kFlagApprox = 16,
+    kFlagFull = 32,
+    kFlagCarryIn = 64,
+    kFlagCarryOut = 128,
+    kFlagSignedA = 256,   ///< ShiftAdd of 64 bits: a is a signed word
+    kFlagUnsignedA = 512, ///< ShiftAdd of 64 bits: a is an unsigned word
+    kFlagDirected = 1024, ///< rounds other than to nearest
+};
+
+/// Set in the place of a constant that lies in the bank of .const variables.
+inline constexpr std::uint64_t kConstBank = std::uint64_t{3} << 48;
+
+struct Value {
+    enum class Kind : std::uint8_t { None, Variable, Immediate, Constant };
+    Kind kind = Kind::None;
+    std::uint8_t bytes = 4; ///< 0: a predicate
+    bool negated = false;   ///< predicates: not; numbers: minus
+    bool absolute = false;
+    std::uint32_t variable = 0;
+    std::uint64_t bits = 0; ///< Immediate: value; Constant: byte in the constant bank
+
+    bool isVariable() const { return kind == Kind::Variable; }
+    bool isImmediate() const { return kind == Kind::Immediate; }
+    static Value ofVariable(std::uint32_t variable, std::uint8_t bytes)
+    {
+        Value made;
+        made.kind = Kind::Variable;
+        made.bytes = bytes;
+        made.variable = variable;
+        return made;
+    }
+    static Value ofImmediate(std::uint64_t bits, std::uint8_t bytes)
+    {
+        Value made;
+        made.kind = Kind::Immediate;
+        made.bytes = bytes;
+        made.bits = bits;
+        return made;
+    }
+};
+
+struct Variable {
+    std::uint8_t bytes = 4;        ///< 0: a predicate; 16-bit registers count as 4
+    bool varies = false;           ///< may differ between the lanes of a warp
+    std::uint32_t definitions = 0; ///< guarded ones count double: the old value lives on
+    std::uint32_t uses = 0;
+    std::uint32_t definition = kNone; ///< node; the last one where there are several
+};
+
+struct Node {
+    Opcode op = Opcode::Other;
+    ScalarType type = ScalarType::None;
+    ScalarType from = ScalarType::None; ///< cvt
+    std::uint32_t flags = 0;
+    std::uint8_t count = 1; ///< elements of a vector access; mma: machine instructions
+    Space space = Space::Generic;
+    bool dead = false;
+    std::vector<Value> results;
+    std::vector<Value> sources; ///< memory: the address first
+    std::int64_t offset = 0;    ///< memory: added to the address; ShiftAdd: the shift; ReadSpecial: kind * 4 + axis
+    Value guard;                ///< None: always
+    std::uint32_t block = 0;
+    std::uint32_t microOp = kNone; ///< the first it stands for
+    std::uint32_t microOps = 0;
+    std::uint32_t text = 0; ///< of KernelImage::texts
+};
+
+struct CodeBlock {
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::uint32_t> successors;
+    std::vector<std::uint32_t> predecessors;
+};
+
+struct Code {
+    const KernelImage* image = nullptr;
+    int capability = 80;
+    std::vector<Variable> variables;
+    std::vector<Node> nodes;
+    std::vector<CodeBlock> blocks;
+
+    std::uint32_t newVariable(std::uint8_t bytes)
+    {
+        Variable made;
+        made.bytes = bytes;
+        variables.push_back(made);
+        return static_cast<std::uint32_t>(variables.size() - 1);
+    }
+    /// The node that alone defines this value; null where there is none.
+    Node* definition(const Value& value)
+    {
+        if (!value.isVariable())
+            return nullptr;
+        const Variable& variable = variables[value.variable];
+        return variable.definitions == 1 && variable.definition != kNone ? &nodes[variable.definition] : nullptr;
+    }
+    /// Whether the value is the same wherever it can be read: moving a read of it is allowed.
+    bool isStable(const Value& value) const
+    {
+        return !value.isVariable() || variables[value.variable].definitions <= 1;
+    }
+    std::uint32_t uses(const Value& value) const { return value.isVariable() ? variables[value.variable].uses : 0; }
+    bool has(const Node& node, std::string_view modifier) const;
+    std::string_view text(const Node& node) const { return image->texts[node.text]; }
+};
+
+/// Nodes, variables and blocks of a kernel (read.cpp).
+Code readCode(const KernelImage& image, int computeCapability);
+
+/// Counts definitions and uses anew.
+void countUses(Code& code);
+
+/// ld.param, special registers, mov and cvta become operands of what reads them (fold.cpp).
+void foldOperands(Code& code);
+
+/// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
+void fuse(Code& code);
+
+/// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
+void scaleAddresses(Code& code);
+
+/// Copies at the ends of blocks vanish where the value can be made in place (coalesce.cpp).
+void coalesceCopies(Code& code);
+
+/// Scalar loads of neighbouring shared-memory words become one wide load where alignment allows (merge_loads.cpp).
+void mergeLoads(Code& code);
+
+/// Nodes whose results nobody reads become dead (fold.cpp).
+void removeDead(Code& code);
+
+} // namespace ridge::gpu::simt

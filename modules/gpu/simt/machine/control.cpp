@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/machine/draft.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr int kCounters = 6;
+constexpr int kMostStall = 15;
+
+RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const Allocation& allocation)
+{
+    RegisterRange range;
+    for (const std::uint32_t id : ids) {
+        const std::uint16_t physical = allocation.physical[id];
+        if (physical == kNoRegister)
+            continue;
+        range.first = std::min(range.first, physical);
+        ++range.count;
+    }
+    return range;
+}
+
+/// Within a block stalls and counters are exact. Between blocks counters are known (each writer keeps its own for
+/// good), so a first reader waits for those of all writers of its register, on whatever way it was reached.
+class Controller {
+public:
+    Controller(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+               MachineKernel& machine)
+        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_machine(machine)
+    {
+    }
+
+    void run()
+    {
+        for (DraftBlock& block : m_kernel.blocks) {
+            const auto first = static_cast<std::uint32_t>(m_machine.ops.size());
+            for (const Draft& draft : block.drafts)
+                m_machine.ops.push_back(convert(draft));
+            m_machine.blocks.push_back({first, static_cast<std::uint32_t>(m_machine.ops.size())});
+        }
+        assignCounters();
+        for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block)
+            control(block);
+    }
+
+private:
+    MachineOp convert(const Draft& draft) const
+    {
+        MachineOp op;
+        op.mnemonic = draft.mnemonic;
+        op.pipe = draft.pipe;
+        op.latency = draft.latency;
+        op.repeat = draft.repeat;
+        op.microOp = draft.microOp;
+        op.covers = draft.covers;
+        op.destination = rangeOf(draft.results, m_allocation);
+        // Neighbours of one tuple make one operand; what does not fit four operands joins the last.
+        std::vector<std::vector<std::uint32_t>> groups;
+        for (const std::uint32_t id : draft.sources) {
+            if (m_allocation.physical[id] == kNoRegister)
+                continue;
+            const bool joins =
+                !groups.empty() && (m_allocation.physical[groups.back().back()] + 1 == m_allocation.physical[id] ||
+                                    groups.size() == op.sources.size());
+            if (joins)
+                groups.back().push_back(id);
+            else
+                groups.push_back({id});
+        }
+        for (std::size_t at = 0; at < groups.size(); ++at)
+            op.sources[at] = rangeOf(groups[at], m_allocation);
+        return op;
+    }
+
+    static bool holdsSources(const Draft& draft)
+    {
+        return !isFixedLatency(draft.latency) &&
+               (draft.writesMemory || draft.readsMemory || draft.pipe == Pipe::Shuffle || draft.pipe == Pipe::Tensor);
+    }
+
+    /// Free counters first, then the one whose last user is furthest back.
+    void assignCounters()
+    {
+        std::uint8_t next = 0;
+        for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
+            for (std::size_t at = 0; at < m_kernel.blocks[block].drafts.size(); ++at) {
+                const Draft& draft = m_kernel.blocks[block].drafts[at];
+                MachineOp& op = m_machine.ops[m_machine.blocks[block].first + at];
+                if (isFixedLatency(draft.latency))
+                    continue;
+                if (!draft.results.empty()) {
+                    op.writeCounter = sharedCounter(block, at).value_or(next);
+                    if (op.writeCounter == next)
+                        next = static_cast<std::uint8_t>((next + 1) % kCounters);
+                    for (const std::uint32_t id : draft.results)
+                        m_writers[id] |= static_cast<std::uint8_t>(1u << op.writeCounter);
+                }
+                if (!draft.results.empty() && !draft.writesMemory)
+                    continue; // who waits for the result knows that the sources were read
+                if (holdsSources(draft) && !draft.sources.empty()) {
+                    op.readCounter = next;
+                    next = static_cast<std::uint8_t>((next + 1) % kCounters);
+                }
+            }
+        }
+    }
+
+    /// Loads in a row that one instruction waits for share a counter, as ptxas does.
+    std::optional<std::uint8_t> sharedCounter(std::size_t block, std::size_t at) const
+    {
+        if (at == 0)
+            return std::nullopt;
+        const auto& drafts = m_kernel.blocks[block].drafts;
+        const std::uint32_t first = m_machine.blocks[block].first;
+        for (std::size_t back = 1; back <= 2 && back <= at; ++back) {
+            const Draft& before = drafts[at - back];
+            const MachineOp& op = m_machine.ops[first + at - back];
+            if (before.latency == drafts[at].latency && op.writeCounter != kNoCounter && before.readsMemory)
+                return op.writeCounter;
+        }
+        return std::nullopt;
+    }
+
+    void control(std::size_t block)
+    {
+        const auto& drafts = m_kernel.blocks[block].drafts;
+        const std::uint32_t first = m_machine.blocks[block].first;
+        std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
+        std::unordered_set<std::uint32_t> pending;    // written here with a counter
+        std::uint8_t open = 0xff;                     // counters that may be non-zero
+        int cycle = 0;
+        int latest = 0;
+        std::unordered_map<std::uint16_t, std::uint8_t> held; // physical: read counters of those that still read it
+        for (std::size_t at = 0; at < drafts.size(); ++at) {
+            const Draft& draft = drafts[at];
+            MachineOp& op = m_machine.ops[first + at];
+            int issue = at == 0 ? 0 : cycle + 1;
+            std::uint8_t wait = 0;
+            const auto need = [&](std::uint32_t id, bool isRead) {
+                if (const auto found = ready.find(id); found != ready.end())
+                    issue = std::max(issue, found->second);
+                if (const auto found = m_writers.find(id); found != m_writers.end() && (isRead || pending.contains(id)))
+                    wait |= static_cast<std::uint8_t>(found->second & open);
+            };
+            for (const std::uint32_t id : draft.sources)
+                need(id, true);
+            for (const std::uint32_t id : draft.results) {
+                need(id, false);
+                if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
+                    wait |= static_cast<std::uint8_t>(found->second & open);
+            }
+            op.waitMask = wait;
+            open = static_cast<std::uint8_t>(open & ~wait);
+            if (at > 0)
+                m_machine.ops[first + at - 1].stall =
+                    static_cast<std::uint8_t>(std::clamp(issue - cycle, 1, kMostStall));
+            cycle = issue;
+            for (const std::uint8_t counter : {op.writeCounter, op.readCounter}) {
+                if (counter != kNoCounter)
+                    open = static_cast<std::uint8_t>(open | (1u << counter));
+            }
+            if (op.readCounter != kNoCounter) {
+                for (const std::uint32_t id : draft.sources)
+                    held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
+            }
+            if (op.writeCounter != kNoCounter)
+                pending.insert(draft.results.begin(), draft.results.end());
+            if (isFixedLatency(draft.latency)) {
+                const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
+                for (const std::uint32_t id : draft.results) {
+                    ready[id] = done;
+                    latest = std::max(latest, done);
+                }
+            }
+        }
+        // The next block knows nothing of cycles: what is under way here is done when it starts.
+        if (!drafts.empty())
+            m_machine.ops[first + drafts.size() - 1].stall =
+                static_cast<std::uint8_t>(std::clamp(latest - cycle, 1, kMostStall));
+    }
+
+    DraftKernel& m_kernel;
+    const Allocation& m_allocation;
+    const ScheduleLatencies& m_latencies;
+    MachineKernel& m_machine;
+    std::unordered_map<std::uint32_t, std::uint8_t> m_writers; ///< counters of variable-latency writers of a register
+};
+
+} // namespace
+
+void assignControl(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+                   MachineKernel& machine)
+{
+    Controller(kernel, allocation, latencies, machine).run();
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/machine/code.h"
+#include "gpu/simt/machine/machine_kernel.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace ridge::gpu::simt {
+
+/// Machine instructions on virtual 32-bit registers: what the scheduler orders and the allocator gives registers to.
+struct Draft {
+    std::uint16_t mnemonic = 0;
+    Pipe pipe = Pipe::None;
+    LatencyClass latency = LatencyClass::None;
+    std::uint8_t repeat = 1;
+    bool ordersMemory = false; ///< barrier, fence, branch: nothing passes it
+    bool ordersAll = false;    ///< the clock: no instruction passes it
+    bool writesMemory = false;
+    bool readsMemory = false;
+    bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
+    bool isTerminator = false;
+    bool neverWritten = false; ///< a load through the read-only path
+    Space space = Space::Generic;
+    std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
+    std::int64_t offset = 0;
+    std::uint32_t bytes = 0;            ///< 0: not known
+    std::vector<std::uint32_t> results; ///< virtual registers
+    std::vector<std::uint32_t> sources;
+    std::uint32_t microOp = kNoMicroOp;
+    std::uint32_t covers = kNoMicroOp;
+};
+
+struct VirtualRegister {
+    bool isPredicate = false;
+    bool isUniform = false;
+    std::uint32_t tuple = kNone; ///< registers of one tuple lie side by side, in this order
+};
+
+/// Registers that one instruction needs side by side and aligned to their number.
+using Tuple = std::vector<std::uint32_t>;
+
+struct DraftBlock {
+    std::vector<Draft> drafts;
+    std::vector<std::uint32_t> successors;
+};
+
+struct DraftKernel {
+    std::vector<DraftBlock> blocks;
+    std::vector<VirtualRegister> registers;
+    std::vector<Tuple> tuples;
+    std::vector<std::string> mnemonics;
+    std::uint32_t maxLive = 0;            ///< before scheduling
+    std::uint32_t registerFloor = 0;      ///< what routines that the kernel calls need
+    std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
+    std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
+};
+
+/// Pipe and latency of an instruction by the first word of its mnemonic.
+struct Execution {
+    Pipe pipe = Pipe::Alu;
+    LatencyClass latency = LatencyClass::Alu;
+};
+Execution executionOf(std::string_view mnemonic, int computeCapability);
+
+/// One 32-bit operand.
+struct Part {
+    enum class Kind : std::uint8_t { Zero, Register, Immediate, Constant };
+    Kind kind = Kind::Zero;
+    std::uint32_t reg = 0;
+    std::uint64_t bits = 0;
+};
+
+/// What the control flow of the kernel asks for: made by planFlow (flow.cpp).
+struct FlowPlan {
+    std::vector<bool> branchIsFree;           ///< of each block: its branch became predicates on a short body
+    std::vector<std::uint32_t> openRegions;   ///< BSSY at the end of a block
+    std::vector<std::uint32_t> closedRegions; ///< BSYNC at the start of a block
+    std::vector<bool> jumps;                  ///< falls into a block that is not the next one
+};
+FlowPlan planFlow(Code& code);
+
+/// Which variables may differ between the lanes of a warp (flow.cpp).
+void markVarying(Code& code);
+
+/// Writes drafts. Operands that the encoding cannot hold are moved to registers first: at most one constant or
+/// immediate an instruction below compute capability 9.0; from there on constants are loaded once a kernel.
+class Emitter {
+public:
+    Emitter(Code& code, DraftKernel& kernel) : m_code(code), m_kernel(kernel) {}
+
+    void openBlock(std::uint32_t block);
+    void openNode(const Node& node);
+    int capability() const { return m_code.capability; }
+    Code& code() { return m_code; }
+
+    Part low(const Value& value);
+    Part high(const Value& value);
+    Part predicate(const Value& value);
+    std::uint32_t target(const Value& value);     ///< low register of a result
+    std::uint32_t targetHigh(const Value& value); ///< upper register of a 64-bit result
+    std::uint32_t fresh();
+    std::uint32_t freshPredicate();
+    /// Both halves of a 64-bit value in an aligned pair.
+    Tuple pair(const Value& value);
+    Tuple freshPair();
+    void clear(std::uint32_t target); ///< sets it to zero; two in a row take one CS2R
+    void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
+    bool mayAlias(const Value& result) const; ///< one definition, unguarded
+    std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
+    void join(const Tuple& tuple); ///< the registers must lie side by side
+
+    Draft& emit(std::string_view mnemonic, std::vector<std::uint32_t> results, std::vector<Part> sources);
+    /// A sequence that depends on itself: first reads the sources, the last writes the results. '@': predicated.
+    void recipe(std::string_view mnemonics, std::vector<std::uint32_t> results, const std::vector<Part>& sources);
+    void cold(std::uint32_t instructions, std::string_view routine);
+    void shared(std::uint32_t instructions, std::string_view routine);
+    void needRegisters(std::uint32_t floor) { m_kernel.registerFloor = std::max(m_kernel.registerFloor, floor); }
+    static Part reg(std::uint32_t id);
+    static Part imm(std::uint64_t bits);
+
+private:
+    std::uint32_t moved(const Part& part);
+    std::uint16_t mnemonic(std::string_view text);
+
+    Code& m_code;
+    DraftKernel& m_kernel;
+    std::uint32_t m_block = 0;
+    const Node* m_node = nullptr;
+    std::vector<std::uint32_t> m_base; ///< of variables
+    std::unordered_map<std::uint32_t, Part> m_alias;
+    std::map<std::pair<std::uint64_t, int>, std::uint32_t> m_blockMoves;
+    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
+    std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
+    std::unordered_map<std::string, std::uint16_t> m_mnemonics;
+    std::map<std::string, std::uint32_t> m_routines;
+    std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
+};
+
+// One family of instructions each; false where the node is not of it.
+bool expandInteger(Emitter& emitter, const Node& node);
+bool expandFloat(Emitter& emitter, const Node& node);
+bool expandMemory(Emitter& emitter, const Node& node);
+bool expandWarp(Emitter& emitter, const Node& node);
+
+/// All blocks (expand.cpp).
+DraftKernel expand(Code& code, const FlowPlan& plan);
+
+struct Liveness {
+    std::vector<std::vector<bool>> in; ///< of each block, for each virtual register
+    std::vector<std::vector<bool>> out;
+};
+Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
+
+/// Most 32-bit values live at once in the order of the program.
+std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
+
+/// Orders each block for latency and few registers (schedule.cpp).
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
+
+struct Allocation {
+    std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones
+    std::uint32_t registers = 0;
+    std::uint32_t uniformRegisters = 0;
+    std::uint32_t spillBytes = 0;
+};
+/// Linear scan over live ranges with tuples (registers.cpp). `limit` is the most registers a thread may have.
+Allocation allocate(const DraftKernel& kernel, std::uint32_t limit);
+
+/// Stall counts and counters (control.cpp).
+void assignControl(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+                   MachineKernel& machine);
+
+} // namespace ridge::gpu::simt

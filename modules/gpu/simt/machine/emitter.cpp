@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/machine/draft.h"
+
+#include <algorithm>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr int kConstantsInRegisters = 90; ///< from here on ptxas loads constants before arithmetic uses them
+
+} // namespace
+
+void Emitter::openBlock(std::uint32_t block)
+{
+    m_block = block;
+    m_blockMoves.clear();
+    m_pairs.clear();
+    m_cleared = 0;
+    m_node = nullptr;
+}
+
+void Emitter::openNode(const Node& node)
+{
+    m_node = &node;
+}
+
+Part Emitter::reg(std::uint32_t id)
+{
+    Part part;
+    part.kind = Part::Kind::Register;
+    part.reg = id;
+    return part;
+}
+
+Part Emitter::imm(std::uint64_t bits)
+{
+    Part part;
+    part.bits = static_cast<std::uint32_t>(bits);
+    part.kind = part.bits == 0 ? Part::Kind::Zero : Part::Kind::Immediate;
+    return part;
+}
+
+std::uint32_t Emitter::fresh()
+{
+    m_kernel.registers.push_back({});
+    return static_cast<std::uint32_t>(m_kernel.registers.size() - 1);
+}
+
+std::uint32_t Emitter::freshPredicate()
+{
+    const std::uint32_t made = fresh();
+    m_kernel.registers[made].isPredicate = true;
+    return made;
+}
+
+void Emitter::join(const Tuple& tuple)
+{
+    if (tuple.size() < 2)
+        return;
+    for (const std::uint32_t id : tuple) {
+        if (m_kernel.registers[id].tuple != kNone)
+            return; // already bound elsewhere; ptxas would copy, which it mostly manages to avoid
+    }
+    Tuple distinct = tuple;
+    std::sort(distinct.begin(), distinct.end());
+    if (std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end())
+        return;
+    for (const std::uint32_t id : tuple)
+        m_kernel.registers[id].tuple = static_cast<std::uint32_t>(m_kernel.tuples.size());
+    m_kernel.tuples.push_back(tuple);
+}
+
+Tuple Emitter::freshPair()
+{
+    const std::uint32_t first = fresh();
+    const Tuple made{first, fresh()};
+    join(made);
+    return made;
+}
+
+std::uint32_t Emitter::target(const Value& value)
+{
+    if (!value.isVariable())
+        return value.bytes == 0 ? freshPredicate() : fresh();
+    if (m_base.size() < m_code.variables.size())
+        m_base.resize(m_code.variables.size(), kNone);
+    std::uint32_t& base = m_base[value.variable];
+    if (base == kNone) {
+        const std::uint8_t bytes = m_code.variables[value.variable].bytes;
+        base = bytes == 0 ? freshPredicate() : fresh();
+        if (bytes == 8)
+            join({base, fresh()});
+    }
+    return base;
+}
+
+std::uint32_t Emitter::targetHigh(const Value& value)
+{
+    if (!value.isVariable())
+        return fresh();
+    return target(value) + 1;
+}
+
+bool Emitter::mayAlias(const Value& result) const
+{
+    return result.isVariable() && m_code.variables[result.variable].definitions == 1;
+}
+
+Part Emitter::low(const Value& value)
+{
+    switch (value.kind) {
+    case Value::Kind::Immediate:
+        return imm(value.bits);
+    case Value::Kind::Constant: {
+        Part part;
+        part.kind = Part::Kind::Constant;
+        part.bits = value.bits;
+        return part;
+    }
+    case Value::Kind::Variable: {
+        const std::uint32_t id = target(value);
+        const auto found = m_alias.find(id);
+        return found == m_alias.end() ? reg(id) : found->second;
+    }
+    case Value::Kind::None:
+        break;
+    }
+    return {};
+}
+
+Part Emitter::high(const Value& value)
+{
+    if (value.kind == Value::Kind::Immediate)
+        return imm(value.bits >> 32);
+    if (value.bytes != 8)
+        return {};
+    if (value.kind == Value::Kind::Constant) {
+        Part part = low(value);
+        part.bits += 4;
+        return part;
+    }
+    if (value.kind != Value::Kind::Variable || m_code.variables[value.variable].bytes != 8)
+        return {};
+    const std::uint32_t id = target(value) + 1;
+    const auto found = m_alias.find(id);
+    return found == m_alias.end() ? reg(id) : found->second;
+}
+
+Part Emitter::predicate(const Value& value)
+{
+    return value.isVariable() ? low(value) : Part{};
+}
+
+std::uint32_t Emitter::moved(const Part& part)
+{
+    if (part.kind == Part::Kind::Register)
+        return part.reg;
+    if (part.kind == Part::Kind::Constant && capability() >= kConstantsInRegisters) {
+        const auto [at, isNew] = m_loads.try_emplace(part.bits, 0);
+        if (isNew) {
+            at->second = fresh();
+            const Node* node = std::exchange(m_node, nullptr);
+            emit(capability() >= 100 ? "LDCU" : "ULDC", {at->second}, {}).covers =
+                node != nullptr ? node->microOp : kNoMicroOp;
+            m_node = node;
+        }
+        return at->second;
+    }
+    const auto [at, isNew] = m_blockMoves.try_emplace({part.bits, static_cast<int>(part.kind)}, 0);
+    if (isNew) {
+        at->second = fresh();
+        const Node* node = std::exchange(m_node, nullptr);
+        emit(part.kind == Part::Kind::Constant ? "MOV" : "IMAD.MOV.U32", {at->second}, {part}).covers =
+            node != nullptr ? node->microOp : kNoMicroOp;
+        m_node = node;
+    }
+    return at->second;
+}
+
+std::uint32_t Emitter::inRegister(const Part& part, bool isMovedAlways)
+{
+    if (part.kind == Part::Kind::Register && isMovedAlways) {
+        const std::uint32_t made = fresh();
+        emit("IMAD.MOV.U32", {made}, {part});
+        return made;
+    }
+    return moved(part);
+}
+
+Tuple Emitter::pair(const Value& value)
+{
+    const Part lowPart = low(value);
+    const Part highPart = high(value);
+    if (lowPart.kind == Part::Kind::Register && highPart.kind == Part::Kind::Register &&
+        highPart.reg == lowPart.reg + 1)
+        return {lowPart.reg, highPart.reg};
+    const std::vector<std::uint64_t> key{static_cast<std::uint64_t>(lowPart.kind),  lowPart.reg,  lowPart.bits,
+                                         static_cast<std::uint64_t>(highPart.kind), highPart.reg, highPart.bits};
+    if (lowPart.kind == Part::Kind::Constant && capability() >= kConstantsInRegisters) {
+        // One LDC.64.
+        const auto [at, isNew] = m_loads.try_emplace(lowPart.bits | (std::uint64_t{1} << 63), 0);
+        if (isNew) {
+            const Tuple made = freshPair();
+            at->second = made[0];
+            const Node* node = std::exchange(m_node, nullptr);
+            emit("LDC.64", {made[0], made[1]}, {}).covers = node != nullptr ? node->microOp : kNoMicroOp;
+            m_node = node;
+        }
+        return {at->second, at->second + 1};
+    }
+    const auto found = m_pairs.find(key);
+    if (found != m_pairs.end())
+        return found->second;
+    const Tuple made = freshPair();
+    const Node* node = std::exchange(m_node, nullptr);
+    for (const auto& [id, part] : {std::pair{made[0], lowPart}, std::pair{made[1], highPart}})
+        emit("IMAD.MOV.U32", {id}, {part}).covers = node != nullptr ? node->microOp : kNoMicroOp;
+    m_node = node;
+    m_pairs[key] = made;
+    return made;
+}
+
+void Emitter::clear(std::uint32_t target)
+{
+    auto& drafts = m_kernel.blocks[m_block].drafts;
+    if (m_cleared != 0 && m_cleared == drafts.size()) {
+        Draft& before = drafts.back();
+        before.mnemonic = mnemonic("CS2R");
+        const Execution execution = executionOf("CS2R", capability());
+        before.pipe = execution.pipe;
+        before.latency = execution.latency;
+        join({before.results[0], target});
+        before.results.push_back(target);
+        m_cleared = 0;
+        return;
+    }
+    emit("IMAD.MOV.U32", {target}, {});
+    m_cleared = drafts.size();
+}
+
+std::uint16_t Emitter::mnemonic(std::string_view text)
+{
+    const auto [at, isNew] =
+        m_mnemonics.try_emplace(std::string(text), static_cast<std::uint16_t>(m_kernel.mnemonics.size()));
+    if (isNew)
+        m_kernel.mnemonics.emplace_back(text);
+    return at->second;
+}
+
+Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, std::vector<Part> sources)
+{
+    Draft draft;
+    const bool isMove = name == "MOV" || name == "IMAD.MOV.U32" || name == "UMOV";
+    // One slot takes a constant or an immediate; immediates are moved first, because one register serves them all.
+    const auto inPlace = [&](const Part& part) {
+        return part.kind == Part::Kind::Constant && (isMove || capability() < kConstantsInRegisters);
+    };
+    bool taken = std::any_of(sources.begin(), sources.end(), inPlace);
+    bool constantLeft = taken;
+    for (const Part& part : sources) {
+        if (part.kind == Part::Kind::Register) {
+            draft.sources.push_back(part.reg);
+        } else if (inPlace(part) && constantLeft) {
+            constantLeft = false;
+        } else if (part.kind == Part::Kind::Immediate && (isMove || !taken)) {
+            taken = true;
+        } else if (part.kind != Part::Kind::Zero) {
+            draft.sources.push_back(moved(part));
+        }
+    }
+    if (m_node != nullptr && m_node->guard.isVariable()) {
+        const Part guard = predicate(m_node->guard);
+        if (guard.kind == Part::Kind::Register)
+            draft.sources.push_back(guard.reg);
+        draft.isGuarded = true;
+    }
+    draft.mnemonic = mnemonic(name);
+    const Execution execution = executionOf(name, capability());
+    draft.pipe = execution.pipe;
+    draft.latency = execution.latency;
+    draft.results = std::move(results);
+    if (name[0] == 'U' || name == "S2UR" || name.substr(0, 4) == "LDCU") {
+        for (const std::uint32_t id : draft.results)
+            m_kernel.registers[id].isUniform = true;
+    }
+    if (m_node != nullptr)
+        draft.covers = m_node->microOp;
+    auto& drafts = m_kernel.blocks[m_block].drafts;
+    drafts.push_back(std::move(draft));
+    return drafts.back();
+}
+
+void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> results, const std::vector<Part>& sources)
+{
+    std::uint32_t previous = kNone;
+    std::uint32_t predicateId = kNone;
+    while (!mnemonics.empty()) {
+        std::string_view name = mnemonics.substr(0, mnemonics.find(' '));
+        mnemonics = name.size() == mnemonics.size() ? std::string_view() : mnemonics.substr(name.size() + 1);
+        const bool guarded = name[0] == '@';
+        name = guarded ? name.substr(1) : name;
+        const bool compares = name.find("SETP") != name.npos || name == "FCHK";
+        std::vector<Part> reads;
+        if (previous == kNone)
+            reads = sources;
+        else
+            reads.push_back(reg(previous));
+        if (guarded && predicateId != kNone)
+            reads.push_back(reg(predicateId));
+        if (mnemonics.empty()) {
+            if (previous != kNone && sources.size() > 1)
+                reads.push_back(sources.back());
+            emit(name, std::move(results), std::move(reads));
+            return;
+        }
+        if (compares) {
+            predicateId = freshPredicate();
+            emit(name, {predicateId}, std::move(reads));
+            continue;
+        }
+        const Execution execution = executionOf(name, capability());
+        if (execution.pipe == Pipe::Branch) {
+            emit(name, {}, {});
+            continue;
+        }
+        if (execution.pipe == Pipe::Fp64) {
+            const Tuple made = freshPair();
+            emit(name, {made[0], made[1]}, std::move(reads));
+            previous = made[1];
+            continue;
+        }
+        const std::uint32_t made = guarded && previous != kNone ? previous : fresh();
+        emit(name, {made}, std::move(reads));
+        previous = made;
+    }
+}
+
+void Emitter::cold(std::uint32_t instructions, std::string_view routine)
+{
+    if (m_routines[std::string(routine)]++ == 0)
+        m_kernel.coldInstructions += instructions;
+}
+
+void Emitter::shared(std::uint32_t instructions, std::string_view routine)
+{
+    if (m_routines[std::string(routine)]++ != 0)
+        m_kernel.sharedInstructions += instructions;
+}
+
+} // namespace ridge::gpu::simt

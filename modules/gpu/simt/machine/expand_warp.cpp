@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exchange between lanes, barriers, tensor cores.
+#include "gpu/simt/machine/draft.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+struct Shape {
+    unsigned m = 0;
+    unsigned n = 0;
+    unsigned k = 0;
+};
+
+/// "m16n8k16" somewhere in the text; zeros where there is none.
+Shape shapeOf(std::string_view text)
+{
+    for (std::size_t at = text.find(".m"); at != text.npos; at = text.find(".m", at + 1)) {
+        Shape shape;
+        unsigned* const sizes[] = {&shape.m, &shape.n, &shape.k};
+        std::size_t pos = at + 1;
+        int part = 0;
+        for (; part < 3 && pos < text.size() && text[pos] == "mnk"[part]; ++part) {
+            ++pos;
+            while (pos < text.size() && text[pos] >= '0' && text[pos] <= '9')
+                *sizes[part] = *sizes[part] * 10 + static_cast<unsigned>(text[pos++] - '0');
+        }
+        if (part == 3 && shape.k != 0)
+            return shape;
+    }
+    return {};
+}
+
+/// Machine instructions of one matrix product and their name. The product of the tile's sides divided by that of the
+/// widest instruction of the architecture (CUDA C++ programming guide, table of warp matrix shapes; the SASS names are
+/// those NVIDIA's disassembler prints).
+struct Product {
+    std::string_view name;
+    unsigned count = 1;
+};
+
+Product productOf(std::string_view text, const Shape& shape, int capability)
+{
+    const auto contains = [&](std::string_view part) { return text.find(part) != text.npos; };
+    const unsigned work = shape.m * shape.n * shape.k;
+    const auto count = [&](unsigned of) { return work > of ? (work + of - 1) / of : 1u; };
+    if (contains(".f64"))
+        return {capability >= 90 && work > 256 ? "DMMA.16816" : "DMMA.884",
+                capability >= 90 ? count(2048) : count(256)};
+    if (contains(".e4m3") || contains(".e5m2"))
+        return {"QMMA.16832.F32", count(4096)};
+    if (contains(".tf32"))
+        return {shape.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", count(1024)};
+    if (contains(".s8") || contains(".u8"))
+        return capability >= 80 ? Product{work >= 4096 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", count(4096)}
+                                : Product{"IMMA.8816.S8.S8", count(1024)};
+    if (contains(".s4") || contains(".u4") || contains(".b1"))
+        return capability >= 80 ? Product{"IMMA.16864.S4.S4", count(8192)} : Product{"IMMA.8832.S4.S4", count(2048)};
+    if (shape.m == 8 && shape.n == 8 && shape.k == 4)
+        return {"HMMA.884.F32.F32.STEP0", 4};
+    if (capability >= 80)
+        return {shape.k == 8 ? "HMMA.1688.F32" : "HMMA.16816.F32", shape.k == 8 ? 1 : count(2048)};
+    if (capability >= 75)
+        return {"HMMA.1688.F32", count(1024)};
+    return {"HMMA.884.F32.F32.STEP0", work / 256};
+}
+
+class Warp {
+public:
+    Warp(Emitter& emitter, const Node& node) : m_e(emitter), m_node(node), m_text(emitter.code().text(node)) {}
+
+    bool run()
+    {
+        switch (m_node.op) {
+        case Opcode::Shfl:
+            return shuffle();
+        case Opcode::Vote:
+            return link(m_e.emit(vote(), results(), sources(1)));
+        case Opcode::ActiveMask:
+            return link(m_e.emit("VOTE.ANY", results(), {}));
+        case Opcode::Match:
+            return link(m_e.emit("MATCH", results(), sources(1)));
+        case Opcode::Redux:
+            return reduce();
+        case Opcode::Bar:
+            return barrier();
+        case Opcode::Nanosleep:
+            return link(m_e.emit("NANOSLEEP", {}, {}));
+        case Opcode::Mma:
+            return product();
+        case Opcode::WmmaLoad:
+            return tile(true);
+        case Opcode::WmmaStore:
+            return tile(false);
+        case Opcode::Mbarrier:
+            return link(m_e.emit("SYNCS", results(), sources(8)), true);
+        case Opcode::Wgmma:
+            return group();
+        default:
+            return false;
+        }
+    }
+
+private:
+    std::vector<std::uint32_t> results()
+    {
+        std::vector<std::uint32_t> made;
+        for (const Value& value : m_node.results) {
+            if (value.kind == Value::Kind::None)
+                continue;
+            made.push_back(m_e.target(value));
+            if (value.bytes == 8)
+                made.push_back(m_e.targetHigh(value));
+        }
+        return made;
+    }
+
+    std::vector<Part> sources(std::size_t most)
+    {
+        std::vector<Part> made;
+        for (std::size_t at = 0; at < m_node.sources.size() && at < most; ++at) {
+            const Value& value = m_node.sources[at];
+            if (value.kind == Value::Kind::None)
+                continue;
+            made.push_back(value.bytes == 0 ? m_e.predicate(value) : m_e.low(value));
+            if (value.bytes == 8)
+                made.push_back(m_e.high(value));
+        }
+        return made;
+    }
+
+    bool link(Draft& draft, bool orders = false)
+    {
+        draft.microOp = m_node.microOp;
+        draft.ordersMemory = orders;
+        return true;
+    }
+
+    std::string_view vote() const
+    {
+        return m_e.code().has(m_node, "all") ? "VOTE.ALL" : m_e.code().has(m_node, "uni") ? "VOTE.EQ" : "VOTE.ANY";
+    }
+
+    bool shuffle()
+    {
+        std::vector<Part> parts{Emitter::reg(m_e.inRegister(m_e.low(m_node.sources[0])))};
+        for (std::size_t at = 1; at < 3; ++at) {
+            const Part part = m_e.low(m_node.sources[at]);
+            if (part.kind == Part::Kind::Register)
+                parts.push_back(part);
+        }
+        const std::string_view name = m_e.code().has(m_node, "up")     ? "SHFL.UP"
+                                      : m_e.code().has(m_node, "down") ? "SHFL.DOWN"
+                                      : m_e.code().has(m_node, "bfly") ? "SHFL.BFLY"
+                                                                       : "SHFL.IDX";
+        return link(m_e.emit(name, results(), parts));
+    }
+
+    bool reduce()
+    {
+        const std::uint32_t uniform = m_e.fresh();
+        link(m_e.emit("REDUX", {uniform}, sources(1)));
+        m_e.emit("IMAD.U32", results(), {Emitter::reg(uniform)});
+        return true;
+    }
+
+    bool barrier()
+    {
+        if (m_e.code().has(m_node, "warp")) {
+            // A full mask needs no instruction where the warp is known to be together.
+            const bool full = !m_node.sources.empty() && m_node.sources[0].isImmediate() &&
+                              static_cast<std::uint32_t>(m_node.sources[0].bits) == ~std::uint32_t{0};
+            return link(m_e.emit(full ? "NOP" : "WARPSYNC", {}, {}), true);
+        }
+        if (m_text.find("cluster") != m_text.npos)
+            return link(m_e.emit(m_e.code().has(m_node, "wait") ? "UCGABAR_WAIT" : "UCGABAR_ARV", {}, {}), true);
+        const bool reduces = m_e.code().has(m_node, "red");
+        link(m_e.emit(reduces                            ? "BAR.RED.POPC.DEFER_BLOCKING"
+                      : m_e.code().has(m_node, "arrive") ? "BAR.ARV"
+                                                         : "BAR.SYNC.DEFER_BLOCKING",
+                      {}, reduces ? sources(4) : std::vector<Part>{}),
+             true);
+        if (reduces && !m_node.results.empty())
+            m_e.emit("B2R.RESULT", results(), {});
+        return true;
+    }
+
+    bool product()
+    {
+        const Product product = productOf(m_text, shapeOf(m_text), m_e.capability());
+        std::vector<std::uint32_t> to = results();
+        const std::vector<Part> from = sources(64);
+        m_e.join(to);
+        for (unsigned at = 0; at < product.count; ++at) {
+            // Each instruction makes its share of the results, or adds to all of them along k.
+            const std::size_t share = std::max<std::size_t>(1, to.size() / product.count);
+            const std::size_t first = std::min(at * share, to.empty() ? 0 : to.size() - 1);
+            std::vector<std::uint32_t> part(to.begin() + static_cast<std::ptrdiff_t>(first),
+                                            to.begin() +
+                                                static_cast<std::ptrdiff_t>(std::min(first + share, to.size())));
+            Draft& draft = m_e.emit(product.name, std::move(part), from);
+            if (at == 0)
+                draft.microOp = m_node.microOp;
+        }
+        return true;
+    }
+
+    /// wmma.load and wmma.store: one access of a word or two for each pair of registers, as the layout spreads them.
+    bool tile(bool isLoad)
+    {
+        const Value& base = m_node.sources[0];
+        std::vector<Part> address;
+        const bool shared = m_node.space == Space::Shared;
+        if (base.bytes == 8 && !shared) {
+            for (const std::uint32_t id : m_e.pair(base))
+                address.push_back(Emitter::reg(id));
+        } else {
+            address.push_back(Emitter::reg(m_e.inRegister(m_e.low(base))));
+        }
+        // lane -> row and column of the tile: S2R, then shifts and masks, then the pair of addresses.
+        const std::uint32_t lane = m_e.fresh();
+        m_e.emit("S2R", {lane}, {});
+        const Tuple at = m_e.freshPair();
+        std::vector<Part> reads = address;
+        reads.push_back(Emitter::reg(lane));
+        m_e.recipe("SHF.R.U32.HI LOP3.LUT LOP3.LUT IMAD IMAD.WIDE.U32", {at[0], at[1]}, reads);
+        const std::vector<Part> where{Emitter::reg(at[0]), Emitter::reg(at[1])};
+        const std::vector<Value>& data = m_node.results;
+        std::vector<std::uint32_t> registers;
+        if (isLoad) {
+            for (const Value& value : data)
+                registers.push_back(m_e.target(value));
+        } else {
+            for (std::size_t source = 1; source < m_node.sources.size(); ++source) {
+                if (m_node.sources[source].isVariable())
+                    registers.push_back(m_e.inRegister(m_e.low(m_node.sources[source])));
+            }
+        }
+        for (std::size_t index = 0; index < registers.size(); ++index) {
+            std::vector<Part> parts = where;
+            if (!isLoad)
+                parts.push_back(Emitter::reg(registers[index]));
+            Draft& draft =
+                m_e.emit(isLoad ? (shared ? "LDS" : "LDG.E") : (shared ? "STS" : "STG.E"),
+                         isLoad ? std::vector<std::uint32_t>{registers[index]} : std::vector<std::uint32_t>{}, parts);
+            draft.microOp = m_node.microOp +
+                            static_cast<std::uint32_t>(std::min<std::size_t>(index, std::max(m_node.microOps, 1u) - 1));
+            draft.readsMemory = isLoad;
+            draft.writesMemory = !isLoad;
+            draft.space = m_node.space;
+        }
+        return true;
+    }
+
+    bool group()
+    {
+        if (m_text.find("mma_async") == m_text.npos)
+            return link(m_e.emit(m_text.find("fence") != m_text.npos ? "WARPGROUP.ARRIVE" : "WARPGROUP.DEPBAR", {}, {}),
+                        true);
+        const bool bytes = m_text.find(".s8") != m_text.npos || m_text.find(".u8") != m_text.npos;
+        const bool small = m_text.find(".e4m3") != m_text.npos || m_text.find(".e5m2") != m_text.npos;
+        return link(m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72)));
+    }
+
+    Emitter& m_e;
+    const Node& m_node;
+    std::string_view m_text;
+};
+
+} // namespace
+
+bool expandWarp(Emitter& emitter, const Node& node)
+{
+    return Warp(emitter, node).run();
+}
+
+} // namespace ridge::gpu::simt

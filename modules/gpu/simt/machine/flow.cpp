@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/lower/layout.h"
+#include "gpu/simt/machine/draft.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+/// Bodies up to this many PTX instructions run under a predicate instead of behind a branch (seen in ptxas' output).
+constexpr std::size_t kShortBody = 7;
+
+bool isUniformSpecial(std::int64_t key)
+{
+    switch (static_cast<PlaneFill::Kind>(key / 4)) {
+    case PlaneFill::Kind::Tid:
+    case PlaneFill::Kind::LaneId:
+    case PlaneFill::Kind::LaneMaskEq:
+    case PlaneFill::Kind::LaneMaskLe:
+    case PlaneFill::Kind::LaneMaskLt:
+    case PlaneFill::Kind::LaneMaskGe:
+    case PlaneFill::Kind::LaneMaskGt:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool makesVarying(const Node& node)
+{
+    switch (node.op) {
+    case Opcode::Ld:
+        return node.space != Space::Param && node.space != Space::Const;
+    case Opcode::Atom:
+    case Opcode::Shfl:
+    case Opcode::Match:
+    case Opcode::WmmaLoad:
+    case Opcode::Mma:
+    case Opcode::LdMatrix:
+    case Opcode::Other:
+    case Opcode::ReadClock:
+        return true;
+    case Opcode::ReadSpecial:
+        return !isUniformSpecial(node.offset);
+    default:
+        return false;
+    }
+}
+
+/// What a predicated body may hold.
+bool mayPredicate(const Node& node)
+{
+    switch (node.op) {
+    case Opcode::Bar:
+    case Opcode::Call:
+    case Opcode::Shfl:
+    case Opcode::Vote:
+    case Opcode::Match:
+    case Opcode::Redux:
+    case Opcode::Mma:
+    case Opcode::Exit:
+    case Opcode::Trap:
+    case Opcode::Brx:
+    case Opcode::Membar:
+    case Opcode::ReadClock:
+        return false;
+    case Opcode::Div:
+    case Opcode::Rem:
+        return !isFloat(node.type) ? false : (node.flags & kFlagApprox) != 0;
+    case Opcode::Sqrt:
+    case Opcode::Rcp:
+        return (node.flags & kFlagApprox) != 0;
+    default:
+        return !node.guard.isVariable();
+    }
+}
+
+class Planner {
+public:
+    explicit Planner(Code& code) : m_code(code)
+    {
+        const std::size_t count = code.blocks.size();
+        m_plan.branchIsFree.assign(count, false);
+        m_plan.openRegions.assign(count, 0);
+        m_plan.closedRegions.assign(count, 0);
+        m_plan.jumps.assign(count, false);
+    }
+
+    FlowPlan run()
+    {
+        for (std::uint32_t block = 0; block < m_code.blocks.size(); ++block) {
+            const BasicBlock& from = m_code.image->blocks[block];
+            if (from.next != kNone && blockOf(from.next) != block + 1)
+                m_plan.jumps[block] = true;
+        }
+        for (std::uint32_t block = 0; block < m_code.blocks.size(); ++block)
+            m_plan.branchIsFree[block] = isPredicated(block);
+        for (std::uint32_t block = 0; block + 2 < m_code.blocks.size(); ++block)
+            dropTrampoline(block);
+        regions();
+        return std::move(m_plan);
+    }
+
+private:
+    std::uint32_t blockOf(std::uint32_t op) const { return m_code.image->places[op].block; }
+
+    const Node* branch(std::uint32_t block) const
+    {
+        const auto& nodes = m_code.blocks[block].nodes;
+        if (m_code.image->blocks[block].kind != EndKind::Branch || nodes.empty())
+            return nullptr;
+        const Node& last = m_code.nodes[nodes.back()];
+        return last.op == Opcode::Bra && last.guard.isVariable() ? &last : nullptr;
+    }
+
+    /// A short block that only `from` enters and that goes on to `to` alone.
+    bool isShortBody(std::uint32_t block, std::uint32_t from, std::uint32_t to) const
+    {
+        const CodeBlock& body = m_code.blocks[block];
+        if (body.predecessors.size() != 1 || body.predecessors[0] != from || body.successors.size() != 1 ||
+            body.successors[0] != to || to <= block)
+            return false;
+        std::size_t size = 0;
+        for (const std::uint32_t at : body.nodes) {
+            const Node& node = m_code.nodes[at];
+            if (node.op == Opcode::Bra)
+                continue;
+            if (!mayPredicate(node))
+                return false;
+            ++size;
+        }
+        return size <= kShortBody;
+    }
+
+    bool isPredicated(std::uint32_t block)
+    {
+        if (branch(block) == nullptr || m_code.blocks[block].successors.size() != 2)
+            return false;
+        const std::uint32_t next = blockOf(m_code.image->blocks[block].next);
+        const std::uint32_t target = blockOf(m_code.image->blocks[block].target);
+        if (next <= block || target <= block || isExit(target) || isExit(next))
+            return false; // lanes that have nothing left to do exit
+        if (isShortBody(next, block, target) || isShortBody(target, block, next)) {
+            endFree(next);
+            return true;
+        }
+        const auto& joins = m_code.blocks[next].successors;
+        if (joins.size() == 1 && isShortBody(next, block, joins[0]) && isShortBody(target, block, joins[0])) {
+            endFree(next);
+            endFree(target);
+            return true;
+        }
+        return false;
+    }
+
+    /// "@p bra over; bra far; over:" is one branch with the other sense.
+    void dropTrampoline(std::uint32_t block)
+    {
+        const auto& nodes = m_code.blocks[block + 1].nodes;
+        if (branch(block) == nullptr || nodes.size() != 1 || m_code.nodes[nodes[0]].op != Opcode::Bra ||
+            m_code.nodes[nodes[0]].guard.isVariable())
+            return;
+        if (blockOf(m_code.image->blocks[block].target) == block + 2 && !m_plan.jumps[block])
+            m_freeBodies.push_back(block + 1);
+    }
+
+    void endFree(std::uint32_t body)
+    {
+        if (m_code.image->blocks[body].kind == EndKind::Branch && m_code.blocks[body].successors.size() == 1)
+            m_plan.jumps[body] = false;
+        m_freeBodies.push_back(body);
+    }
+
+    /// BSSY and BSYNC around what lanes may enter apart, once for each place where they meet again.
+    void regions()
+    {
+        const std::size_t count = m_code.blocks.size();
+        FlowGraph graph(count);
+        for (std::size_t block = 0; block < count; ++block)
+            graph[block] = m_code.blocks[block].successors;
+        const std::vector<std::uint32_t> meets = postDominators(graph);
+        std::map<std::uint32_t, std::uint32_t> opened; // by where the region ends
+        for (std::uint32_t block = 0; block < count; ++block) {
+            const Node* last = branch(block);
+            if (last == nullptr || m_plan.branchIsFree[block] || meets[block] >= count || isExit(meets[block]) ||
+                !m_code.variables[last->guard.variable].varies)
+                continue;
+            opened.try_emplace(meets[block], block);
+        }
+        for (const auto& [end, block] : opened) {
+            ++m_plan.closedRegions[end];
+            ++m_plan.openRegions[outside(block, end)];
+        }
+        for (const std::uint32_t body : m_freeBodies)
+            m_plan.branchIsFree[body] = true;
+    }
+
+    /// Nothing but the end of the thread.
+    bool isExit(std::uint32_t block) const
+    {
+        const auto& nodes = m_code.blocks[block].nodes;
+        return nodes.size() == 1 && m_code.nodes[nodes[0]].op == Opcode::Exit;
+    }
+
+    /// A loop's region opens in front of the loop.
+    std::uint32_t outside(std::uint32_t block, std::uint32_t end) const
+    {
+        std::uint32_t header = block;
+        for (std::uint32_t at = block; at < end && at < m_code.blocks.size(); ++at) {
+            for (const std::uint32_t to : m_code.blocks[at].successors) {
+                if (to <= block)
+                    header = std::min(header, to);
+            }
+        }
+        if (header == block && std::find(m_code.blocks[block].successors.begin(), m_code.blocks[block].successors.end(),
+                                         block) == m_code.blocks[block].successors.end())
+            return block;
+        for (const std::uint32_t from : m_code.blocks[header].predecessors) {
+            if (from < header)
+                return from;
+        }
+        return block;
+    }
+
+    Code& m_code;
+    FlowPlan m_plan;
+    std::vector<std::uint32_t> m_freeBodies;
+};
+
+} // namespace
+
+void markVarying(Code& code)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (const CodeBlock& block : code.blocks) {
+            for (const std::uint32_t at : block.nodes) {
+                const Node& node = code.nodes[at];
+                const auto reads = [&](const Value& value) {
+                    return value.isVariable() && code.variables[value.variable].varies;
+                };
+                const bool varies = makesVarying(node) || reads(node.guard) ||
+                                    (node.op != Opcode::Vote && node.op != Opcode::Redux &&
+                                     std::any_of(node.sources.begin(), node.sources.end(), reads));
+                for (const Value& value : node.results) {
+                    if (varies && value.isVariable() && !code.variables[value.variable].varies)
+                        code.variables[value.variable].varies = changed = true;
+                }
+            }
+        }
+    }
+}
+
+FlowPlan planFlow(Code& code)
+{
+    return Planner(code).run();
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/barriers.h"
+#include "gpu/simt/run/launch_control.h"
+#include "gpu/simt/run/stream.h"
+
+namespace ridge::gpu::simt {
+
+/// One thread block in execution: its warps, registers, shared memory, barriers and splits. Several may be alive at
+/// once; they share one LaunchState, so one of them runs at a time and nothing depends on host threads.
+class BlockRun {
+public:
+    /// How a warp's turn ended.
+    enum class Turn : std::uint8_t {
+        Ran,      ///< its budget is spent; there is more to do
+        Spun,     ///< it only goes round in a loop that looks at memory others write
+        Blocked,  ///< every lane waits for lanes that have not come, or has exited
+        AtClock,  ///< it is about to read the clock and LaunchState::clock has no value for it
+        Observed, ///< recording: it has looked at memory that others write; let time pass before it looks again
+        Failed,   ///< LaunchControl::error says why
+    };
+    /// How a round over all warps ended.
+    enum class Round : std::uint8_t {
+        Finished,
+        Progress,
+        Spun, ///< every warp waits or spins
+        Failed,
+    };
+
+    BlockRun(LaunchState& state, const LaunchShape& shape, LaunchControl& control);
+
+    /// Reserves registers and memory; once. Errors: "out-of-memory" (of the host).
+    Result<void> prepare();
+    /// Makes it the block with linear index `block`, at its first instruction.
+    void start(std::uint64_t block);
+    /// From now on every visit and access goes into stream(warp). `slot`: a number that no other living block has;
+    /// it tells local memory of different warps apart.
+    void record(std::uint32_t slot);
+
+    /// Runs one warp for about `budget` micro-ops or until its turn ends otherwise.
+    Turn advance(std::size_t warp, std::int64_t budget);
+    /// Gives every living warp a turn. A block whose warps all wait answers Failed, "barrier-deadlock".
+    Round round();
+
+    bool finished() const;
+    bool alive(std::size_t warp) const { return m_warps[warp].live != 0; }
+    std::size_t warpCount() const { return m_warps.size(); }
+    std::uint64_t block() const { return m_block; }
+    WarpStream& stream(std::size_t warp) { return m_streams[warp]; }
+    /// Arrivals of warps at barrier `id` until it opened for the `generation`th time; 0: not opened yet.
+    std::uint32_t arrivalsOf(std::uint32_t id, std::uint32_t generation) const
+    {
+        return m_barriers.arrivalsOf(id, generation);
+    }
+
+    /// Why no warp of this block can go on.
+    Error deadlockError() const;
+    std::string name() const; ///< "block (1, 0, 0)"
+    /// Why it will run for ever, where ProgressWatch has proved it.
+    Error endlessError() const;
+    StopSite site() const; ///< of a group of lanes that waits or loops
+    const std::vector<Warp>& warps() const { return m_warps; }
+
+private:
+    enum class After : std::uint8_t { GoOn, Reselect, Stop };
+
+    void bind();
+    void fillPlane(Warp& warp, const PlaneFill& fill);
+    std::uint64_t fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const;
+    std::uint64_t paramValue(const PlaneFill& fill) const;
+
+    Turn runWarp(Warp& warp);
+    bool pick(Warp& warp, Split& split, bool& turnOver);
+    Turn runSplit(Warp& warp, Split split);
+    Turn interrupt(Warp& warp, const BasicBlock& block, const MicroOp& op, Step step, Split split, std::uint32_t mask);
+    Turn pauseObserved(Warp& warp, Split split);
+    void park(Warp& warp, const BasicBlock& block, const MicroOp& op, Split split, std::uint32_t mask);
+    bool meet(Warp& warp, Split& split);
+    bool yieldIfSpinning(Warp& warp, Split& split, bool& endTurn);
+    After finishBlock(Warp& warp, const BasicBlock& block, Split& split);
+    After branch(Warp& warp, const BasicBlock& block, Split& split);
+    After branchByTable(Warp& warp, const BasicBlock& block, Split& split);
+    After leave(Warp& warp, const BasicBlock& block, Split& split);
+    After barrier(Warp& warp, const BasicBlock& block, Split& split);
+    void releaseSync(Warp& warp);
+    void count(std::uint64_t instructions, std::uint32_t mask);
+    void note(std::uint32_t from, std::uint32_t end, std::uint32_t mask);
+    bool poll(const Warp& warp, std::uint32_t pc);
+    std::uint32_t guarded(const Warp& warp, const MicroOp& op, std::uint32_t mask) const;
+
+    // Explaining (diagnose.cpp).
+    Error faultError(const Warp& warp, std::uint32_t pc) const;
+    Error timeError(const Warp& warp, std::uint32_t pc) const;
+    std::string placeText(std::uint32_t pc) const;
+    std::string threadText(const Warp& warp, std::uint32_t lane) const;
+
+    LaunchState& m_state;
+    const KernelImage& m_image;
+    const LaunchShape& m_shape;
+    LaunchControl& m_control;
+    std::vector<Warp> m_warps;
+    std::vector<WarpStream> m_streams; ///< empty unless recording
+    BlockBarriers m_barriers;
+    std::unique_ptr<AlignedBytes> m_registers;
+    std::unique_ptr<AlignedBytes> m_shared;
+    std::unique_ptr<AlignedBytes> m_local;
+    std::vector<PlaneFill> m_blockFills; ///< those that change from block to block
+    std::uint64_t m_block = 0;
+    Dim3 m_blockId;          ///< zero-based
+    std::int64_t m_turn = 0; ///< micro-ops left to the running warp
+    bool m_progress = false; ///< something ran in this round
+    bool m_spun = false;     ///< the split that ran last gave up waiting
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/machine/machine_kernel.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ridge::gpu::simt {
+
+/// Where a value of a chip file comes from.
+struct ValueOrigin {
+    std::string confidence; ///< "verified", "recalled", "partial", "derived", "fitted" or "assumption"
+    std::vector<std::string> source;
+    std::string note;
+};
+
+/// The numbers that the timing model takes from a chip, one file each in assets/chips/timing. Cycles are SM cycles.
+/// docs/chip-timing.md says what each field means; the reader fills them in by these names.
+struct ChipTiming {
+    std::string id;
+    std::string name;
+
+    double clockMhz = 0; ///< at which cycles become seconds
+    double sms = 0;
+    double subCores = 4;
+    double branchCycles = 0;    ///< from the issue of a taken branch to the next instruction of the warp
+    double l0Instructions = 0;  ///< instruction cache of a sub-core
+    double l1Instructions = 0;  ///< instruction cache of an SM
+    double l0MissCycles = 0;    ///< a jump out of the L0 that the L1 serves
+    double l1MissCycles = 0;    ///< a jump that L2 serves
+    double registerBanks = 2;   ///< of a sub-core
+    double memoryQueue = 5;     ///< memory instructions a sub-core holds for the shared pipe
+    double mioAcceptCycles = 1; ///< the shared pipe takes one memory instruction in this many cycles
+    double tagsPerCycle = 4;    ///< lines that the L1 tag stage looks up in a cycle
+    double l1BytesPerCycle = 0; ///< data stage, loads that hit
+    double sharedBytesPerCycle = 0;
+    double unifiedKb = 0; ///< L1 and shared memory together
+    double l1Ways = 0;
+    double pendingLines = 0;      ///< L1 lines and stores in flight, of an SM
+    double fillBytesPerCycle = 0; ///< from the network into an SM
+    double sendBytesPerCycle = 0; ///< from an SM into the network
+    double l2Kb = 0;
+    double l2Slices = 0;     ///< of all partitions
+    double l2Partitions = 1; ///< 2: an SM finds copies of far lines in its own partition
+    double l2Ways = 0;
+    double l2BytesPerCycle = 0;   ///< all slices
+    double l2HitCycles = 0;       ///< load-to-use, near partition
+    double l2FarCycles = 0;       ///< load-to-use, the other partition has the line
+    double l2AtomicsPerCycle = 0; ///< of one slice, lanes that meet in one word one after another
+    double dramCycles = 0;        ///< load-to-use
+    double dramChannels = 0;
+    double dramPeakGBs = 0;    ///< pins
+    double dramReachedGBs = 0; ///< best that was measured: the rate at which the channels serve
+    double maxWarps = 0;       ///< of an SM
+    double maxBlocks = 0;
+    double registersPerSm = 0;
+    double registerGranularity = 0; ///< registers of a warp are rounded up to this
+    double sharedKbPerSm = 0;
+    double sharedGranularity = 0;    ///< bytes
+    double sharedReserved = 0;       ///< bytes of each block
+    std::vector<double> carveoutsKb; ///< legal sizes of shared memory
+
+    std::array<double, kLatencyClasses> latency{}; ///< cycles to the result
+    std::array<double, kLatencyClasses> lanes{};   ///< results per cycle and SM of the class's pipe
+
+    std::map<std::string, ValueOrigin> origins; ///< by path, "latency.fma"
+
+    double dramBytesPerCycle() const { return dramReachedGBs * 1e3 / clockMhz; }
+};
+
+/// "fma", "global_load": the names of latency classes in chip files.
+std::string_view chipName(LatencyClass latency);
+
+} // namespace ridge::gpu::simt

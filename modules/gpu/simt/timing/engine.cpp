@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/timing/engine.h"
+
+#include <algorithm>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::size_t kFewRequests = 256; ///< that one thread serves sooner than a team meets
+
+} // namespace
+
+TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const MachineKernel& machine,
+                           const ChipTiming& chip, const TimingOptions& options, LaunchControl& control)
+    : m_state(state), m_shape(shape), m_chip(chip), m_options(options), m_control(control),
+      m_kernel(timeKernel(*state.image, machine, chip)),
+      m_occupancy(
+          residency(chip, {static_cast<std::uint32_t>(shape.block.count()), machine.registers, shape.sharedBytes})),
+      m_map(chip), m_team(simulationThreads(options.threads, static_cast<unsigned>(chip.sms))),
+      m_timeline(static_cast<std::uint32_t>(chip.sms)), m_endBlock(shape.grid.count())
+{
+    const auto sms = static_cast<std::uint32_t>(chip.sms);
+    m_setup.chip = &m_chip;
+    m_setup.kernel = &m_kernel;
+    m_setup.l1Bytes = m_occupancy.l1Bytes;
+    m_setup.firstEvent = options.firstEventCycle;
+    m_setup.endEvent = options.endEventCycle;
+    m_setup.eventCapacity = options.eventCapacity / sms;
+    m_sms.reserve(sms);
+    for (std::uint32_t sm = 0; sm < sms; ++sm)
+        m_sms.emplace_back(m_setup, sm);
+    for (std::uint32_t group = 0; group < m_map.groups(); ++group)
+        m_groups.emplace_back(chip, group, m_map.groups());
+    m_halted.assign(sms, 0);
+    m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
+    m_answers.assign(m_team.workers(), std::vector<std::vector<Answer>>(m_team.workers()));
+    m_shape.smCount = sms;
+    m_residentTotal = std::uint64_t{m_occupancy.blocksPerSm} * sms;
+    m_shape.residentBlocks = m_residentTotal;
+}
+
+Result<TimingReport> TimingEngine::run()
+{
+    if (m_occupancy.blocksPerSm == 0)
+        return Error{"bad-launch",
+                     "a block of " + std::to_string(m_shape.block.count()) + " threads with " +
+                         std::to_string(m_occupancy.registersPerThread) + " registers and " +
+                         std::to_string(m_occupancy.sharedBytesPerBlock) +
+                         " bytes of shared memory does not fit an SM: " + m_occupancy.limiter,
+                     "launch of " + m_state.image->name, "Launch smaller blocks."};
+    if (auto done = simulate(); !done)
+        return done.error();
+    const Steady steady = steadyState(m_completions, m_residentTotal);
+    TimingReport result = report(steady);
+    if (m_endBlock < m_shape.grid.count()) {
+        if (auto rest = runBlocks(m_state, m_shape, m_control, m_endBlock); !rest)
+            return rest.error();
+    }
+    return result;
+}
+
+Result<void> TimingEngine::simulate()
+{
+    while (true) {
+        if (auto serial = serialPhase(); !serial)
+            return serial;
+        if (std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }))
+            break;
+        if (!runSms())
+            return *m_control.error;
+        memoryPhase();
+        if (m_epochEnd >= m_timeline.nextBoundary())
+            drawTimeline();
+        const std::uint64_t next = nextEvent();
+        if (next == kNever && std::all_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return !sm.wanting(); }))
+            return Error{"no-progress", "nothing can happen any more in '" + m_state.image->name + "'", {}, {}};
+        const std::uint64_t skipTo = std::min(next, m_timeline.nextBoundary() - 1) / kEpoch * kEpoch;
+        const bool idle = std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.wanting(); });
+        m_epochEnd = (idle ? std::max(m_epochEnd, skipTo) : m_epochEnd) + kEpoch;
+    }
+    drawTimeline();
+    return {};
+}
+
+/// Between epochs, on one thread and in a fixed order: blocks end and start, warps get instructions.
+Result<void> TimingEngine::serialPhase()
+{
+    const std::uint64_t cycle = m_epochEnd - kEpoch;
+    std::vector<std::uint64_t> ended;
+    for (Sm& sm : m_sms) {
+        for (FinishedBlock& finished : sm.takeFinished()) {
+            ended.push_back(finished.cycle);
+            m_spare.push_back(std::move(finished.run));
+        }
+    }
+    std::sort(ended.begin(), ended.end());
+    m_completions.insert(m_completions.end(), ended.begin(), ended.end());
+    if (!poll())
+        return *m_control.error;
+    if (m_options.budget != 0 && m_endBlock == m_shape.grid.count() && m_completions.size() >= 2 * m_residentTotal) {
+        std::uint64_t issued = 0;
+        for (const Sm& sm : m_sms)
+            issued += sm.tally().counters.instIssued;
+        if (issued >= m_options.budget)
+            m_endBlock = m_nextBlock;
+    }
+    if (auto dispatched = dispatch(); !dispatched)
+        return dispatched;
+    for (Sm& sm : m_sms) {
+        sm.standAt(cycle);
+        if (sm.wanting() && !sm.refill(m_control))
+            return *m_control.error;
+    }
+    return {};
+}
+
+/// One block for each SM with room, breadth first, until no SM has room or no block is left.
+Result<void> TimingEngine::dispatch()
+{
+    std::uint32_t without = 0;
+    while (m_nextBlock < m_endBlock && without < m_sms.size()) {
+        Sm& sm = m_sms[m_nextSm];
+        m_nextSm = (m_nextSm + 1) % static_cast<std::uint32_t>(m_sms.size());
+        if (!sm.hasRoom(m_occupancy.warpsPerBlock, m_occupancy.blocksPerSm)) {
+            ++without;
+            continue;
+        }
+        without = 0;
+        std::unique_ptr<BlockRun> run;
+        if (m_spare.empty()) {
+            run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+            if (auto prepared = run->prepare(); !prepared)
+                return prepared;
+            run->record(m_nextNumber++);
+        } else {
+            run = std::move(m_spare.back());
+            m_spare.pop_back();
+        }
+        run->start(m_nextBlock++);
+        sm.startBlock(std::move(run), m_epochEnd - kEpoch);
+    }
+    return {};
+}
+
+/// All SMs to the end of the epoch. Those that stop for the clock are served in order and go on.
+bool TimingEngine::runSms()
+{
+    m_team.run([this](unsigned worker) { smPhase(worker, false); });
+    while (std::find(m_halted.begin(), m_halted.end(), std::uint8_t{1}) != m_halted.end()) {
+        for (std::size_t sm = 0; sm < m_sms.size(); ++sm) {
+            if (m_halted[sm] != 0 && !m_sms[sm].serveClocks(m_state))
+                return false;
+        }
+        m_team.run([this](unsigned worker) { smPhase(worker, true); });
+    }
+    return true;
+}
+
+void TimingEngine::smPhase(unsigned worker, bool onlyHalted)
+{
+    const unsigned workers = m_team.workers();
+    if (!onlyHalted) {
+        for (auto& served : m_answers) {
+            for (const Answer& answer : served[worker])
+                m_sms[answer.sm].deliver(answer.reply);
+            served[worker].clear();
+        }
+    }
+    for (std::size_t at = worker; at < m_sms.size(); at += workers) {
+        if (onlyHalted && m_halted[at] == 0)
+            continue;
+        Sm& sm = m_sms[at];
+        m_halted[at] = sm.run(m_epochEnd) ? 0 : 1;
+        if (m_halted[at] != 0)
+            continue;
+        std::vector<L2Request>& requests = sm.requests();
+        std::size_t taken = 0;
+        for (; taken < requests.size() && requests[taken].cycle < m_epochEnd; ++taken)
+            m_routed[worker][m_map.groupOf(requests[taken].line)].push_back(
+                {requests[taken], static_cast<std::uint32_t>(at)});
+        requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(taken));
+    }
+}
+
+void TimingEngine::memoryPhase()
+{
+    std::size_t total = 0;
+    for (const auto& byGroup : m_routed) {
+        for (const auto& requests : byGroup)
+            total += requests.size();
+    }
+    if (total == 0)
+        return;
+    if (total > kFewRequests) {
+        m_team.run([this](unsigned worker) { serveGroups(worker); });
+        return;
+    }
+    for (unsigned worker = 0; worker < m_team.workers(); ++worker)
+        serveGroups(worker);
+}
+
+/// The requests of every group in the order of cycle, SM and order, whoever gathered them.
+void TimingEngine::serveGroups(unsigned worker)
+{
+    const unsigned workers = m_team.workers();
+    const auto partitions = static_cast<std::uint32_t>(m_chip.l2Partitions);
+    std::vector<Routed> all;
+    for (std::size_t group = worker; group < m_groups.size(); group += workers) {
+        all.clear();
+        for (auto& byGroup : m_routed) {
+            all.insert(all.end(), byGroup[group].begin(), byGroup[group].end());
+            byGroup[group].clear();
+        }
+        std::sort(all.begin(), all.end(), [](const Routed& a, const Routed& b) {
+            if (a.request.cycle != b.request.cycle)
+                return a.request.cycle < b.request.cycle;
+            return a.sm != b.sm ? a.sm < b.sm : a.request.order < b.request.order;
+        });
+        for (const Routed& one : all) {
+            const std::uint32_t partition = one.sm * partitions / static_cast<std::uint32_t>(m_sms.size());
+            L2Reply reply;
+            reply.cycle = m_groups[group].serve(one.request, partition);
+            reply.order = one.request.order;
+            reply.transaction = one.request.transaction;
+            reply.l1Line = one.request.l1Line;
+            reply.sectors = one.request.sectors;
+            reply.kind = one.request.kind;
+            m_answers[worker][one.sm % workers].push_back({one.sm, reply});
+        }
+    }
+}
+
+std::uint64_t TimingEngine::nextEvent() const
+{
+    std::uint64_t next = kNever;
+    for (const Sm& sm : m_sms) {
+        if (sm.busy())
+            next = std::min(next, sm.nextEvent());
+        if (!sm.waitingRequests().empty())
+            next = std::min(next, sm.waitingRequests().front().cycle);
+    }
+    for (const auto& served : m_answers) {
+        for (const auto& answers : served) {
+            for (const Answer& answer : answers)
+                next = std::min(next, answer.reply.cycle);
+        }
+    }
+    return next;
+}
+
+bool TimingEngine::poll()
+{
+    if (m_control.stop && m_control.stop()) {
+        m_control.error = Error{"cancelled", "the launch of '" + m_state.image->name + "' was cancelled", {}, {}};
+        return false;
+    }
+    if (std::chrono::steady_clock::now() < m_control.deadline)
+        return true;
+    m_control.error = Error{
+        "time-limit",
+        "the simulation of '" + m_state.image->name + "' took longer than " + std::to_string(m_control.seconds) +
+            " s; it had reached cycle " + std::to_string(m_epochEnd - kEpoch),
+        "launch of " + m_state.image->name, "Use a smaller problem, a smaller timing budget, or functional execution."};
+    return false;
+}
+
+void TimingEngine::drawTimeline()
+{
+    for (std::uint32_t sm = 0; sm < m_sms.size(); ++sm) {
+        m_sms[sm].settle();
+        m_timeline.add(sm, m_sms[sm].tally());
+    }
+    m_timeline.closeBucket();
+}
+
+} // namespace ridge::gpu::simt

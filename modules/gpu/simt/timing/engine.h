@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/executor.h"
+#include "gpu/simt/timing/extrapolate.h"
+#include "gpu/simt/timing/occupancy.h"
+#include "gpu/simt/timing/sm.h"
+#include "gpu/simt/timing/thread_team.h"
+#include "gpu/simt/timing/timeline.h"
+
+namespace ridge::gpu::simt {
+
+/// Runs one launch on the model of a chip: blocks go to SMs in order, SMs run epochs of 64 cycles side by side, memory
+/// answers between epochs. Same bits, cycles and events for any number of host threads.
+class TimingEngine {
+public:
+    TimingEngine(LaunchState& state, const LaunchShape& shape, const MachineKernel& machine, const ChipTiming& chip,
+                 const TimingOptions& options, LaunchControl& control);
+
+    /// Runs every block, functionally at least. Errors: those of Executor::run, "bad-launch" where a block does not
+    /// fit an SM with its registers.
+    Result<TimingReport> run();
+
+private:
+    struct Routed {
+        L2Request request;
+        std::uint32_t sm = 0;
+    };
+    struct Answer {
+        std::uint32_t sm = 0;
+        L2Reply reply;
+    };
+
+    Result<void> simulate();
+    Result<void> dispatch();
+    Result<void> serialPhase();
+    bool runSms();
+    void smPhase(unsigned worker, bool onlyHalted);
+    void memoryPhase();
+    void serveGroups(unsigned worker);
+    std::uint64_t nextEvent() const;
+    bool poll();
+    void drawTimeline();
+    TimingReport report(const Steady& steady) const;
+
+    LaunchState& m_state;
+    LaunchShape m_shape;
+    const ChipTiming& m_chip;
+    TimingOptions m_options;
+    LaunchControl& m_control;
+    TimedKernel m_kernel;
+    OccupancyTiming m_occupancy;
+    SmSetup m_setup;
+    std::vector<Sm> m_sms;
+    MemoryMap m_map;
+    std::vector<MemoryGroup> m_groups;
+    ThreadTeam m_team;
+    TimelineRecorder m_timeline;
+    std::vector<std::uint8_t> m_halted;                      ///< SMs that stopped for a clock
+    std::vector<std::vector<std::vector<Routed>>> m_routed;  ///< [worker][group]
+    std::vector<std::vector<std::vector<Answer>>> m_answers; ///< [worker that served][worker that owns the SM]
+    std::vector<std::unique_ptr<BlockRun>> m_spare;
+    std::vector<std::uint64_t> m_completions; ///< cycles at which blocks ended
+    std::uint64_t m_nextBlock = 0;
+    std::uint64_t m_endBlock = 0; ///< blocks beyond are not simulated in time
+    std::uint64_t m_epochEnd = kEpoch;
+    std::uint32_t m_nextSm = 0;
+    std::uint32_t m_nextNumber = 0; ///< of block runs
+    std::uint64_t m_residentTotal = 1;
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/timing/extrapolate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::gpu::simt {
+
+Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t resident)
+{
+    Steady steady;
+    if (resident == 0 || completions.size() < 2 * resident)
+        return steady;
+    const auto first = static_cast<std::size_t>(resident) - 1;
+    const std::size_t blocks = completions.size() - 1 - first;
+    steady.cyclesPerBlock = static_cast<double>(completions.back() - completions[first]) / static_cast<double>(blocks);
+    // Whole waves where there are several, else halves and quarters of the one there is.
+    const std::size_t parts = std::clamp<std::size_t>(blocks / resident, 4, 16);
+    double sum = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t from = first + blocks * part / parts;
+        const std::size_t to = first + blocks * (part + 1) / parts;
+        if (to == from)
+            return steady;
+        const double rate = static_cast<double>(completions[to] - completions[from]) / static_cast<double>(to - from);
+        sum += (rate - steady.cyclesPerBlock) * (rate - steady.cyclesPerBlock);
+    }
+    steady.known = true;
+    steady.deviation = std::sqrt(sum / static_cast<double>(parts - 1) / static_cast<double>(parts));
+    return steady;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/timing/memory_system.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr double kSectorBytes = 32;
+/// Dirty data that a channel may be behind before stores have to wait for it, in cycles of that channel.
+constexpr double kWriteBacklog = 512;
+
+std::uint32_t groupsOf(const ChipTiming& chip)
+{
+    const auto perPartition = static_cast<std::uint32_t>(chip.l2Slices / chip.l2Partitions);
+    return std::max(1u, std::min(perPartition, static_cast<std::uint32_t>(chip.dramChannels)));
+}
+
+double sectorsOf(const L2Request& request)
+{
+    return std::popcount(request.sectors);
+}
+
+} // namespace
+
+std::uint64_t mixLine(std::uint64_t line)
+{
+    // A multiplicative hash (Knuth, TAOCP 6.4); its upper half depends on every bit below.
+    return (line ^ line >> 17) * 0x9e3779b97f4a7c15u >> 24;
+}
+
+MemoryMap::MemoryMap(const ChipTiming& chip) : m_groups(groupsOf(chip)) {}
+
+std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
+{
+    // Consecutive lines go to consecutive groups, each run of them in an order of its own: streams then load all
+    // channels alike, and no stride stays with one.
+    const std::uint64_t row = line / m_groups;
+    return static_cast<std::uint32_t>((line + mixLine(row)) % m_groups);
+}
+
+MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
+    : m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)), m_hit(chip.l2HitCycles - kMissOverhead),
+      m_far(chip.l2FarCycles - kMissOverhead), m_dram(chip.dramCycles - kMissOverhead)
+{
+    const auto slices = static_cast<std::uint32_t>(chip.l2Slices);
+    const auto perPartition = slices / m_partitions;
+    m_perPartition = perPartition / groups + (group < perPartition % groups ? 1 : 0);
+    const auto linesPerSlice = static_cast<std::uint32_t>(chip.l2Kb * 1024 / 128 / slices);
+    for (std::uint32_t at = 0; at < m_partitions * m_perPartition; ++at)
+        m_slices.push_back({SectorCache(linesPerSlice, static_cast<std::uint32_t>(chip.l2Ways)), 0});
+    const auto channels = static_cast<std::uint32_t>(chip.dramChannels);
+    const std::uint32_t own = channels / groups + (group < channels % groups ? 1 : 0);
+    m_channel.resize(std::max(own, 1u));
+    m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
+    m_dramSectorCycles = kSectorBytes / (chip.dramBytesPerCycle() / channels);
+    m_atomicsPerCycle = chip.l2AtomicsPerCycle;
+}
+
+MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t line)
+{
+    return m_slices[partition * m_perPartition + mixLine(line) / 2 % m_perPartition];
+}
+
+double MemoryGroup::occupy(Slice& slice, const L2Request& request)
+{
+    const double start = std::max(static_cast<double>(request.cycle), slice.freeAt);
+    double cycles = sectorsOf(request) * m_sectorCycles;
+    if (request.kind == L2Request::Kind::Atomic)
+        cycles = std::max(cycles, request.serial / m_atomicsPerCycle);
+    slice.freeAt = start + cycles;
+    // The first sector is there at once; what follows, and what stood before, delays.
+    return slice.freeAt - m_sectorCycles;
+}
+
+/// When the channel has moved these sectors, seen as a delay of `at`.
+double MemoryGroup::fetch(std::uint64_t line, std::uint8_t sectors, double at)
+{
+    double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
+    const double start = std::max(at, channel);
+    channel = start + std::popcount(sectors) * m_dramSectorCycles;
+    return channel - m_dramSectorCycles;
+}
+
+void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
+{
+    if (line.dirty == 0)
+        return;
+    m_counters.writeBytes += static_cast<std::uint64_t>(std::popcount(line.dirty)) * 32;
+    fetch(line.tag, line.dirty, at);
+}
+
+std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
+{
+    std::uint32_t found = slice.cache.find(tag);
+    if (found == kNoLine) {
+        SectorCache::Line evicted;
+        found = slice.cache.allocate(tag, &evicted);
+        writeBack(evicted, at);
+    }
+    slice.cache.touch(found);
+    return found;
+}
+
+std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start)
+{
+    Slice& near = slice(partition, request.line);
+    SectorCache::Line& copy = near.cache.line(lineFor(near, request.line, start));
+    const auto missing = static_cast<std::uint8_t>(request.sectors & ~copy.valid);
+    m_counters.sectorHits +=
+        static_cast<std::uint64_t>(std::popcount(request.sectors)) - static_cast<std::uint64_t>(std::popcount(missing));
+    copy.valid |= request.sectors;
+    if (missing == 0)
+        return static_cast<std::uint64_t>(start + m_hit);
+    double from = start;
+    auto absent = missing;
+    if (home != partition) {
+        L2Request onward = request;
+        onward.sectors = missing;
+        onward.cycle = static_cast<std::uint64_t>(start);
+        Slice& far = slice(home, request.line);
+        from = occupy(far, onward);
+        SectorCache::Line& original = far.cache.line(lineFor(far, request.line, from));
+        absent = static_cast<std::uint8_t>(missing & ~original.valid);
+        original.valid |= missing;
+        m_counters.sectorHits +=
+            static_cast<std::uint64_t>(std::popcount(missing)) - static_cast<std::uint64_t>(std::popcount(absent));
+        if (absent == 0)
+            return static_cast<std::uint64_t>(from + m_far);
+    }
+    m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(absent));
+    m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(absent)) * 32;
+    return static_cast<std::uint64_t>(fetch(request.line, absent, from) + m_dram);
+}
+
+/// Stores and atomics go to the home of the line and make the copy in the other partition stale.
+std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, double start)
+{
+    Slice& own = slice(home, request.line);
+    SectorCache::Line& line = own.cache.line(lineFor(own, request.line, start));
+    for (std::uint32_t other = 0; other < m_partitions; ++other) {
+        if (other == home)
+            continue;
+        SectorCache& cache = slice(other, request.line).cache;
+        if (const std::uint32_t stale = cache.find(request.line); stale != kNoLine)
+            cache.line(stale).valid = static_cast<std::uint8_t>(cache.line(stale).valid & ~request.sectors);
+    }
+    const auto missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
+    m_counters.sectorHits +=
+        static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(request.sectors & line.valid)));
+    line.valid |= request.sectors;
+    line.dirty |= request.sectors;
+    double done = start + m_hit;
+    if (request.kind == L2Request::Kind::Atomic && missing != 0) {
+        m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
+        m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(missing)) * 32;
+        done = fetch(request.line, missing, start) + m_dram;
+    } else if (missing != 0) {
+        // Written without being fetched; the channel takes it later, but not endlessly later.
+        m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
+        const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;
+        done += std::max(0.0, behind - kWriteBacklog);
+    }
+    return static_cast<std::uint64_t>(done);
+}
+
+std::uint64_t MemoryGroup::serve(const L2Request& request, std::uint32_t partition)
+{
+    ++m_counters.requests;
+    const auto home = static_cast<std::uint32_t>(mixLine(request.line) & 1) % m_partitions;
+    const bool isRead = request.kind == L2Request::Kind::Read;
+    const double start = occupy(slice(isRead ? partition : home, request.line), request);
+    return isRead ? read(request, home, partition, start) : write(request, home, start);
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/timing/chip.h"
+#include "gpu/simt/timing/sector_cache.h"
+
+namespace ridge::gpu::simt {
+
+/// What an SM asks of the memory behind its L1.
+struct L2Request {
+    enum class Kind : std::uint8_t { Read, Write, Atomic };
+    std::uint64_t cycle = 0; ///< when it leaves the SM; ascending in one SM
+    std::uint64_t line = 0;  ///< address / 128
+    std::uint32_t order = 0; ///< of the SM's requests, unique
+    std::uint32_t transaction = 0;
+    std::uint32_t l1Line = kNoLine; ///< that waits for it
+    std::uint16_t serial = 1;       ///< atomics: most lanes that meet in one word
+    std::uint8_t sectors = 0;
+    Kind kind = Kind::Read;
+};
+
+/// The answer: data for a read or an atomic with a result, or that a store has arrived.
+struct L2Reply {
+    std::uint64_t cycle = 0; ///< when it reaches the SM
+    std::uint32_t order = 0;
+    std::uint32_t transaction = 0;
+    std::uint32_t l1Line = kNoLine;
+    std::uint8_t sectors = 0;
+    L2Request::Kind kind = L2Request::Kind::Read;
+};
+
+/// Cycles that an SM needs on the way out and in for a load that misses L1, besides what L2Reply::cycle covers.
+inline constexpr std::uint32_t kMissOverhead = 6;
+
+struct L2Counters {
+    std::uint64_t requests = 0;
+    std::uint64_t sectorHits = 0;
+    std::uint64_t sectorMisses = 0;
+    std::uint64_t readBytes = 0;
+    std::uint64_t writeBytes = 0;
+};
+
+/// A part of L2 and DRAM that shares nothing with the others: the slices of one index in all partitions and their
+/// channels. Requests to it must come in order.
+class MemoryGroup {
+public:
+    MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups);
+
+    /// Serves one request of an SM in `partition` and answers when its reply reaches the SM.
+    std::uint64_t serve(const L2Request& request, std::uint32_t partition);
+    const L2Counters& counters() const { return m_counters; }
+
+private:
+    struct Slice {
+        SectorCache cache;
+        double freeAt = 0;
+    };
+    std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start);
+    std::uint64_t write(const L2Request& request, std::uint32_t home, double start);
+    double occupy(Slice& slice, const L2Request& request);
+    double fetch(std::uint64_t line, std::uint8_t sectors, double at);
+    void writeBack(const SectorCache::Line& line, double at);
+    std::uint32_t lineFor(Slice& slice, std::uint64_t tag, double at);
+    Slice& slice(std::uint32_t partition, std::uint64_t line);
+
+    std::vector<Slice> m_slices;   ///< [partition][slice of the group]
+    std::vector<double> m_channel; ///< free at
+    std::uint32_t m_partitions;
+    std::uint32_t m_perPartition; ///< slices of this group in one partition
+    double m_sectorCycles;        ///< of a slice
+    double m_dramSectorCycles;    ///< of a channel
+    double m_atomicsPerCycle;
+    double m_hit;
+    double m_far;
+    double m_dram;
+    L2Counters m_counters;
+};
+
+/// Which group, and inside it which slice and home partition, a line belongs to.
+class MemoryMap {
+public:
+    explicit MemoryMap(const ChipTiming& chip);
+    std::uint32_t groups() const { return m_groups; }
+    std::uint32_t groupOf(std::uint64_t line) const;
+
+private:
+    std::uint32_t m_groups;
+};
+
+/// Spreads lines over slices: all bits of the address take part.
+std::uint64_t mixLine(std::uint64_t line);
+
+} // namespace ridge::gpu::simt

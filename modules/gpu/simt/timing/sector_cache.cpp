@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/timing/sector_cache.h"
+
+#include <algorithm>
+
+namespace ridge::gpu::simt {
+
+SectorCache::SectorCache(std::uint32_t lines, std::uint32_t ways)
+    : m_ways(std::clamp(ways, 1u, std::max(lines, 1u))), m_sets(lines / m_ways)
+{
+    m_lines.resize(std::size_t{m_sets} * m_ways);
+}
+
+/// Any number of sets. Neighbouring lines lie in neighbouring sets, so that a contiguous working set fills the cache
+/// evenly; what repeats from one round of all sets to the next is shifted.
+std::uint32_t SectorCache::setOf(std::uint64_t tag) const
+{
+    const std::uint64_t round = tag / m_sets;
+    return static_cast<std::uint32_t>((tag + (round ^ round >> 7 ^ round >> 15)) % m_sets);
+}
+
+std::uint32_t SectorCache::find(std::uint64_t tag) const
+{
+    if (m_sets == 0)
+        return kNoLine;
+    const std::uint32_t first = setOf(tag) * m_ways;
+    for (std::uint32_t at = first; at < first + m_ways; ++at) {
+        if (m_lines[at].tag == tag)
+            return at;
+    }
+    return kNoLine;
+}
+
+std::uint32_t SectorCache::allocate(std::uint64_t tag, Line* evicted)
+{
+    if (m_sets == 0)
+        return kNoLine;
+    const std::uint32_t first = setOf(tag) * m_ways;
+    std::uint32_t best = kNoLine;
+    for (std::uint32_t at = first; at < first + m_ways; ++at) {
+        if (m_lines[at].pending == 0 && (best == kNoLine || m_lines[at].used < m_lines[best].used))
+            best = at;
+    }
+    if (best == kNoLine)
+        return kNoLine;
+    if (evicted != nullptr)
+        *evicted = m_lines[best];
+    m_lines[best] = Line{};
+    m_lines[best].tag = tag;
+    touch(best);
+    return best;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/block_run.h"
+#include "gpu/simt/timing/memory_system.h"
+#include "gpu/simt/timing/sm_state.h"
+#include "gpu/simt/timing/timed_kernel.h"
+
+namespace ridge::gpu::simt {
+
+/// What all SMs of a launch share and none of them changes.
+struct SmSetup {
+    const ChipTiming* chip = nullptr;
+    const TimedKernel* kernel = nullptr;
+    std::uint32_t l1Bytes = 0;
+    std::uint64_t firstEvent = 0; ///< cycles of the event window
+    std::uint64_t endEvent = 0;
+    std::size_t eventCapacity = 0; ///< of one SM; the last ones are kept
+};
+
+/// One streaming multiprocessor: sub-cores that issue, the memory pipe, L1. It runs alone for an epoch; what it asks
+/// of the memory behind it goes into requests(), answers come through deliver().
+class Sm {
+public:
+    Sm(const SmSetup& setup, std::uint32_t index);
+
+    /// Warp slots that a new block of `warps` warps would find.
+    bool hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const;
+    /// Takes a block whose streams have been filled; its warps may issue from `cycle` on.
+    void startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle);
+    /// Blocks that have ended since the last call.
+    std::vector<FinishedBlock> takeFinished();
+
+    /// Runs until `until`, or until a warp is about to read the clock: false then, with the cycle in now().
+    bool run(std::uint64_t until);
+    std::uint64_t now() const { return m_now; }
+    /// Earliest cycle at which something can happen without an answer from outside.
+    std::uint64_t nextEvent() const;
+    bool busy() const { return m_liveBlocks != 0; }
+
+    /// Some warp wants instructions from its block.
+    bool wanting() const;
+    /// An idle SM's time goes on with that of the others.
+    void standAt(std::uint64_t cycle) { m_now = std::max(m_now, cycle); }
+
+    std::vector<L2Request>& requests() { return m_requests; }
+    const std::vector<L2Request>& waitingRequests() const { return m_requests; }
+    void deliver(const L2Reply& reply);
+
+    /// The serial phase: asks blocks for more instructions. False: LaunchControl::error says why.
+    bool refill(LaunchControl& control);
+    /// Gives the clock to the warps that run() stopped for.
+    bool serveClocks(LaunchState& state);
+
+    /// Charges all resident warps up to now, so that sums are whole.
+    void settle();
+    const SmTally& tally() const { return m_tally; }
+    const std::vector<OpTally>& opTally() const { return m_ops; }
+    const std::vector<TimingEvent>& events() const { return m_events; }
+    std::size_t eventStart() const { return m_eventNext; }
+
+private:
+    // Choosing (sm.cpp).
+    void cycle();
+    bool issueFrom(std::uint32_t subCore);
+    bool ready(std::uint32_t subCore, std::uint32_t slot);
+    bool fetch(WarpSlot& warp);
+    bool enterVisit(WarpSlot& warp, const Visit& visit);
+    void skipForeign(WarpSlot& warp);
+    std::uint64_t codeArrives(std::uint32_t chunk);
+    bool clockWanted() const;
+    bool block(WarpSlot& warp, Stall reason, std::uint64_t until);
+    void charge(WarpSlot& warp, Stall next);
+    void issue(std::uint32_t subCore, std::uint32_t slot);
+    void retire(WarpSlot& warp);
+    void arrive(WarpSlot& warp, std::uint32_t slot);
+    void openBarriers(BlockSlot& block);
+    std::uint64_t earliest() const;
+    void note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload);
+
+    // Memory (sm_memory.cpp).
+    bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
+    std::uint64_t accept(SubCore& core);
+    void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
+    void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
+    void globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
+                      const LineTouch* lines, std::uint64_t accepted);
+    void lookUp(std::uint64_t line, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle);
+    void request(const L2Request& request, std::uint32_t bytes);
+    void receive(const L2Reply& reply);
+    void complete(std::uint32_t transaction, std::uint64_t cycle);
+    std::uint32_t newTransaction(const Transaction& transaction);
+    void pendingResult(WarpSlot& warp, const TimedOp& op);
+    void knownResult(WarpSlot& warp, std::uint8_t counter, Stall reason, std::uint64_t cycle);
+    void wake(WarpSlot& warp);
+
+    const SmSetup& m_setup;
+    const TimedKernel& m_kernel;
+    std::uint32_t m_index;
+    std::uint64_t m_now = 0;
+    std::uint32_t m_liveBlocks = 0;
+    std::uint32_t m_liveWarps = 0;
+    std::uint32_t m_started = 0; ///< blocks, for the age of warps
+    std::uint64_t m_branchCycles;
+    std::vector<SubCore> m_cores;
+    std::vector<WarpSlot> m_slots; ///< [sub-core][slot]
+    std::vector<BlockSlot> m_blocks;
+    std::vector<FinishedBlock> m_finished;
+    std::uint64_t m_activeSince = 0;
+    std::uint32_t m_clockWaiters = 0;
+    bool m_starved = false; ///< a slot waits for pending lines
+
+    std::uint64_t m_mioFree = 0;
+    std::uint64_t m_tagFree = 0;
+    std::uint64_t m_dataFree = 0;
+    std::uint64_t m_sendFree = 0; ///< in bytes of the port
+    std::uint64_t m_fillFree = 0;
+    SectorCache m_l1;
+    std::vector<Waiter> m_waiters;
+    std::uint32_t m_freeWaiter = kNoLine;
+    std::vector<Transaction> m_transactions;
+    std::uint32_t m_freeTransaction = kNoLine;
+    std::uint32_t m_pendingLines = 0;
+    std::uint32_t m_order = 0;
+    std::vector<L2Request> m_requests;
+    std::vector<L2Reply> m_inbox;           ///< a heap, earliest first
+    std::vector<std::uint64_t> m_codeReady; ///< of each 64 instructions; kNever: not asked for yet
+
+    SmTally m_tally;
+    std::vector<OpTally> m_ops;
+    std::vector<TimingEvent> m_events;
+    std::size_t m_eventNext = 0;
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks on an SM: how they come, are fed with instructions, and go. Only the serial phase calls these.
+#include "gpu/simt/timing/sm.h"
+
+#include <algorithm>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::int64_t kAhead = 512; ///< micro-ops that one refill runs
+
+/// Forgets what the warp has consumed.
+void compact(WarpSlot& warp)
+{
+    WarpStream& stream = *warp.stream;
+    if (warp.nextVisit < 64 && warp.nextVisit != stream.visits.size())
+        return;
+    const auto cut = [](auto& items, std::size_t count) {
+        items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
+    };
+    cut(stream.visits, warp.nextVisit);
+    cut(stream.accesses, warp.firstAccess);
+    cut(stream.lines, warp.firstLine);
+    cut(stream.barriers, warp.nextBarrier);
+    stream.firstVisit += static_cast<std::uint32_t>(warp.nextVisit);
+    warp.hintAccess -= warp.firstAccess;
+    warp.hintLine -= warp.firstLine;
+    warp.nextVisit = warp.firstAccess = warp.firstLine = warp.nextBarrier = 0;
+}
+
+/// Lets the block run the warp on and counts what came. Returns how its turn ended.
+BlockRun::Turn advance(WarpSlot& warp, BlockRun& run, const TimedKernel& kernel)
+{
+    compact(warp);
+    const WarpStream& stream = *warp.stream;
+    const std::size_t before = stream.visits.size();
+    warp.lastTurn = run.advance(warp.warp, kAhead);
+    for (std::size_t at = before; at < stream.visits.size(); ++at) {
+        const MachineBlock& block = kernel.machine->blocks[kernel.image->places[stream.visits[at].from].block];
+        warp.opsAhead += block.end - block.first;
+    }
+    return warp.lastTurn;
+}
+
+} // namespace
+
+bool Sm::wanting() const
+{
+    return std::any_of(m_blocks.begin(), m_blocks.end(),
+                       [](const BlockSlot& block) { return block.run && block.wanting; });
+}
+
+bool Sm::hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const
+{
+    return m_liveBlocks < mostBlocks && m_liveWarps + warps <= m_slots.size();
+}
+
+void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
+{
+    if (m_liveBlocks == 0)
+        m_now = m_activeSince = std::max(m_now, cycle);
+    auto place = std::find_if(m_blocks.begin(), m_blocks.end(), [](const BlockSlot& block) { return !block.run; });
+    if (place == m_blocks.end())
+        place = m_blocks.emplace(m_blocks.end());
+    BlockSlot& block = *place;
+    block.run = std::move(run);
+    block.slots.clear();
+    for (auto& arrived : block.arrived)
+        arrived.clear();
+    block.liveWarps = static_cast<std::uint32_t>(block.run->warpCount());
+    block.wanting = true;
+    ++m_liveBlocks;
+    for (std::uint32_t at = 0; at < block.liveWarps; ++at) {
+        SubCore& core = *std::min_element(m_cores.begin(), m_cores.end(),
+                                          [](const SubCore& a, const SubCore& b) { return a.liveWarps < b.liveWarps; });
+        std::uint32_t slot = core.first;
+        while (m_slots[slot].active)
+            ++slot;
+        WarpSlot& warp = m_slots[slot];
+        const std::uint32_t generation = warp.generation;
+        warp = {};
+        warp.generation = generation;
+        warp.active = true;
+        warp.listed = true;
+        warp.dry = true;
+        warp.block = static_cast<std::uint32_t>(place - m_blocks.begin());
+        warp.warp = at;
+        warp.age = (std::uint64_t{m_started} << 8) + at;
+        warp.readyAt = kNever;
+        warp.since = m_now;
+        warp.stream = &block.run->stream(at);
+        block.slots.push_back(slot);
+        ++core.liveWarps;
+        ++m_liveWarps;
+        note(TimingEvent::Kind::BlockStart, slot, 0, static_cast<std::uint32_t>(block.run->block()));
+    }
+    ++m_started;
+}
+
+std::vector<FinishedBlock> Sm::takeFinished()
+{
+    return std::exchange(m_finished, {});
+}
+
+bool Sm::refill(LaunchControl& control)
+{
+    for (BlockSlot& block : m_blocks) {
+        if (!block.wanting || !block.run)
+            continue;
+        // Warps that wait for each other at barriers take turns until all have enough or nothing moves any more.
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (const std::uint32_t slot : block.slots) {
+                WarpSlot& warp = m_slots[slot];
+                if (!warp.active || !warp.listed || warp.wantsClock || warp.opsAhead >= kRefillBelow ||
+                    warp.stream->finished)
+                    continue;
+                const std::size_t ahead = warp.stream->visits.size() - warp.nextVisit;
+                const BlockRun::Turn turn = advance(warp, *block.run, m_kernel);
+                if (turn == BlockRun::Turn::Failed)
+                    return false;
+                if (turn == BlockRun::Turn::AtClock) {
+                    warp.wantsClock = true;
+                    ++m_clockWaiters;
+                }
+                // One step at a time where it looks at what others write: it shall see them in time.
+                const bool more = warp.stream->visits.size() - warp.nextVisit > ahead;
+                moved = moved || (more && turn != BlockRun::Turn::Observed);
+            }
+        }
+        block.wanting = false;
+        bool anyCan = false;
+        for (const std::uint32_t slot : block.slots) {
+            WarpSlot& warp = m_slots[slot];
+            if (!warp.active)
+                continue;
+            anyCan = anyCan || warp.lastTurn != BlockRun::Turn::Blocked || warp.nextVisit < warp.stream->visits.size();
+            warp.listed = warp.listed && !warp.wantsClock && warp.opsAhead < kRefillBelow && !warp.stream->finished;
+            block.wanting = block.wanting || warp.listed;
+            if (!warp.dry ||
+                (warp.nextVisit == warp.stream->visits.size() && !warp.wantsClock && !warp.stream->finished))
+                continue;
+            warp.dry = false;
+            charge(warp, warp.reason);
+            wake(warp);
+        }
+        if (!anyCan && block.liveWarps != 0) {
+            control.error = block.run->deadlockError();
+            return false;
+        }
+        openBarriers(block);
+    }
+    return true;
+}
+
+bool Sm::serveClocks(LaunchState& state)
+{
+    for (WarpSlot& warp : m_slots) {
+        if (!warp.active || !warp.wantsClock || warp.op != warp.opEnd || warp.nextVisit != warp.stream->visits.size() ||
+            warp.readyAt > m_now)
+            continue;
+        state.clock = m_now;
+        const BlockRun::Turn turn = advance(warp, *m_blocks[warp.block].run, m_kernel);
+        state.clock.reset();
+        if (turn == BlockRun::Turn::Failed)
+            return false;
+        warp.wantsClock = turn == BlockRun::Turn::AtClock;
+        m_clockWaiters -= warp.wantsClock ? 0 : 1;
+        if (!warp.wantsClock && warp.opsAhead < kRefillBelow)
+            warp.listed = m_blocks[warp.block].wanting = true;
+    }
+    return true;
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory pipe of an SM: queue, coalescer, tag and data stage, L1, what goes out and what comes back.
+#include "gpu/simt/timing/sm.h"
+
+#include <algorithm>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::uint64_t kToPipe = 2;      ///< cycles from issue to the shared pipe
+constexpr std::uint64_t kFrontShared = 4; ///< cycles until a lone shared access leaves the data stage
+constexpr std::uint64_t kFrontGlobal = 5; ///< the same with the tag stage
+constexpr std::uint32_t kSectorBytes = 32;
+
+bool later(const L2Reply& a, const L2Reply& b)
+{
+    return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order;
+}
+
+bool isGlobalOp(const TimedOp& op)
+{
+    return op.pipe == Pipe::Lsu || op.pipe == Pipe::Copy;
+}
+
+std::uint64_t cyclesFor(std::uint64_t wavefronts, double bytesPerCycle)
+{
+    return std::max<std::uint64_t>(1,
+                                   static_cast<std::uint64_t>(static_cast<double>(wavefronts) * 128 / bytesPerCycle));
+}
+
+} // namespace
+
+/// The sub-core's memory queue, and the bound on what the L1 has in flight.
+bool Sm::queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op)
+{
+    const Stall reason = isGlobalOp(op) ? Stall::LgThrottle : Stall::MioThrottle;
+    if (const std::uint64_t oldest = core.queue[core.queueNext]; oldest > m_now)
+        return !block(warp, reason, oldest);
+    if (isGlobalOp(op) && m_pendingLines >= m_setup.chip->pendingLines) {
+        m_starved = true;
+        return !block(warp, reason, kNever);
+    }
+    return false;
+}
+
+/// When the shared pipe takes the instruction that issues now.
+std::uint64_t Sm::accept(SubCore& core)
+{
+    const std::uint64_t at = std::max(m_now + kToPipe, m_mioFree);
+    m_mioFree = at + static_cast<std::uint64_t>(m_setup.chip->mioAcceptCycles);
+    core.queue[core.queueNext] = at;
+    core.queueNext = (core.queueNext + 1) % core.queue.size();
+    return at;
+}
+
+void Sm::wake(WarpSlot& warp)
+{
+    if (warp.readyAt <= m_now)
+        return;
+    if (warp.readyAt == kNever)
+        warp.readyAt = m_now;
+    const auto slot = static_cast<std::uint32_t>(&warp - m_slots.data());
+    for (SubCore& core : m_cores) {
+        if (slot >= core.first && slot < core.end)
+            core.nextReady = std::min(core.nextReady, warp.readyAt);
+    }
+}
+
+void Sm::knownResult(WarpSlot& warp, std::uint8_t counter, Stall reason, std::uint64_t cycle)
+{
+    if (counter == kNoCounter)
+        return;
+    ResultCounter& result = warp.counters[counter];
+    result.clearAt = std::max(result.clearAt, cycle);
+    result.reason = reason;
+}
+
+void Sm::pendingResult(WarpSlot& warp, const TimedOp& op)
+{
+    if (op.writeCounter == kNoCounter)
+        return;
+    ++warp.counters[op.writeCounter].unknown;
+    warp.counters[op.writeCounter].reason = op.reason;
+}
+
+void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op)
+{
+    const std::uint64_t accepted = accept(core);
+    knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
+    const WarpStream& stream = *warp.stream;
+    const std::size_t end = warp.firstAccess + warp.visit.accesses;
+    std::size_t at = warp.hintAccess;
+    std::size_t line = warp.hintLine;
+    if (at >= end || stream.accesses[at].microOp != op.microOp) {
+        // The compiler moved it: look from the start of the visit.
+        line = warp.firstLine;
+        for (at = warp.firstAccess; at < end && stream.accesses[at].microOp != op.microOp; ++at)
+            line += stream.accesses[at].lineCount;
+    }
+    if (op.pipe == Pipe::Copy)
+        knownResult(warp, op.writeCounter, op.reason, accepted + op.latency);
+    for (; at < end && stream.accesses[at].microOp == op.microOp; ++at) {
+        const Access& access = stream.accesses[at];
+        const bool cached = access.space == Space::Global || access.space == Space::Local;
+        if (cached && access.lineCount > 0)
+            globalAccess(warp, slot, op, access, &stream.lines[line], accepted);
+        else
+            sharedAccess(warp, op, access, accepted);
+        line += access.lineCount;
+        warp.hintAccess = at + 1;
+        warp.hintLine = line;
+    }
+}
+
+/// Shared memory, and constants: passes through the banks.
+void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted)
+{
+    std::uint64_t wavefronts = std::max<std::uint64_t>(access.wavefronts, 1);
+    if (access.op == MemoryOp::Atomic)
+        wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
+    const std::uint64_t start = std::max(accepted + 1, m_dataFree);
+    m_dataFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
+    m_tally.counters.sharedWavefronts += access.space == Space::Shared ? wavefronts : 0;
+    const std::uint64_t rest = op.latency > kFrontShared ? op.latency - kFrontShared : 0;
+    if (access.op != MemoryOp::Store)
+        knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
+}
+
+void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
+                      const LineTouch* lines, std::uint64_t accepted)
+{
+    TimingCounters& counters = m_tally.counters;
+    const std::uint64_t tagCycles = (access.lineCount + static_cast<std::uint64_t>(m_setup.chip->tagsPerCycle) - 1) /
+                                    static_cast<std::uint64_t>(m_setup.chip->tagsPerCycle);
+    const std::uint64_t tagStart = std::max(accepted + 1, m_tagFree);
+    const std::uint64_t tagEnd = tagStart + tagCycles;
+    m_tagFree = tagEnd;
+    ++counters.l1Requests;
+    counters.l1TagWavefronts += tagCycles;
+    const std::uint64_t dataCycles =
+        cyclesFor(std::max<std::uint64_t>(access.wavefronts, 1), m_setup.chip->l1BytesPerCycle);
+    Transaction transaction;
+    transaction.slot = slot;
+    transaction.generation = warp.generation;
+    transaction.dataCycles = static_cast<std::uint32_t>(dataCycles);
+    transaction.isStore =
+        access.op == MemoryOp::Store || (access.op == MemoryOp::Atomic && op.writeCounter == kNoCounter);
+    transaction.counter = transaction.isStore ? kNoCounter : op.writeCounter;
+    const std::uint32_t id = newTransaction(transaction);
+    std::uint32_t sectors = 0;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at) {
+        const auto touched = static_cast<std::uint8_t>(lines[at] & 15);
+        sectors += static_cast<std::uint32_t>(std::popcount(touched));
+        if (access.op == MemoryOp::Load) {
+            lookUp(lines[at] >> 4, touched, id, tagEnd);
+            continue;
+        }
+        L2Request out;
+        out.cycle = tagEnd;
+        out.line = lines[at] >> 4;
+        out.transaction = id;
+        out.sectors = touched;
+        out.kind = access.op == MemoryOp::Store ? L2Request::Kind::Write : L2Request::Kind::Atomic;
+        out.serial = std::max<std::uint16_t>(access.sameAddress, 1);
+        ++m_transactions[id].remaining;
+        request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
+    }
+    m_ops[warp.op].sectors += access.space == Space::Global ? sectors : 0;
+    note(TimingEvent::Kind::Request, slot, warp.op, sectors);
+    if (transaction.isStore) {
+        ++warp.storesInFlight;
+        return;
+    }
+    if (m_transactions[id].remaining != 0) {
+        pendingResult(warp, op);
+        return;
+    }
+    // Everything hit.
+    m_transactions[id].next = m_freeTransaction;
+    m_freeTransaction = id;
+    const std::uint64_t start = std::max(tagEnd, m_dataFree);
+    m_dataFree = start + dataCycles;
+    counters.l1DataWavefronts += dataCycles;
+    const std::uint64_t rest = op.latency > kFrontGlobal ? op.latency - kFrontGlobal : 0;
+    knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
+}
+
+std::uint32_t Sm::newTransaction(const Transaction& transaction)
+{
+    if (m_freeTransaction == kNoLine) {
+        m_transactions.push_back(transaction);
+        return static_cast<std::uint32_t>(m_transactions.size() - 1);
+    }
+    const std::uint32_t id = m_freeTransaction;
+    m_freeTransaction = m_transactions[id].next;
+    m_transactions[id] = transaction;
+    return id;
+}
+
+/// One line of a load: what is there, what is on its way, what must be asked for.
+void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle)
+{
+    std::uint32_t at = m_l1.find(tag);
+    const std::uint8_t there = at == kNoLine ? std::uint8_t{0} : m_l1.line(at).valid;
+    m_tally.counters.l1SectorHits += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(sectors & there)));
+    const auto missing = static_cast<std::uint8_t>(sectors & ~there);
+    m_tally.counters.l1SectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
+    if (missing == 0) {
+        m_l1.touch(at);
+        return;
+    }
+    if (at == kNoLine)
+        at = m_l1.allocate(tag);
+    ++m_transactions[transaction].remaining;
+    L2Request out;
+    out.cycle = cycle;
+    out.line = tag;
+    out.transaction = transaction;
+    out.l1Line = at;
+    out.sectors = missing;
+    if (at == kNoLine) { // no room: it passes by
+        request(out, 0);
+        return;
+    }
+    SectorCache::Line& line = m_l1.line(at);
+    m_l1.touch(at);
+    std::uint32_t waiter = m_freeWaiter;
+    if (waiter == kNoLine) {
+        waiter = static_cast<std::uint32_t>(m_waiters.size());
+        m_waiters.emplace_back();
+    } else {
+        m_freeWaiter = m_waiters[waiter].next;
+    }
+    m_waiters[waiter] = {line.waiters, transaction, missing};
+    line.waiters = waiter;
+    out.sectors = static_cast<std::uint8_t>(missing & ~line.pending);
+    line.pending |= missing;
+    if (out.sectors != 0)
+        request(out, 0);
+}
+
+void Sm::request(const L2Request& wanted, std::uint32_t bytes)
+{
+    L2Request out = wanted;
+    const auto width = static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
+    const std::uint64_t start = std::max(out.cycle * width, m_sendFree);
+    m_sendFree = start + bytes;
+    out.cycle = (start + width - 1) / width;
+    out.order = m_order++;
+    ++m_pendingLines;
+    m_requests.push_back(out);
+}
+
+void Sm::deliver(const L2Reply& reply)
+{
+    m_inbox.push_back(reply);
+    std::push_heap(m_inbox.begin(), m_inbox.end(), later);
+}
+
+/// Data arrives, through a port of limited width.
+void Sm::receive(const L2Reply& reply)
+{
+    --m_pendingLines;
+    const auto width = static_cast<std::uint64_t>(m_setup.chip->fillBytesPerCycle);
+    std::uint64_t done = reply.cycle + 1;
+    if (reply.kind == L2Request::Kind::Read) {
+        m_fillFree = std::max(reply.cycle * width, m_fillFree) +
+                     static_cast<std::uint64_t>(std::popcount(reply.sectors)) * kSectorBytes;
+        done = std::max(done, (m_fillFree + width - 1) / width);
+    }
+    if (reply.l1Line == kNoLine) {
+        complete(reply.transaction, done);
+    } else {
+        SectorCache::Line& line = m_l1.line(reply.l1Line);
+        line.valid |= reply.sectors;
+        line.pending = static_cast<std::uint8_t>(line.pending & ~reply.sectors);
+        std::uint32_t* link = &line.waiters;
+        while (*link != kNoLine) {
+            Waiter& waiter = m_waiters[*link];
+            waiter.sectors = static_cast<std::uint8_t>(waiter.sectors & ~reply.sectors);
+            if (waiter.sectors != 0) {
+                link = &waiter.next;
+                continue;
+            }
+            const std::uint32_t freed = *link;
+            const std::uint32_t transaction = waiter.transaction;
+            *link = waiter.next;
+            m_waiters[freed].next = m_freeWaiter;
+            m_freeWaiter = freed;
+            complete(transaction, done);
+        }
+    }
+    if (m_starved && m_pendingLines < m_setup.chip->pendingLines) {
+        m_starved = false;
+        for (WarpSlot& warp : m_slots) {
+            if (warp.active && warp.reason == Stall::LgThrottle)
+                wake(warp);
+        }
+    }
+}
+
+/// One line of a transaction is there.
+void Sm::complete(std::uint32_t id, std::uint64_t cycle)
+{
+    Transaction& transaction = m_transactions[id];
+    transaction.doneAt = std::max(transaction.doneAt, cycle);
+    if (--transaction.remaining != 0)
+        return;
+    WarpSlot& warp = m_slots[transaction.slot];
+    const bool alive = warp.active && warp.generation == transaction.generation;
+    if (alive && transaction.isStore) {
+        if (--warp.storesInFlight == 0)
+            wake(warp);
+    } else if (!transaction.isStore) {
+        m_dataFree = std::max(m_dataFree, transaction.doneAt) + transaction.dataCycles;
+        m_tally.counters.l1DataWavefronts += transaction.dataCycles;
+        if (alive && transaction.counter != kNoCounter) {
+            ResultCounter& counter = warp.counters[transaction.counter];
+            --counter.unknown;
+            counter.clearAt = std::max(counter.clearAt, m_dataFree);
+            note(TimingEvent::Kind::Reply, transaction.slot,
+                 std::min(warp.op, static_cast<std::uint32_t>(m_ops.size()) - 1), 0);
+            wake(warp);
+        }
+    }
+    transaction.next = m_freeTransaction;
+    m_freeTransaction = id;
+}
+
+} // namespace ridge::gpu::simt

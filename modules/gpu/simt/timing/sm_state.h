@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/block_run.h"
+#include "gpu/simt/timing/sector_cache.h"
+#include "gpu/simt/timing/timed_kernel.h"
+
+namespace ridge::gpu::simt {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+/// A serial phase comes every so many cycles. No answer of L2 is sooner, so nothing is lost.
+inline constexpr std::uint64_t kEpoch = 64;
+/// A warp issues at most one instruction a cycle: with this many ahead it cannot run dry in an epoch.
+inline constexpr std::int64_t kRefillBelow = 2 * static_cast<std::int64_t>(kEpoch);
+
+/// One of the six counters of a warp: instructions whose results are on their way.
+struct ResultCounter {
+    std::uint64_t clearAt = 0; ///< when the results whose time is known are all there
+    std::uint32_t unknown = 0; ///< results that wait for memory
+    Stall reason = Stall::ShortScoreboard;
+};
+
+struct WarpSlot {
+    bool active = false;
+    bool atBarrier = false;
+    bool dry = false;        ///< has consumed its stream
+    bool listed = false;     ///< wants a refill
+    bool wantsClock = false; ///< its stream ends at a read of the clock
+    bool branched = false;   ///< the last instruction was a branch
+    bool partial = false;    ///< the visit is only a part of its basic block
+    Stall reason = Stall::NoInstruction;
+    std::uint32_t block = 0; ///< slot of its block
+    std::uint32_t warp = 0;  ///< in the block
+    std::uint32_t generation = 0;
+    std::uint64_t age = 0;     ///< larger is younger
+    std::uint64_t readyAt = 0; ///< do not look at it before
+    std::uint64_t since = 0;   ///< charged up to here
+    std::uint64_t lastIssue = 0;
+    std::uint32_t op = 0; ///< machine instruction that is next
+    std::uint32_t opEnd = 0;
+    std::uint32_t codeLine = kNoLine;  ///< of the instruction it has fetched
+    std::uint32_t codeChunk = kNoLine; ///< known to be in the SM's instruction cache
+    Visit visit;
+    std::uint32_t visitNumber = 0;
+    WarpStream* stream = nullptr;
+    // Places in the stream.
+    std::size_t nextVisit = 0;
+    std::size_t firstAccess = 0; ///< of the visit
+    std::size_t firstLine = 0;
+    std::size_t hintAccess = 0; ///< where the next access probably is
+    std::size_t hintLine = 0;
+    std::size_t nextBarrier = 0;
+    std::int64_t opsAhead = 0;
+    BlockRun::Turn lastTurn = BlockRun::Turn::Ran;
+    std::uint32_t barrierId = 0;
+    std::uint32_t barrierGeneration = 0;
+    std::uint32_t storesInFlight = 0;
+    std::array<ResultCounter, 6> counters{};
+};
+
+struct BlockSlot {
+    std::unique_ptr<BlockRun> run;
+    std::uint32_t liveWarps = 0;
+    std::vector<std::uint32_t> slots; ///< of its warps, by their index in the block
+    std::array<std::vector<std::uint16_t>, BlockBarriers::kCount> arrived; ///< by generation
+    bool wanting = false;
+};
+
+struct FinishedBlock {
+    std::unique_ptr<BlockRun> run;
+    std::uint64_t cycle = 0;
+};
+
+struct SubCore {
+    std::uint32_t first = 0; ///< warp slots [first, end)
+    std::uint32_t end = 0;
+    std::uint32_t liveWarps = 0;
+    std::uint32_t lastSlot = kNoLine; ///< that issued last
+    std::uint64_t nextReady = kNever; ///< earliest readyAt of its slots, or earlier
+    std::uint64_t bankFree = 0;
+    std::array<std::uint64_t, kPipes> pipeFree{};
+    std::vector<std::uint64_t> queue; ///< when the shared pipe took the last memory instructions, a ring
+    std::size_t queueNext = 0;
+    std::vector<std::uint32_t> codeLines; ///< direct-mapped L0 of instruction lines
+};
+
+/// A warp instruction that waits for memory.
+struct Transaction {
+    std::uint32_t next = kNoLine; ///< free list
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t remaining = 0; ///< lines
+    std::uint32_t dataCycles = 1;
+    std::uint8_t counter = kNoCounter;
+    bool isStore = false;
+    std::uint64_t doneAt = 0;
+};
+
+struct Waiter {
+    std::uint32_t next = kNoLine;
+    std::uint32_t transaction = 0;
+    std::uint8_t sectors = 0;
+};
+
+/// Sums of one SM.
+struct SmTally {
+    StallCycles stalls{};
+    TimingCounters counters;
+    std::uint64_t blocks = 0;
+    std::uint64_t lastCycle = 0; ///< one past the last at which a warp was resident
+};
+
+/// Sums of one machine instruction on one SM.
+struct OpTally {
+    std::uint64_t issued = 0;
+    std::uint64_t sectors = 0;
+    StallCycles stalls{};
+};
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/timing/thread_team.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr int kSpins = 4000; ///< looks before a thread sleeps: phases follow each other within microseconds
+
+} // namespace
+
+ThreadTeam::ThreadTeam(unsigned workers) : m_workers(std::max(workers, 1u))
+{
+    for (unsigned worker = 1; worker < m_workers; ++worker)
+        m_threads.emplace_back([this, worker] { serve(worker); });
+}
+
+ThreadTeam::~ThreadTeam()
+{
+    m_end = true;
+    ++m_phase;
+    m_phase.notify_all();
+    for (std::thread& thread : m_threads)
+        thread.join();
+}
+
+void ThreadTeam::serve(unsigned worker)
+{
+    std::uint64_t seen = 0;
+    while (true) {
+        for (int spin = 0; spin < kSpins && m_phase.load(std::memory_order_acquire) == seen; ++spin)
+            std::this_thread::yield();
+        m_phase.wait(seen, std::memory_order_acquire);
+        seen = m_phase.load(std::memory_order_acquire);
+        if (m_end)
+            return;
+        (*m_work)(worker);
+        if (m_left.fetch_sub(1, std::memory_order_acq_rel) == 1)
+            m_left.notify_one();
+    }
+}
+
+void ThreadTeam::run(const std::function<void(unsigned)>& work)
+{
+    if (m_workers == 1)
+        return work(0);
+    m_work = &work;
+    m_left.store(m_workers - 1, std::memory_order_release);
+    m_phase.fetch_add(1, std::memory_order_acq_rel);
+    m_phase.notify_all();
+    work(0);
+    for (int spin = 0; spin < kSpins && m_left.load(std::memory_order_acquire) != 0; ++spin)
+        std::this_thread::yield();
+    for (unsigned left = m_left.load(std::memory_order_acquire); left != 0;
+         left = m_left.load(std::memory_order_acquire))
+        m_left.wait(left, std::memory_order_acquire);
+}
+
+unsigned simulationThreads(unsigned wanted, unsigned most)
+{
+    if (wanted == 0) {
+        if (const char* text = std::getenv("RIDGE_SIM_THREADS"))
+            std::from_chars(text, text + std::strlen(text), wanted);
+    }
+    if (wanted == 0)
+        wanted = std::max(std::thread::hardware_concurrency(), 1u);
+    return std::clamp(wanted, 1u, std::max(most, 1u));
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/timing/chip.h"
+#include "gpu/timing_report.h"
+
+namespace ridge::gpu::simt {
+
+/// How the SM model treats an instruction.
+enum class OpKind : std::uint8_t {
+    Compute, ///< a pipe of the sub-core for some cycles, a result after some more
+    Memory,  ///< goes through the memory pipe with the accesses of a micro-op
+    Mio,     ///< goes through the memory pipe without accesses: shuffles
+    Barrier,
+    Fence,
+};
+
+/// A machine instruction with all that one chip decides about it.
+struct TimedOp {
+    OpKind kind = OpKind::Compute;
+    Pipe pipe = Pipe::None;
+    std::uint8_t stall = 1;
+    std::uint8_t waitMask = 0;
+    std::uint8_t writeCounter = kNoCounter;
+    std::uint8_t readCounter = kNoCounter;
+    std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
+    Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
+    std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe
+    std::uint32_t latency = 1;             ///< cycles to the result without contention
+    std::uint32_t microOp = kNoMicroOp;
+    std::uint32_t covers = kNoMicroOp;
+};
+
+struct TimedKernel {
+    const KernelImage* image = nullptr;
+    const MachineKernel* machine = nullptr;
+    std::vector<TimedOp> ops;
+};
+
+/// What the static scheduler must know of the chip.
+ScheduleLatencies scheduleLatencies(const ChipTiming& chip);
+
+TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, const ChipTiming& chip);
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arguments of kernels as they are typed, and the contents that they promise.
+#include "base/kernel_request.h"
+#include "base/seed.h"
+
+#include <QtTest>
+#include <cmath>
+#include <cstring>
+
+using namespace ridge;
+
+namespace {
+
+KernelArgument parsed(const char* text)
+{
+    const auto argument = parseKernelArgument(text, 1);
+    return argument ? *argument : KernelArgument{};
+}
+
+template<class T>
+std::vector<T> elements(const char* text, std::uint64_t first, std::size_t count)
+{
+    const auto bytes = fillElements(parsed(text), first, count);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+} // namespace
+
+class TestKernelArgument : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void scalars_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<quint64>("bits");
+        const auto row = [](const char* text, std::uint64_t bits) { QTest::newRow(text) << QByteArray(text) << quint64{bits}; };
+        row("f32:2.5", 0x40200000);
+        row("f32:-0", 0x80000000);
+        row("f32:0.1", 0x3dcccccd);
+        row("f32:1e-45", 1); // the smallest denormal
+        row("f32:inf", 0x7f800000);
+        row("f64:2.5", 0x4004000000000000);
+        row("f16:2.5", 0x4100);
+        row("f16:65504", 0x7bff);
+        row("f16:65519", 0x7bff);
+        row("f16:0.1", 0x2e66);
+        row("f16:2049", 0x6800); // a tie goes to even
+        row("f16:2051", 0x6802);
+        row("f16:5.9604644775390625e-08", 1);
+        row("f16:-inf", 0xfc00);
+        row("bf16:1", 0x3f80);
+        row("bf16:0.1", 0x3dcd);
+        row("bf16:-3.14", 0xc049);
+        row("i8:-128", 0x80);
+        row("u8:255", 0xff);
+        row("i16:-2", 0xfffe);
+        row("u16:0xffff", 0xffff);
+        row("i32:7", 7);
+        row("i32:-7", 0xfffffff9);
+        row("u32:4294967295", 0xffffffff);
+        row("i64:-9223372036854775808", 0x8000000000000000);
+        row("u64:9", 9);
+        row("u64:0xffffffffffffffff", 0xffffffffffffffff);
+    }
+    void scalars()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(quint64, bits);
+        const auto argument = parseKernelArgument(text.toStdString(), 1);
+        QVERIFY2(argument.ok(), argument ? "" : toText(argument.error()).c_str());
+        QVERIFY(!argument->isBuffer());
+        QCOMPARE(quint64{argument->bits}, bits);
+    }
+
+    void buffers()
+    {
+        const KernelArgument in = parsed("in:f32:1024:rand(7)");
+        QCOMPARE(in.role, KernelArgument::Role::In);
+        QCOMPARE(in.bytes(), std::uint64_t{4096});
+        QCOMPARE(in.seed, std::uint64_t{7});
+        const KernelArgument file = parsed("inout:i16:8:@a:b.bin>c d.bin");
+        QCOMPARE(file.fill, KernelArgument::Fill::File);
+        QCOMPARE(file.inFile, std::string("a:b.bin"));
+        QCOMPARE(file.outFile, std::string("c d.bin"));
+        const KernelArgument out = parsed("out:f64:3>o.bin");
+        QCOMPARE(out.role, KernelArgument::Role::Out);
+        QCOMPARE(out.count, std::uint64_t{3});
+        QCOMPARE(out.outFile, std::string("o.bin"));
+        QCOMPARE(parsed("in:bf16:9:ones").bytes(), std::uint64_t{18});
+    }
+
+    void refused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* text, const char* says) { QTest::newRow(text) << QByteArray(text) << QByteArray(says); };
+        row("", "TYPE:VALUE");
+        row("5", "TYPE:VALUE");
+        row("f33:1", "bf16");
+        row("float:1", "no type");
+        row("f32:", "not a number");
+        row("f32:fast", "not a number");
+        row("f32:1.5x", "not a number");
+        row("f32:1e39", "3.403e38");
+        row("f16:65520", "65504");
+        row("bf16:3.4e38", "inf");
+        row("i8:128", "-128 to 127");
+        row("u8:-1", "0 to 255");
+        row("i32:2.5", "whole number");
+        row("u64:99999999999999999999", "18446744073709551615");
+        row("in:f32:8", "FILL");
+        row("in:f32:0:ones", "at least 1");
+        row("in:f32:-4:ones", "at least 1");
+        row("in:f32:1e3:ones", "whole number of elements");
+        row("in:f32:8:twos", "rand(SEED)");
+        row("in:f32:8:rand", "rand(SEED)");
+        row("in:f32:8:rand(x)", "seed");
+        row("in:f32:8:@", "@file.bin");
+        row("in:f32:8:ones>", ">file.bin");
+        row("out:f32:8:zeros", "inout");
+        row("in:f32:99999999999999:zeros", "1 TiB");
+        row("in:f16:70000:iota", "65520");
+        row("inn:f32:8:ones", "inout");
+    }
+    void refused()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, says);
+        const auto argument = parseKernelArgument(text.toStdString(), 3);
+        QVERIFY(!argument.ok());
+        const QByteArray told = QByteArray::fromStdString(toText(argument.error()));
+        QCOMPARE(argument.error().code, std::string("bad-argument"));
+        QVERIFY2(told.contains(says), told.constData());
+        QVERIFY2(told.contains("argument 3"), told.constData());
+        QVERIFY(!argument.error().fix.empty());
+    }
+
+    void fills()
+    {
+        QCOMPARE(elements<float>("in:f32:4:ones", 0, 4), std::vector<float>(4, 1.0f));
+        QCOMPARE(elements<float>("in:f32:9:iota", 5, 3), (std::vector<float>{5, 6, 7}));
+        QCOMPARE(elements<std::uint8_t>("in:u8:999:iota", 255, 3), (std::vector<std::uint8_t>{255, 0, 1}));
+        QCOMPARE(elements<std::uint16_t>("in:f16:9:iota", 2, 1), (std::vector<std::uint16_t>{0x4000}));
+        QCOMPARE(elements<double>("out:f64:2", 0, 2), std::vector<double>(2));
+    }
+
+    void randomIsSplitMixAndTheSameEverywhere()
+    {
+        Rng rng(7);
+        std::vector<std::uint64_t> stream;
+        for (int at = 0; at < 1000; ++at)
+            stream.push_back(rng.next());
+        QCOMPARE(elements<std::uint64_t>("in:u64:1000:rand(7)", 0, 1000), stream);
+        // From any place, and of any type the upper bits of the same numbers.
+        QCOMPARE(elements<std::uint64_t>("in:u64:1000:rand(7)", 990, 1)[0], stream[990]);
+        QCOMPARE(elements<std::uint16_t>("in:u16:1000:rand(7)", 3, 1)[0], static_cast<std::uint16_t>(stream[3] >> 48));
+        const auto floats = elements<float>("in:f32:1000:rand(7)", 0, 1000);
+        double sum = 0;
+        for (std::size_t at = 0; at < floats.size(); ++at) {
+            QVERIFY(floats[at] >= -1 && floats[at] < 1);
+            QCOMPARE(floats[at], static_cast<float>(std::ldexp(static_cast<double>(stream[at] >> 40), -23) - 1));
+            sum += double{floats[at]};
+        }
+        QVERIFY(std::fabs(sum / 1000) < 0.1);
+        for (const std::uint16_t half : elements<std::uint16_t>("in:f16:1000:rand(1)", 0, 1000))
+            QVERIFY((half & 0x7fff) <= 0x3c00 && half != 0x3c00);
+    }
+
+    void floatsRoundAsTheProcessorDoes()
+    {
+        Rng rng(11);
+        for (int at = 0; at < 200'000; ++at) {
+            std::uint64_t bits = rng.next();
+            double value = 0;
+            std::memcpy(&value, &bits, sizeof value);
+            if (at % 2 != 0) // half of them where f32 lives
+                value = std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.next() % 300) - 160);
+            if (std::isnan(value))
+                continue;
+            const auto narrow = static_cast<float>(value);
+            std::uint32_t expected = 0;
+            std::memcpy(&expected, &narrow, sizeof expected);
+            QCOMPARE(static_cast<std::uint32_t>(floatBits(DataType::F32, value)), expected);
+        }
+    }
+
+    void requestsGoThereAndBack()
+    {
+        KernelRunRequest run;
+        run.source = {"a.cu", "text\n", false};
+        run.kernel = "k";
+        run.grid = {3, 2, 1};
+        run.block = {64, 1, 1};
+        run.dynamicSharedBytes = 256;
+        run.args = {"f32:1", "out:f32:8>o.bin"};
+        run.target = "sim:t4";
+        run.exact = run.check = true;
+        run.limits = {5, 100};
+        const Json json = toJson(KernelRequest{run});
+        QVERIFY(isKernelRequest(json) && !isKernelRequest(Json{{"kind", 3}}) && !isKernelRequest(Json::array()));
+        const auto back = kernelRequestFromJson(json);
+        QVERIFY2(back.ok(), back ? "" : toText(back.error()).c_str());
+        QCOMPARE(toJson(*back).dump(), json.dump());
+        const Json compile = toJson(KernelRequest{KernelCompileRequest{{"a.ptx", "x", true}, "sm_90", true, {}}});
+        QCOMPARE(toJson(*kernelRequestFromJson(compile)).dump(), compile.dump());
+        for (const char* key : {"source", "grid", "args", "target", "protocol"}) {
+            Json damaged = json;
+            damaged.erase(key);
+            const auto refused = kernelRequestFromJson(damaged);
+            QVERIFY2(!refused.ok() && refused.error().code == "bad-protocol", key);
+        }
+        Json newer = json;
+        newer["protocol"] = 99;
+        QVERIFY(!kernelRequestFromJson(newer).ok());
+        Json two = json;
+        two["grid"] = Json::array({1, 2});
+        QVERIFY(!kernelRequestFromJson(two).ok());
+    }
+
+    void kernelEventsGoThroughThePipe()
+    {
+        EventReader reader;
+        reader.feed(encodeEvent(KernelEvent{Json{{"cycles", 12}}}));
+        const auto event = reader.next();
+        QVERIFY(event.ok() && event->has_value() && std::holds_alternative<KernelEvent>(**event));
+        QCOMPARE(std::get<KernelEvent>(**event).document->at("cycles").get<int>(), 12);
+        QVERIFY(reader.atBoundary());
+    }
+
+    void dimensionsAndArchitectures()
+    {
+        QCOMPARE(*dimensionsFromText("8", "--grid"), (std::array<std::uint64_t, 3>{8, 1, 1}));
+        QCOMPARE(*dimensionsFromText("8,4,2", "--grid"), (std::array<std::uint64_t, 3>{8, 4, 2}));
+        for (const char* text : {"", "0", "8,", "a", "1,2,3,4", "-1", "99999999999", "8 "})
+            QVERIFY2(!dimensionsFromText(text, "--block").ok(), text);
+        QCOMPARE(*smFromText("sm_80"), 80);
+        QCOMPARE(*smFromText("sm_90a"), 90);
+        QCOMPARE(*smFromText("compute_120"), 120);
+        QCOMPARE(*smFromText("8.6"), 86);
+        for (const char* text : {"", "sm_", "sm_x", "9", "fast", "sm_1000000"})
+            QVERIFY2(!smFromText(text).ok(), text);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestKernelArgument)
+#include "tst_kernel_argument.moc"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../simt_lab.h"
+#include "gpu/simt/machine/lower_machine.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/timing/chip_file.h"
+#include "gpu/simt/timing/engine.h"
+
+namespace ridge::gpu::simt {
+
+inline ChipTiming shippedChip(const std::string& id)
+{
+    auto chip = readChipTiming(RIDGE_SIMT_CHIPS, id);
+    if (!chip)
+        qFatal("%s", toText(chip.error()).c_str());
+    return *chip;
+}
+
+/// A device with a clock, and the report of the last launch.
+struct TimedLab : Lab {
+    LaunchOptions options;
+    TimingReport timing;
+
+    explicit TimedLab(const ChipTiming& chip, DeviceOptions deviceOptions = {})
+    {
+        DeviceInfo info;
+        info.target = "sim:" + chip.id;
+        info.chip = chip.id;
+        info.computeMajor = 9;
+        info.smCount = static_cast<std::uint32_t>(chip.sms);
+        device = std::move(*openSimtDevice(info, {}, std::move(deviceOptions), chip));
+        options.timing = true;
+        options.timingOptions.threads = 1;
+    }
+
+    bool time(const std::string& kernel, Dim3 grid, Dim3 block, std::vector<KernelArg> args, std::uint32_t shared = 0)
+    {
+        auto report = device->launch(*program, {kernel, grid, block, shared, std::move(args)}, options);
+        if (!report) {
+            problem = report.error();
+            return false;
+        }
+        counters = *report->counters;
+        timing = std::move(*report->timing);
+        problem.reset();
+        return true;
+    }
+
+    std::uint64_t stallSum() const
+    {
+        return std::accumulate(timing.stalls.begin(), timing.stalls.end(), std::uint64_t{0});
+    }
+};
+
+/// `text`, `times` times.
+inline std::string repeated(const std::string& text, int times)
+{
+    std::string all;
+    for (int at = 0; at < times; ++at)
+        all += text;
+    return all;
+}
+
+} // namespace ridge::gpu::simt

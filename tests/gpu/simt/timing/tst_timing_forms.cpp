@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times that have a closed form.
+#include "timing_lab.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// Cycles that `more` repetitions of `body` add in a kernel of one block. The difference leaves out start and end.
+double cyclesOf(ChipTiming chip, const std::string& before, const std::string& body,
+                const std::string& after = "", Dim3 grid = {1}, Dim3 block = {32}, int few = 64, int many = 192)
+{
+    chip.l1MissCycles = 0; // straight-line code would wait for itself
+    std::array<double, 2> cycles{};
+    const std::array<int, 2> times{few, many};
+    for (std::size_t at = 0; at < 2; ++at) {
+        TimedLab lab(chip);
+        if (!lab.load(handWritten(before + repeated(body, times[at]) + after))) {
+            qWarning("%s", lab.why().constData());
+            return -1;
+        }
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(1 << 16), "data");
+        if (!lab.time("k", grid, block, {data, data, data}, 32768)) {
+            qWarning("%s", lab.why().constData());
+            return -1;
+        }
+        cycles[at] = static_cast<double>(lab.timing.cycles);
+    }
+    return (cycles[1] - cycles[0]) / (many - few);
+}
+
+const std::string kStore = "st.global.f32 [%rd0], %f1; st.global.f32 [%rd0+4], %f2; st.global.f32 [%rd0+8], %f3;"
+                           "st.global.f32 [%rd0+12], %f4;";
+const std::string kFloats = "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0+4]; ld.global.f32 %f3, [%rd0+8];"
+                            "ld.global.f32 %f4, [%rd0+12]; ld.global.f32 %f9, [%rd0+16];"
+                            "ld.global.f32 %f10, [%rd0+20];";
+
+#define COMPARE_WITHIN(actual, expected, share)                                                                        \
+    QVERIFY2(std::abs((actual) - (expected)) <= (share) * (expected),                                                  \
+             qPrintable(QStringLiteral("%1 against %2").arg(actual).arg(expected)))
+
+} // namespace
+
+class TestTimingForms : public QObject {
+    Q_OBJECT
+
+    ChipTiming m_volta = shippedChip("v100-sxm2-32");
+    ChipTiming m_hopper = shippedChip("h100-sxm");
+
+private Q_SLOTS:
+    void dependentFmaTakesFourCycles()
+    {
+        COMPARE_WITHIN(cyclesOf(m_volta, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore), 4.0, 0.01);
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore), 4.0, 0.01);
+    }
+
+    void independentFmaIsBoundByTheUnits()
+    {
+        // One warp: 64 lanes an SM are 16 a sub-core, two cycles an instruction; 128 lanes take one.
+        const std::string four = "fma.rn.f32 %f1, %f1, %f9, %f10; fma.rn.f32 %f2, %f2, %f9, %f10;"
+                                 "fma.rn.f32 %f3, %f3, %f9, %f10; fma.rn.f32 %f4, %f4, %f9, %f10;";
+        COMPARE_WITHIN(cyclesOf(m_volta, kFloats, four, kStore), 8.0, 0.02);
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, four, kStore), 4.0, 0.02);
+        // Sixteen warps of one block: four a sub-core, each with its own chain.
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore, {1}, {512}), 4.0, 0.05);
+        COMPARE_WITHIN(cyclesOf(m_volta, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore, {1}, {512}), 8.0, 0.05);
+    }
+
+    void specialFunctionsAreQuarterRate()
+    {
+        const std::string body = "ex2.approx.ftz.f32 %f1, %f1; ex2.approx.ftz.f32 %f2, %f2;"
+                                 "ex2.approx.ftz.f32 %f3, %f3; ex2.approx.ftz.f32 %f4, %f4;";
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, body, kStore, {1}, {512}), 4 * 8 * 4.0, 0.05);
+    }
+
+    void sharedBankConflictsCostTheirWavefronts()
+    {
+        // 32 warps keep the data stage busy: a load of w wavefronts takes w cycles of it.
+        for (const int stride : {1, 2, 4, 8, 16, 32}) {
+            const std::string address = "mov.u32 %r5, %tid.x; and.b32 %r5, %r5, 31; mul.lo.u32 %r5, %r5, " +
+                                        std::to_string(stride * 4) + ";";
+            const std::string body = "ld.volatile.shared.u32 %r6, [%r5]; ld.volatile.shared.u32 %r7, [%r5+4];"
+                                     "ld.volatile.shared.u32 %r8, [%r5+8]; ld.volatile.shared.u32 %r9, [%r5+12];";
+            const double cycles = cyclesOf(m_hopper, address, body, "st.global.u32 [%rd0], %r6;", {1}, {1024}, 32, 96);
+            COMPARE_WITHIN(cycles, 32 * 4.0 * stride, 0.08);
+        }
+    }
+
+    void aChaseThroughL1TakesItsLatency()
+    {
+        // Every word of the buffer is the distance to itself: the address depends on the value.
+        const std::string body = "ld.global.u32 %r5, [%rd5]; cvt.u64.u32 %rd6, %r5; add.u64 %rd5, %rd5, %rd6;";
+        const double cycles = cyclesOf(m_hopper, "mov.u64 %rd5, %rd0;", body, "st.global.u64 [%rd0+64], %rd5;");
+        QVERIFY2(cycles >= 32 + 4 && cycles <= 32 + 14, qPrintable(QString::number(cycles)));
+    }
+
+    void streamingIsBoundByMemory()
+    {
+        // 64 MB through 132 SMs: far more than L2 holds, far fewer instructions than would matter.
+        TimedLab lab(m_hopper);
+        QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+        constexpr std::int32_t n = 1 << 22;
+        const DevicePtr a = lab.put(std::vector<float>(n), "a");
+        const DevicePtr b = lab.put(std::vector<float>(n), "b");
+        const DevicePtr c = lab.put(std::vector<float>(n), "c");
+        QVERIFY2(lab.time("vecadd", {n / 256}, {256}, {a, b, c, n}), lab.why());
+        QCOMPARE(lab.timing.counters.dramReadBytes, std::uint64_t{2} * n * 4);
+        const double moved = static_cast<double>(lab.timing.counters.dramReadBytes + lab.timing.counters.dramWriteBytes);
+        const double least = moved / m_hopper.dramBytesPerCycle();
+        const auto cycles = static_cast<double>(lab.timing.cycles);
+        QVERIFY2(cycles >= least && cycles < 1.3 * least + 2 * m_hopper.dramCycles,
+                 qPrintable(QStringLiteral("%1 cycles, memory alone %2").arg(cycles).arg(least)));
+        QCOMPARE(lab.get<float>(c, n), std::vector<float>(n));
+    }
+
+    void clockDifferencesAreCycles()
+    {
+        TimedLab lab(m_hopper);
+        QVERIFY2(lab.load(handWritten("ld.global.f32 %f1, [%rd0]; add.f32 %f1, %f1, %f1;"
+                                      "bar.sync 0; mov.u64 %rd5, %clock64;" +
+                                      repeated("fma.rn.f32 %f1, %f1, %f1, %f1;", 100) +
+                                      "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5;"
+                                      "st.global.u64 [%rd1], %rd6; st.global.f32 [%rd0], %f1;")),
+                 lab.why());
+        const DevicePtr data = lab.put(std::vector<float>(64), "data");
+        const DevicePtr time = lab.put(std::vector<std::uint64_t>(1), "time");
+        QVERIFY2(lab.time("k", {1}, {32}, {data, time, data}), lab.why());
+        const std::uint64_t cycles = lab.get<std::uint64_t>(time, 1)[0];
+        QVERIFY2(cycles >= 390 && cycles <= 430, qPrintable(QString::number(cycles)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimingForms)
+#include "tst_timing_forms.moc"

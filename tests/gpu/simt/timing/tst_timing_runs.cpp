@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What holds for every simulated launch: sums, determinism, extrapolation, chip files.
+#include "timing_lab.h"
+
+#include "gpu/simt/timing/extrapolate.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// The kernels of the fixture that use memory, barriers, shared memory and arithmetic.
+bool runAll(TimedLab& lab, std::vector<TimingReport>& reports, std::vector<float>& result)
+{
+    constexpr std::int32_t n = 128;
+    std::vector<float> values(n * n);
+    for (std::size_t at = 0; at < values.size(); ++at)
+        values[at] = static_cast<float>(at % 17) - 8;
+    const DevicePtr a = lab.put(values, "a");
+    const DevicePtr b = lab.put(values, "b");
+    const DevicePtr c = lab.put(std::vector<float>(n * n), "c");
+    const std::vector<std::pair<std::string, bool>> kernels{{"vecadd", false}, {"matmul", true}, {"matmul_tiled", true}};
+    for (const auto& [kernel, square] : kernels) {
+        const bool ok = square ? lab.time(kernel, {8, 8, 1}, {16, 16, 1}, {a, b, c, n})
+                               : lab.time(kernel, {64}, {256}, {a, b, c, n * n});
+        if (!ok)
+            return false;
+        reports.push_back(lab.timing);
+        const auto part = lab.get<float>(c, n * n);
+        result.insert(result.end(), part.begin(), part.end());
+    }
+    return true;
+}
+
+std::string chipText(const std::string& change = {}, const std::string& to = {})
+{
+    const auto text = readFile(std::filesystem::path(RIDGE_SIMT_CHIPS) / "a100-sxm-80.json");
+    std::string out = *text;
+    if (!change.empty()) {
+        const std::size_t at = out.find(change);
+        if (at == out.npos)
+            qFatal("the chip file has no '%s'", change.c_str());
+        out.replace(at, change.size(), to);
+    }
+    return out;
+}
+
+Result<ChipTiming> parse(const std::string& text)
+{
+    return parseChipTiming("a100-sxm-80", [&](const std::string&) { return Result<std::string>(text); });
+}
+
+} // namespace
+
+class TestTimingRuns : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void stallsSumToWarpCyclesAndLinesToTheWhole()
+    {
+        TimedLab lab(shippedChip("a100-sxm-80"));
+        QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+        std::vector<TimingReport> reports;
+        std::vector<float> result;
+        QVERIFY2(runAll(lab, reports, result), lab.why());
+        for (const TimingReport& report : reports) {
+            std::uint64_t sum = 0;
+            std::uint64_t inLines = 0;
+            std::uint64_t inSms = 0;
+            std::uint64_t issuedInLines = 0;
+            for (const std::uint64_t cycles : report.stalls)
+                sum += cycles;
+            for (const LineTiming& line : report.lines) {
+                issuedInLines += line.instructions;
+                for (const std::uint64_t cycles : line.stalls)
+                    inLines += cycles;
+            }
+            for (const SmTiming& sm : report.sms)
+                inSms += sm.warpCycles;
+            QVERIFY(sum > 0);
+            QCOMPARE(sum, report.counters.warpCycles);
+            QCOMPARE(inLines, sum);
+            QCOMPARE(inSms, sum);
+            QCOMPARE(report.stalls[static_cast<std::size_t>(Stall::Selected)], report.counters.instIssued);
+            QCOMPARE(issuedInLines, report.counters.instIssued);
+            std::uint64_t inTimeline = 0;
+            for (std::size_t at = 1; at < report.timeline.values.size(); at += Timeline::kCounters)
+                inTimeline += report.timeline.values[at];
+            QCOMPARE(inTimeline, sum);
+            QVERIFY(report.occupancy.achieved > 0 && report.occupancy.achieved <= report.occupancy.theoretical + 1e-9);
+            QVERIFY(!report.assumptions.empty());
+            QCOMPARE(report.confidence, std::string("assumption"));
+        }
+    }
+
+    void sameResultsAsFunctionalExecution()
+    {
+        std::vector<float> timed;
+        std::vector<float> functional;
+        std::vector<TimingReport> reports;
+        const ChipTiming chip = shippedChip("v100-sxm2-32");
+        TimedLab lab(chip);
+        QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+        QVERIFY2(runAll(lab, reports, timed), lab.why());
+        const Counters counted = lab.counters;
+        constexpr std::int32_t n = 128;
+        std::vector<float> values(n * n);
+        for (std::size_t at = 0; at < values.size(); ++at)
+            values[at] = static_cast<float>(at % 17) - 8;
+        const DevicePtr a = lab.put(values);
+        const DevicePtr c = lab.put(std::vector<float>(n * n));
+        QVERIFY2(lab.run("matmul_tiled", {8, 8, 1}, {16, 16, 1}, {a, a, c, n}), lab.why());
+        functional = lab.get<float>(c, n * n);
+        QVERIFY(std::equal(functional.begin(), functional.end(), timed.end() - n * n));
+        QCOMPARE(counted.instExecuted, lab.counters.instExecuted);
+        QCOMPARE(counted.globalLoadSectors, lab.counters.globalLoadSectors);
+        QCOMPARE(counted.sharedLoadWavefronts, lab.counters.sharedLoadWavefronts);
+    }
+
+    void sameBitsCyclesAndEventsForAnyNumberOfThreads()
+    {
+        std::vector<std::uint64_t> hashes;
+        std::vector<std::vector<float>> results;
+        for (const unsigned threads : {1u, 2u, 8u}) {
+            TimedLab lab(shippedChip("h100-sxm"));
+            lab.options.timingOptions.threads = threads;
+            lab.options.timingOptions.eventCapacity = 1 << 16;
+            QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+            std::vector<TimingReport> reports;
+            results.emplace_back();
+            QVERIFY2(runAll(lab, reports, results.back()), lab.why());
+            std::uint64_t all = 0;
+            for (const TimingReport& report : reports) {
+                QVERIFY(!report.events.empty());
+                all = all * 31 + report.hash;
+            }
+            hashes.push_back(all);
+        }
+        QCOMPARE(hashes[1], hashes[0]);
+        QCOMPARE(hashes[2], hashes[0]);
+        QVERIFY(results[1] == results[0] && results[2] == results[0]);
+    }
+
+    void extrapolationStaysInsideItsBound()
+    {
+        ChipTiming chip = shippedChip("a100-sxm-80");
+        chip.sms = 8;
+        chip.dramReachedGBs /= 13.5;
+        chip.l2BytesPerCycle /= 13.5;
+        std::array<double, 2> cycles{};
+        double error = 0;
+        for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{20000}}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = budget;
+            QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+            constexpr std::int32_t n = 1 << 19;
+            const DevicePtr a = lab.put(std::vector<float>(n, 1.0F));
+            const DevicePtr c = lab.put(std::vector<float>(n));
+            QVERIFY2(lab.time("vecadd", {n / 256}, {256}, {a, a, c, n}), lab.why());
+            QCOMPARE(lab.get<float>(c, n), std::vector<float>(n, 2.0F)); // all blocks, whatever was timed
+            QCOMPARE(lab.counters.globalStoreRequests, std::uint64_t{n / 32});
+            QCOMPARE(lab.timing.extrapolation.used, budget != 0);
+            QCOMPARE(lab.timing.extrapolation.blocks, std::uint64_t{n / 256});
+            if (budget != 0) {
+                QVERIFY(lab.timing.extrapolation.simulatedBlocks < n / 256);
+                error = lab.timing.extrapolation.relativeError;
+                QVERIFY(error > 0 && error < 0.2);
+            }
+            cycles[budget != 0 ? 1 : 0] = static_cast<double>(lab.timing.cycles);
+        }
+        const double off = std::abs(cycles[1] - cycles[0]) / cycles[0];
+        QVERIFY2(off <= std::max(error, 0.02), qPrintable(QStringLiteral("%1 of %2").arg(off).arg(error)));
+    }
+
+    void steadyStateNeedsAWaveBeyondTheFirst()
+    {
+        std::vector<std::uint64_t> completions;
+        for (std::uint64_t block = 0; block < 40; ++block)
+            completions.push_back(1000 + block * 10);
+        QVERIFY(!steadyState(completions, 30).known);
+        const Steady steady = steadyState(completions, 10);
+        QVERIFY(steady.known);
+        QCOMPARE(steady.cyclesPerBlock, 10.0);
+        QCOMPARE(steady.deviation, 0.0);
+    }
+
+    void blocksThatWaitForEachOtherFinish()
+    {
+        TimedLab lab(shippedChip("rtx4060-laptop"));
+        QVERIFY2(lab.load(handWritten(R"(
+            mov.u32 %r3, %tid.x; setp.ne.u32 %p1, %r3, 0; @%p1 bra WAITED;
+            mov.u32 %r4, %nctaid.x; atom.global.add.u32 %r5, [%rd0], 1;
+            AGAIN: ld.acquire.gpu.global.u32 %r6, [%rd0]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra AGAIN;
+            WAITED: bar.sync 0;
+            ld.global.u32 %r6, [%rd0]; mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd1; st.global.u32 [%rd3], %r6;)")),
+                 lab.why());
+        const DevicePtr count = lab.put(std::vector<std::uint32_t>(1));
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(96 * 64));
+        QVERIFY2(lab.time("k", {96}, {64}, {count, seen, seen}), lab.why());
+        for (const std::uint32_t value : lab.get<std::uint32_t>(seen, 96 * 64))
+            QCOMPARE(value, 96u);
+        QVERIFY(lab.timing.cycles < 20000);
+    }
+
+    void aBarrierThatIsNeverReachedIsReported()
+    {
+        TimedLab lab(shippedChip("rtx4060-laptop"));
+        QVERIFY2(lab.load(handWritten("setp.lt.u32 %p1, %r0, 40; @%p1 bar.sync 1, 64; @!%p1 bar.sync 2, 64;")),
+                 lab.why());
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY(!lab.time("k", {1}, {64}, {data, data, data}));
+        QCOMPARE(lab.code(), std::string("barrier-deadlock"));
+    }
+
+    void chipWithoutFileSaysSo()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("")), lab.why());
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(1));
+        LaunchOptions options;
+        options.timing = true;
+        QVERIFY(!lab.run("k", {1}, {32}, {data, data, data}, 0, options));
+        QCOMPARE(lab.code(), std::string("no-timing"));
+    }
+
+    void everyShippedChipReads()
+    {
+        std::size_t read = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(RIDGE_SIMT_CHIPS)) {
+            const auto chip = readChipTiming(RIDGE_SIMT_CHIPS, entry.path().stem().string());
+            QVERIFY2(chip.ok(), chip.ok() ? "" : toText(chip.error()).c_str());
+            QVERIFY(chip->origins.size() > 100);
+            ++read;
+        }
+        QVERIFY(read >= 11);
+    }
+
+    void nonsenseInAChipFileIsNamed_data()
+    {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("range") << "\"l2.kb\": {\"value\": 40960" << "\"l2.kb\": {\"value\": -3" << "l2.kb is -3";
+        QTest::newRow("name") << "\"l2.kb\"" << "\"l2.kbytes\"" << "l2.kbytes is not a field";
+        QTest::newRow("type") << "\"sms\": {\"value\": 108" << "\"sms\": {\"value\": \"many\"" << "sms is not a number";
+        QTest::newRow("source") << "\"sms\": {\"value\": 108, \"source\": [\"WP\"]" << "\"sms\": {\"value\": 108, \"source\": [\"X\"]"
+                                << "cites 'X'";
+        QTest::newRow("schema") << "chip-timing/1" << "chip-timing/9" << "schema";
+        QTest::newRow("order") << "\"dram.cycles\": {\"value\": 532" << "\"dram.cycles\": {\"value\": 132"
+                               << "dram.cycles is not above l2.hit_cycles";
+        QTest::newRow("json") << "\"sms\": {" << "\"sms\": [" << "a100-sxm-80.json";
+        QTest::newRow("id") << "\"id\": \"a100-sxm-80\"" << "\"id\": \"other\"" << "id does not equal";
+        QTest::newRow("circle") << "\"sources\": {" << "\"inherits\": \"a100-sxm-80\", \"sources\": {" << "circle";
+        QTest::newRow("confidence") << "\"confidence\": \"verified\"" << "\"confidence\": \"sure\"" << "'sure'";
+    }
+
+    void nonsenseInAChipFileIsNamed()
+    {
+        QFETCH(QString, change);
+        QFETCH(QString, to);
+        QFETCH(QString, says);
+        const auto chip = parse(chipText(change.toStdString(), to.toStdString()));
+        QVERIFY(!chip.ok());
+        QCOMPARE(chip.error().code, std::string("bad-chip-file"));
+        QVERIFY2(QString::fromStdString(toText(chip.error())).contains(says), toText(chip.error()).c_str());
+        QVERIFY(!chip.error().fix.empty());
+    }
+
+    void inheritedValuesAreAssumptions()
+    {
+        const ChipTiming chip = shippedChip("rtx3060-laptop");
+        QCOMPARE(chip.origins.at("dram.cycles").confidence, std::string("assumption"));
+        QVERIFY(chip.origins.at("dram.cycles").note.find("as a40") == 0);
+        QCOMPARE(chip.origins.at("sms").confidence, std::string("verified"));
+    }
+
+    void aWholeNewChipIsOneFile()
+    {
+        const std::string text = R"({"schema": "chip-timing/1", "id": "mine", "inherits": "a100-sxm-80",
+            "sources": {"ME": "measured here"}, "values": {"sms": {"value": 12, "source": ["ME"], "confidence": "verified"}}})";
+        const auto chip = parseChipTiming("mine", [&](const std::string& id) {
+            return id == "mine" ? Result<std::string>(text) : Result<std::string>(chipText());
+        });
+        QVERIFY2(chip.ok(), chip.ok() ? "" : toText(chip.error()).c_str());
+        QCOMPARE(chip->sms, 12.0);
+        QCOMPARE(chip->latency[static_cast<std::size_t>(LatencyClass::Fma)], 4.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimingRuns)
+#include "tst_timing_runs.moc"

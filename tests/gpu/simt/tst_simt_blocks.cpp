@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks that wait for each other, and what a recorded block tells.
+#include "simt_lab.h"
+
+#include "gpu/simt/program.h"
+#include "gpu/simt/run/block_run.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// Thread 0 of each block waits until a[0] is the number of its successor, then stores its own; the last one starts.
+const char* const kBackwards = R"(
+    mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.eq.u32 %p1, %r1, %r3; @%p1 bra GO;
+    add.u32 %r5, %r1, 1;
+AGAIN: ld.volatile.global.u32 %r4, [%rd0]; setp.ne.u32 %p2, %r4, %r5; @%p2 bra AGAIN;
+GO: st.volatile.global.u32 [%rd0], %r1;
+    mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd1; st.global.u32 [%rd3], %r1;
+)";
+
+/// Every block adds one to a[0] and waits until all have.
+const char* const kGridBarrier = R"(
+    mov.u32 %r3, %tid.x; setp.ne.u32 %p1, %r3, 0; @%p1 bra WAITED;
+    mov.u32 %r4, %nctaid.x; atom.global.add.u32 %r5, [%rd0], 1;
+AGAIN: ld.acquire.gpu.global.u32 %r6, [%rd0]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra AGAIN;
+WAITED: bar.sync 0;
+    ld.global.u32 %r6, [%rd0]; mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd1; st.global.u32 [%rd3], %r6;
+)";
+
+} // namespace
+
+class TestSimtBlocks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aBlockMayWaitForALaterOne()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(kBackwards)), lab.why());
+        const DevicePtr flag = lab.put(std::vector<std::uint32_t>{999}, "flag");
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(64), "seen");
+        QVERIFY2(lab.run("k", {64}, {1}, {flag, seen, seen}), lab.why());
+        const auto values = lab.get<std::uint32_t>(seen, 64);
+        for (std::uint32_t at = 0; at < 64; ++at)
+            QCOMPARE(values[at], at);
+        QCOMPARE(lab.get<std::uint32_t>(flag, 1)[0], 0u);
+    }
+
+    void gridBarrierOfResidentBlocks()
+    {
+        Lab lab; // 4 SMs of 32 blocks
+        QVERIFY2(lab.load(handWritten(kGridBarrier)), lab.why());
+        const DevicePtr count = lab.put(std::vector<std::uint32_t>(1), "count");
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(128 * 64), "seen");
+        QVERIFY2(lab.run("k", {128}, {64}, {count, seen, seen}), lab.why());
+        for (const std::uint32_t value : lab.get<std::uint32_t>(seen, 128 * 64))
+            QCOMPARE(value, 128u);
+    }
+
+    void aBlockThatCannotStartIsNamed()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(kGridBarrier)), lab.why());
+        const DevicePtr count = lab.put(std::vector<std::uint32_t>(1), "count");
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(129 * 64), "seen");
+        QVERIFY(!lab.run("k", {129}, {64}, {count, seen, seen}));
+        QCOMPARE(lab.code(), std::string("never-resident"));
+        QVERIFY2(lab.problem->message.find("block 128 can never start") != std::string::npos, lab.why());
+        QVERIFY2(lab.problem->fix.find("at most 128 blocks") != std::string::npos, lab.why());
+    }
+
+    void aFlagThatNobodySetsIsNoProgress()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("AGAIN: ld.volatile.global.u32 %r4, [%rd0]; setp.ne.u32 %p2, %r4, 1; "
+                                      "@%p2 bra AGAIN;")),
+                 lab.why());
+        const DevicePtr flag = lab.put(std::vector<std::uint32_t>(1), "flag");
+        QVERIFY(!lab.run("k", {3}, {64}, {flag, flag, flag}));
+        QCOMPARE(lab.code(), std::string("no-progress"));
+    }
+
+    void aRecordedBlockTellsVisitsLinesAndBarriers()
+    {
+        const auto memory = std::make_shared<GlobalMemory>(1 << 20);
+        Program program;
+        program.ptx = handWritten(R"(
+            mul.wide.u32 %rd3, %r0, 8; add.u64 %rd3, %rd3, %rd0;
+            ld.global.u64 %rd4, [%rd3]; setp.lt.u32 %p1, %r0, 8; @%p1 st.global.u64 [%rd3], %rd4;
+            bar.sync 0;)");
+        auto loaded = SimtProgram::load(program, memory, 90);
+        QVERIFY(loaded.ok());
+        const KernelImage& image = **(*loaded)->kernel("k");
+        const std::uint64_t data = *memory->allocate(512, "data");
+        std::vector<std::uint64_t> params(3, data);
+        LaunchState state;
+        state.image = &image;
+        state.memory = memory.get();
+        state.params = reinterpret_cast<std::byte*>(params.data());
+        state.paramBytes = 24;
+        LaunchShape shape;
+        shape.block = {64, 1, 1};
+        LaunchControl control = controlFor({}, 10);
+        BlockRun run(state, shape, control);
+        QVERIFY(run.prepare().ok());
+        run.record(0);
+        run.start(0);
+        QCOMPARE(run.advance(0, 1000), BlockRun::Turn::Blocked);
+        QCOMPARE(run.arrivalsOf(0, 0), 0u);
+        QCOMPARE(run.advance(1, 1000), BlockRun::Turn::Ran);
+        QCOMPARE(run.arrivalsOf(0, 0), 2u); // both warps' bar.sync
+        QCOMPARE(run.advance(0, 1000), BlockRun::Turn::Ran);
+        QVERIFY(run.finished());
+        const WarpStream& first = run.stream(0);
+        QVERIFY(first.finished);
+        QCOMPARE(first.accesses.size(), std::size_t{2});
+        QCOMPARE(first.accesses[0].op, MemoryOp::Load);
+        QCOMPARE(first.accesses[0].lineCount, std::uint16_t{2}); // 32 lanes of 8 bytes
+        QCOMPARE(first.accesses[1].lanes, std::uint8_t{8});
+        const std::vector<LineTouch> lines{data / 128 << 4 | 15, (data / 128 + 1) << 4 | 15, data / 128 << 4 | 3};
+        QCOMPARE(first.lines, lines);
+        QCOMPARE(first.barriers.size(), std::size_t{1});
+        QCOMPARE(first.visits[first.barriers[0].visit].accesses, 2u);
+        QCOMPARE(run.stream(1).accesses.size(), std::size_t{1}); // its store has no lane
+    }
+
+    void clockStopsARecordedWarpUntilTimingGivesIt()
+    {
+        const auto memory = std::make_shared<GlobalMemory>(1 << 20);
+        Program program;
+        program.ptx = handWritten("mov.u64 %rd5, %clock64; st.global.u64 [%rd0], %rd5;");
+        auto loaded = SimtProgram::load(program, memory, 90);
+        QVERIFY(loaded.ok());
+        const std::uint64_t data = *memory->allocate(8, "data");
+        std::vector<std::uint64_t> params(3, data);
+        LaunchState state;
+        state.image = *(*loaded)->kernel("k");
+        state.memory = memory.get();
+        state.params = reinterpret_cast<std::byte*>(params.data());
+        state.paramBytes = 24;
+        LaunchShape shape;
+        LaunchControl control = controlFor({}, 10);
+        BlockRun run(state, shape, control);
+        QVERIFY(run.prepare().ok());
+        run.record(0);
+        run.start(0);
+        QCOMPARE(run.advance(0, 1000), BlockRun::Turn::AtClock);
+        state.clock = 0x123456789u;
+        QCOMPARE(run.advance(0, 1000), BlockRun::Turn::Ran);
+        std::uint64_t value = 0;
+        std::memcpy(&value, *memory->range(data, 8), 8);
+        QCOMPARE(value, std::uint64_t{0x123456789u});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtBlocks)
+#include "tst_simt_blocks.moc"

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each mistake is found and named, in the PTX of both compilers, and its twin without the mistake is left alone.
+#include "simt_lab.h"
+
+#include "gpu/simt/check/defined_bytes.h"
+#include "gpu/simt/check/race_watch.h"
+
+#include <QElapsedTimer>
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+LaunchOptions watching(bool global = false)
+{
+    LaunchOptions options;
+    options.faultsAsReports = options.check = true;
+    options.checkGlobalRaces = global;
+    return options;
+}
+
+/// Line of the `nth` occurrence of `text` after the definition of `kernel`.
+std::uint32_t lineIn(const std::string& kernel, const std::string& text, int nth = 1)
+{
+    const std::string source = fixture("detectors.cu");
+    auto at = source.find(" " + kernel + "(");
+    for (int found = 0; found < nth; ++found)
+        at = source.find(text, at + 1);
+    return at == std::string::npos ? 0
+                                   : 1 + static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+std::string told(const std::vector<Report>& reports)
+{
+    std::string text = "reports:";
+    for (const Report& report : reports)
+        text += "\n  " + toJson(report).dump();
+    return text;
+}
+
+const Report* find(const std::vector<Report>& reports, const std::string& code)
+{
+    for (const Report& report : reports)
+        if (report.code == code)
+            return &report;
+    return nullptr;
+}
+
+} // namespace
+
+class TestSimtDetectors : public QObject {
+    Q_OBJECT
+
+    static std::vector<const char*> builds() { return {"detectors.nvcc.ptx", "detectors.clang.ptx"}; }
+
+    /// One block over `in` (512 values) and an output that nobody wrote.
+    static void run(Lab& lab, const char* kernel, std::uint32_t threads, bool clearOut = false, bool global = false,
+                    std::uint32_t blocks = 1)
+    {
+        std::vector<float> values(512);
+        for (std::size_t at = 0; at < values.size(); ++at)
+            values[at] = 0.25f * static_cast<float>(at); // all different: equal values are no race
+        const DevicePtr in = lab.put(values, "in");
+        const DevicePtr out = *lab.device->allocate(2048, "out");
+        if (clearOut)
+            QVERIFY(lab.device->copyToDevice(out, std::vector<std::byte>(2048)).ok());
+        QVERIFY2(lab.run(kernel, {blocks}, {threads}, {in, out}, 0, watching(global)), lab.why());
+    }
+
+private Q_SLOTS:
+    void races_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<bool>("fires");
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("second");
+        const auto row = [](const char* kernel, bool fires, const char* first = "", const char* second = "") {
+            QTest::newRow(kernel) << kernel << fires << first << second;
+        };
+        row("race_bad", true, "tile[127 -", "tile[threadIdx.x] =");
+        row("race_good", false);
+        row("rounds_bad", true, "tile[threadIdx.x] =", "tile[127 -");
+        row("rounds_good", false);
+        row("flag_good", false);
+        row("count_bad", true, "count +=", "count +=");
+        row("count_good", false);
+    }
+    void races()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(bool, fires);
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        const std::string name = kernel.toStdString();
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            run(lab, name.c_str(), 128);
+            const Report* race = find(lab.reports, "shared-race");
+            QVERIFY2((race != nullptr) == fires, told(lab.reports).c_str());
+            if (!fires) {
+                QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+                continue;
+            }
+            const std::uint32_t a = lineIn(name, first.toStdString()), b = lineIn(name, second.toStdString());
+            const bool named = std::any_of(lab.reports.begin(), lab.reports.end(), [&](const Report& report) {
+                return report.code == "shared-race" && report.otherPlace && report.place.sourceLine == a &&
+                       report.otherPlace->sourceLine == b && report.thread && report.other &&
+                       report.thread->warp != report.other->warp;
+            });
+            QVERIFY2(named, told(lab.reports).c_str());
+            QVERIFY(!race->fatal && race->count >= 1 && race->access && race->access->space == "shared");
+            QVERIFY(!race->lookFor.empty());
+        }
+    }
+
+    void uninitialised_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<bool>("fires");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("tile's end") << "unfilled_bad" << true << "shared memory, which nobody wrote";
+        QTest::newRow("tile filled") << "unfilled_good" << false << "";
+        QTest::newRow("read, not used") << "unfilled_unused_good" << false << "";
+        QTest::newRow("sum into nothing") << "accumulate_bad" << true << "'out'";
+        QTest::newRow("written before read") << "accumulate_good" << false << "";
+    }
+    void uninitialised()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(bool, fires);
+        QFETCH(QString, says);
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            run(lab, kernel.toUtf8().constData(), 128);
+            QVERIFY2(lab.reports.empty() != fires, told(lab.reports).c_str());
+            if (!fires)
+                continue;
+            const Report* read = find(lab.reports, "uninitialised-read");
+            QVERIFY2(read && QString::fromStdString(read->message).contains(says), told(lab.reports).c_str());
+            QVERIFY(read->otherPlace && read->access && read->access->kind == "read");
+        }
+    }
+
+    void undefinedValuesThatDecide()
+    {
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            for (const auto& [kernel, what] :
+                 {std::pair("index_bad", "is an address"), std::pair("branch_bad", "where the thread goes on")}) {
+                const DevicePtr nothing = *lab.device->allocate(512, "indices");
+                const DevicePtr out = lab.put(std::vector<float>(128), "out");
+                QVERIFY2(lab.run(kernel, {1}, {128}, {nothing, out}, 0, watching()), lab.why());
+                const Report* read = find(lab.reports, "uninitialised-read");
+                QVERIFY2(read && read->message.find("'indices'") != std::string::npos, told(lab.reports).c_str());
+                const bool decides = read->message.find(what) != std::string::npos ||
+                                     read->message.find("whether the instruction runs") != std::string::npos;
+                QVERIFY2(decides, told(lab.reports).c_str());
+            }
+        }
+    }
+
+    void registersThatNobodySet()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("st.global.u32 [%rd0], %r9;")), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, watching()), lab.why());
+        QCOMPARE(lab.reports.size(), std::size_t{1});
+        QVERIFY(lab.reports[0].message.find("never given a value") != std::string::npos);
+        // Given on one path only, and only then used: no report.
+        QVERIFY2(lab.load(handWritten("setp.lt.u32 %p1, %r0, 8; @%p1 mov.u32 %r9, 7; @%p1 st.global.u32 [%rd0], %r9;"
+                                      "selp.u32 %r10, %r9, 3, %p1; st.global.u32 [%rd0+4], %r10;")),
+                 lab.why());
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        QVERIFY2(lab.load(handWritten("setp.lt.u32 %p1, %r0, 8; @%p1 mov.u32 %r9, 7; st.global.u32 [%rd0], %r9;")),
+                 lab.why());
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.size() == 1 && lab.reports[0].thread->lane == 8, told(lab.reports).c_str());
+    }
+
+    void whatTheHostCopiedIsDefined()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(fixture("detectors.nvcc.ptx")), lab.why());
+        run(lab, "accumulate_bad", 128, true);
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        // What a watched kernel wrote is defined for the next one; what nobody watched is not judged.
+        const DevicePtr in = lab.put(std::vector<float>(128), "in");
+        const DevicePtr out = *lab.device->allocate(512, "out");
+        QVERIFY(lab.run("accumulate_good", {1}, {128}, {in, out}, 0, watching()));
+        QVERIFY(lab.run("accumulate_bad", {1}, {128}, {in, out}, 0, watching()));
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        const DevicePtr fresh = *lab.device->allocate(512, "fresh");
+        QVERIFY(lab.run("accumulate_good", {1}, {128}, {in, fresh}));
+        QVERIFY(lab.run("accumulate_bad", {1}, {128}, {in, fresh}, 0, watching()));
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+    }
+
+    void divergentBarriers()
+    {
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            run(lab, "divergent_bad", 64);
+            const Report* report = find(lab.reports, "divergent-barrier");
+            QVERIFY2(report && report->otherPlace, told(lab.reports).c_str());
+            const std::uint32_t first = lineIn("divergent_bad", "__syncthreads", 1);
+            const std::uint32_t second = lineIn("divergent_bad", "__syncthreads", 2);
+            QCOMPARE(std::minmax(report->place.sourceLine, report->otherPlace->sourceLine), std::minmax(first, second));
+            for (const char* kernel : {"divergent_good", "leave_early_good"}) {
+                run(lab, kernel, 64);
+                QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+            }
+        }
+    }
+
+    void producersAndConsumersAreNotDivergent()
+    {
+        // Two warps meet at a barrier with a count: one arrives, one waits. What the first wrote is ordered.
+        Lab lab;
+        const std::string body = ".shared .align 4 .b8 s[4]; setp.lt.u32 %p1, %r0, 32; @!%p1 bra C;\n"
+                                 "st.shared.u32 [s], %r1; bar.arrive 1, 64; bra E;\n"
+                                 "C: bar.sync 1, 64; ld.shared.u32 %r4, [s]; st.global.u32 [%rd0], %r4; E:";
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
+        QVERIFY2(lab.run("k", {1}, {64}, {a, a, a}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+    }
+
+    void endlessLoops()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            const auto cell = [&] { return lab.put(std::vector<std::int32_t>(64)); };
+            for (const char* kernel : {"lock_bad", "wait_bad"}) {
+                QVERIFY2(lab.run(kernel, {1}, {64}, {cell(), cell()}, 0, watching()), lab.why());
+                QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "endless-loop" && lab.reports.back().fatal &&
+                             lab.reports.back().place.sourceLine != 0,
+                         told(lab.reports).c_str());
+            }
+            QVERIFY2(lab.run("lock_good", {2}, {64}, {cell(), cell()}, 0, watching()), lab.why());
+            QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+            const DevicePtr in = lab.put(std::vector<float>(64));
+            QVERIFY2(lab.run("long_good", {1}, {64}, {in, in}), lab.why());
+        }
+        QVERIFY(timer.elapsed() < 60'000);
+        // Proved, not guessed: a loop that changes nothing, without a look at memory.
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mov.u32 %r4, 1; L: and.b32 %r4, %r4, 1; bra L;")), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY(!lab.run("k", {3}, {64}, {a, a, a}));
+        QCOMPARE(lab.code(), std::string("endless-loop"));
+    }
+
+    void blocksThatCannotStart()
+    {
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            const auto arrived = [&] { return lab.put(std::vector<std::int32_t>(1), "arrived"); };
+            QVERIFY2(lab.run("grid_barrier", {500}, {1024}, {arrived(), std::int32_t{500}}, 0, watching()), lab.why());
+            QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "never-resident-block", told(lab.reports).c_str());
+            QVERIFY2(lab.run("grid_barrier", {2}, {1024}, {arrived(), std::int32_t{2}}, 0, watching()), lab.why());
+            QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        }
+    }
+
+    void racesBetweenBlocks()
+    {
+        for (const char* build : builds()) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            run(lab, "blocks_bad", 64, true, true, 4);
+            QVERIFY2(find(lab.reports, "global-race"), told(lab.reports).c_str());
+            run(lab, "blocks_bad", 64, true, false, 4);
+            QVERIFY2(lab.reports.empty(), "only where it is asked for");
+            for (const char* kernel : {"blocks_good", "blocks_atomic_good"}) {
+                run(lab, kernel, 64, true, true, 4);
+                QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+            }
+        }
+    }
+
+    void addresses_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("past the end") << "st.global.u32 [%rd0+256], %r0;" << "out-of-bounds";
+        QTest::newRow("misaligned") << "st.global.u32 [%rd0+2], %r0;" << "misaligned";
+        QTest::newRow("null") << "mov.u64 %rd4, 0; st.global.u32 [%rd4+8], %r0;" << "null-pointer";
+        QTest::newRow("host heap") << "mov.u64 %rd4, 0x55d0c0ffee00; ld.global.u32 %r4, [%rd4];" << "host-pointer";
+        QTest::newRow("host stack") << "mov.u64 %rd4, 0x7ffc12345670; ld.u32 %r4, [%rd4];" << "host-pointer";
+        QTest::newRow("freed") << "ld.global.u32 %r4, [%rd1];" << "use-after-free";
+        QTest::newRow("trap") << "trap;" << "launch-failed";
+    }
+    void addresses()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, code);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(body.toStdString())), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
+        const DevicePtr gone = lab.put(std::vector<std::uint32_t>(64), "gone");
+        QVERIFY(lab.device->free(gone).ok());
+        LaunchOptions options;
+        options.faultsAsReports = true;
+        QVERIFY2(lab.run("k", {1}, {32}, {a, gone, a}, 0, options), lab.why());
+        QCOMPARE(lab.reports.size(), std::size_t{1});
+        const Report& report = lab.reports.front();
+        QCOMPARE(QString::fromStdString(report.code), code);
+        QVERIFY(report.fatal && report.thread && report.place.ptxLine != 0 && !report.cuda.empty());
+        QVERIFY(!report.lookFor.empty());
+        if (code == QLatin1String("out-of-bounds")) {
+            QCOMPARE(report.access->allocation, std::string("a"));
+            QCOMPARE(report.access->distance, std::int64_t{1});
+            QCOMPARE(report.access->allocationBytes, std::uint64_t{256});
+        }
+        // Without the option the same is an error.
+        QVERIFY(!lab.run("k", {1}, {32}, {a, gone, a}));
+    }
+
+    void watchingChangesNothing()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+        constexpr std::int32_t n = 64;
+        std::vector<float> values(n * n);
+        for (std::size_t at = 0; at < values.size(); ++at)
+            values[at] = static_cast<float>(at % 13) * 0.25f;
+        const DevicePtr a = lab.put(values), b = lab.put(values);
+        const auto multiply = [&](const LaunchOptions& options) {
+            const DevicePtr c = lab.put(std::vector<float>(n * n));
+            const bool ran = lab.run("matmul_tiled", {4, 4}, {16, 16}, {a, b, c, n}, 0, options);
+            return ran ? lab.get<float>(c, n * n) : std::vector<float>();
+        };
+        const auto plain = multiply({});
+        const Counters counted = lab.counters;
+        const auto watched = multiply(watching(true));
+        QVERIFY2(!plain.empty() && plain == watched, lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        QCOMPARE(lab.counters.instExecuted, counted.instExecuted);
+        QCOMPARE(lab.counters.threadInstExecuted, counted.threadInstExecuted);
+        QCOMPARE(lab.counters.sharedLoadWavefronts, counted.sharedLoadWavefronts);
+        QCOMPARE(lab.counters.globalLoadSectors, counted.globalLoadSectors);
+        QCOMPARE(lab.counters.divergentBranches, counted.divergentBranches);
+    }
+
+    void theLabsOwnKernelsAreClean()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(fixture("kernels.clang.ptx")), lab.why());
+        const DevicePtr in = lab.put(std::vector<float>(4096, 1.0f), "in");
+        const DevicePtr out = lab.put(std::vector<float>(4096), "out");
+        QVERIFY2(lab.run("transpose_tiled", {2, 2}, {32, 32}, {in, out, std::int32_t{64}}, 0, watching(true)), lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+    }
+
+    void functionsPassTheirArguments()
+    {
+        for (const char* build : {"kernels.nvcc.ptx", "kernels.clang.ptx"}) {
+            Lab lab;
+            QVERIFY2(lab.load(fixture(build)), lab.why());
+            const DevicePtr in = lab.put(std::vector<std::int32_t>(64, 7), "in");
+            const DevicePtr out = *lab.device->allocate(256, "out");
+            QVERIFY2(lab.run("calls", {1}, {64}, {in, out}, 0, watching()), lab.why());
+            QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        }
+    }
+
+    void atMost64DifferentReports()
+    {
+        Lab lab;
+        std::string many;
+        for (int at = 0; at < 100; ++at)
+            many += "ld.global.u32 %r4, [%rd1+" + std::to_string(4 * at) + "]; st.global.u32 [%rd0+" +
+                    std::to_string(4 * at) + "], %r4;\n";
+        QVERIFY2(lab.load(handWritten(many)), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(128));
+        const DevicePtr nothing = *lab.device->allocate(512, "nothing");
+        QVERIFY2(lab.run("k", {2}, {64}, {a, nothing, a}, 0, watching()), lab.why());
+        QCOMPARE(lab.reports.size(), std::size_t{64});
+        QCOMPARE(lab.reports.front().count, std::uint64_t{4}); // two blocks of two warps
+    }
+
+    void definedBytes()
+    {
+        DefinedBytes bytes;
+        bytes.allocated(1000, 200);
+        QVERIFY(bytes.isDefined(0, 4));
+        bytes.define(1010, 10);
+        bytes.define(1020, 100);
+        QVERIFY(!bytes.isDefined(1000, 4) && !bytes.isDefined(1008, 4));
+        QVERIFY(bytes.isDefined(1010, 110) && !bytes.isDefined(1010, 111));
+        bytes.define(1120, 200); // beyond the end: what is inside
+        QVERIFY(bytes.isDefined(1199, 1) && !bytes.isDefined(1009, 1));
+        bytes.freed(1000);
+        QVERIFY(bytes.isDefined(1000, 4));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtDetectors)
+#include "tst_simt_detectors.moc"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Damaged traces: as they are, and behind a header whose checksum fits, so that the payload is read at all.
+#include "base/trace.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace ridge;
+
+namespace {
+
+void decode(const std::string& bytes)
+{
+    const auto trace = decodeTrace(bytes);
+    if (!trace)
+        return;
+    // What can be read can be written and read again.
+    const auto again = decodeTrace(encodeTrace(*trace));
+    if (!again || !(*again == *trace))
+        std::abort();
+}
+
+/// As the header wants it (docs/protocol.md).
+std::uint64_t fnv1a64(const std::string& bytes)
+{
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    for (const char c : bytes)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    return hash;
+}
+
+template<class T>
+void put(std::string& to, T value)
+{
+    std::array<char, sizeof value> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof value);
+    to.append(bytes.data(), bytes.size());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string bytes(reinterpret_cast<const char*>(data), size);
+    decode(bytes);
+    std::string framed = "RTRC";
+    put(framed, std::uint32_t{1});
+    put(framed, std::uint64_t{size});
+    put(framed, fnv1a64(bytes));
+    decode(framed + bytes);
+    return 0;
+}
