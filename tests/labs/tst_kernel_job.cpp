@@ -3,6 +3,7 @@
 #include "labs/kernel_buffers.h"
 #include "labs/kernel_job.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace ridge;
@@ -77,19 +78,20 @@ private Q_SLOTS:
     void watchingAndTimingAreTwoRuns()
     {
         // The second one sees the buffers as they were: were they doubled twice, it would write other bytes.
-        auto run = request({"inout:f32:32:ones>/tmp/ridge-tst-kernel-job.bin", "f32:2"});
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out.bin"));
+        auto run = request({"inout:f32:32:ones>" + path.toStdString(), "f32:2"});
         run.check = true;
         const auto events = answer(run);
         const Json* document = documentOf(events);
         QVERIFY(document && document->at("mode") == "timed" && document->at("checked") == true);
-        QFile file(QStringLiteral("/tmp/ridge-tst-kernel-job.bin"));
+        QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray bytes = file.readAll();
         QCOMPARE(bytes.size(), 128);
         float first = 0;
         memcpy(&first, bytes.constData(), sizeof first);
         QCOMPARE(first, 2.0f);
-        QVERIFY(file.remove());
     }
 
     void failuresComeAlone()
