@@ -83,9 +83,8 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
         return Error{"bad-argument", parameterText(kernel, at) + " has " + std::to_string(parameter.bytes) + " bytes",
                      place(at), "parameters that are structs cannot be given here; pass their fields one by one"};
     return Error{"bad-argument", "'" + argument.text + "' does not fit " + parameterText(kernel, at), place(at),
-                 "it takes " + names + (parameter.bytes == 8 && parameter.type != ".f64"
-                                            ? ", or a buffer: in:, inout: or out:"
-                                            : "")};
+                 "it takes " + names +
+                     (parameter.bytes == 8 && parameter.type != ".f64" ? ", or a buffer: in:, inout: or out:" : "")};
 }
 
 Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
@@ -100,8 +99,8 @@ Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
                      "'" + argument.inFile + "' has " + (code ? "an unknown number of" : std::to_string(size)) +
                          " bytes, the buffer has " + std::to_string(argument.bytes()) + " (" +
                          std::to_string(argument.count) + " x " + std::to_string(sizeOf(argument.type)) + ")",
-                     place(at), "let COUNT x the size of " + std::string(toText(argument.type)) +
-                                    " be the size of the file"};
+                     place(at),
+                     "let COUNT x the size of " + std::string(toText(argument.type)) + " be the size of the file"};
     return {};
 }
 
@@ -159,8 +158,9 @@ Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>
     const std::size_t wanted = kernel.parameters.size();
     if (specs.size() != wanted)
         return Error{"bad-argument",
-                     kernel.plain + " takes " + std::to_string(wanted) + (wanted == 1 ? " argument, " : " arguments, ") +
-                         std::to_string(specs.size()) + (specs.size() == 1 ? " is given" : " are given"),
+                     kernel.plain + " takes " + std::to_string(wanted) +
+                         (wanted == 1 ? " argument, " : " arguments, ") + std::to_string(specs.size()) +
+                         (specs.size() == 1 ? " is given" : " are given"),
                      "--arg", "give one --arg for each parameter, in their order: " + signatureText(kernel)};
     for (std::size_t at = 0; at < arguments.size(); ++at) {
         if (auto fits = checkFit(arguments[at], kernel, at); !fits)

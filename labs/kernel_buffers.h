@@ -9,8 +9,7 @@ namespace ridge::labs {
 /// Reads the SPECs of a request and holds them against the kernel's parameters.
 /// Errors: "bad-argument" (a SPEC, their number, or a type that the parameter does not take), "cannot-read" (a file
 /// that is not there, or has another size), all naming argument and parameter.
-Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>& specs,
-                                                  const KernelSignature& kernel);
+Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>& specs, const KernelSignature& kernel);
 
 /// The arguments of a launch, on a device. Buffers live as long as this.
 class KernelBuffers {

@@ -125,17 +125,20 @@ Json occupancyToJson(const gpu::DeviceInfo& device, const std::optional<KernelFa
     const auto limits = catalogue->limits(device.computeMajor, device.computeMinor);
     if (!limits)
         return nullptr;
-    const std::uint32_t shared = launch.dynamicSharedBytes != 0 ? facts->dynamicBase + launch.dynamicSharedBytes
-                                                                 : facts->sharedBytes;
+    const std::uint32_t shared =
+        launch.dynamicSharedBytes != 0 ? facts->dynamicBase + launch.dynamicSharedBytes : facts->sharedBytes;
     const std::uint32_t registers = std::clamp(facts->registers, 1u, limits->maxRegistersPerThread);
-    const auto found =
-        silicon::occupancy(*limits, static_cast<std::uint32_t>(launch.block.count()), registers, shared);
+    const auto found = silicon::occupancy(*limits, static_cast<std::uint32_t>(launch.block.count()), registers, shared);
     if (!found)
         return nullptr;
-    Json json{{"theoretical", found->fraction},          {"achieved", nullptr},
-              {"blocks_per_sm", found->blocksPerSm},     {"warps_per_sm", found->warpsPerSm},
-              {"limiters", Json::array()},               {"registers_per_thread", registers},
-              {"registers_exact", facts->registersExact}, {"shared_bytes_per_block", shared}};
+    Json json{{"theoretical", found->fraction},
+              {"achieved", nullptr},
+              {"blocks_per_sm", found->blocksPerSm},
+              {"warps_per_sm", found->warpsPerSm},
+              {"limiters", Json::array()},
+              {"registers_per_thread", registers},
+              {"registers_exact", facts->registersExact},
+              {"shared_bytes_per_block", shared}};
     for (const silicon::Limiter limiter : found->limiters)
         json["limiters"].push_back(silicon::toText(limiter));
     return json;

@@ -111,8 +111,7 @@ private:
     Result<void> compile()
     {
         const gpu::DeviceInfo& info = m_device->info();
-        const auto program =
-            programOf(m_request.source, info.computeMajor * 10 + info.computeMinor, m_request.exact);
+        const auto program = programOf(m_request.source, info.computeMajor * 10 + info.computeMinor, m_request.exact);
         if (!program)
             return program.error();
         const auto kernels = signaturesOf(*program);
@@ -233,8 +232,10 @@ private:
                   {"per_line", nullptr},
                   {"reports", Json::array()}};
         if (m_timing)
-            json["measurement"] = Json{{"median_s", m_timing->medianSeconds}, {"iqr_s", m_timing->iqrSeconds},
-                                       {"min_s", m_timing->minSeconds},       {"samples", m_timing->samples},
+            json["measurement"] = Json{{"median_s", m_timing->medianSeconds},
+                                       {"iqr_s", m_timing->iqrSeconds},
+                                       {"min_s", m_timing->minSeconds},
+                                       {"samples", m_timing->samples},
                                        {"validity", m_timing->validity}};
         json["untimed"] = m_untimed ? Json(m_untimed->message) : Json();
         if (m_report.timing)
@@ -324,12 +325,13 @@ bool executeKernel(const KernelRequest& request, const EventSink& sink, const gp
     };
     try {
         const auto* run = std::get_if<KernelRunRequest>(&request);
-        const auto done = run ? KernelRun(*run, sink, stop).run()
-                              : compileKernels(std::get<KernelCompileRequest>(request), sink);
+        const auto done =
+            run ? KernelRun(*run, sink, stop).run() : compileKernels(std::get<KernelCompileRequest>(request), sink);
         if (!done)
             return failed(done.error());
     } catch (const std::bad_alloc&) {
-        return failed({"out-of-memory", "the worker ran out of memory", "", "take smaller buffers or raise --memory-mib"});
+        return failed(
+            {"out-of-memory", "the worker ran out of memory", "", "take smaller buffers or raise --memory-mib"});
     } catch (const std::exception& error) {
         return failed({"internal", std::string("the kernel request broke a contract: ") + error.what(), "",
                        "this is a fault of Ridgepoint, please report it"});

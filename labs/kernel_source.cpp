@@ -90,8 +90,8 @@ std::string listed(const std::vector<KernelSignature>& kernels)
 {
     std::string text;
     for (const KernelSignature& kernel : kernels)
-        text += (text.empty() ? "" : ", ") + kernel.plain +
-                (kernel.plain == kernel.name ? "" : " (" + kernel.name + ")");
+        text +=
+            (text.empty() ? "" : ", ") + kernel.plain + (kernel.plain == kernel.name ? "" : " (" + kernel.name + ")");
     return text;
 }
 

@@ -37,14 +37,17 @@ std::string timeText(const Json& document)
     if (has(document, "time_s"))
         out += "  time       " + formatQuantity(document["time_s"].get<double>(), "s");
     else
-        return out + "  time       none: " + (has(document, "untimed") ? text(document, "untimed") : "run without a clock") +
+        return out +
+               "  time       none: " + (has(document, "untimed") ? text(document, "untimed") : "run without a clock") +
                "\n";
     if (has(document, "timing")) {
         const Json& timing = document["timing"];
         out += " (" + text(timing, "confidence") + " chip file";
         if (const Json& e = timing["extrapolation"]; e.value("used", false))
-            out += ", " + text(e, "simulated_blocks") + " of " + text(e, "blocks") + " blocks simulated, the rest "
-                   "extrapolated within " + formatNumber(100 * e.value("relative_error", 0.0)) + " %";
+            out += ", " + text(e, "simulated_blocks") + " of " + text(e, "blocks") +
+                   " blocks simulated, the rest "
+                   "extrapolated within " +
+                   formatNumber(100 * e.value("relative_error", 0.0)) + " %";
         out += ")";
     }
     if (has(document, "measurement")) {
@@ -63,10 +66,10 @@ std::string occupancyText(const Json& document)
     std::string limiters;
     for (const Json& limiter : o["limiters"])
         limiters += (limiters.empty() ? "" : ", ") + limiter.get<std::string>();
-    std::string out = "  occupancy  " + formatNumber(100 * o.value("theoretical", 0.0)) + " %: " +
-                      text(o, "blocks_per_sm") + " blocks, " + text(o, "warps_per_sm") + " warps an SM, held by " +
-                      limiters + " (" + text(o, "registers_per_thread") + " registers a thread" +
-                      (o.value("registers_exact", false) ? "" : ", estimated") + ")\n";
+    std::string out = "  occupancy  " + formatNumber(100 * o.value("theoretical", 0.0)) +
+                      " %: " + text(o, "blocks_per_sm") + " blocks, " + text(o, "warps_per_sm") +
+                      " warps an SM, held by " + limiters + " (" + text(o, "registers_per_thread") +
+                      " registers a thread" + (o.value("registers_exact", false) ? "" : ", estimated") + ")\n";
     if (has(o, "achieved"))
         out += "             " + formatNumber(100 * o["achieved"].get<double>()) + " % achieved\n";
     return out;
@@ -88,7 +91,8 @@ std::string whereText(const Json& place)
 {
     std::string out;
     if (has(place, "source_line"))
-        out += "line " + text(place, "source_line") + (has(place, "source_text") ? ": " + text(place, "source_text") : "");
+        out +=
+            "line " + text(place, "source_line") + (has(place, "source_text") ? ": " + text(place, "source_text") : "");
     if (has(place, "ptx_line"))
         out += (out.empty() ? "" : "   ") + std::string("[PTX line ") + text(place, "ptx_line") +
                (has(place, "instruction") ? ", " + text(place, "instruction") : "") + "]";
@@ -141,8 +145,8 @@ std::string kernelCompileText(const Json& document, const std::string& show)
 {
     if (show == "ptx")
         return document["ptx"].get<std::string>();
-    std::string out =
-        text(document, "file") + " for " + text(document, "arch") + ", compiled by " + text(document, "compiler") + "\n\n";
+    std::string out = text(document, "file") + " for " + text(document, "arch") + ", compiled by " +
+                      text(document, "compiler") + "\n\n";
     std::vector<std::vector<std::string>> rows;
     if (show == "registers") {
         bool estimated = false;
@@ -157,8 +161,7 @@ std::string kernelCompileText(const Json& document, const std::string& show)
                (estimated ? "\n* estimated from PTX: what ptxas would allocate is not known here\n" : "");
     }
     for (const Json& line : document["lines"])
-        rows.push_back({text(line, "kernel"), text(line, "source_line"), text(line, "ptx_instructions"),
-                        [&] {
+        rows.push_back({text(line, "kernel"), text(line, "source_line"), text(line, "ptx_instructions"), [&] {
                             std::string lines;
                             for (const Json& at : line["ptx_lines"])
                                 lines += (lines.empty() ? "" : " ") + at.dump();

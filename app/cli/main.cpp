@@ -42,10 +42,11 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
     run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
     // One value each: a SPEC may begin with a dash after its colon, never before it.
-    run->add_option("--arg", options.args,
-                    "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
-                    "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
-                    "@file.bin; a buffer may end in >file.bin, which is written after the run")
+    run->add_option(
+           "--arg", options.args,
+           "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
+           "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
+           "@file.bin; a buffer may end in >file.bin, which is written after the run")
         ->allow_extra_args(false);
     run->add_option("--target", options.target, "As for ridge run");
     run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");

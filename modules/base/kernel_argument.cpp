@@ -52,8 +52,8 @@ public:
         const auto colon = rest.find(':');
         out.count = count(rest.substr(0, colon), out.type);
         if (isOut && colon != std::string_view::npos)
-            fail("has a FILL; an out buffer starts as zeros", "leave ':" + std::string(rest.substr(colon + 1)) +
-                                                                  "' out, or use inout");
+            fail("has a FILL; an out buffer starts as zeros",
+                 "leave ':" + std::string(rest.substr(colon + 1)) + "' out, or use inout");
         if (!isOut && colon == std::string_view::npos)
             fail("has no FILL after the count", "end it in :zeros, :ones, :iota, :rand(SEED) or :@file.bin");
         if (!isOut)
@@ -241,8 +241,7 @@ std::uint64_t narrow(double value, int exponentBits, int fractionBits)
     const int scale = std::max(exponent - 1, 1 - bias); // of the last place, counted from the leading bit
     // An exact scaling by a power of two, then the one rounding; a carry runs into the exponent as it should.
     const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, fractionBits - scale)));
-    const std::uint64_t bits =
-        units + (static_cast<std::uint64_t>(scale + bias - 1) << fractionBits);
+    const std::uint64_t bits = units + (static_cast<std::uint64_t>(scale + bias - 1) << fractionBits);
     return sign | std::min(bits, infinite);
 }
 

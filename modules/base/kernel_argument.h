@@ -18,8 +18,8 @@ inline constexpr std::size_t kDataTypes = 12;
 
 std::string_view toText(DataType type);
 std::optional<DataType> dataTypeFromText(std::string_view text);
-unsigned sizeOf(DataType type);  ///< bytes
-bool isFloat(DataType type);     ///< F64, F32, F16, BF16
+unsigned sizeOf(DataType type); ///< bytes
+bool isFloat(DataType type);    ///< F64, F32, F16, BF16
 
 /// One `--arg` of a kernel launch, as `ridge kernel run` takes it:
 ///   f32:2.5                    a value

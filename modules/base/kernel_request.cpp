@@ -87,9 +87,8 @@ bool isKernelRequest(const Json& json)
 Json toJson(const KernelRequest& request)
 {
     if (const auto* compile = std::get_if<KernelCompileRequest>(&request))
-        return Json{{"protocol", kProtocolVersion},       {"kind", kCompile},
-                    {"source", toJson(compile->source)}, {"arch", compile->arch},
-                    {"exact", compile->exact},           {"limits", toJson(compile->limits)}};
+        return Json{{"protocol", kProtocolVersion}, {"kind", kCompile},        {"source", toJson(compile->source)},
+                    {"arch", compile->arch},        {"exact", compile->exact}, {"limits", toJson(compile->limits)}};
     const auto& run = std::get<KernelRunRequest>(request);
     return Json{{"protocol", kProtocolVersion},
                 {"kind", kRun},

@@ -46,7 +46,8 @@ struct CheckResult {
 };
 
 /// Events, in the order in which a worker sends them: Started, then per point (Progress*, Sample, Trace?), Check*,
-/// Finished or Failed; for a kernel request Started, Progress*, Kernel, Finished or Failed. Failed may follow anything; nothing follows Finished or Failed.
+/// Finished or Failed; for a kernel request Started, Progress*, Kernel, Finished or Failed. Failed may follow anything;
+/// nothing follows Finished or Failed.
 struct StartedEvent {
     std::string experiment;
     int version = 1;

@@ -81,7 +81,7 @@ struct LaunchOptions {
     std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
     bool traceShared = true;       ///< keep requests to shared memory
     bool traceGlobal = true;       ///< keep requests to global memory
-    bool timing = false; ///< simulate time as well, where the target has a chip file; functional only if not
+    bool timing = false;           ///< simulate time as well, where the target has a chip file; functional only if not
     TimingOptions timingOptions{};
     /// What stops the kernel comes back as a fatal Report beside the counters so far, instead of as an Error.
     bool faultsAsReports = false;

@@ -43,8 +43,9 @@ std::string hex(std::uint64_t value)
 
 Json toJson(const Report& report)
 {
-    Json json{{"code", report.code},         {"message", report.message}, {"look_for", report.lookFor},
-              {"cuda", textOrNull(report.cuda)}, {"fatal", report.fatal},     {"kernel", report.kernel}};
+    Json json{{"code", report.code},        {"message", report.message},
+              {"look_for", report.lookFor}, {"cuda", textOrNull(report.cuda)},
+              {"fatal", report.fatal},      {"kernel", report.kernel}};
     addPlace(json, report.place);
     addThread(json, report.thread);
     const ReportAccess* access = report.access ? &*report.access : nullptr;

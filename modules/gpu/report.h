@@ -32,8 +32,8 @@ struct ReportAccess {
     std::string space; ///< "global", "shared", "local"
     std::string kind;  ///< "read", "write", "update"
     std::uint32_t bytes = 0;
-    std::uint64_t address = 0;  ///< in shared and local memory: the offset
-    std::string allocation;     ///< label of the nearest one; empty: none, or not global memory
+    std::uint64_t address = 0; ///< in shared and local memory: the offset
+    std::string allocation;    ///< label of the nearest one; empty: none, or not global memory
     std::uint64_t allocationBegin = 0;
     std::uint64_t allocationBytes = 0;
     /// Bytes from the allocation: negative before its start, positive past its last byte, 0 inside.

@@ -35,7 +35,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<quint64>("bits");
-        const auto row = [](const char* text, std::uint64_t bits) { QTest::newRow(text) << QByteArray(text) << quint64{bits}; };
+        const auto row = [](const char* text, std::uint64_t bits) {
+            QTest::newRow(text) << QByteArray(text) << quint64{bits};
+        };
         row("f32:2.5", 0x40200000);
         row("f32:-0", 0x80000000);
         row("f32:0.1", 0x3dcccccd);
@@ -95,7 +97,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("says");
-        const auto row = [](const char* text, const char* says) { QTest::newRow(text) << QByteArray(text) << QByteArray(says); };
+        const auto row = [](const char* text, const char* says) {
+            QTest::newRow(text) << QByteArray(text) << QByteArray(says);
+        };
         row("", "TYPE:VALUE");
         row("5", "TYPE:VALUE");
         row("f33:1", "bf16");

@@ -31,7 +31,8 @@ Json document(const test::Outcome& outcome)
 
 bool hasCompiler()
 {
-    const auto outcome = test::runProgram(QStringLiteral("ridge"), {QStringLiteral("targets"), QStringLiteral("--json")});
+    const auto outcome =
+        test::runProgram(QStringLiteral("ridge"), {QStringLiteral("targets"), QStringLiteral("--json")});
     for (const Json& compiler : document(outcome).value("compilers", Json::array()))
         if (compiler.at("id") != "shipped" && compiler.at("available") == true)
             return true;
@@ -87,15 +88,16 @@ private Q_SLOTS:
 
     void jsonIsTheContract()
     {
-        const QByteArray line = "--kernel vecadd --grid 4 --block 256 --arg in:f32:1000:iota --arg in:f32:1000:ones --arg "
-                                "out:f32:1000>" + path("sum.bin").toUtf8() +
-                                " --arg i32:1000 --target sim:h100-sxm --functional --json";
+        const QByteArray line =
+            "--kernel vecadd --grid 4 --block 256 --arg in:f32:1000:iota --arg in:f32:1000:ones --arg "
+            "out:f32:1000>" +
+            path("sum.bin").toUtf8() + " --arg i32:1000 --target sim:h100-sxm --functional --json";
         const auto outcome = run(kernels(), line.constData());
         QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
         QVERIFY2(outcome.err.isEmpty(), "a progress bar in a pipe");
         const Json json = document(outcome);
-        for (const char* key : {"kernel", "target", "provenance", "compiler", "cycles", "time_s", "occupancy", "counters",
-                                "stalls", "per_line", "reports", "mode", "files", "timing", "signature"})
+        for (const char* key : {"kernel", "target", "provenance", "compiler", "cycles", "time_s", "occupancy",
+                                "counters", "stalls", "per_line", "reports", "mode", "files", "timing", "signature"})
             QVERIFY2(json.contains(key), key);
         QCOMPARE(json.at("kernel"), "vecadd");
         QCOMPARE(json.at("target"), "sim:h100-sxm");
@@ -134,15 +136,17 @@ private Q_SLOTS:
         QVERIFY(json.at("timing").at("confidence").is_string());
         QVERIFY(json.at("reports").empty() && json.at("checked") == true);
         // A chip without one is run without a clock, and says so.
-        const Json none = document(run(kernels(), "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:iota --arg "
-                                                  "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:l4 --json"));
+        const Json none =
+            document(run(kernels(), "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:iota --arg "
+                                    "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:l4 --json"));
         QVERIFY(none.at("cycles").is_null() && none.at("untimed").is_string());
     }
 
     void theSameLineGivesTheSameDocument()
     {
-        const char* line = "--kernel vecadd --grid 8 --block 128 --arg in:f32:1024:rand(5) --arg in:f32:1024:rand(6) --arg "
-                           "out:f32:1024 --arg i32:1024 --target sim:a100-sxm-80 --json";
+        const char* line =
+            "--kernel vecadd --grid 8 --block 128 --arg in:f32:1024:rand(5) --arg in:f32:1024:rand(6) --arg "
+            "out:f32:1024 --arg i32:1024 --target sim:a100-sxm-80 --json";
         const auto first = run(kernels(), line);
         QVERIFY2(first.exitCode == 0 && !first.out.isEmpty(), first.err.constData());
         QCOMPARE(first.out, run(kernels(), line).out);
@@ -158,10 +162,11 @@ private Q_SLOTS:
         }
         const QString in = write("a.bin", a), other = write("b.bin", b);
         const QString out = path("c.bin");
-        const QString arguments = QStringLiteral("--kernel vecadd --grid 1 --block 64 --arg in:f32:64:@%1 --arg "
-                                                 "in:f32:64:@%2>%4 --arg inout:f32:64:zeros>%3 --arg i32:64 --target sim:a100-sxm-80 "
-                                                 "--functional")
-                                      .arg(in, other, out, path("b2.bin"));
+        const QString arguments =
+            QStringLiteral("--kernel vecadd --grid 1 --block 64 --arg in:f32:64:@%1 --arg "
+                           "in:f32:64:@%2>%4 --arg inout:f32:64:zeros>%3 --arg i32:64 --target sim:a100-sxm-80 "
+                           "--functional")
+                .arg(in, other, out, path("b2.bin"));
         const auto outcome = run(kernels(), arguments.toUtf8().constData());
         QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
         QVERIFY(QString::fromUtf8(outcome.out).contains(QStringLiteral("wrote ") + out));
@@ -182,28 +187,37 @@ private Q_SLOTS:
         const QString detectors = fixture("detectors.nvcc.ptx");
         row("race", detectors, "--kernel race_bad --check --grid 1 --block 128 --arg in:f32:128:iota --arg out:f32:128",
             "shared-race");
-        row("no race", detectors, "--kernel race_good --check --grid 1 --block 128 --arg in:f32:128:iota --arg out:f32:128", "");
-        row("not asked", detectors, "--kernel rounds_bad --grid 1 --block 128 --arg in:f32:512:iota --arg out:f32:128", "");
-        row("unwritten", detectors, "--kernel accumulate_bad --check --grid 1 --block 128 --arg in:f32:128:ones --arg out:f32:128",
+        row("no race", detectors,
+            "--kernel race_good --check --grid 1 --block 128 --arg in:f32:128:iota --arg out:f32:128", "");
+        row("not asked", detectors, "--kernel rounds_bad --grid 1 --block 128 --arg in:f32:512:iota --arg out:f32:128",
+            "");
+        row("unwritten", detectors,
+            "--kernel accumulate_bad --check --grid 1 --block 128 --arg in:f32:128:ones --arg out:f32:128",
             "uninitialised-read");
         row("bounds", kernels(),
-            "--kernel vecadd --grid 1 --block 64 --arg in:f32:63:ones --arg in:f32:64:ones --arg out:f32:64 --arg i32:64",
+            "--kernel vecadd --grid 1 --block 64 --arg in:f32:63:ones --arg in:f32:64:ones --arg out:f32:64 --arg "
+            "i32:64",
             "out-of-bounds");
         row("host pointer", kernels(),
-            "--kernel vecadd --grid 1 --block 64 --arg u64:0x7ffd00001000 --arg in:f32:64:ones --arg out:f32:64 --arg i32:64",
+            "--kernel vecadd --grid 1 --block 64 --arg u64:0x7ffd00001000 --arg in:f32:64:ones --arg out:f32:64 --arg "
+            "i32:64",
             "host-pointer");
         row("null", kernels(),
             "--kernel vecadd --grid 1 --block 64 --arg u64:0 --arg in:f32:64:ones --arg out:f32:64 --arg i32:64",
             "null-pointer");
         row("threads", kernels(),
-            "--kernel vecadd --grid 1 --block 2048 --arg in:f32:64:ones --arg in:f32:64:ones --arg out:f32:64 --arg i32:64",
+            "--kernel vecadd --grid 1 --block 2048 --arg in:f32:64:ones --arg in:f32:64:ones --arg out:f32:64 --arg "
+            "i32:64",
             "launch-limits");
         row("shared", kernels(),
-            "--kernel vecadd --grid 1 --block 64 --smem 999999 --arg in:f32:64:ones --arg in:f32:64:ones --arg out:f32:64 --arg i32:64",
+            "--kernel vecadd --grid 1 --block 64 --smem 999999 --arg in:f32:64:ones --arg in:f32:64:ones --arg "
+            "out:f32:64 --arg i32:64",
             "launch-limits");
-        row("blocks", detectors, "--kernel blocks_bad --check-global --grid 4 --block 64 --arg in:f32:256:iota --arg inout:f32:64:zeros",
+        row("blocks", detectors,
+            "--kernel blocks_bad --check-global --grid 4 --block 64 --arg in:f32:256:iota --arg inout:f32:64:zeros",
             "global-race");
-        row("wait", detectors, "--kernel wait_bad --grid 1 --block 64 --functional --arg inout:i32:1:zeros --arg out:i32:64",
+        row("wait", detectors,
+            "--kernel wait_bad --grid 1 --block 64 --functional --arg inout:i32:1:zeros --arg out:i32:64",
             "endless-loop");
     }
     void detectorsDecideTheExitStatus()
@@ -222,15 +236,17 @@ private Q_SLOTS:
         const auto found = std::find_if(reports.begin(), reports.end(),
                                         [&](const Json& report) { return report.at("code") == code.toStdString(); });
         QVERIFY2(found != reports.end(), reports.dump().c_str());
-        for (const char* key : {"code", "message", "look_for", "cuda", "fatal", "kernel", "source_line", "source_text", "ptx_line",
-                                "instruction", "block", "thread", "warp", "lane", "space", "access", "bytes", "address",
-                                "allocation", "other", "count"})
+        for (const char* key :
+             {"code",        "message",  "look_for",    "cuda",    "fatal",      "kernel", "source_line",
+              "source_text", "ptx_line", "instruction", "block",   "thread",     "warp",   "lane",
+              "space",       "access",   "bytes",       "address", "allocation", "other",  "count"})
             QVERIFY2(found->contains(key), key);
         QVERIFY(!found->at("look_for").get<std::string>().empty());
         if (code == "launch-limits") {
             QVERIFY(found->at("cuda").get<std::string>().starts_with("cudaError"));
         } else {
-            QVERIFY(found->at("ptx_line").is_number() && found->at("warp").is_number() && found->at("lane").is_number());
+            QVERIFY(found->at("ptx_line").is_number() && found->at("warp").is_number() &&
+                    found->at("lane").is_number());
         }
         // The same for a person.
         const auto spoken = run(file, (line + " --target sim:a100-sxm-80").constData());
@@ -247,7 +263,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, const QString& file, const char* line, int exit, const char* says) {
             QTest::newRow(name) << file << QByteArray(line) << exit << QByteArray(says);
         };
-        const char* good = "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32 --arg i32:32";
+        const char* good = "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg "
+                           "out:f32:32 --arg i32:32";
         const auto with = [&](const char* extra) { return QByteArray(good) + ' ' + extra; };
         row("no file", QStringLiteral("/nonexistent/k.cu"), "--grid 1 --block 1", 2, "/nonexistent/k.cu");
         row("no grid", kernels(), "--kernel vecadd --block 1", 2, "grid");
@@ -255,28 +272,37 @@ private Q_SLOTS:
         row("block", kernels(), "--kernel vecadd --grid 1 --block 1,2,3,4", 2, "more than three");
         row("no kernel", kernels(), "--grid 1 --block 1", 2, "--kernel");
         row("unknown kernel", kernels(), "--kernel vectoradd --grid 1 --block 1", 2, "vecadd");
-        row("too few", kernels(), "--kernel vecadd --grid 1 --block 32 --arg i32:3", 2, "takes 4 arguments, 1 is given");
+        row("too few", kernels(), "--kernel vecadd --grid 1 --block 32 --arg i32:3", 2,
+            "takes 4 arguments, 1 is given");
         row("spec", kernels(), "--kernel vecadd --grid 1 --block 32 --arg in:f31:32:ones", 2, "f31");
-        row("type", kernels(), "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32 --arg f32:32",
+        row("type", kernels(),
+            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32 --arg "
+            "f32:32",
             2, ".u32");
         row("buffer for a number", kernels(),
-            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32 --arg in:i32:1:ones", 2,
-            "no pointer");
+            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32 --arg "
+            "in:i32:1:ones",
+            2, "no pointer");
         row("number for a pointer", kernels(),
-            "--kernel vecadd --grid 1 --block 32 --arg i32:3 --arg in:f32:32:ones --arg out:f32:32 --arg i32:32", 2, "in:");
+            "--kernel vecadd --grid 1 --block 32 --arg i32:3 --arg in:f32:32:ones --arg out:f32:32 --arg i32:32", 2,
+            "in:");
         row("missing data", kernels(),
-            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:@/nonexistent.bin --arg in:f32:32:ones --arg out:f32:32 --arg i32:32", 2,
-            "/nonexistent.bin");
+            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:@/nonexistent.bin --arg in:f32:32:ones --arg "
+            "out:f32:32 --arg i32:32",
+            2, "/nonexistent.bin");
         row("same file twice", kernels(),
-            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones>/tmp/x --arg in:f32:32:ones --arg out:f32:32>/tmp/x --arg i32:32", 2,
-            "two buffers");
+            "--kernel vecadd --grid 1 --block 32 --arg in:f32:32:ones>/tmp/x --arg in:f32:32:ones --arg "
+            "out:f32:32>/tmp/x --arg i32:32",
+            2, "two buffers");
         row("unwritable", kernels(),
-            "--kernel vecadd --functional --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg out:f32:32>/nonexistent/o --arg i32:32",
+            "--kernel vecadd --functional --grid 1 --block 32 --arg in:f32:32:ones --arg in:f32:32:ones --arg "
+            "out:f32:32>/nonexistent/o --arg i32:32",
             2, "/nonexistent/o");
         row("target", kernels(), with("--target sim:h100-sx").constData(), 2, "sim:h100-sxm");
         row("smem", kernels(), with("--smem -4").constData(), 2, "smem");
         row("too big", kernels(),
-            "--kernel vecadd --grid 1 --block 32 --arg in:f32:99999999999:ones --arg in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:a100-sxm-80",
+            "--kernel vecadd --grid 1 --block 32 --arg in:f32:99999999999:ones --arg in:f32:32:ones --arg out:f32:32 "
+            "--arg i32:32 --target sim:a100-sxm-80",
             1, "argument 1");
         row("show", kernels(), "", 2, "grid");
     }
@@ -312,9 +338,12 @@ private Q_SLOTS:
             {write("cut.ptx", cut), "line", 1},
             {write("noise.ptx", QByteArray("\xff\xfe\x00\x01garbage", 12)), "noise.ptx", 1},
             {write("none.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"), "no kernel", 2},
-            {write("new.ptx", ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"), "99", 1},
-            {write("chip.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"), "sm_90", 1},
-            {write("op.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() { frobnicate.u32 7; ret; }\n"),
+            {write("new.ptx", ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"), "99",
+             1},
+            {write("chip.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"),
+             "sm_90", 1},
+            {write("op.ptx",
+                   ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() { frobnicate.u32 7; ret; }\n"),
              "frobnicate", 1},
             {m_folder.path() + QStringLiteral("/folder.cu"), "folder.cu", 2},
         };
@@ -334,8 +363,9 @@ private Q_SLOTS:
 
     void timeLimitIsAReport()
     {
-        const QString file = write("count.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .b64 "
-                                                "%rd<2>;\nmov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\nbra L;\n}\n");
+        const QString file =
+            write("count.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .b64 "
+                               "%rd<2>;\nmov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\nbra L;\n}\n");
         const auto outcome = run(file, "--grid 1 --block 32 --target sim:a100-sxm-80 --functional --seconds 1 --json");
         QCOMPARE(outcome.exitCode, 1);
         // The worker's own limit and the launch's end at the same moment: either may speak first.
@@ -345,33 +375,39 @@ private Q_SLOTS:
 
     void mangledNamesAreFoundByTheirPlainOnes()
     {
-        const QString file =
-            write("names.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n"
-                               ".visible .entry _Z5scaleIfEvPT_S0_i(.param .u64 a, .param .f32 b, .param .u32 c) { ret; }\n"
-                               ".visible .entry _Z5scaleIdEvPT_S0_i(.param .u64 a, .param .f64 b, .param .u32 c) { ret; }\n"
-                               ".visible .entry _ZN2ns4copyEPfPKf(.param .u64 a, .param .u64 b) { ret; }\n");
+        const QString file = write(
+            "names.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n"
+                         ".visible .entry _Z5scaleIfEvPT_S0_i(.param .u64 a, .param .f32 b, .param .u32 c) { ret; }\n"
+                         ".visible .entry _Z5scaleIdEvPT_S0_i(.param .u64 a, .param .f64 b, .param .u32 c) { ret; }\n"
+                         ".visible .entry _ZN2ns4copyEPfPKf(.param .u64 a, .param .u64 b) { ret; }\n");
         const auto ambiguous = run(file, "--kernel scale --grid 1 --block 1 --target sim:a100-sxm-80");
         QCOMPARE(ambiguous.exitCode, 2);
-        QVERIFY2(ambiguous.err.contains("scale<float>") && ambiguous.err.contains("scale<double>"), ambiguous.err.constData());
-        const Json one = document(run(file, "--kernel scale<double> --grid 1 --block 1 --arg inout:f64:2:ones --arg f64:2 --arg "
-                                            "i32:2 --target sim:a100-sxm-80 --json --functional"));
+        QVERIFY2(ambiguous.err.contains("scale<float>") && ambiguous.err.contains("scale<double>"),
+                 ambiguous.err.constData());
+        const Json one =
+            document(run(file, "--kernel scale<double> --grid 1 --block 1 --arg inout:f64:2:ones --arg f64:2 --arg "
+                               "i32:2 --target sim:a100-sxm-80 --json --functional"));
         QCOMPARE(one.at("entry"), "_Z5scaleIdEvPT_S0_i");
-        const auto copy = run(file, "--kernel copy --grid 1 --block 1 --arg out:f32:2 --arg in:f32:2:ones --target sim:a100-sxm-80 --functional");
+        const auto copy = run(file, "--kernel copy --grid 1 --block 1 --arg out:f32:2 --arg in:f32:2:ones --target "
+                                    "sim:a100-sxm-80 --functional");
         QVERIFY2(copy.exitCode == 0, copy.err.constData());
     }
 
     void compileShows()
     {
-        const auto ptx = ridgeKernel({QStringLiteral("compile"), kernels(), QStringLiteral("--show"), QStringLiteral("ptx")});
+        const auto ptx =
+            ridgeKernel({QStringLiteral("compile"), kernels(), QStringLiteral("--show"), QStringLiteral("ptx")});
         QCOMPARE(ptx.exitCode, 0);
         QVERIFY(ptx.out.contains(".visible .entry vecadd"));
-        const auto registers = document(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words("--show registers --json")));
+        const auto registers =
+            document(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words("--show registers --json")));
         QVERIFY(registers.at("kernels").size() > 5 && !registers.contains("ptx"));
         for (const Json& kernel : registers.at("kernels")) {
             QVERIFY2(kernel.at("registers").is_number(), kernel.dump().c_str());
             QVERIFY(kernel.at("registers").get<int>() > 0 && kernel.at("registers").get<int>() <= 255);
         }
-        const auto lines = document(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words("--show lines --json")));
+        const auto lines =
+            document(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words("--show lines --json")));
         QVERIFY(!lines.at("lines").empty() && lines.at("lines").at(0).contains("ptx_instructions"));
         for (const char* bad : {"--arch fast", "--show sass"})
             QCOMPARE(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words(bad)).exitCode, 2);
@@ -381,8 +417,9 @@ private Q_SLOTS:
     {
         if (!hasCompiler())
             QSKIP("no compiler here");
-        const QString file = write("mine.cu", "extern \"C\" __global__ void axpy(float a, const float* x, float* y)\n{\n"
-                                              "    y[threadIdx.x] = a * x[threadIdx.x] + y[threadIdx.x];\n}\n");
+        const QString file =
+            write("mine.cu", "extern \"C\" __global__ void axpy(float a, const float* x, float* y)\n{\n"
+                             "    y[threadIdx.x] = a * x[threadIdx.x] + y[threadIdx.x];\n}\n");
         const QByteArray line = "--grid 1 --block 32 --arg f32:3 --arg in:f32:32:iota --arg inout:f32:32:ones>" +
                                 path("y.bin").toUtf8() + " --target sim:a100-sxm-80 --json";
         const auto outcome = run(file, line.constData());
@@ -393,8 +430,9 @@ private Q_SLOTS:
         const auto exact = ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--exact")}).out;
         QVERIFY(fused.contains("fma.rn.f32") && !exact.contains("fma.rn.f32") && exact.contains("mul.rn.f32"));
         // Reports name the line and quote it.
-        const Json json = document(run(file, "--grid 1 --block 32 --arg f32:3 --arg in:f32:31:iota --arg inout:f32:32:ones --target "
-                                             "sim:a100-sxm-80 --json"));
+        const Json json =
+            document(run(file, "--grid 1 --block 32 --arg f32:3 --arg in:f32:31:iota --arg inout:f32:32:ones --target "
+                               "sim:a100-sxm-80 --json"));
         const Json& report = json.at("reports").at(0);
         QCOMPARE(report.at("source_line").get<int>(), 3);
         QVERIFY(report.at("source_text").get<std::string>().starts_with("y[threadIdx.x] ="));

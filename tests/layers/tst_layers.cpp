@@ -160,9 +160,11 @@ private Q_SLOTS:
 
     void experimentsDoNotIncludeEachOther()
     {
-        const QStringList shared = {QStringLiteral("labs/experiment.h"),    QStringLiteral("labs/catalogue.h"),
-                                    QStringLiteral("labs/execute.h"),       QStringLiteral("labs/point_context.h"),
-                                    QStringLiteral("labs/worker_output.h"), QStringLiteral("labs/declare.h")};
+        const QStringList shared = {QStringLiteral("labs/experiment.h"),     QStringLiteral("labs/catalogue.h"),
+                                    QStringLiteral("labs/execute.h"),        QStringLiteral("labs/point_context.h"),
+                                    QStringLiteral("labs/worker_output.h"),  QStringLiteral("labs/declare.h"),
+                                    QStringLiteral("labs/kernel_job.h"),     QStringLiteral("labs/kernel_source.h"),
+                                    QStringLiteral("labs/kernel_buffers.h"), QStringLiteral("labs/kernel_document.h")};
         for (const QString& file : sources(m_root, QStringLiteral("labs")))
             for (const Include& include : includesOf(m_root, file))
                 if (!include.angled && include.name.startsWith(QLatin1String("labs/")))

@@ -90,12 +90,12 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     const auto header = headerFile();
     if (!header)
         return unusable(clang, toText(header.error()));
-    std::vector<std::string> args{
-        "-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
-        // No toolkit is wanted even where one is: the header below is all there is.
-        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions", "-fdeclspec",
-        "-include", header->string(), "-Xclang", "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3",
-        "-gline-directives-only", "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
+    std::vector<std::string> args{"-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
+                                  // No toolkit is wanted even where one is: the header below is all there is.
+                                  "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
+                                  "-fms-extensions", "-fdeclspec", "-include", header->string(), "-Xclang",
+                                  "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3",
+                                  "-gline-directives-only", "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
     if (options.exact)
         args.emplace_back("-ffp-contract=off");
     if (!options.includeFolder.empty())

@@ -56,9 +56,8 @@ std::string cacheKey(const Backend& backend, const fs::path& tool, const KernelS
                      const CompileOptions& options)
 {
     // A list in JSON, so that no two different inputs run together into the same text.
-    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(), sm,
-                         source.name, sha256Hex(source.text),     options.exact,
-                         options.includeFolder};
+    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(),     sm,
+                         source.name, sha256Hex(source.text),  options.exact,    options.includeFolder};
     return sha256Hex(inputs.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 

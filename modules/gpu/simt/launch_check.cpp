@@ -36,7 +36,8 @@ Result<void> checkAxes(const KernelImage& kernel, std::string_view what, const D
         if (values[axis] == 0)
             return bad(kernel, kConfiguration, name + " is 0", "The smallest legal value is 1.");
         if (values[axis] > limits[axis])
-            return bad(kernel, kConfiguration, name + " is " + text(values[axis]) + ", the chip allows " + text(limits[axis]),
+            return bad(kernel, kConfiguration,
+                       name + " is " + text(values[axis]) + ", the chip allows " + text(limits[axis]),
                        "Use at most " + text(limits[axis]) + ".");
     }
     return {};
@@ -52,11 +53,13 @@ Result<void> checkThreads(const KernelImage& kernel, const Launch& launch, const
                    "Use at most " + text(limits.maxThreadsPerBlock) + " threads per block.");
     const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
     if (warps > limits.warpsPerSm)
-        return bad(kernel, kConfiguration, "a block of " + text(warps) + " warps does not fit an SM of " + text(limits.warpsPerSm),
+        return bad(kernel, kConfiguration,
+                   "a block of " + text(warps) + " warps does not fit an SM of " + text(limits.warpsPerSm),
                    "Use at most " + text(std::uint64_t{limits.warpsPerSm} * kWarpSize) + " threads per block.");
     const Dim3 required{kernel.requiredThreads[0], kernel.requiredThreads[1], kernel.requiredThreads[2]};
     if (required.x != 0 && !(required == launch.block))
-        return bad(kernel, kConfiguration, "the kernel requires blocks of exactly " + text(required) + ", given " + text(launch.block),
+        return bad(kernel, kConfiguration,
+                   "the kernel requires blocks of exactly " + text(required) + ", given " + text(launch.block),
                    "Launch with " + text(required) + ".");
     const Dim3 most{kernel.maximumThreads[0], kernel.maximumThreads[1], kernel.maximumThreads[2]};
     if (most.x != 0 && threads > most.count())

@@ -29,7 +29,8 @@ std::uint32_t lineIn(const std::string& kernel, const std::string& text, int nth
     for (int found = 0; found < nth; ++found)
         at = source.find(text, at + 1);
     return at == std::string::npos ? 0
-                                   : 1 + static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+                                   : 1 + static_cast<std::uint32_t>(std::count(
+                                             source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 std::string told(const std::vector<Report>& reports)
@@ -243,8 +244,8 @@ private Q_SLOTS:
             const auto cell = [&] { return lab.put(std::vector<std::int32_t>(64)); };
             for (const char* kernel : {"lock_bad", "wait_bad"}) {
                 QVERIFY2(lab.run(kernel, {1}, {64}, {cell(), cell()}, 0, watching()), lab.why());
-                QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "endless-loop" && lab.reports.back().fatal &&
-                             lab.reports.back().place.sourceLine != 0,
+                QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "endless-loop" &&
+                             lab.reports.back().fatal && lab.reports.back().place.sourceLine != 0,
                          told(lab.reports).c_str());
             }
             QVERIFY2(lab.run("lock_good", {2}, {64}, {cell(), cell()}, 0, watching()), lab.why());
@@ -268,7 +269,8 @@ private Q_SLOTS:
             QVERIFY2(lab.load(fixture(build)), lab.why());
             const auto arrived = [&] { return lab.put(std::vector<std::int32_t>(1), "arrived"); };
             QVERIFY2(lab.run("grid_barrier", {500}, {1024}, {arrived(), std::int32_t{500}}, 0, watching()), lab.why());
-            QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "never-resident-block", told(lab.reports).c_str());
+            QVERIFY2(!lab.reports.empty() && lab.reports.back().code == "never-resident-block",
+                     told(lab.reports).c_str());
             QVERIFY2(lab.run("grid_barrier", {2}, {1024}, {arrived(), std::int32_t{2}}, 0, watching()), lab.why());
             QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
         }
@@ -294,13 +296,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("code");
-        QTest::newRow("past the end") << "st.global.u32 [%rd0+256], %r0;" << "out-of-bounds";
-        QTest::newRow("misaligned") << "st.global.u32 [%rd0+2], %r0;" << "misaligned";
-        QTest::newRow("null") << "mov.u64 %rd4, 0; st.global.u32 [%rd4+8], %r0;" << "null-pointer";
-        QTest::newRow("host heap") << "mov.u64 %rd4, 0x55d0c0ffee00; ld.global.u32 %r4, [%rd4];" << "host-pointer";
-        QTest::newRow("host stack") << "mov.u64 %rd4, 0x7ffc12345670; ld.u32 %r4, [%rd4];" << "host-pointer";
-        QTest::newRow("freed") << "ld.global.u32 %r4, [%rd1];" << "use-after-free";
-        QTest::newRow("trap") << "trap;" << "launch-failed";
+        QTest::newRow("past the end") << "st.global.u32 [%rd0+256], %r0;"
+                                      << "out-of-bounds";
+        QTest::newRow("misaligned") << "st.global.u32 [%rd0+2], %r0;"
+                                    << "misaligned";
+        QTest::newRow("null") << "mov.u64 %rd4, 0; st.global.u32 [%rd4+8], %r0;"
+                              << "null-pointer";
+        QTest::newRow("host heap") << "mov.u64 %rd4, 0x55d0c0ffee00; ld.global.u32 %r4, [%rd4];"
+                                   << "host-pointer";
+        QTest::newRow("host stack") << "mov.u64 %rd4, 0x7ffc12345670; ld.u32 %r4, [%rd4];"
+                                    << "host-pointer";
+        QTest::newRow("freed") << "ld.global.u32 %r4, [%rd1];"
+                               << "use-after-free";
+        QTest::newRow("trap") << "trap;"
+                              << "launch-failed";
     }
     void addresses()
     {
@@ -360,7 +369,8 @@ private Q_SLOTS:
         QVERIFY2(lab.load(fixture("kernels.clang.ptx")), lab.why());
         const DevicePtr in = lab.put(std::vector<float>(4096, 1.0f), "in");
         const DevicePtr out = lab.put(std::vector<float>(4096), "out");
-        QVERIFY2(lab.run("transpose_tiled", {2, 2}, {32, 32}, {in, out, std::int32_t{64}}, 0, watching(true)), lab.why());
+        QVERIFY2(lab.run("transpose_tiled", {2, 2}, {32, 32}, {in, out, std::int32_t{64}}, 0, watching(true)),
+                 lab.why());
         QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
     }
 

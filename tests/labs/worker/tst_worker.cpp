@@ -260,7 +260,10 @@ private Q_SLOTS:
         const auto reply = run(r, kernels.environment());
         QVERIFY2(timer.elapsed() < 20000, "the loop was not ended in time");
         QCOMPARE(reply.problem, std::string());
-        QCOMPARE(reply.error().code, std::string("time-limit"));
+        // Nothing changes in this loop, so it is proved endless before its time is up.
+        // Where the compiler puts the reads into memory that another block might write, its time runs out.
+        const std::string code = reply.error().code;
+        QVERIFY2(code == "endless-loop" || code == "no-progress" || code == "time-limit", code.c_str());
         QVERIFY(!reply.error().fix.empty());
     }
 

@@ -103,8 +103,8 @@ void Checker::plan(std::uint32_t pc)
     } else if (const std::uint32_t statement = m_image.statementOf[pc]; statement != kNone) {
         for (const PlaneUse& use : m_image.statements[statement])
             if (use.role == PlaneUse::Role::Address)
-                plan.kind = text.starts_with("ld.param") || text.starts_with("call") ? Kind::Plain
-                                                                                      : Kind::UnknownMemory;
+                plan.kind =
+                    text.starts_with("ld.param") || text.starts_with("call") ? Kind::Plain : Kind::UnknownMemory;
     }
     op.run = &watched;
     // Lanes whose guard is false must be seen, too: what decides may be undefined.
@@ -167,8 +167,7 @@ void Checker::propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
         return;
     std::uint32_t lanes = 0, from = 0;
     for (const PlaneUse& use : m_image.statements[statement]) {
-        const std::uint32_t missing =
-            use.role == PlaneUse::Role::Destination ? 0 : undefined(warp, use.plane) & mask;
+        const std::uint32_t missing = use.role == PlaneUse::Role::Destination ? 0 : undefined(warp, use.plane) & mask;
         if (missing != 0 && from == 0)
             from = origin(warp, use.plane);
         lanes |= missing;
@@ -223,19 +222,20 @@ void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, 
         report.otherPlace = placeOf(m_image, pc);
         report.other = user;
         const std::string bytes = std::to_string(from.bytes) + " bytes ";
-        const std::string where =
-            from.space == Space::Global
-                ? bytes + "at " + describeAddress(*m_state.memory, from.address)
-                : bytes + "at offset " + std::to_string(from.address) + " of " + std::string(toText(from.space)) + " memory";
+        const std::string where = from.space == Space::Global
+                                      ? bytes + "at " + describeAddress(*m_state.memory, from.address)
+                                      : bytes + "at offset " + std::to_string(from.address) + " of " +
+                                            std::string(toText(from.space)) + " memory";
         report.message = whoText(*report.thread) + " reads " + where + ", which nobody wrote; the value " + what +
                          " in " + lineText(*report.otherPlace);
-        report.lookFor = from.space == Space::Shared
-                             ? "Elements that no thread fills: a tile's border, an array larger than the block, a "
-                               "load that is skipped at the edge."
-                         : from.space == Space::Local
-                             ? "A local array that is read before all its elements are set."
-                             : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
-                               "or a kernel that should have run before.";
+        report.lookFor =
+            from.space == Space::Shared
+                ? "Elements that no thread fills: a tile's border, an array larger than the block, a "
+                  "load that is skipped at the edge."
+            : from.space == Space::Local
+                ? "A local array that is read before all its elements are set."
+                : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
+                  "or a kernel that should have run before.";
         return report;
     });
     define(warp, plane, bad);
@@ -279,24 +279,25 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
             const bool inWarp = differs(own);
             if (!counted && (inWarp || differs(first))) {
                 const std::uint32_t otherPc = inWarp ? own : first;
-                m_findings.add("divergent-barrier", std::min(otherPc, split.barrierOp),
-                               std::max(otherPc, split.barrierOp), [&] {
-                    Report report;
-                    report.code = "divergent-barrier";
-                    report.kernel = m_image.name;
-                    report.place = placeOf(m_image, split.barrierOp);
-                    report.thread = threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane);
-                    report.otherPlace = placeOf(m_image, otherPc);
-                    report.other = threadOf(m_blockDim, block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
-                                            inWarp ? ownLane : firstLaneOf);
-                    report.message = whoText(*report.thread) + " waits at the barrier in " + lineText(report.place) +
-                                     ", " + whoText(*report.other) + " at another one in " +
-                                     lineText(*report.otherPlace) +
-                                     (inWarp ? "; both are in one warp" : "; the two let each other go");
-                    report.lookFor = "__syncthreads() inside an if or a loop that not all threads of the block take "
-                                     "the same way: move it out, so that all meet at one place.";
-                    return report;
-                });
+                m_findings.add(
+                    "divergent-barrier", std::min(otherPc, split.barrierOp), std::max(otherPc, split.barrierOp), [&] {
+                        Report report;
+                        report.code = "divergent-barrier";
+                        report.kernel = m_image.name;
+                        report.place = placeOf(m_image, split.barrierOp);
+                        report.thread = threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane);
+                        report.otherPlace = placeOf(m_image, otherPc);
+                        report.other = threadOf(m_blockDim, block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
+                                                inWarp ? ownLane : firstLaneOf);
+                        report.message = whoText(*report.thread) + " waits at the barrier in " +
+                                         lineText(report.place) + ", " + whoText(*report.other) +
+                                         " at another one in " + lineText(*report.otherPlace) +
+                                         (inWarp ? "; both are in one warp" : "; the two let each other go");
+                        report.lookFor =
+                            "__syncthreads() inside an if or a loop that not all threads of the block take "
+                            "the same way: move it out, so that all meet at one place.";
+                        return report;
+                    });
             }
             own = split.barrierOp;
             ownLane = lane;

@@ -66,8 +66,14 @@ private:
     struct Lanes; // one access (checker_memory.cpp)
 
     void plan(std::uint32_t pc);
-    static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane) { return warp.shadow->undefined[warp.index][plane / 4]; }
-    static std::uint32_t& origin(const Warp& warp, std::uint32_t plane) { return warp.shadow->origin[warp.index][plane / 4]; }
+    static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane)
+    {
+        return warp.shadow->undefined[warp.index][plane / 4];
+    }
+    static std::uint32_t& origin(const Warp& warp, std::uint32_t plane)
+    {
+        return warp.shadow->origin[warp.index][plane / 4];
+    }
     static void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
     void propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
@@ -98,8 +104,8 @@ private:
     std::vector<Plan> m_plans;
     std::vector<std::uint32_t> m_tracked; ///< planes of the program's registers
     std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;
-    std::vector<Origin> m_origins;                       ///< the first: registers; then one a load
-    std::map<std::uint32_t, std::uint32_t> m_originOf;   ///< by pc
+    std::vector<Origin> m_origins;                     ///< the first: registers; then one a load
+    std::map<std::uint32_t, std::uint32_t> m_originOf; ///< by pc
     std::optional<GlobalRaces> m_globalRaces;
     Findings m_findings;
 };

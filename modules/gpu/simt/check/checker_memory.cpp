@@ -215,9 +215,9 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
     const std::uint32_t step = isShared ? 1 : 4;
     std::optional<RaceSide> other;
     for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
-        other = isShared ? warp.shadow->races.conflict(warp.index, address + at, writes)
-                         : m_globalRaces->conflict(warp.shadow->linear, address + at, writes,
-                                                 warp.shadow->synchronisedBy);
+        other = isShared
+                    ? warp.shadow->races.conflict(warp.index, address + at, writes)
+                    : m_globalRaces->conflict(warp.shadow->linear, address + at, writes, warp.shadow->synchronisedBy);
     const bool same = writes && rewritesSame(warp, detail, space, lane, address);
     if (other && !same)
         reportRace(warp, pc, space, lane, address, detail, *other);
@@ -274,9 +274,9 @@ void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::u
             report.lookFor = "A missing __syncthreads() between the two lines, or two threads that were meant to have "
                              "elements of their own.";
         } else {
-            report.message = "block " + std::to_string(warp.shadow->linear) + mine + describeAddress(*m_state.memory, address) +
-                             ", block " + std::to_string(other.block) + theirs + " it in " + line +
-                             "; nothing orders the two blocks";
+            report.message = "block " + std::to_string(warp.shadow->linear) + mine +
+                             describeAddress(*m_state.memory, address) + ", block " + std::to_string(other.block) +
+                             theirs + " it in " + line + "; nothing orders the two blocks";
             report.lookFor = "Two blocks that were meant to have elements of their own, a sum that needs atomicAdd, or "
                              "work that belongs into a second kernel.";
         }

@@ -101,7 +101,8 @@ ReportAccess accessOf(const GlobalMemory& memory, Space space, MemoryOp op, std:
     access.allocation = near.allocation->label;
     access.allocationBegin = near.allocation->begin;
     access.allocationBytes = near.allocation->bytes;
-    access.distance = near.before ? -static_cast<std::int64_t>(near.distance) : static_cast<std::int64_t>(near.distance);
+    access.distance =
+        near.before ? -static_cast<std::int64_t>(near.distance) : static_cast<std::int64_t>(near.distance);
     access.freed = near.allocation->freed;
     return access;
 }
@@ -123,8 +124,7 @@ Report fatalReport(const Error& error, const LaunchState& state, const Dim3& blo
     if (site.lane != kNone)
         report.thread = threadOf(blockDim, site.block, site.warp, site.lane);
     if (error.code == "out-of-bounds" || error.code == "misaligned")
-        report.access =
-            accessOf(*state.memory, site.fault.space, site.fault.op, site.fault.bytes, site.fault.address);
+        report.access = accessOf(*state.memory, site.fault.space, site.fault.op, site.fault.bytes, site.fault.address);
     return report;
 }
 

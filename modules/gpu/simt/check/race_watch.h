@@ -79,7 +79,7 @@ private:
     Cell* cell(std::uint64_t address);
     bool isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const;
     const GlobalMemory& m_memory;
-    std::map<std::uint64_t, std::vector<Cell>> m_cells; ///< by start of the allocation, a word each
+    std::map<std::uint64_t, std::vector<Cell>> m_cells;                    ///< by start of the allocation, a word each
     std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> m_users; ///< blocks of each synchronising address
 };
 

@@ -47,7 +47,7 @@ private:
             return;
         const std::uint32_t to = copy.results[0].variable;
         const std::uint32_t from = copy.sources[0].variable;
-        const Variable& source = m_code.variables[from];
+        const CodeVariable& source = m_code.variables[from];
         if (to == from || source.definitions != 1 || m_code.variables[to].definitions < 2)
             return;
         const auto made =

@@ -137,7 +137,7 @@ struct Value {
     }
 };
 
-struct Variable {
+struct CodeVariable {
     std::uint8_t bytes = 4;        ///< 0: a predicate; 16-bit registers count as 4
     bool varies = false;           ///< may differ between the lanes of a warp
     std::uint32_t definitions = 0; ///< guarded ones count double: the old value lives on
@@ -172,13 +172,13 @@ struct CodeBlock {
 struct Code {
     const KernelImage* image = nullptr;
     int capability = 80;
-    std::vector<Variable> variables;
+    std::vector<CodeVariable> variables;
     std::vector<Node> nodes;
     std::vector<CodeBlock> blocks;
 
     std::uint32_t newVariable(std::uint8_t bytes)
     {
-        Variable made;
+        CodeVariable made;
         made.bytes = bytes;
         variables.push_back(made);
         return static_cast<std::uint32_t>(variables.size() - 1);
@@ -188,7 +188,7 @@ struct Code {
     {
         if (!value.isVariable())
             return nullptr;
-        const Variable& variable = variables[value.variable];
+        const CodeVariable& variable = variables[value.variable];
         return variable.definitions == 1 && variable.definition != kNone ? &nodes[variable.definition] : nullptr;
     }
     /// Whether the value is the same wherever it can be read: moving a read of it is allowed.

@@ -12,7 +12,7 @@ namespace {
 constexpr int kCounters = 6;
 constexpr int kMostStall = 15;
 
-RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const Allocation& allocation)
+RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const RegisterAllocation& allocation)
 {
     RegisterRange range;
     for (const std::uint32_t id : ids) {
@@ -29,7 +29,7 @@ RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const Allocation& a
 /// good), so a first reader waits for those of all writers of its register, on whatever way it was reached.
 class Controller {
 public:
-    Controller(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+    Controller(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
                MachineKernel& machine)
         : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_machine(machine)
     {
@@ -185,7 +185,7 @@ private:
     }
 
     DraftKernel& m_kernel;
-    const Allocation& m_allocation;
+    const RegisterAllocation& m_allocation;
     const ScheduleLatencies& m_latencies;
     MachineKernel& m_machine;
     std::unordered_map<std::uint32_t, std::uint8_t> m_writers; ///< counters of variable-latency writers of a register
@@ -193,7 +193,7 @@ private:
 
 } // namespace
 
-void assignControl(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
                    MachineKernel& machine)
 {
     Controller(kernel, allocation, latencies, machine).run();

@@ -160,17 +160,17 @@ std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
 /// Orders each block for latency and few registers (schedule.cpp).
 void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
 
-struct Allocation {
+struct RegisterAllocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones
     std::uint32_t registers = 0;
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
 /// Linear scan over live ranges with tuples (registers.cpp). `limit` is the most registers a thread may have.
-Allocation allocate(const DraftKernel& kernel, std::uint32_t limit);
+RegisterAllocation allocate(const DraftKernel& kernel, std::uint32_t limit);
 
 /// Stall counts and counters (control.cpp).
-void assignControl(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,
+void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
                    MachineKernel& machine);
 
 } // namespace ridge::gpu::simt

@@ -185,7 +185,7 @@ private:
                 made.results = {known->second};
                 made.sources = {first, other};
                 rewritten.push_back(static_cast<std::uint32_t>(m_code.nodes.size()));
-                Variable& variable = m_code.variables[known->second.variable];
+                CodeVariable& variable = m_code.variables[known->second.variable];
                 variable.definitions = 1;
                 variable.definition = rewritten.back();
                 m_addressUses.resize(m_code.variables.size(), 0);

@@ -61,7 +61,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
     schedule(drafts, latencies, computeCapability);
-    const Allocation allocation = allocate(drafts, registerLimit(image));
+    const RegisterAllocation allocation = allocate(drafts, registerLimit(image));
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);
     machine.mnemonics = std::move(drafts.mnemonics);

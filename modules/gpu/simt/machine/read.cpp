@@ -448,7 +448,7 @@ bool Code::has(const Node& node, std::string_view modifier) const
 
 void countUses(Code& code)
 {
-    for (Variable& variable : code.variables) {
+    for (CodeVariable& variable : code.variables) {
         variable.definitions = variable.uses = 0;
         variable.definition = kNone;
     }
@@ -466,7 +466,7 @@ void countUses(Code& code)
             for (const Value& value : node.results) {
                 if (!value.isVariable())
                     continue;
-                Variable& variable = code.variables[value.variable];
+                CodeVariable& variable = code.variables[value.variable];
                 variable.definitions += node.guard.isVariable() ? 2 : 1;
                 variable.definition = at;
             }

@@ -108,12 +108,12 @@ class Scan {
 public:
     explicit Scan(const DraftKernel& kernel) : m_kernel(kernel), m_segments(kernel.registers.size()) {}
 
-    Allocation run()
+    RegisterAllocation run()
     {
         measure();
         collect();
         collectPartners();
-        Allocation made;
+        RegisterAllocation made;
         made.physical.assign(m_kernel.registers.size(), kNoRegister);
         for (const Item& item : m_items)
             place(item, made);
@@ -215,7 +215,7 @@ private:
         }
     }
 
-    std::uint32_t conflicts(const Item& item, std::uint32_t base, const Allocation& made) const
+    std::uint32_t conflicts(const Item& item, std::uint32_t base, const RegisterAllocation& made) const
     {
         if (item.parts.size() > 1)
             return 0;
@@ -236,7 +236,7 @@ private:
         return true;
     }
 
-    void place(const Item& item, Allocation& made)
+    void place(const Item& item, RegisterAllocation& made)
     {
         const auto size = static_cast<std::uint32_t>(item.parts.size());
         std::uint32_t align = 1;
@@ -271,9 +271,9 @@ private:
 
 } // namespace
 
-Allocation allocate(const DraftKernel& kernel, std::uint32_t limit)
+RegisterAllocation allocate(const DraftKernel& kernel, std::uint32_t limit)
 {
-    Allocation made = Scan(kernel).run();
+    RegisterAllocation made = Scan(kernel).run();
     made.registers += kReserved;
     if (made.registers < kFree)
         made.registers = made.registers / 2 * 2 + 2;

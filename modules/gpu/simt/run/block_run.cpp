@@ -444,9 +444,9 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
     }
     if (m_state.stream != nullptr) {
         // The warp as a whole waits only if none of its lanes can go on.
-        const bool allWait = split.mask == 0 && std::none_of(warp.splits.begin(), warp.splits.end(), [](const Split& s) {
-                                 return s.state == Split::State::Ready;
-                             });
+        const bool allWait =
+            split.mask == 0 && std::none_of(warp.splits.begin(), warp.splits.end(),
+                                            [](const Split& s) { return s.state == Split::State::Ready; });
         WarpStream& stream = *m_state.stream;
         stream.barriers.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, id,
                                    m_barriers.generation(id), waits && allWait});

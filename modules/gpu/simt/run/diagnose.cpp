@@ -183,8 +183,7 @@ Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
     std::array<char, 32> seconds{};
     std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
     return {"time-limit",
-            "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " +
-                threadText(warp, first) +
+            "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " + threadText(warp, first) +
                 " was still running there",
             placeText(pc),
             "Look for a loop whose condition never becomes false; else use a smaller problem or raise the time "

@@ -110,14 +110,14 @@ struct Split {
 
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
-    std::uint32_t index = 0;    ///< in the block
-    std::uint64_t number = 0;   ///< among the warps that live at the same time
-    std::uint32_t live = 0;     ///< lanes that have not exited
-    std::uint32_t threads = 0;  ///< lanes that exist
-    std::uint32_t active = 0;   ///< lanes of the split that runs
-    std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
-    std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
-    std::vector<Split> splits;  ///< all but the running one while a split runs
+    std::uint32_t index = 0;       ///< in the block
+    std::uint64_t number = 0;      ///< among the warps that live at the same time
+    std::uint32_t live = 0;        ///< lanes that have not exited
+    std::uint32_t threads = 0;     ///< lanes that exist
+    std::uint32_t active = 0;      ///< lanes of the split that runs
+    std::uint32_t waitMask = 0;    ///< lanes an operation that answered Step::Wait needs
+    std::byte* local = nullptr;    ///< of lane 0; the next lane's follows after localBytes
+    std::vector<Split> splits;     ///< all but the running one while a split runs
     BlockShadow* shadow = nullptr; ///< what LaunchState::check knows of the block
 };
 

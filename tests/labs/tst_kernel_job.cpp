@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The worker's side of a kernel request: events in their order, and what ends it early.
+#include "labs/kernel_buffers.h"
+#include "labs/kernel_job.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace ridge;
+
+namespace {
+
+constexpr const char* kDouble =
+    ".version 8.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry twice(.param .u64 p, .param .f32 a)\n{\n"
+    ".reg .b64 %rd<4>; .reg .b32 %r<2>; .reg .f32 %f<4>;\n"
+    "ld.param.u64 %rd0, [p]; ld.param.f32 %f0, [a]; mov.u32 %r0, %tid.x;\n"
+    "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd2, %rd0, %rd1;\n"
+    "ld.global.f32 %f1, [%rd2]; mul.rn.f32 %f2, %f1, %f0; st.global.f32 [%rd2], %f2;\nret;\n}\n";
+
+KernelRunRequest request(const std::vector<std::string>& args)
+{
+    KernelRunRequest run;
+    run.source = {"twice.ptx", kDouble, true};
+    run.block = {32, 1, 1};
+    run.args = args;
+    run.target = "sim:t4";
+    return run;
+}
+
+std::vector<Event> answer(const KernelRequest& asked, const gpu::StopRequested& stop = {})
+{
+    std::vector<Event> events;
+    const bool finished = labs::executeKernel(
+        asked, [&](const Event& event) { events.push_back(event); }, stop,
+        [] {
+            return Error{"cancelled", "the run was cancelled", "", ""};
+        });
+    const bool last = !events.empty() && std::holds_alternative<FinishedEvent>(events.back());
+    if (finished != last)
+        events.clear();
+    return events;
+}
+
+const Json* documentOf(const std::vector<Event>& events)
+{
+    for (const Event& event : events)
+        if (const auto* kernel = std::get_if<KernelEvent>(&event))
+            return &kernel->document;
+    return nullptr;
+}
+
+} // namespace
+
+class TestKernelJob : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void eventsComeInOrder()
+    {
+        const auto events = answer(request({"inout:f32:32:iota", "f32:2"}));
+        QVERIFY(events.size() >= 4);
+        QVERIFY(std::holds_alternative<StartedEvent>(events.front()));
+        QVERIFY(std::holds_alternative<FinishedEvent>(events.back()));
+        QVERIFY(std::holds_alternative<KernelEvent>(events[events.size() - 2]));
+        double fraction = 0;
+        for (const Event& event : events) {
+            if (const auto* progress = std::get_if<ProgressEvent>(&event)) {
+                QVERIFY(progress->fraction >= fraction && progress->fraction <= 1);
+                fraction = progress->fraction;
+            }
+        }
+        const Json* document = documentOf(events);
+        QVERIFY(document);
+        QCOMPARE(document->at("kernel"), "twice");
+        QVERIFY(document->at("cycles").is_number());
+    }
+
+    void watchingAndTimingAreTwoRuns()
+    {
+        // The second one sees the buffers as they were: were they doubled twice, it would write other bytes.
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out.bin"));
+        auto run = request({"inout:f32:32:ones>" + path.toStdString(), "f32:2"});
+        run.check = true;
+        const auto events = answer(run);
+        const Json* document = documentOf(events);
+        QVERIFY(document && document->at("mode") == "timed" && document->at("checked") == true);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QCOMPARE(bytes.size(), 128);
+        float first = 0;
+        memcpy(&first, bytes.constData(), sizeof first);
+        QCOMPARE(first, 2.0f);
+    }
+
+    void failuresComeAlone()
+    {
+        auto wrong = request({"inout:f32:32:ones", "f32:2"});
+        wrong.target = "sim:nothing";
+        const auto events = answer(wrong);
+        QCOMPARE(events.size(), std::size_t{1});
+        QCOMPARE(std::get<FailedEvent>(events[0]).error.code, std::string("unknown-target"));
+        const auto few = answer(request({"f32:2"}));
+        QCOMPARE(std::get<FailedEvent>(few.back()).error.code, std::string("bad-argument"));
+    }
+
+    void stoppingIsTold()
+    {
+        auto endless = request({"inout:f32:32:ones", "f32:2"});
+        endless.source.text =
+            ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b64 %rd<2>;\n"
+            "mov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\nbra L;\n}\n";
+        endless.args.clear();
+        endless.functional = true;
+        int polls = 0;
+        const auto events = answer(endless, [&polls] { return ++polls > 3; });
+        QCOMPARE(std::get<FailedEvent>(events.back()).error.code, std::string("cancelled"));
+    }
+
+    void aFaultIsADocument()
+    {
+        const auto events = answer(request({"inout:f32:31:ones", "f32:2"}));
+        const Json* document = documentOf(events);
+        QVERIFY(document);
+        QCOMPARE(document->at("reports").size(), std::size_t{1});
+        QCOMPARE(document->at("reports").at(0).at("code"), "out-of-bounds");
+        QCOMPARE(document->at("reports").at(0).at("lane").get<int>(), 31);
+        QCOMPARE(document->at("reports").at(0).at("allocation").at("label"), "argument 1");
+        QVERIFY(document->at("files").empty());
+    }
+
+    void compileRequests()
+    {
+        const auto events = answer(KernelCompileRequest{{"twice.ptx", kDouble, true}, "sm_80", false, {}});
+        const Json* document = documentOf(events);
+        QVERIFY(document);
+        const Json& kernel = document->at("kernels").at(0);
+        QCOMPARE(kernel.at("kernel"), "twice");
+        QCOMPARE(kernel.at("parameters").size(), std::size_t{2});
+        QCOMPARE(kernel.at("parameters").at(1).at("type"), ".f32");
+        QVERIFY(kernel.at("registers").get<int>() > 0);
+        QCOMPARE(document->at("ptx"), kDouble);
+        const auto bad = answer(KernelCompileRequest{{"twice.ptx", "nonsense", true}, "sm_80", false, {}});
+        QVERIFY(std::holds_alternative<FailedEvent>(bad.back()));
+    }
+
+    void namesAreFound()
+    {
+        const std::vector<labs::KernelSignature> kernels{
+            {"_Z5scaleIfEvPT_", labs::demangled("_Z5scaleIfEvPT_"), {}},
+            {"_Z5scaleIdEvPT_", labs::demangled("_Z5scaleIdEvPT_"), {}},
+            {"_ZN2ns4copyEPf", labs::demangled("_ZN2ns4copyEPf"), {}},
+            {"_ZN12_GLOBAL__N_14hideEPf", labs::demangled("_ZN12_GLOBAL__N_14hideEPf"), {}},
+            {"plain", "plain", {}},
+        };
+        const auto entry = [&](const char* wanted) {
+            const auto found = labs::chooseKernel(kernels, wanted, "f.cu");
+            return found ? found->name : found.error().code;
+        };
+        QCOMPARE(entry("plain"), std::string("plain"));
+        QCOMPARE(entry("scale"), std::string("kernel-not-found"));
+        QCOMPARE(entry("scale<float>"), std::string("_Z5scaleIfEvPT_"));
+        QCOMPARE(entry("copy"), std::string("_ZN2ns4copyEPf"));
+        QCOMPARE(entry("ns::copy"), std::string("_ZN2ns4copyEPf"));
+        QCOMPARE(entry("hide"), std::string("_ZN12_GLOBAL__N_14hideEPf"));
+        QCOMPARE(entry("_Z5scaleIdEvPT_"), std::string("_Z5scaleIdEvPT_"));
+        QCOMPARE(entry(""), std::string("kernel-not-found"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKernelJob)
+#include "tst_kernel_job.moc"
