@@ -51,10 +51,11 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
-    std::uint32_t maxLive = 0;            ///< before scheduling
-    std::uint32_t registerFloor = 0;      ///< what routines that the kernel calls need
-    std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
-    std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
+    std::vector<std::uint32_t> readElsewhere; ///< predicates of bodies that lost their branch
+    std::uint32_t maxLive = 0;                ///< before scheduling
+    std::uint32_t registerFloor = 0;          ///< what routines that the kernel calls need
+    std::uint32_t coldInstructions = 0;       ///< slow paths that a run normally does not enter
+    std::uint32_t sharedInstructions = 0;     ///< counted in blocks more often than the program holds them
 };
 
 /// Pipe and latency of an instruction by the first word of its mnemonic.
@@ -122,6 +123,8 @@ public:
 
 private:
     std::uint32_t moved(const Part& part);
+    void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
+    std::uint32_t uniformPair(std::uint64_t bits);
     std::uint16_t mnemonic(std::string_view text);
 
     Code& m_code;
@@ -130,9 +133,9 @@ private:
     const Node* m_node = nullptr;
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
-    std::map<std::pair<std::uint64_t, int>, std::uint32_t> m_blockMoves;
-    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
-    std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
+    std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
+    std::map<std::uint64_t, std::uint32_t> m_loads;                   ///< constants in registers, 9.0 and later
+    std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
     std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
@@ -143,6 +146,9 @@ bool expandInteger(Emitter& emitter, const Node& node);
 bool expandFloat(Emitter& emitter, const Node& node);
 bool expandMemory(Emitter& emitter, const Node& node);
 bool expandWarp(Emitter& emitter, const Node& node);
+
+/// Drops instructions whose results nobody reads: halves of 64-bit values, mostly (expand.cpp).
+void removeUnread(DraftKernel& kernel);
 
 /// All blocks (expand.cpp).
 DraftKernel expand(Code& code, const FlowPlan& plan);

@@ -60,6 +60,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     scaleAddresses(code);
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
+    removeUnread(drafts);
     schedule(drafts, latencies, computeCapability);
     const Allocation allocation = allocate(drafts, registerLimit(image));
     MachineKernel machine;
