@@ -163,7 +163,8 @@ Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
 
 /// Orders each block for latency and few registers (schedule.cpp).
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
+              std::uint32_t registerLimit);
 
 struct Allocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones
@@ -171,8 +172,11 @@ struct Allocation {
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
-/// Linear scan over live ranges with tuples (registers.cpp). `limit` is the most registers a thread may have.
-Allocation allocate(const DraftKernel& kernel, std::uint32_t limit);
+/// Linear scan over live ranges with tuples (registers.cpp).
+Allocation allocate(const DraftKernel& kernel);
+
+/// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).
+Allocation allocateWithin(DraftKernel& kernel, std::uint32_t limit);
 
 /// Stall counts and counters (control.cpp).
 void assignControl(DraftKernel& kernel, const Allocation& allocation, const ScheduleLatencies& latencies,

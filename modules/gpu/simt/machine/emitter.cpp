@@ -260,8 +260,11 @@ Tuple Emitter::pair(const Value& value)
 void Emitter::clear(std::uint32_t target)
 {
     auto& drafts = m_kernel.blocks[m_block].drafts;
-    const auto isLoose = [&](std::uint32_t id) { return m_kernel.registers[id].tuple == kNone; };
-    if (m_cleared != 0 && m_cleared == drafts.size() && isLoose(target) && isLoose(drafts.back().results[0])) {
+    const auto mayPair = [&](std::uint32_t first) {
+        const std::uint32_t tuple = m_kernel.registers[first].tuple;
+        return tuple == m_kernel.registers[target].tuple && (tuple == kNone || target == first + 1);
+    };
+    if (m_cleared != 0 && m_cleared == drafts.size() && mayPair(drafts.back().results[0])) {
         Draft& before = drafts.back();
         before.mnemonic = mnemonic("CS2R");
         const Execution execution = executionOf("CS2R", capability());

@@ -61,8 +61,9 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
     removeUnread(drafts);
-    schedule(drafts, latencies, computeCapability);
-    const Allocation allocation = allocate(drafts, registerLimit(image));
+    const std::uint32_t limit = registerLimit(image);
+    schedule(drafts, latencies, computeCapability, limit);
+    const Allocation allocation = allocateWithin(drafts, limit);
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);
     machine.mnemonics = std::move(drafts.mnemonics);
