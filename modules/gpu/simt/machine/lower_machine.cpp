@@ -11,17 +11,21 @@ namespace {
 
 constexpr std::uint32_t kRegistersOfSm = 65536;
 constexpr std::uint32_t kMostRegisters = 255; ///< of a thread
+constexpr std::uint32_t kFewestRegisters = 16;
 
-/// What the launch bounds leave a thread.
+/// What .maxnreg or the launch bounds leave a thread; registers are handed out by eights.
 std::uint32_t registerLimit(const KernelImage& image)
 {
+    if (image.maximumRegisters != 0)
+        return std::clamp(image.maximumRegisters, kFewestRegisters, kMostRegisters);
     const auto& bounds = image.requiredThreads[0] != 0 ? image.requiredThreads : image.maximumThreads;
-    std::uint32_t threads = 1;
-    for (const std::uint32_t extent : bounds)
-        threads *= std::max(extent, 1u);
     if (bounds[0] == 0)
         return kMostRegisters;
-    return std::clamp(kRegistersOfSm / std::max((threads + 31) / 32 * 32, 32u) / 8 * 8, 16u, kMostRegisters);
+    std::uint32_t threads = std::max(image.minimumBlocks, 1u);
+    for (const std::uint32_t extent : bounds)
+        threads *= std::max(extent, 1u);
+    return std::clamp(kRegistersOfSm / std::max((threads + 31) / 32 * 32, 32u) / 8 * 8, kFewestRegisters,
+                      kMostRegisters);
 }
 
 } // namespace

@@ -339,6 +339,45 @@ private Q_SLOTS:
         QFAIL("sgemm_reg8 is missing");
     }
 
+    void maxnregForcesSpillsThatAreLoadsAndStores()
+    {
+        std::string ptx = readFile("matrix.ptx");
+        const std::size_t name = ptx.find(".entry sgemm_reg4(");
+        QVERIFY(name != std::string::npos);
+        const std::size_t body = ptx.find('{', name);
+        ptx.insert(body, ".maxnreg 40\n");
+        for (const KernelImage& image : lowered(ptx)) {
+            if (image.name != "sgemm_reg4")
+                continue;
+            const MachineKernel kernel = machineOf(image);
+            QVERIFY(kernel.registers <= 40);
+            QVERIFY(histogram(kernel)["LDL"] > 0 && histogram(kernel)["STL"] > 0);
+            QVERIFY(kernel.spillBytes >= 4);
+            const QString problem = unprotectedRead(kernel, defaultScheduleLatencies());
+            QVERIFY2(problem.isEmpty(), qPrintable(problem));
+            return;
+        }
+        QFAIL("sgemm_reg4 is missing");
+    }
+
+    void loweringIsFastEnough()
+    {
+        // The issue asks for load and decode of the largest kernel in 20 ms; lowering may take half of it. Tests run on
+        // shared machines, so this looks at the best of several runs.
+        const auto images = lowered(readFile("matrix.ptx"));
+        const auto largest = std::max_element(images.begin(), images.end(),
+                                              [](const auto& a, const auto& b) { return a.ops.size() < b.ops.size(); });
+        QVERIFY(largest->ops.size() > 500);
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int round = 0; round < 5; ++round) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(!machineOf(*largest).ops.empty());
+            best = std::min(best, timer.nsecsElapsed());
+        }
+        QVERIFY2(best < 10'000'000, qPrintable(QString::number(best / 1000)));
+    }
+
     void oldCapabilitiesAreRefused()
     {
         const auto images = lowered(readFile("stream.ptx"));
