@@ -143,6 +143,7 @@ private:
 
 // One family of instructions each; false where the node is not of it.
 bool expandInteger(Emitter& emitter, const Node& node);
+bool expandDivision(Emitter& emitter, const Node& node);
 bool expandFloat(Emitter& emitter, const Node& node);
 bool expandMemory(Emitter& emitter, const Node& node);
 bool expandWarp(Emitter& emitter, const Node& node);

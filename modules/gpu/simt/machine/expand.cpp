@@ -128,8 +128,8 @@ private:
         default:
             break;
         }
-        if (expandMemory(m_emitter, node) || expandInteger(m_emitter, node) || expandFloat(m_emitter, node) ||
-            expandWarp(m_emitter, node))
+        if (expandMemory(m_emitter, node) || expandDivision(m_emitter, node) || expandInteger(m_emitter, node) ||
+            expandFloat(m_emitter, node) || expandWarp(m_emitter, node))
             return;
         other(node);
     }
