@@ -220,6 +220,9 @@ void fuse(Code& code);
 /// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
 void scaleAddresses(Code& code);
 
+/// A select between a value and what one operation makes of it becomes that operation under a predicate (select.cpp).
+void guardSelects(Code& code);
+
 /// Copies at the ends of blocks vanish where the value can be made in place (coalesce.cpp).
 void coalesceCopies(Code& code);
 

@@ -110,6 +110,7 @@ public:
     void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
     bool mayAlias(const Value& result) const; ///< one definition, unguarded
     std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
+    bool isBound(std::uint32_t id) const { return m_kernel.registers[id].tuple != kNone; }
     void join(const Tuple& tuple); ///< the registers must lie side by side
 
     Draft& emit(std::string_view mnemonic, std::vector<std::uint32_t> results, std::vector<Part> sources);

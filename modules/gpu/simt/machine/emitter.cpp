@@ -270,7 +270,6 @@ void Emitter::clear(std::uint32_t target)
         const Execution execution = executionOf("CS2R", capability());
         before.pipe = execution.pipe;
         before.latency = execution.latency;
-        join({before.results[0], target});
         before.results.push_back(target);
         m_cleared = 0;
         return;

@@ -168,7 +168,7 @@ private:
             }
             data = words;
         } else if (m_node.count > 1) {
-            m_e.join(data);
+            gather(data);
         }
         for (const std::uint32_t id : data)
             parts.push_back(Emitter::reg(id));
@@ -177,6 +177,19 @@ private:
             width = ".U8";
         link(m_e.emit(std::string(root("STG.E", "STS", "STL", "ST.E")) + width, {}, parts), false, true);
         return true;
+    }
+
+    /// Registers of a vector store: side by side, those that already have other neighbours by copies.
+    void gather(Tuple& data) const
+    {
+        bool neighbours = true;
+        for (std::size_t at = 1; at < data.size(); ++at)
+            neighbours = neighbours && data[at] == data[0] + at;
+        for (std::size_t at = 1; at < data.size() && !neighbours; ++at) {
+            if (m_e.isBound(data[at]))
+                data[at] = m_e.inRegister(Emitter::reg(data[at]), true);
+        }
+        m_e.join(data);
     }
 
     /// Whole words for the elements of a vector of bytes or halves.

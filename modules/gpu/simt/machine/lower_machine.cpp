@@ -59,6 +59,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     foldOperands(code);
     removeDead(code);
     fuse(code);
+    guardSelects(code);
     coalesceCopies(code);
     mergeLoads(code);
     scaleAddresses(code);

@@ -191,3 +191,60 @@ extern "C" __global__ void byte_swap(const uchar4* in, uchar4* out, int n)
         out[i] = make_uchar4(v.w, v.z, v.y, v.x);
     }
 }
+extern "C" __global__ void lfsr_bits(unsigned* state, int words)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned s = state[i];
+    for (int w = 0; w < words; ++w) {
+        s += w;
+#pragma unroll
+        for (int b = 0; b < 6; ++b)
+            s = s & 0x80000000u ? s << 1 ^ 0x04c11db7u : s << 1;
+    }
+    state[i] = s;
+}
+extern "C" __global__ void exchange_int2(int2* a, int2* b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int2 x = a[i], y = b[i];
+        a[i] = make_int2(y.x, x.y);
+        b[i] = make_int2(x.x, y.y);
+    }
+}
+extern "C" __global__ void avg_pool_3(const float* in, float* out, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w / 3 && y < h) {
+        const float* p = in + y * w + 3 * x;
+        out[y * (w / 3) + x] = (p[0] + p[1] + p[2]) * (1.0f / 3);
+    }
+}
+extern "C" __global__ void shell_pass(int* data, int n, int gap)
+{
+    __shared__ int s[2048];
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        s[i] = data[i];
+    __syncthreads();
+    for (int i = threadIdx.x; i + gap < n; i += 2 * gap)
+        if (s[i] > s[i + gap]) {
+            int t = s[i];
+            s[i] = s[i + gap];
+            s[i + gap] = t;
+        }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        data[i] = s[i];
+}
+extern "C" __global__ void rms_scale(float* x, const float* g, int cols)
+{
+    float* row = x + blockIdx.x * cols;
+    float s = 0;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x)
+        s += row[c] * row[c];
+    for (int d = 16; d; d >>= 1)
+        s += __shfl_xor_sync(~0u, s, d);
+    s = rsqrtf(s / cols + 1e-6f);
+    for (int c = threadIdx.x; c < cols; c += blockDim.x)
+        row[c] *= s * g[c];
+}
