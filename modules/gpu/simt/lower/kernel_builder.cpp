@@ -65,6 +65,8 @@ KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addr
     m_image.name = kernel.name;
     m_image.requiredThreads = kernel.requiredThreads;
     m_image.maximumThreads = kernel.maximumThreads;
+    m_image.maximumRegisters = kernel.maximumRegisters;
+    m_image.minimumBlocks = kernel.minimumBlocks;
     m_true = newPredicate();
     m_image.fills.push_back({PlaneFill::Kind::Word, 0, 4, m_true, ~std::uint32_t{0}, 0, false});
 }

@@ -167,6 +167,8 @@ struct KernelImage {
     std::uint32_t localBytes = 0;        ///< of one thread
     std::array<std::uint32_t, 3> requiredThreads{};
     std::array<std::uint32_t, 3> maximumThreads{};
+    std::uint32_t maximumRegisters = 0; ///< .maxnreg; 0: none
+    std::uint32_t minimumBlocks = 0;    ///< .minnctapersm, blocks that one SM must hold; 0: none
 };
 
 } // namespace ridge::gpu::simt

@@ -85,8 +85,8 @@ enum class Opcode : std::uint8_t {
     CopyWait,
     Mbarrier,
     Wgmma,
-    Add3,       ///< made by fuse: a + b + c
-    ShiftAdd,   ///< made by fuse: (a << k) + b; 64 bits: a may be a sign- or zero-extended word
+    Add3,        ///< made by fuse: a + b + c
+    ShiftAdd,    ///< made by fuse: (a << k) + b; 64 bits: a may be a sign- or zero-extended word
     ReadSpecial, ///< made by read: a special register
     ReadClock    ///< mov from the clock: keeps its place among all instructions
 };
@@ -167,6 +167,8 @@ struct CodeBlock {
     std::vector<std::uint32_t> nodes;
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
+    std::uint32_t depth = 0;         ///< loops around it
+    std::uint32_t dominator = kNone; ///< nearest other block on every way from the entry; kNone: the entry itself
 };
 
 struct Code {
@@ -201,6 +203,9 @@ struct Code {
     std::string_view text(const Node& node) const { return image->texts[node.text]; }
 };
 
+/// Where the parameters start in the constant bank: c[0][0x160] and so on in any kernel's disassembly.
+std::uint64_t parameterBase(int computeCapability);
+
 /// Nodes, variables and blocks of a kernel (read.cpp).
 Code readCode(const KernelImage& image, int computeCapability);
 
@@ -215,6 +220,9 @@ void fuse(Code& code);
 
 /// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
 void scaleAddresses(Code& code);
+
+/// A select between a value and what one operation makes of it becomes that operation under a predicate (select.cpp).
+void guardSelects(Code& code);
 
 /// Copies at the ends of blocks vanish where the value can be made in place (coalesce.cpp).
 void coalesceCopies(Code& code);

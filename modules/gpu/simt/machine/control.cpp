@@ -12,15 +12,22 @@ namespace {
 constexpr int kCounters = 6;
 constexpr int kMostStall = 15;
 
+/// The registers of one operand. Where a vector could not be given neighbours, those that lie behind the first.
 RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const RegisterAllocation& allocation)
 {
-    RegisterRange range;
+    std::vector<std::uint16_t> registers;
     for (const std::uint32_t id : ids) {
-        const std::uint16_t physical = allocation.physical[id];
-        if (physical == kNoRegister)
-            continue;
-        range.first = std::min(range.first, physical);
-        ++range.count;
+        if (allocation.physical[id] != kNoRegister)
+            registers.push_back(allocation.physical[id]);
+    }
+    RegisterRange range;
+    if (registers.empty())
+        return range;
+    std::sort(registers.begin(), registers.end());
+    range.first = registers[0];
+    for (range.count = 1; range.count < registers.size(); ++range.count) {
+        if (registers[range.count] != registers[0] + range.count)
+            break;
     }
     return range;
 }

@@ -52,10 +52,11 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
-    std::uint32_t maxLive = 0;            ///< before scheduling
-    std::uint32_t registerFloor = 0;      ///< what routines that the kernel calls need
-    std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
-    std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
+    std::vector<std::uint32_t> readElsewhere; ///< predicates of bodies that lost their branch
+    std::uint32_t maxLive = 0;                ///< before scheduling
+    std::uint32_t registerFloor = 0;          ///< what routines that the kernel calls need
+    std::uint32_t coldInstructions = 0;       ///< slow paths that a run normally does not enter
+    std::uint32_t sharedInstructions = 0;     ///< counted in blocks more often than the program holds them
 };
 
 /// Pipe and latency of an instruction by the first word of its mnemonic.
@@ -110,6 +111,7 @@ public:
     void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
     bool mayAlias(const Value& result) const; ///< one definition, unguarded
     std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
+    bool isBound(std::uint32_t id) const { return m_kernel.registers[id].tuple != kNone; }
     void join(const Tuple& tuple); ///< the registers must lie side by side
 
     Draft& emit(std::string_view mnemonic, std::vector<std::uint32_t> results, std::vector<Part> sources);
@@ -123,6 +125,8 @@ public:
 
 private:
     std::uint32_t moved(const Part& part);
+    void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
+    std::uint32_t uniformPair(std::uint64_t bits);
     std::uint16_t mnemonic(std::string_view text);
 
     Code& m_code;
@@ -131,9 +135,9 @@ private:
     const Node* m_node = nullptr;
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
-    std::map<std::pair<std::uint64_t, int>, std::uint32_t> m_blockMoves;
-    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
-    std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
+    std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
+    std::map<std::uint64_t, std::uint32_t> m_loads;                   ///< constants in registers, 9.0 and later
+    std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
     std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
@@ -141,9 +145,13 @@ private:
 
 // One family of instructions each; false where the node is not of it.
 bool expandInteger(Emitter& emitter, const Node& node);
+bool expandDivision(Emitter& emitter, const Node& node);
 bool expandFloat(Emitter& emitter, const Node& node);
 bool expandMemory(Emitter& emitter, const Node& node);
 bool expandWarp(Emitter& emitter, const Node& node);
+
+/// Drops instructions whose results nobody reads: halves of 64-bit values, mostly (expand.cpp).
+void removeUnread(DraftKernel& kernel);
 
 /// All blocks (expand.cpp).
 DraftKernel expand(Code& code, const FlowPlan& plan);
@@ -158,7 +166,8 @@ Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
 
 /// Orders each block for latency and few registers (schedule.cpp).
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
+              std::uint32_t registerLimit);
 
 struct RegisterAllocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones
@@ -166,8 +175,11 @@ struct RegisterAllocation {
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
-/// Linear scan over live ranges with tuples (registers.cpp). `limit` is the most registers a thread may have.
-RegisterAllocation allocate(const DraftKernel& kernel, std::uint32_t limit);
+/// Linear scan over live ranges with tuples (registers.cpp).
+RegisterAllocation allocate(const DraftKernel& kernel);
+
+/// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).
+RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit);
 
 /// Stall counts and counters (control.cpp).
 void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,

@@ -33,9 +33,6 @@ public:
             return multiply();
         case Opcode::Mad:
             return multiply();
-        case Opcode::Div:
-        case Opcode::Rem:
-            return divide();
         case Opcode::Min:
         case Opcode::Max:
             return minimum();
@@ -180,8 +177,7 @@ private:
         if ((m_node.flags & kFlagWide) != 0 && sizeOf(m_node.type) == 4) {
             std::vector<Part> parts{m_e.low(source(0)), m_e.low(source(1))};
             if (isMad) {
-                const Part upper = m_e.high(source(2));
-                if (upper.kind == Part::Kind::Constant && m_e.capability() < 90) {
+                if (source(2).kind == Value::Kind::Constant && m_e.capability() < 90) {
                     parts.push_back(m_e.low(source(2)));
                 } else {
                     for (const std::uint32_t id : m_e.pair(source(2)))
@@ -231,49 +227,6 @@ private:
         if (sum.kind != Part::Kind::Zero)
             m_e.emit("IADD3", {resultHigh()}, {Emitter::reg(resultHigh()), sum});
         return true;
-    }
-
-    bool divide()
-    {
-        const bool isRem = m_node.op == Opcode::Rem;
-        if (sizeOf(m_node.type) == 8)
-            return divideWide(isRem);
-        if (sizeOf(m_node.type) == 2) {
-            m_e.shared(m_signed ? 25 : 19, m_signed ? "div16" : "udiv16");
-            return one(m_signed ? "PRMT PRMT MOV CALL.REL.NOINC I2F I2F MUFU.RCP FMUL FMUL F2I IMAD IADD3 LOP3.LUT"
-                                : "MOV CALL.REL.NOINC I2F I2F MUFU.RCP FMUL FMUL F2I IMAD IADD3 LOP3.LUT");
-        }
-        if (!m_signed)
-            return one(isRem ? "I2F.U32.RP IADD3 MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD.MOV.U32 IMAD IMAD.HI.U32 "
-                               "IMAD.HI.U32 IMAD.MOV IMAD ISETP.GE.U32.AND @IMAD.IADD ISETP.GE.U32.AND @IADD3 "
-                               "ISETP.NE.U32.AND @LOP3.LUT"
-                             : "I2F.U32.RP IADD3 MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD.MOV.U32 IMAD IMAD.HI.U32 "
-                               "IMAD.HI.U32 IMAD.MOV IMAD ISETP.GE.U32.AND @IMAD.IADD @IADD3 ISETP.GE.U32.AND @IADD3 "
-                               "ISETP.NE.U32.AND @LOP3.LUT");
-        return one(isRem ? "IABS I2F.RP MUFU.RCP IADD3 IABS F2I.FTZ.U32.TRUNC.NTZ IMAD.MOV.U32 IADD3 IMAD IMAD.MOV.U32 "
-                           "IMAD.HI.U32 IMAD.HI.U32 IMAD ISETP.GT.U32.AND @IMAD.IADD ISETP.GT.U32.AND @IMAD.IADD "
-                           "ISETP.GE.AND IMAD.MOV.U32 @IMAD.MOV ISETP.NE.AND @LOP3.LUT"
-                         : "IABS I2F.RP MUFU.RCP IADD3 IABS F2I.FTZ.U32.TRUNC.NTZ IABS IMAD.MOV.U32 IADD3 IMAD "
-                           "IMAD.MOV IMAD.HI.U32 IMAD.HI.U32 IMAD LOP3.LUT ISETP.GT.U32.AND @IMAD.IADD @IADD3 "
-                           "ISETP.GE.U32.AND @IADD3 ISETP.GE.AND @IMAD.MOV ISETP.NE.AND @LOP3.LUT");
-    }
-
-    /// A routine: one copy in the program, its instructions at each place that calls it.
-    bool divideWide(bool isRem)
-    {
-        const std::uint32_t body = m_signed ? (isRem ? 78 : 84) : (isRem ? 64 : 68);
-        m_e.shared(body, m_signed ? (isRem ? "rem64" : "div64") : (isRem ? "urem64" : "udiv64"));
-        m_e.needRegisters(18);
-        m_e.recipe("MOV IMAD.MOV.U32 IMAD.MOV.U32 IMAD.MOV.U32 CALL.REL.NOINC", {}, {});
-        std::string sequence = "I2F.U64.RP MUFU.RCP IADD3 F2I.U64.TRUNC";
-        const std::uint32_t left = body - 6;
-        for (std::uint32_t at = 0; at < left; ++at) {
-            constexpr std::array<std::string_view, 6> pattern{" IMAD.WIDE.U32", " IMAD",    " IADD3",
-                                                              " IMAD.X",        " IADD3.X", " IMAD.HI.U32"};
-            sequence += pattern[at % pattern.size()];
-        }
-        sequence += " RET.REL.NODEC SEL";
-        return one(sequence);
     }
 
     bool minimum()
@@ -473,7 +426,8 @@ private:
             return true;
         }
         if (!m_wide) {
-            if (sizeOf(m_node.type) == 2 && m_signed)
+            const bool equality = m_e.code().has(m_node, "eq") || m_e.code().has(m_node, "ne");
+            if (sizeOf(m_node.type) == 2 && m_signed && !equality)
                 m_e.recipe("PRMT ISETP.AND", results, parts);
             else
                 m_e.emit("ISETP.AND", results, parts);

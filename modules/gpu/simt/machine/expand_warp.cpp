@@ -236,15 +236,27 @@ private:
                     registers.push_back(m_e.inRegister(m_e.low(m_node.sources[source])));
             }
         }
-        for (std::size_t index = 0; index < registers.size(); ++index) {
+        // Operand fragments come in words of two halves, half of them twice (m16n16k16); from shared memory LDSM
+        // fetches the lot. Accumulators go in pairs (read off ptxas' output for sm_75, 80 and 90).
+        const bool operand = m_text.find(".load.a") != m_text.npos || m_text.find(".load.b") != m_text.npos;
+        const bool matrix = operand && shared && m_text.find("f16") != m_text.npos;
+        const std::size_t step = matrix ? registers.size() : std::min<std::size_t>(2, registers.size());
+        const std::string_view wide = operand ? "" : ".64";
+        const std::string name = matrix   ? std::string("LDSM.16.M88.4")
+                                 : isLoad ? std::string(shared ? "LDS" : "LDG.E") + std::string(wide)
+                                          : std::string(shared ? "STS" : "STG.E") + std::string(wide);
+        for (std::size_t index = 0, access = 0; index < registers.size(); index += step, ++access) {
             std::vector<Part> parts = where;
-            if (!isLoad)
-                parts.push_back(Emitter::reg(registers[index]));
-            Draft& draft =
-                m_e.emit(isLoad ? (shared ? "LDS" : "LDG.E") : (shared ? "STS" : "STG.E"),
-                         isLoad ? std::vector<std::uint32_t>{registers[index]} : std::vector<std::uint32_t>{}, parts);
-            draft.microOp = m_node.microOp +
-                            static_cast<std::uint32_t>(std::min<std::size_t>(index, std::max(m_node.microOps, 1u) - 1));
+            std::vector<std::uint32_t> loaded;
+            for (std::size_t part = index; part < std::min(index + step, registers.size()); ++part) {
+                if (isLoad)
+                    loaded.push_back(registers[part]);
+                else
+                    parts.push_back(Emitter::reg(registers[part]));
+            }
+            Draft& draft = m_e.emit(name, std::move(loaded), std::move(parts));
+            draft.microOp = m_node.microOp + static_cast<std::uint32_t>(
+                                                 std::min<std::size_t>(access, std::max(m_node.microOps, 1u) - 1));
             draft.readsMemory = isLoad;
             draft.writesMemory = !isLoad;
             draft.space = m_node.space;

@@ -11,17 +11,21 @@ namespace {
 
 constexpr std::uint32_t kRegistersOfSm = 65536;
 constexpr std::uint32_t kMostRegisters = 255; ///< of a thread
+constexpr std::uint32_t kFewestRegisters = 16;
 
-/// What the launch bounds leave a thread.
+/// What .maxnreg or the launch bounds leave a thread; registers are handed out by eights.
 std::uint32_t registerLimit(const KernelImage& image)
 {
+    if (image.maximumRegisters != 0)
+        return std::clamp(image.maximumRegisters, kFewestRegisters, kMostRegisters);
     const auto& bounds = image.requiredThreads[0] != 0 ? image.requiredThreads : image.maximumThreads;
-    std::uint32_t threads = 1;
-    for (const std::uint32_t extent : bounds)
-        threads *= std::max(extent, 1u);
     if (bounds[0] == 0)
         return kMostRegisters;
-    return std::clamp(kRegistersOfSm / std::max((threads + 31) / 32 * 32, 32u) / 8 * 8, 16u, kMostRegisters);
+    std::uint32_t threads = std::max(image.minimumBlocks, 1u);
+    for (const std::uint32_t extent : bounds)
+        threads *= std::max(extent, 1u);
+    return std::clamp(kRegistersOfSm / std::max((threads + 31) / 32 * 32, 32u) / 8 * 8, kFewestRegisters,
+                      kMostRegisters);
 }
 
 } // namespace
@@ -55,13 +59,16 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     foldOperands(code);
     removeDead(code);
     fuse(code);
+    guardSelects(code);
     coalesceCopies(code);
     mergeLoads(code);
     scaleAddresses(code);
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
-    schedule(drafts, latencies, computeCapability);
-    const RegisterAllocation allocation = allocate(drafts, registerLimit(image));
+    removeUnread(drafts);
+    const std::uint32_t limit = registerLimit(image);
+    schedule(drafts, latencies, computeCapability, limit);
+    const RegisterAllocation allocation = allocateWithin(drafts, limit);
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);
     machine.mnemonics = std::move(drafts.mnemonics);

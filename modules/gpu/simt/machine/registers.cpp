@@ -52,6 +52,7 @@ namespace {
 constexpr std::uint32_t kReserved = 2;
 /// What a register of the other bank is worth, in registers (fitted on the development half of the corpus).
 constexpr std::uint32_t kBankPenalty = 2;
+constexpr std::ptrdiff_t kUniformRegisters = 63; ///< of a warp, UR0 … UR62
 /// Below this ptxas trades registers for freedom, because they cost no occupancy; it ends on even numbers.
 constexpr std::uint32_t kFree = 34;
 
@@ -271,24 +272,16 @@ private:
 
 } // namespace
 
-RegisterAllocation allocate(const DraftKernel& kernel, std::uint32_t limit)
+RegisterAllocation allocate(const DraftKernel& kernel)
 {
     RegisterAllocation made = Scan(kernel).run();
     made.registers += kReserved;
     if (made.registers < kFree)
         made.registers = made.registers / 2 * 2 + 2;
     made.registers = std::max(made.registers, kernel.registerFloor);
-    made.uniformRegisters = static_cast<std::uint32_t>(
-        std::count_if(kernel.registers.begin(), kernel.registers.end(), [](const auto& r) { return r.isUniform; }));
-    made.uniformRegisters = std::min(made.uniformRegisters, 63u);
-    if (made.registers > limit) {
-        made.spillBytes = (made.registers - limit) * 4;
-        made.registers = limit;
-        for (std::uint16_t& physical : made.physical) {
-            if (physical != kNoRegister && physical >= limit)
-                physical = static_cast<std::uint16_t>(physical % limit);
-        }
-    }
+    const auto uniform = std::count_if(kernel.registers.begin(), kernel.registers.end(),
+                                       [](const VirtualRegister& info) { return info.isUniform; });
+    made.uniformRegisters = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(uniform, kUniformRegisters));
     return made;
 }
 

@@ -306,11 +306,13 @@ std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
     return most;
 }
 
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability)
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
+              std::uint32_t registerLimit)
 {
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
-    const std::size_t budget = budgetOf(kernel.maxLive, computeCapability);
+    const std::size_t most = registerLimit > kBeyondLive ? registerLimit - kBeyondLive : 1;
+    const std::size_t budget = std::min(budgetOf(kernel.maxLive, computeCapability), most);
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
         BlockScheduler(kernel, kernel.blocks[block], latencies, live.in[block], live.out[block], budget).run();
 }

@@ -104,6 +104,8 @@ struct Function {
     std::vector<Statement> body;
     std::array<std::uint32_t, 3> requiredThreads{}; ///< .reqntid; 0: none
     std::array<std::uint32_t, 3> maximumThreads{};  ///< .maxntid; 0: none
+    std::uint32_t maximumRegisters = 0;             ///< .maxnreg; 0: none
+    std::uint32_t minimumBlocks = 0;                ///< .minnctapersm; 0: none
     Place place;
 };
 

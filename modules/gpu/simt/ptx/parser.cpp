@@ -187,7 +187,11 @@ private:
             function.requiredThreads = parseThreads();
         else if (attribute.text == "maxntid")
             function.maximumThreads = parseThreads();
-        else if (attribute.text == "minnctapersm" || attribute.text == "maxnreg" || attribute.text == "maxnctapersm")
+        else if (attribute.text == "maxnreg")
+            function.maximumRegisters = static_cast<std::uint32_t>(m_tokens.integer());
+        else if (attribute.text == "minnctapersm")
+            function.minimumBlocks = static_cast<std::uint32_t>(m_tokens.integer());
+        else if (attribute.text == "maxnctapersm")
             m_tokens.integer();
         else if (attribute.text == "pragma")
             skipStatement(m_tokens);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lowering to machine instructions: what each pass must find, and that stalls and counters protect every register.
 #include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
 
@@ -195,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(counts["LDC"], 0);
         QCOMPARE(counts["STS"], 1);
         // From compute capability 9.0 on a constant is loaded first.
-        QCOMPARE(histogram(ofBody("add.s32 %r3, %r1, %r2; st.shared.u32 [s], %r3;", 90))["LDC"], 2);
+        QCOMPARE(histogram(ofBody("add.s32 %r3, %r1, %r2; st.shared.u32 [s], %r3;", 90))["ULDC"], 1);
     }
 
     void addressesFuse()
@@ -292,6 +293,36 @@ private Q_SLOTS:
         QCOMPARE(histogram(kernel)["BSSY"], 0);
     }
 
+    void unreadHalvesVanish()
+    {
+        // Only the low word of the shifted value is stored.
+        const MachineKernel kernel = ofBody("ld.global.u64 %rd2, [%rd1]; shr.u64 %rd3, %rd2, 9; cvt.u32.u64 %r3, %rd3;"
+                                            "st.shared.u32 [s], %r3;");
+        QCOMPARE(histogram(kernel)["SHF"], 1);
+    }
+
+    void listingShowsWhatBecameOfEachLine()
+    {
+        const auto images = lowered(readFile("stream.ptx"));
+        const MachineKernel kernel = machineOf(images.front());
+        const auto lines = listLines(images.front(), kernel);
+        std::size_t shown = 0;
+        bool load = false;
+        for (const ListedLine& line : lines) {
+            shown += line.machine.size();
+            if (line.ptx == "ld.global.f32")
+                load = load || (line.machine.size() == 1 && line.machine[0].rfind("LDG.E R", 0) == 0);
+            if (line.ptx == "cvta.to.global.u64")
+                QVERIFY(line.machine.empty());
+        }
+        QVERIFY(load);
+        QCOMPARE(shown, kernel.ops.size());
+        QVERIFY(listingText(images.front(), kernel).find("IMAD.WIDE") != std::string::npos);
+        const ResourceUse use = resourceUse(images.front(), kernel, 80);
+        QCOMPARE(use.constantBytes, 0x160u + images.front().paramBytes);
+        QCOMPARE(use.registers, kernel.registers);
+    }
+
     void launchBoundsLimitRegisters()
     {
         std::string ptx = readFile("matrix.ptx");
@@ -306,6 +337,45 @@ private Q_SLOTS:
             return;
         }
         QFAIL("sgemm_reg8 is missing");
+    }
+
+    void maxnregForcesSpillsThatAreLoadsAndStores()
+    {
+        std::string ptx = readFile("matrix.ptx");
+        const std::size_t name = ptx.find(".entry sgemm_reg4(");
+        QVERIFY(name != std::string::npos);
+        const std::size_t body = ptx.find('{', name);
+        ptx.insert(body, ".maxnreg 40\n");
+        for (const KernelImage& image : lowered(ptx)) {
+            if (image.name != "sgemm_reg4")
+                continue;
+            const MachineKernel kernel = machineOf(image);
+            QVERIFY(kernel.registers <= 40);
+            QVERIFY(histogram(kernel)["LDL"] > 0 && histogram(kernel)["STL"] > 0);
+            QVERIFY(kernel.spillBytes >= 4);
+            const QString problem = unprotectedRead(kernel, defaultScheduleLatencies());
+            QVERIFY2(problem.isEmpty(), qPrintable(problem));
+            return;
+        }
+        QFAIL("sgemm_reg4 is missing");
+    }
+
+    void loweringIsFastEnough()
+    {
+        // The issue asks for load and decode of the largest kernel in 20 ms; lowering may take half of it. Tests run on
+        // shared machines, so this looks at the best of several runs.
+        const auto images = lowered(readFile("matrix.ptx"));
+        const auto largest = std::max_element(images.begin(), images.end(),
+                                              [](const auto& a, const auto& b) { return a.ops.size() < b.ops.size(); });
+        QVERIFY(largest->ops.size() > 500);
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int round = 0; round < 5; ++round) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(!machineOf(*largest).ops.empty());
+            best = std::min(best, timer.nsecsElapsed());
+        }
+        QVERIFY2(best < 10'000'000, qPrintable(QString::number(best / 1000)));
     }
 
     void oldCapabilitiesAreRefused()
