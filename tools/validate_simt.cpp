@@ -7,6 +7,7 @@
 #include "gpu/simt/timing/chip_file.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -160,6 +161,13 @@ public:
         if (!report) {
             std::fprintf(stderr, "%s\n", toText(report.error()).c_str());
             return std::nullopt;
+        }
+        if (std::getenv("RIDGE_VALIDATE_STALLS") != nullptr) {
+            const auto cycles = static_cast<double>(report->timing->counters.warpCycles);
+            for (std::size_t at = 0; at < kStalls; ++at)
+                std::fprintf(stderr, " %s %.1f%%", std::string(toText(static_cast<Stall>(at))).c_str(),
+                             static_cast<double>(report->timing->stalls[at]) / cycles * 100);
+            std::fprintf(stderr, "\n");
         }
         return report->timing;
     }
