@@ -318,8 +318,8 @@ private:
         const std::string address =
             "mov.u32 %r5, %laneid; mul.wide.u32 %rd5, %r5, " + std::to_string(width) + "; add.u64 %rd5, %rd5, %rd0;";
         std::string keep = "st.global.f32 [%rd1+8], %f1;";
-        const auto cycles = loop(address + body, body, 1, 64, 512, keep);
-        return cycles ? std::optional<double>(16.0 * 512 * width / *cycles) : std::nullopt;
+        const auto cycles = loop(address + body, body, 1, 64, 1024, keep);
+        return cycles ? std::optional<double>(16.0 * 1024 * width / *cycles) : std::nullopt;
     }
 
     /// Every SM reads the same megabyte, each from another place on, or all SMs together read all of `bytes` once.

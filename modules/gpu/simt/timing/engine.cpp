@@ -73,9 +73,9 @@ Result<void> TimingEngine::simulate()
         if (m_epochEnd >= m_timeline.nextBoundary())
             drawTimeline();
         const std::uint64_t next = nextEvent();
-        const bool stuck = std::any_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }) &&
-                           std::none_of(m_sms.begin(), m_sms.end(),
-                                        [](const Sm& sm) { return sm.wanting() || sm.hasFinished(); });
+        const bool stuck =
+            std::any_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }) &&
+            std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.wanting() || sm.hasFinished(); });
         if (next == kNever && stuck)
             return stuckError();
         const std::uint64_t skipTo = std::min(next, m_timeline.nextBoundary() - 1) / kEpoch * kEpoch;
@@ -257,8 +257,7 @@ Error TimingEngine::stuckError() const
     std::string who;
     for (const Sm& sm : m_sms)
         who = who.empty() ? sm.describeWaiting() : who;
-    return {"no-progress",
-            "nothing can happen any more in '" + m_state.image->name + "': " + who,
+    return {"no-progress", "nothing can happen any more in '" + m_state.image->name + "': " + who,
             "launch of " + m_state.image->name,
             "This is a fault of the timing model: run functionally, and report the kernel."};
 }

@@ -46,19 +46,27 @@ Stall reasonOf(LatencyClass latency)
 }
 
 /// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
-/// (Huerta et al., MICRO 2025); an operand that appears twice is read once.
-std::uint8_t bankCycles(const MachineOp& op, unsigned banks)
+/// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
+/// same place is in the reuse cache.
+std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks)
 {
-    std::vector<std::uint16_t> distinct;
-    for (const RegisterRange& range : op.sources) {
-        if (range.first != kNoRegister && !range.uniform &&
-            std::find(distinct.begin(), distinct.end(), range.first) == distinct.end())
-            distinct.push_back(range.first);
+    std::array<std::uint16_t, 4> distinct{};
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < op.sources.size(); ++at) {
+        const RegisterRange& range = op.sources[at];
+        const bool kept = before != nullptr && before->sources[at].first == range.first;
+        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
+        if (range.first != kNoRegister && !range.uniform && !kept &&
+            std::find(distinct.begin(), end, range.first) == end)
+            distinct[count++] = range.first;
     }
-    std::vector<unsigned> reads(banks);
-    for (const std::uint16_t number : distinct)
-        ++reads[number % banks];
-    const unsigned most = *std::max_element(reads.begin(), reads.end());
+    std::size_t most = 0;
+    for (unsigned bank = 0; bank < banks; ++bank) {
+        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
+        most = std::max<std::size_t>(
+            most, static_cast<std::size_t>(
+                      std::count_if(distinct.begin(), end, [&](std::uint16_t r) { return r % banks == bank; })));
+    }
     return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
 }
 
@@ -81,6 +89,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
     kernel.machine = &machine;
     kernel.ops.reserve(machine.ops.size());
     const double lanesPerSubCore = 32.0 * chip.subCores;
+    const MachineOp* before = nullptr;
     for (const MachineOp& op : machine.ops) {
         TimedOp timed;
         timed.kind = kindOf(op.pipe);
@@ -99,7 +108,8 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             timed.interval = static_cast<std::uint32_t>(std::max(1L, std::lround(interval)));
         }
         if (timed.kind == OpKind::Compute)
-            timed.bankCycles = bankCycles(op, static_cast<unsigned>(chip.registerBanks));
+            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
+        before = &op;
         kernel.ops.push_back(timed);
     }
     return kernel;
