@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What lowering to machine instructions says of the kernels of PTX files; tools/machine-truth compares it with ptxas.
-//   machine_report CAPABILITY FILE.ptx…              a line a kernel: name, instructions, registers, microseconds
-//   machine_report --listing CAPABILITY FILE.ptx…    each instruction with its PTX and source line
+//   machine_report CAPABILITY FILE.ptx…              a line a kernel: name, instructions, registers, microseconds, most
+//   live values machine_report --listing CAPABILITY FILE.ptx…    each instruction with its PTX and source line
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
@@ -73,7 +73,8 @@ int report(const std::string& file, int capability, bool listing)
             return 1;
         }
         std::cout << image.name << "\t" << kernel->staticInstructions << "\t" << kernel->registers << "\t"
-                  << std::chrono::duration_cast<std::chrono::microseconds>(after - before).count() << "\n";
+                  << std::chrono::duration_cast<std::chrono::microseconds>(after - before).count() << "\t"
+                  << kernel->maxLive << "\n";
         if (listing)
             printListing(image, *kernel);
     }

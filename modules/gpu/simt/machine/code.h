@@ -167,6 +167,8 @@ struct CodeBlock {
     std::vector<std::uint32_t> nodes;
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
+    std::uint32_t depth = 0;         ///< loops around it
+    std::uint32_t dominator = kNone; ///< nearest other block on every way from the entry; kNone: the entry itself
 };
 
 struct Code {
@@ -200,6 +202,9 @@ struct Code {
     bool has(const Node& node, std::string_view modifier) const;
     std::string_view text(const Node& node) const { return image->texts[node.text]; }
 };
+
+/// Where the parameters start in the constant bank: c[0][0x160] and so on in any kernel's disassembly.
+std::uint64_t parameterBase(int computeCapability);
 
 /// Nodes, variables and blocks of a kernel (read.cpp).
 Code readCode(const KernelImage& image, int computeCapability);

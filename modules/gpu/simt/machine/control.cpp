@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ridge::gpu::simt {
 
@@ -11,15 +12,22 @@ namespace {
 constexpr int kCounters = 6;
 constexpr int kMostStall = 15;
 
+/// The registers of one operand. Where a vector could not be given neighbours, those that lie behind the first.
 RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const Allocation& allocation)
 {
-    RegisterRange range;
+    std::vector<std::uint16_t> registers;
     for (const std::uint32_t id : ids) {
-        const std::uint16_t physical = allocation.physical[id];
-        if (physical == kNoRegister)
-            continue;
-        range.first = std::min(range.first, physical);
-        ++range.count;
+        if (allocation.physical[id] != kNoRegister)
+            registers.push_back(allocation.physical[id]);
+    }
+    RegisterRange range;
+    if (registers.empty())
+        return range;
+    std::sort(registers.begin(), registers.end());
+    range.first = registers[0];
+    for (range.count = 1; range.count < registers.size(); ++range.count) {
+        if (registers[range.count] != registers[0] + range.count)
+            break;
     }
     return range;
 }
@@ -130,6 +138,7 @@ private:
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
         std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
+        std::unordered_set<std::uint32_t> pending;    // written here with a counter
         std::uint8_t open = 0xff;                     // counters that may be non-zero
         int cycle = 0;
         int latest = 0;
@@ -139,16 +148,16 @@ private:
             MachineOp& op = m_machine.ops[first + at];
             int issue = at == 0 ? 0 : cycle + 1;
             std::uint8_t wait = 0;
-            const auto need = [&](std::uint32_t id) {
+            const auto need = [&](std::uint32_t id, bool isRead) {
                 if (const auto found = ready.find(id); found != ready.end())
                     issue = std::max(issue, found->second);
-                if (const auto found = m_writers.find(id); found != m_writers.end())
+                if (const auto found = m_writers.find(id); found != m_writers.end() && (isRead || pending.contains(id)))
                     wait |= static_cast<std::uint8_t>(found->second & open);
             };
             for (const std::uint32_t id : draft.sources)
-                need(id);
+                need(id, true);
             for (const std::uint32_t id : draft.results) {
-                need(id);
+                need(id, false);
                 if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
                     wait |= static_cast<std::uint8_t>(found->second & open);
             }
@@ -166,6 +175,8 @@ private:
                 for (const std::uint32_t id : draft.sources)
                     held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
             }
+            if (op.writeCounter != kNoCounter)
+                pending.insert(draft.results.begin(), draft.results.end());
             if (isFixedLatency(draft.latency)) {
                 const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
                 for (const std::uint32_t id : draft.results) {

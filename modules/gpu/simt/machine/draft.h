@@ -22,7 +22,11 @@ struct Draft {
     bool readsMemory = false;
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
     bool isTerminator = false;
+    bool neverWritten = false; ///< a load through the read-only path
     Space space = Space::Generic;
+    std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
+    std::int64_t offset = 0;
+    std::uint32_t bytes = 0;            ///< 0: not known
     std::vector<std::uint32_t> results; ///< virtual registers
     std::vector<std::uint32_t> sources;
     std::uint32_t microOp = kNoMicroOp;
@@ -48,8 +52,11 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
-    std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
-    std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
+    std::vector<std::uint32_t> readElsewhere; ///< predicates of bodies that lost their branch
+    std::uint32_t maxLive = 0;                ///< before scheduling
+    std::uint32_t registerFloor = 0;          ///< what routines that the kernel calls need
+    std::uint32_t coldInstructions = 0;       ///< slow paths that a run normally does not enter
+    std::uint32_t sharedInstructions = 0;     ///< counted in blocks more often than the program holds them
 };
 
 /// Pipe and latency of an instruction by the first word of its mnemonic.
@@ -111,11 +118,14 @@ public:
     void recipe(std::string_view mnemonics, std::vector<std::uint32_t> results, const std::vector<Part>& sources);
     void cold(std::uint32_t instructions, std::string_view routine);
     void shared(std::uint32_t instructions, std::string_view routine);
+    void needRegisters(std::uint32_t floor) { m_kernel.registerFloor = std::max(m_kernel.registerFloor, floor); }
     static Part reg(std::uint32_t id);
     static Part imm(std::uint64_t bits);
 
 private:
     std::uint32_t moved(const Part& part);
+    void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
+    std::uint32_t uniformPair(std::uint64_t bits);
     std::uint16_t mnemonic(std::string_view text);
 
     Code& m_code;
@@ -124,9 +134,9 @@ private:
     const Node* m_node = nullptr;
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
-    std::map<std::pair<std::uint64_t, int>, std::uint32_t> m_blockMoves;
-    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
-    std::map<std::vector<std::uint64_t>, Tuple> m_pairs;
+    std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
+    std::map<std::uint64_t, std::uint32_t> m_loads;                   ///< constants in registers, 9.0 and later
+    std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
     std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
@@ -138,6 +148,9 @@ bool expandFloat(Emitter& emitter, const Node& node);
 bool expandMemory(Emitter& emitter, const Node& node);
 bool expandWarp(Emitter& emitter, const Node& node);
 
+/// Drops instructions whose results nobody reads: halves of 64-bit values, mostly (expand.cpp).
+void removeUnread(DraftKernel& kernel);
+
 /// All blocks (expand.cpp).
 DraftKernel expand(Code& code, const FlowPlan& plan);
 
@@ -147,8 +160,11 @@ struct Liveness {
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 
+/// Most 32-bit values live at once in the order of the program.
+std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
+
 /// Orders each block for latency and few registers (schedule.cpp).
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies);
+void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability);
 
 struct Allocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones

@@ -14,8 +14,14 @@ constexpr int kConstantsInRegisters = 90; ///< from here on ptxas loads constant
 void Emitter::openBlock(std::uint32_t block)
 {
     m_block = block;
-    m_blockMoves.clear();
-    m_pairs.clear();
+    // What a dominating block has moved to registers is still there, but nothing is kept alive through a loop for it.
+    m_moves.resize(m_code.blocks.size());
+    m_pairs.resize(m_code.blocks.size());
+    const std::uint32_t before = m_code.blocks[block].dominator;
+    if (before != kNone && m_code.blocks[before].depth >= m_code.blocks[block].depth) {
+        m_moves[block] = m_moves[before];
+        m_pairs[block] = m_pairs[before];
+    }
     m_cleared = 0;
     m_node = nullptr;
 }
@@ -113,6 +119,8 @@ Part Emitter::low(const Value& value)
     case Value::Kind::Immediate:
         return imm(value.bits);
     case Value::Kind::Constant: {
+        if (value.bytes == 8 && capability() >= kConstantsInRegisters)
+            return reg(uniformPair(value.bits));
         Part part;
         part.kind = Part::Kind::Constant;
         part.bits = value.bits;
@@ -138,6 +146,7 @@ Part Emitter::high(const Value& value)
     if (value.kind == Value::Kind::Constant) {
         Part part = low(value);
         part.bits += 4;
+        part.reg += part.kind == Part::Kind::Register ? 1 : 0;
         return part;
     }
     if (value.kind != Value::Kind::Variable || m_code.variables[value.variable].bytes != 8)
@@ -160,13 +169,11 @@ std::uint32_t Emitter::moved(const Part& part)
         const auto [at, isNew] = m_loads.try_emplace(part.bits, 0);
         if (isNew) {
             at->second = fresh();
-            const Node* node = std::exchange(m_node, nullptr);
-            emit("LDC", {at->second}, {}).covers = node != nullptr ? node->microOp : kNoMicroOp;
-            m_node = node;
+            loadConstant(capability() >= 100 ? "LDCU" : "ULDC", {at->second});
         }
         return at->second;
     }
-    const auto [at, isNew] = m_blockMoves.try_emplace({part.bits, static_cast<int>(part.kind)}, 0);
+    const auto [at, isNew] = m_moves[m_block].try_emplace({part.bits, static_cast<int>(part.kind)}, 0);
     if (isNew) {
         at->second = fresh();
         const Node* node = std::exchange(m_node, nullptr);
@@ -187,8 +194,50 @@ std::uint32_t Emitter::inRegister(const Part& part, bool isMovedAlways)
     return moved(part);
 }
 
+/// In front of the loops around its first use, which then need not repeat it.
+void Emitter::loadConstant(std::string_view name, std::vector<std::uint32_t> results)
+{
+    const std::uint32_t here = m_block;
+    while (m_code.blocks[m_block].depth > 0 && m_code.blocks[m_block].dominator != kNone)
+        m_block = m_code.blocks[m_block].dominator;
+    const Node* node = std::exchange(m_node, nullptr);
+    Draft& made = emit(name, std::move(results), {});
+    const bool isHere = here == m_block;
+    made.covers = isHere && node != nullptr ? node->microOp : m_code.image->blocks[m_block].first;
+    auto& drafts = m_kernel.blocks[m_block].drafts;
+    std::size_t at = drafts.size() - 1;
+    while (!isHere && at > 0 && drafts[at - 1].isTerminator) {
+        std::swap(drafts[at - 1], drafts[at]);
+        --at;
+    }
+    m_block = here;
+    m_node = node;
+}
+
+/// A 64-bit constant in two uniform registers.
+std::uint32_t Emitter::uniformPair(std::uint64_t bits)
+{
+    const auto [at, isNew] = m_loads.try_emplace(bits | (std::uint64_t{1} << 62), 0);
+    if (isNew) {
+        const Tuple made = freshPair();
+        at->second = made[0];
+        loadConstant(capability() >= 100 ? "LDCU.64" : "ULDC.64", {made[0], made[1]});
+    }
+    return at->second;
+}
+
 Tuple Emitter::pair(const Value& value)
 {
+    if (value.kind == Value::Kind::Constant && capability() >= kConstantsInRegisters) {
+        // One LDC.64.
+        const auto [at, isNew] = m_loads.try_emplace(value.bits | (std::uint64_t{1} << 63), 0);
+        if (isNew) {
+            const Tuple made = freshPair();
+            at->second = made[0];
+            loadConstant("LDC.64", {made[0], made[1]});
+        }
+        return {at->second, at->second + 1};
+    }
     const Part lowPart = low(value);
     const Part highPart = high(value);
     if (lowPart.kind == Part::Kind::Register && highPart.kind == Part::Kind::Register &&
@@ -196,34 +245,23 @@ Tuple Emitter::pair(const Value& value)
         return {lowPart.reg, highPart.reg};
     const std::vector<std::uint64_t> key{static_cast<std::uint64_t>(lowPart.kind),  lowPart.reg,  lowPart.bits,
                                          static_cast<std::uint64_t>(highPart.kind), highPart.reg, highPart.bits};
-    if (lowPart.kind == Part::Kind::Constant && capability() >= kConstantsInRegisters) {
-        // One LDC.64.
-        const auto [at, isNew] = m_loads.try_emplace(lowPart.bits | (std::uint64_t{1} << 63), 0);
-        if (isNew) {
-            const Tuple made = freshPair();
-            at->second = made[0];
-            const Node* node = std::exchange(m_node, nullptr);
-            emit("LDC.64", {made[0], made[1]}, {}).covers = node != nullptr ? node->microOp : kNoMicroOp;
-            m_node = node;
-        }
-        return {at->second, at->second + 1};
-    }
-    const auto found = m_pairs.find(key);
-    if (found != m_pairs.end())
+    const auto found = m_pairs[m_block].find(key);
+    if (found != m_pairs[m_block].end())
         return found->second;
     const Tuple made = freshPair();
     const Node* node = std::exchange(m_node, nullptr);
     for (const auto& [id, part] : {std::pair{made[0], lowPart}, std::pair{made[1], highPart}})
         emit("IMAD.MOV.U32", {id}, {part}).covers = node != nullptr ? node->microOp : kNoMicroOp;
     m_node = node;
-    m_pairs[key] = made;
+    m_pairs[m_block][key] = made;
     return made;
 }
 
 void Emitter::clear(std::uint32_t target)
 {
     auto& drafts = m_kernel.blocks[m_block].drafts;
-    if (m_cleared != 0 && m_cleared == drafts.size()) {
+    const auto isLoose = [&](std::uint32_t id) { return m_kernel.registers[id].tuple == kNone; };
+    if (m_cleared != 0 && m_cleared == drafts.size() && isLoose(target) && isLoose(drafts.back().results[0])) {
         Draft& before = drafts.back();
         before.mnemonic = mnemonic("CS2R");
         const Execution execution = executionOf("CS2R", capability());
@@ -279,6 +317,10 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
     draft.pipe = execution.pipe;
     draft.latency = execution.latency;
     draft.results = std::move(results);
+    if (name[0] == 'U' || name == "S2UR" || name.substr(0, 4) == "LDCU") {
+        for (const std::uint32_t id : draft.results)
+            m_kernel.registers[id].isUniform = true;
+    }
     if (m_node != nullptr)
         draft.covers = m_node->microOp;
     auto& drafts = m_kernel.blocks[m_block].drafts;
@@ -301,7 +343,9 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
             reads = sources;
         else
             reads.push_back(reg(previous));
-        if (guarded && predicateId != kNone)
+        const bool selects =
+            guarded || compares || mnemonics.empty() || name == "SEL" || name == "FSEL" || name == "BRA";
+        if (selects && predicateId != kNone)
             reads.push_back(reg(predicateId));
         if (mnemonics.empty()) {
             if (previous != kNone && sources.size() > 1)
@@ -316,7 +360,8 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
         }
         const Execution execution = executionOf(name, capability());
         if (execution.pipe == Pipe::Branch) {
-            emit(name, {}, {});
+            emit(name, {},
+                 predicateId != kNone && name == "BRA" ? std::vector<Part>{reg(predicateId)} : std::vector<Part>{});
             continue;
         }
         if (execution.pipe == Pipe::Fp64) {

@@ -84,7 +84,7 @@ private:
     void prologue()
     {
         const std::uint32_t first = m_code.image->blocks[0].first;
-        m_emitter.emit(m_code.capability >= 90 ? "LDC" : "IMAD.MOV.U32", {m_emitter.fresh()}, {}).covers = first;
+        m_emitter.emit(m_code.capability >= 90 ? "LDC" : "IMAD.MOV.U32", {}, {}).covers = first;
         const bool global = std::any_of(m_code.nodes.begin(), m_code.nodes.end(), [](const Node& node) {
             return !node.dead && (node.space == Space::Global || node.space == Space::Generic) &&
                    (node.op == Opcode::Ld || node.op == Opcode::St || node.op == Opcode::Atom ||
@@ -98,7 +98,7 @@ private:
         });
         if (shared && m_code.capability >= 90) {
             // Shared addresses start at the block's window within its cluster.
-            m_emitter.recipe("S2UR UMOV ULEA", {m_emitter.fresh()}, {});
+            m_emitter.recipe("S2UR UMOV ULEA", {}, {});
         }
     }
 
@@ -139,8 +139,12 @@ private:
 
     void branch(const Node& node, std::uint32_t block)
     {
-        if (m_plan.branchIsFree[block])
+        if (m_plan.branchIsFree[block]) {
+            // The body reads its predicate instead.
+            if (const Part guard = m_emitter.predicate(node.guard); guard.kind == Part::Kind::Register)
+                m_kernel.readElsewhere.push_back(guard.reg);
             return;
+        }
         const BasicBlock& from = m_code.image->blocks[block];
         const bool conditional = node.guard.isVariable();
         const std::uint32_t to = m_code.image->places[from.target].block;
@@ -174,6 +178,34 @@ private:
 };
 
 } // namespace
+
+void removeUnread(DraftKernel& kernel)
+{
+    std::vector<std::uint32_t> reads(kernel.registers.size(), 0);
+    for (const DraftBlock& block : kernel.blocks) {
+        for (const Draft& draft : block.drafts) {
+            for (const std::uint32_t id : draft.sources)
+                ++reads[id];
+        }
+    }
+    for (const std::uint32_t id : kernel.readElsewhere)
+        ++reads[id];
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (DraftBlock& block : kernel.blocks) {
+            std::erase_if(block.drafts, [&](const Draft& draft) {
+                const bool isPlain = isFixedLatency(draft.latency) && draft.pipe != Pipe::Branch &&
+                                     draft.microOp == kNoMicroOp && !draft.results.empty();
+                if (!isPlain || std::any_of(draft.results.begin(), draft.results.end(),
+                                            [&](std::uint32_t id) { return reads[id] != 0; }))
+                    return false;
+                for (const std::uint32_t id : draft.sources)
+                    --reads[id];
+                return changed = true;
+            });
+        }
+    }
+}
 
 DraftKernel expand(Code& code, const FlowPlan& plan)
 {

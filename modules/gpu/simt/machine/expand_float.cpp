@@ -136,7 +136,8 @@ private:
             return recipe("BSSY IADD3 MUFU.RCP64H DFMA DFMA DFMA FSETP.GEU.AND BRA DFMA BSYNC DFMA");
         }
         if (m_node.op == Opcode::Sqrt) {
-            slowPath(41, "sqrt.f64", 4);
+            slowPath(m_e.capability() >= 100 ? 78 : 41, "sqrt.f64", m_e.capability() >= 100 ? 31 : 4);
+            m_e.needRegisters(18);
             return recipe("MUFU.RSQ64H IADD3 IMAD.MOV.U32 BSSY IMAD.MOV.U32 ISETP.GE.U32.AND DMUL DFMA DFMA DMUL DFMA "
                           "DMUL IADD3 IMAD.MOV.U32 DFMA BRA BSYNC DFMA");
         }
@@ -158,7 +159,9 @@ private:
     bool divide(bool flush)
     {
         if (m_bytes == 8) {
-            slowPath(92, "div.f64", 2);
+            // Blackwell has few FP64 units and its routines are longer.
+            slowPath(m_e.capability() >= 100 ? 121 : 92, "div.f64", m_e.capability() >= 100 ? 30 : 2);
+            m_e.needRegisters(24);
             return recipe("IMAD.MOV.U32 BSSY MUFU.RCP64H FSETP.GEU.AND DFMA DFMA DFMA DFMA DFMA DMUL DFMA FFMA "
                           "FSETP.GT.AND BRA BSYNC DFMA");
         }
@@ -170,6 +173,7 @@ private:
             return recipe(flush ? "FSETP.GT.AND @FMUL MUFU.RCP @FMUL FMUL"
                                 : "FSETP.GT.AND FSETP.GEU.AND @FMUL @FMUL MUFU.RCP @FMUL @FMUL FMUL");
         slowPath(flush ? 64 : 101, "div.f32", 3);
+        m_e.needRegisters(15);
         // Order as ptxas writes it; BSYNC closes the region of the slow path before the quotient is used.
         return recipe("MUFU.RCP BSSY FCHK FFMA FFMA FFMA FFMA BRA BSYNC FFMA");
     }

@@ -180,8 +180,7 @@ private:
         if ((m_node.flags & kFlagWide) != 0 && sizeOf(m_node.type) == 4) {
             std::vector<Part> parts{m_e.low(source(0)), m_e.low(source(1))};
             if (isMad) {
-                const Part upper = m_e.high(source(2));
-                if (upper.kind == Part::Kind::Constant && m_e.capability() < 90) {
+                if (source(2).kind == Value::Kind::Constant && m_e.capability() < 90) {
                     parts.push_back(m_e.low(source(2)));
                 } else {
                     for (const std::uint32_t id : m_e.pair(source(2)))
@@ -263,6 +262,7 @@ private:
     {
         const std::uint32_t body = m_signed ? (isRem ? 78 : 84) : (isRem ? 64 : 68);
         m_e.shared(body, m_signed ? (isRem ? "rem64" : "div64") : (isRem ? "urem64" : "udiv64"));
+        m_e.needRegisters(18);
         m_e.recipe("MOV IMAD.MOV.U32 IMAD.MOV.U32 IMAD.MOV.U32 CALL.REL.NOINC", {}, {});
         std::string sequence = "I2F.U64.RP MUFU.RCP IADD3 F2I.U64.TRUNC";
         const std::uint32_t left = body - 6;
@@ -472,7 +472,8 @@ private:
             return true;
         }
         if (!m_wide) {
-            if (sizeOf(m_node.type) == 2 && m_signed)
+            const bool equality = m_e.code().has(m_node, "eq") || m_e.code().has(m_node, "ne");
+            if (sizeOf(m_node.type) == 2 && m_signed && !equality)
                 m_e.recipe("PRMT ISETP.AND", results, parts);
             else
                 m_e.emit("ISETP.AND", results, parts);

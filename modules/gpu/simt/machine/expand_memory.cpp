@@ -80,6 +80,13 @@ private:
         draft.readsMemory = reads;
         draft.writesMemory = writes;
         draft.space = m_node.space;
+        if (m_node.op == Opcode::Ld || m_node.op == Opcode::St) {
+            const Value& where = m_node.sources[0];
+            draft.base = where.isVariable() && !draft.sources.empty() ? draft.sources[0] : kNone;
+            draft.offset = m_node.offset;
+            draft.bytes = sizeOf(m_node.type) * m_node.count;
+            draft.neverWritten = m_node.op == Opcode::Ld && m_e.code().has(m_node, "nc");
+        }
         if (m_node.op == Opcode::Membar || m_node.op == Opcode::CopyWait)
             draft.ordersMemory = true;
     }
@@ -112,7 +119,7 @@ private:
             if (value.bytes == 8)
                 results.push_back(m_e.targetHigh(value));
         }
-        if (m_node.count > 1)
+        if (m_node.count > 1 && sizeOf(m_node.type) >= 4)
             m_e.join(results);
         const bool isParameter = m_node.space == Space::Param && m_node.sources[0].kind == Value::Kind::None;
         if (m_node.space == Space::Const || isParameter) {
@@ -121,6 +128,14 @@ private:
         }
         const std::string_view name = root("LDG.E", "LDS", "LDL", "LD.E");
         std::vector<Part> where = address();
+        if (m_node.count > 1 && sizeOf(m_node.type) < 4) {
+            // Bytes and halves of a vector come in whole words and are taken apart.
+            const Tuple words = packed();
+            link(m_e.emit(std::string(name) + suffix(), words, std::move(where)), true, false);
+            for (std::size_t at = 0; at < results.size(); ++at)
+                m_e.emit("PRMT", {results[at]}, {Emitter::reg(words[at * words.size() / results.size()])});
+            return true;
+        }
         link(m_e.emit(std::string(name) + suffix(), results, std::move(where)), true, false);
         return true;
     }
@@ -142,8 +157,19 @@ private:
                 continue;
             data.push_back(part.kind == Part::Kind::Zero ? zero() : m_e.inRegister(part));
         }
-        if (m_node.count > 1)
+        if (m_node.count > 1 && sizeOf(m_node.type) < 4) {
+            const Tuple words = packed();
+            std::vector<std::uint32_t> last(words.size(), kNone);
+            for (std::size_t at = 0; at < data.size(); ++at) {
+                const std::size_t word = at * words.size() / data.size();
+                if (last[word] != kNone)
+                    m_e.emit("PRMT", {words[word]}, {Emitter::reg(last[word]), Emitter::reg(data[at])});
+                last[word] = last[word] == kNone ? data[at] : words[word];
+            }
+            data = words;
+        } else if (m_node.count > 1) {
             m_e.join(data);
+        }
         for (const std::uint32_t id : data)
             parts.push_back(Emitter::reg(id));
         std::string width = suffix();
@@ -151,6 +177,16 @@ private:
             width = ".U8";
         link(m_e.emit(std::string(root("STG.E", "STS", "STL", "ST.E")) + width, {}, parts), false, true);
         return true;
+    }
+
+    /// Whole words for the elements of a vector of bytes or halves.
+    Tuple packed() const
+    {
+        Tuple words;
+        for (unsigned bytes = 0; bytes < sizeOf(m_node.type) * m_node.count; bytes += 4)
+            words.push_back(m_e.fresh());
+        m_e.join(words);
+        return words;
     }
 
     std::uint32_t zero() const
@@ -249,9 +285,10 @@ private:
             return true;
         }
         link(m_e.emit("MEMBAR.SC.GPU", {}, {}), false, false);
-        if (m_e.capability() >= 70)
-            m_e.emit("ERRBAR", {}, {}).ordersMemory = true;
-        if (m_e.capability() >= 80)
+        m_e.emit("ERRBAR", {}, {}).ordersMemory = true;
+        if (m_e.capability() >= 90)
+            m_e.emit("CGAERRBAR", {}, {}).ordersMemory = true;
+        if (m_e.capability() >= 75)
             m_e.emit("CCTL.IVALL", {}, {}).ordersMemory = true;
         return true;
     }

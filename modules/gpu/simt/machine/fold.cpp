@@ -69,13 +69,21 @@ private:
                     value = known->second;
             }
             for (const Value& result : node.results) {
-                if (result.isVariable())
-                    current.erase(result.variable);
+                if (!result.isVariable())
+                    continue;
+                current.erase(result.variable);
+                std::erase_if(current, [&](const auto& known) {
+                    return known.second.isVariable() && known.second.variable == result.variable;
+                });
             }
             const bool copies = node.op == Opcode::Mov && node.results.size() == 1 && node.sources.size() == 1 &&
-                                !node.guard.isVariable() && node.sources[0].isImmediate();
-            if (copies && node.results[0].bytes != 0) {
-                current[node.results[0].variable] = node.sources[0];
+                                !node.guard.isVariable() && node.results[0].bytes != 0;
+            if (!copies)
+                continue;
+            const Value& from = node.sources[0];
+            if (from.isImmediate() || (from.isVariable() && from.bytes == node.results[0].bytes && !from.negated &&
+                                       !from.absolute && from.variable != node.results[0].variable)) {
+                current[node.results[0].variable] = from;
                 current[node.results[0].variable].bytes = node.results[0].bytes;
             }
         }

@@ -136,7 +136,8 @@ private:
     {
         Node* made = m_code.definition(value);
         if (made == nullptr || made->op != op || made->dead || made->guard.isVariable() ||
-            (made->block != by.block && !anyBlock) || m_code.uses(value) > mostUses || value.absolute ||
+            (m_code.blocks[made->block].depth != m_code.blocks[by.block].depth && !anyBlock) ||
+            m_code.uses(value) > mostUses || value.absolute ||
             (made->flags & (kFlagCarryIn | kFlagCarryOut | kFlagSat)) != 0)
             return nullptr;
         return holds(*made, by) ? made : nullptr;

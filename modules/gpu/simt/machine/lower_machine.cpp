@@ -60,13 +60,15 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     scaleAddresses(code);
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
-    schedule(drafts, latencies);
+    removeUnread(drafts);
+    schedule(drafts, latencies, computeCapability);
     const Allocation allocation = allocate(drafts, registerLimit(image));
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);
     machine.mnemonics = std::move(drafts.mnemonics);
     machine.registers = allocation.registers;
     machine.uniformRegisters = allocation.uniformRegisters;
+    machine.maxLive = drafts.maxLive;
     machine.spillBytes = allocation.spillBytes;
     machine.staticInstructions =
         static_cast<std::uint32_t>(machine.ops.size()) + drafts.coldInstructions - drafts.sharedInstructions;

@@ -116,6 +116,7 @@ struct MachineKernel {
     std::vector<std::string> mnemonics;
     std::uint32_t registers = 0;        ///< a thread, estimated as ptxas would allocate
     std::uint32_t uniformRegisters = 0; ///< a warp
+    std::uint32_t maxLive = 0; ///< most 32-bit values live at once in program order: what a schedule starts from
     std::uint32_t spillBytes = 0;
     /// Instructions the program holds: those above, slow paths that a run normally does not enter, routines once.
     std::uint32_t staticInstructions = 0;

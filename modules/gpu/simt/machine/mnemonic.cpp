@@ -103,6 +103,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"UCGABAR_WAIT", {Pipe::Barrier, LatencyClass::Barrier}},
     {"MEMBAR", {Pipe::Fence, LatencyClass::Fence}},
     {"ERRBAR", {Pipe::Fence, LatencyClass::Fence}},
+    {"CGAERRBAR", {Pipe::Fence, LatencyClass::Fence}},
     {"FENCE", {Pipe::Fence, LatencyClass::Fence}},
     {"HMMA", {Pipe::Tensor, MmaF16}},
     {"IMMA", {Pipe::Tensor, MmaInt8}},

@@ -203,12 +203,6 @@ Form formOf(std::string_view text)
     return form;
 }
 
-/// Bytes of the constant bank in front of the parameters (cuobjdump of any kernel: c[0][0x160], 0x210, 0x380).
-std::uint64_t parameterBase(int capability)
-{
-    return capability >= 100 ? 0x380 : capability >= 90 ? 0x210 : 0x160;
-}
-
 class Reader {
 public:
     Reader(const KernelImage& image, int capability)
@@ -237,6 +231,7 @@ public:
             }
             connect(block);
         }
+        nest();
         placeSpecials();
         countUses(m_code);
         return std::move(m_code);
@@ -395,6 +390,31 @@ private:
         }
     }
 
+    /// Loops are contiguous in the layout and forward edges ascend, so that one sweep finds dominators.
+    void nest()
+    {
+        auto& blocks = m_code.blocks;
+        for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+            for (const std::uint32_t to : blocks[block].successors) {
+                for (std::uint32_t inside = to; inside <= block; ++inside)
+                    ++blocks[inside].depth;
+            }
+        }
+        for (std::uint32_t block = 1; block < blocks.size(); ++block) {
+            std::uint32_t meet = kNone;
+            for (std::uint32_t from : blocks[block].predecessors) {
+                if (from >= block)
+                    continue;
+                while (meet != kNone && meet != from) {
+                    std::uint32_t& later = meet > from ? meet : from;
+                    later = blocks[later].dominator == kNone ? 0 : blocks[later].dominator;
+                }
+                meet = from;
+            }
+            blocks[block].dominator = meet == kNone ? 0 : meet;
+        }
+    }
+
     /// A special register is read once: where it is first needed if that is the only block, else in the first block.
     void placeSpecials()
     {
@@ -432,6 +452,11 @@ private:
 };
 
 } // namespace
+
+std::uint64_t parameterBase(int computeCapability)
+{
+    return computeCapability >= 100 ? 0x380 : computeCapability >= 90 ? 0x210 : 0x160;
+}
 
 bool Code::has(const Node& node, std::string_view modifier) const
 {

@@ -50,30 +50,69 @@ namespace {
 
 /// ptxas reports two registers more than the highest that its instructions name, on Volta and later.
 constexpr std::uint32_t kReserved = 2;
+/// What a register of the other bank is worth, in registers (fitted on the development half of the corpus).
+constexpr std::uint32_t kBankPenalty = 2;
+/// Below this ptxas trades registers for freedom, because they cost no occupancy; it ends on even numbers.
+constexpr std::uint32_t kFree = 34;
 
-struct Range {
-    std::uint32_t first = kNone; ///< position of the first definition
+/// Positions [first, last] at which a register holds a value that is still needed.
+struct Segment {
+    std::uint32_t first = 0;
     std::uint32_t last = 0;
-    std::uint32_t uses = 0;
 };
 
 /// Something that gets registers: one virtual register or a tuple.
 struct Item {
     std::uint32_t first = kNone;
-    std::uint32_t last = 0;
-    std::uint32_t size = 1;
-    std::uint32_t lead = 0; ///< virtual register, or tuple where size > 1
-    bool isTuple = false;
+    std::vector<std::uint32_t> parts; ///< virtual registers
 };
 
+/// Which positions a physical register is taken at.
+class Occupancy {
+public:
+    bool isFree(const std::vector<Segment>& segments) const
+    {
+        return std::all_of(segments.begin(), segments.end(), [&](const Segment& segment) {
+            for (std::uint32_t word = segment.first / 64; word <= segment.last / 64 && word < m_words.size(); ++word) {
+                if ((m_words[word] & maskOf(segment, word)) != 0)
+                    return false;
+            }
+            return true;
+        });
+    }
+    void take(const std::vector<Segment>& segments)
+    {
+        for (const Segment& segment : segments) {
+            if (m_words.size() <= segment.last / 64)
+                m_words.resize(segment.last / 64 + 1, 0);
+            for (std::uint32_t word = segment.first / 64; word <= segment.last / 64; ++word)
+                m_words[word] |= maskOf(segment, word);
+        }
+    }
+
+private:
+    static std::uint64_t maskOf(const Segment& segment, std::uint32_t word)
+    {
+        std::uint64_t mask = ~std::uint64_t{0};
+        if (word == segment.first / 64)
+            mask &= ~std::uint64_t{0} << (segment.first % 64);
+        if (word == segment.last / 64)
+            mask &= ~std::uint64_t{0} >> (63 - segment.last % 64);
+        return mask;
+    }
+    std::vector<std::uint64_t> m_words;
+};
+
+/// Linear scan with holes: a loop variable leaves its register between its last read and the write for the next round.
 class Scan {
 public:
-    explicit Scan(const DraftKernel& kernel) : m_kernel(kernel), m_ranges(kernel.registers.size()) {}
+    explicit Scan(const DraftKernel& kernel) : m_kernel(kernel), m_segments(kernel.registers.size()) {}
 
     Allocation run()
     {
         measure();
         collect();
+        collectPartners();
         Allocation made;
         made.physical.assign(m_kernel.registers.size(), kNoRegister);
         for (const Item& item : m_items)
@@ -82,94 +121,152 @@ public:
     }
 
 private:
-    void touch(std::uint32_t id, std::uint32_t at)
-    {
-        Range& range = m_ranges[id];
-        range.first = std::min(range.first, at);
-        range.last = std::max(range.last, at);
-    }
-
     /// Positions: two for each instruction, so that a result may take the place of a source that dies there.
     void measure()
     {
         const Liveness live = livenessOf(m_kernel);
-        std::uint32_t at = 0;
-        for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
-            for (std::uint32_t id = 0; id < m_ranges.size(); ++id) {
-                if (live.in[block][id])
-                    touch(id, at);
+        std::vector<std::uint32_t> until(m_segments.size(), kNone); // last position needed, going backwards
+        std::uint32_t end = 0;
+        for (const DraftBlock& block : m_kernel.blocks)
+            end += static_cast<std::uint32_t>(block.drafts.size()) * 2 + 2;
+        for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
+            const auto& drafts = m_kernel.blocks[block].drafts;
+            const std::uint32_t start = end - static_cast<std::uint32_t>(drafts.size()) * 2 - 2;
+            for (std::uint32_t id = 0; id < until.size(); ++id)
+                until[id] = live.out[block][id] ? end - 1 : kNone;
+            for (std::size_t index = drafts.size(); index-- > 0;) {
+                const std::uint32_t at = start + 1 + static_cast<std::uint32_t>(index) * 2;
+                for (const std::uint32_t id : drafts[index].results) {
+                    const std::uint32_t last = until[id] == kNone ? at + 1 : until[id];
+                    if (drafts[index].isGuarded) {
+                        until[id] = last;
+                        continue;
+                    }
+                    m_segments[id].push_back({at + 1, last});
+                    until[id] = kNone;
+                }
+                for (const std::uint32_t id : drafts[index].sources) {
+                    if (until[id] == kNone)
+                        until[id] = at;
+                }
             }
-            for (const Draft& draft : m_kernel.blocks[block].drafts) {
-                for (const std::uint32_t id : draft.sources)
-                    touch(id, at);
-                for (const std::uint32_t id : draft.results)
-                    touch(id, at + 1);
-                at += 2;
+            for (std::uint32_t id = 0; id < until.size(); ++id) {
+                if (until[id] != kNone)
+                    m_segments[id].push_back({start, until[id]});
             }
-            for (std::uint32_t id = 0; id < m_ranges.size(); ++id) {
-                if (live.out[block][id])
-                    touch(id, at == 0 ? 0 : at - 1);
-            }
+            end = start;
         }
+    }
+
+    std::uint32_t firstOf(std::uint32_t id) const
+    {
+        std::uint32_t first = kNone;
+        for (const Segment& segment : m_segments[id])
+            first = std::min(first, segment.first);
+        return first;
     }
 
     void collect()
     {
         std::vector<bool> seen(m_kernel.tuples.size(), false);
-        for (std::uint32_t id = 0; id < m_ranges.size(); ++id) {
+        for (std::uint32_t id = 0; id < m_segments.size(); ++id) {
             const VirtualRegister& info = m_kernel.registers[id];
-            if (info.isPredicate)
+            if (info.isPredicate || info.isUniform)
                 continue;
             Item item;
-            item.lead = id;
-            item.first = m_ranges[id].first;
-            item.last = m_ranges[id].last;
-            if (info.tuple != kNone) {
+            if (info.tuple == kNone) {
+                item.parts = {id};
+            } else {
                 if (seen[info.tuple])
                     continue;
                 seen[info.tuple] = true;
-                item.isTuple = true;
-                item.lead = info.tuple;
-                item.size = static_cast<std::uint32_t>(m_kernel.tuples[info.tuple].size());
-                for (const std::uint32_t part : m_kernel.tuples[info.tuple]) {
-                    item.first = std::min(item.first, m_ranges[part].first);
-                    item.last = std::max(item.last, m_ranges[part].last);
-                }
+                item.parts = m_kernel.tuples[info.tuple];
             }
+            for (const std::uint32_t part : item.parts)
+                item.first = std::min(item.first, firstOf(part));
             if (item.first != kNone)
-                m_items.push_back(item);
+                m_items.push_back(std::move(item));
         }
         std::stable_sort(m_items.begin(), m_items.end(),
                          [](const Item& a, const Item& b) { return a.first < b.first; });
     }
 
+    /// Registers that an instruction reads together should lie in both banks, even and odd.
+    void collectPartners()
+    {
+        m_partners.resize(m_kernel.registers.size());
+        for (const DraftBlock& block : m_kernel.blocks) {
+            for (const Draft& draft : block.drafts) {
+                std::vector<std::uint32_t> leads;
+                for (const std::uint32_t id : draft.sources) {
+                    const VirtualRegister& info = m_kernel.registers[id];
+                    const bool leads_ = info.tuple == kNone || m_kernel.tuples[info.tuple].size() > 2 ||
+                                        m_kernel.tuples[info.tuple][0] == id;
+                    if (!info.isPredicate && !info.isUniform && leads_)
+                        leads.push_back(id);
+                }
+                for (const std::uint32_t a : leads) {
+                    for (const std::uint32_t b : leads) {
+                        if (a != b && leads.size() <= 4)
+                            m_partners[a].push_back(b);
+                    }
+                }
+            }
+        }
+    }
+
+    std::uint32_t conflicts(const Item& item, std::uint32_t base, const Allocation& made) const
+    {
+        if (item.parts.size() > 1)
+            return 0;
+        std::uint32_t same = 0;
+        for (const std::uint32_t partner : m_partners[item.parts[0]]) {
+            const std::uint16_t other = made.physical[partner];
+            same += other != kNoRegister && other % 2 == base % 2 ? 1 : 0;
+        }
+        return same;
+    }
+
+    bool fits(const Item& item, std::uint32_t base) const
+    {
+        for (std::uint32_t part = 0; part < item.parts.size(); ++part) {
+            if (base + part == 1 || !m_taken[base + part].isFree(m_segments[item.parts[part]]))
+                return false; // R1 holds the stack pointer
+        }
+        return true;
+    }
+
     void place(const Item& item, Allocation& made)
     {
+        const auto size = static_cast<std::uint32_t>(item.parts.size());
         std::uint32_t align = 1;
-        while (align < item.size && align < 4)
+        while (align < size && align < 4)
             align *= 2;
-        std::uint32_t base = 0;
-        for (;; base += align) {
-            if (m_busyUntil.size() < base + item.size)
-                m_busyUntil.resize(base + item.size, 0);
-            const bool free = std::all_of(m_busyUntil.begin() + base, m_busyUntil.begin() + base + item.size,
-                                          [&](std::uint32_t until) { return until <= item.first; });
-            const bool stack = base <= 1 && base + item.size > 1; // R1
-            if (free && !stack)
-                break;
+        std::uint32_t base = kNone;
+        std::uint32_t least = kNone;
+        for (std::uint32_t candidate = 0; candidate < least; candidate += align) {
+            if (m_taken.size() < candidate + size)
+                m_taken.resize(candidate + size);
+            if (!fits(item, candidate))
+                continue;
+            const std::uint32_t cost = candidate + kBankPenalty * conflicts(item, candidate, made);
+            if (cost < least) {
+                least = cost;
+                base = candidate;
+            }
         }
-        for (std::uint32_t part = 0; part < item.size; ++part) {
-            const std::uint32_t id = item.isTuple ? m_kernel.tuples[item.lead][part] : item.lead;
-            m_busyUntil[base + part] = std::max(m_ranges[id].last, item.first + 1);
-            made.physical[id] = static_cast<std::uint16_t>(base + part);
+        for (std::uint32_t part = 0; part < size; ++part) {
+            m_taken[base + part].take(m_segments[item.parts[part]]);
+            made.physical[item.parts[part]] = static_cast<std::uint16_t>(base + part);
         }
-        made.registers = std::max(made.registers, base + item.size);
+        made.registers = std::max(made.registers, base + size);
     }
 
     const DraftKernel& m_kernel;
-    std::vector<Range> m_ranges;
+    std::vector<std::vector<Segment>> m_segments; ///< of each virtual register
     std::vector<Item> m_items;
-    std::vector<std::uint32_t> m_busyUntil; ///< of each physical register
+    std::vector<std::vector<std::uint32_t>> m_partners; ///< of each virtual register: what is read with it
+    std::vector<Occupancy> m_taken;                     ///< of each physical register
 };
 
 } // namespace
@@ -178,6 +275,12 @@ Allocation allocate(const DraftKernel& kernel, std::uint32_t limit)
 {
     Allocation made = Scan(kernel).run();
     made.registers += kReserved;
+    if (made.registers < kFree)
+        made.registers = made.registers / 2 * 2 + 2;
+    made.registers = std::max(made.registers, kernel.registerFloor);
+    made.uniformRegisters = static_cast<std::uint32_t>(
+        std::count_if(kernel.registers.begin(), kernel.registers.end(), [](const auto& r) { return r.isUniform; }));
+    made.uniformRegisters = std::min(made.uniformRegisters, 63u);
     if (made.registers > limit) {
         made.spillBytes = (made.registers - limit) * 4;
         made.registers = limit;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lowering to machine instructions: what each pass must find, and that stalls and counters protect every register.
 #include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
 
@@ -195,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(counts["LDC"], 0);
         QCOMPARE(counts["STS"], 1);
         // From compute capability 9.0 on a constant is loaded first.
-        QCOMPARE(histogram(ofBody("add.s32 %r3, %r1, %r2; st.shared.u32 [s], %r3;", 90))["LDC"], 2);
+        QCOMPARE(histogram(ofBody("add.s32 %r3, %r1, %r2; st.shared.u32 [s], %r3;", 90))["ULDC"], 1);
     }
 
     void addressesFuse()
@@ -290,6 +291,36 @@ private Q_SLOTS:
                    "ld.global.f32 %f2, [%rd1]; over: add.f32 %f3, %f2, %f1; st.shared.f32 [s], %f3;");
         QCOMPARE(histogram(kernel)["BRA"], 0);
         QCOMPARE(histogram(kernel)["BSSY"], 0);
+    }
+
+    void unreadHalvesVanish()
+    {
+        // Only the low word of the shifted value is stored.
+        const MachineKernel kernel = ofBody("ld.global.u64 %rd2, [%rd1]; shr.u64 %rd3, %rd2, 9; cvt.u32.u64 %r3, %rd3;"
+                                            "st.shared.u32 [s], %r3;");
+        QCOMPARE(histogram(kernel)["SHF"], 1);
+    }
+
+    void listingShowsWhatBecameOfEachLine()
+    {
+        const auto images = lowered(readFile("stream.ptx"));
+        const MachineKernel kernel = machineOf(images.front());
+        const auto lines = listLines(images.front(), kernel);
+        std::size_t shown = 0;
+        bool load = false;
+        for (const ListedLine& line : lines) {
+            shown += line.machine.size();
+            if (line.ptx == "ld.global.f32")
+                load = load || (line.machine.size() == 1 && line.machine[0].rfind("LDG.E R", 0) == 0);
+            if (line.ptx == "cvta.to.global.u64")
+                QVERIFY(line.machine.empty());
+        }
+        QVERIFY(load);
+        QCOMPARE(shown, kernel.ops.size());
+        QVERIFY(listingText(images.front(), kernel).find("IMAD.WIDE") != std::string::npos);
+        const ResourceUse use = resourceUse(images.front(), kernel, 80);
+        QCOMPARE(use.constantBytes, 0x160u + images.front().paramBytes);
+        QCOMPARE(use.registers, kernel.registers);
     }
 
     void launchBoundsLimitRegisters()
