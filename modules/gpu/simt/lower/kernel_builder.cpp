@@ -135,6 +135,12 @@ std::uint32_t KernelBuilder::addDetail(const MemoryDetail& detail)
     return static_cast<std::uint32_t>(m_image.memory.size() - 1);
 }
 
+std::uint32_t KernelBuilder::addMatrix(MatrixDetail detail)
+{
+    m_image.matrices.push_back(std::move(detail));
+    return static_cast<std::uint32_t>(m_image.matrices.size() - 1);
+}
+
 std::uint32_t KernelBuilder::guardOf(const Guard& guard)
 {
     if (guard.name.empty())

@@ -98,6 +98,8 @@ public:
     std::uint32_t predicateSource(const Operand& operand, bool& negated);
     std::uint32_t predicateDestination(const Operand& operand); ///< Sink: kNone
     AddressOperand address(const Operand& operand);
+    /// All of an address in one 64-bit plane, for instructions with several addresses.
+    std::uint32_t addressInPlane(const Instruction& instruction, const AddressOperand& address);
     ScalarType registerType(const Operand& operand); ///< None where it is not a register
     std::uint32_t constant(std::uint64_t bits, unsigned bytes);
     std::uint32_t truePredicate() const { return m_true; }
@@ -108,6 +110,7 @@ public:
     PendingOp& emit(const Instruction& instruction, MicroOp op);
     PendingOp& emitEnd(const Instruction& instruction, EndKind kind, MicroOp op = {});
     std::uint32_t addDetail(const MemoryDetail& detail);
+    std::uint32_t addMatrix(MatrixDetail detail);
     std::uint32_t label(const Operand& operand);
     std::uint32_t table(const Operand& operand);
     std::uint32_t newLabel() { return m_labels++; }
@@ -123,6 +126,8 @@ public:
     // Function instances (lower_call.cpp).
     void enterCall(const Instruction& instruction);
     void lowerReturn(const Instruction& instruction);
+    const Symbol* parameterSlot(const Operand& operand); ///< a .param variable of a call; null: it is none
+    std::uint32_t framePlane() const { return m_frame; } ///< of the function being lowered; kNone: at 0
 
     const Module& module() const { return m_module; }
     std::vector<Refusal>& refusals() { return m_refusals; }
@@ -167,6 +172,7 @@ private:
     std::uint32_t m_predicatesLeft = 0;
     std::uint32_t m_true = kNone;
     std::uint32_t m_carry = kNone;
+    std::uint32_t m_frame = kNone;
     std::uint64_t m_localBytes = 0;
     std::uint64_t m_sharedBytes = 0;
     std::uint32_t m_dynamicAlign = 16;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/run/misc_ops.h"
 
 namespace ridge::gpu::simt {
 
@@ -178,9 +179,67 @@ private:
     std::vector<std::pair<RegisterCopy, RegisterCopy>> m_registerResults;
 };
 
+namespace {
+
+struct SystemRow {
+    std::string_view name;
+    SystemCall call;
+    std::size_t arguments;
+};
+
+constexpr std::array<SystemRow, 4> kSystem{{{"vprintf", SystemCall::Printf, 2},
+                                            {"malloc", SystemCall::Malloc, 1},
+                                            {"free", SystemCall::Free, 1},
+                                            {"__assertfail", SystemCall::AssertFail, 5}}};
+
+/// Where a .param variable of the caller lies in local memory.
+std::uint32_t slotOf(KernelBuilder& builder, const Operand& operand)
+{
+    const Symbol* storage = builder.parameterSlot(operand);
+    if (storage == nullptr)
+        throw SyntaxError{badPtx(operand.place, "a .param variable is expected here")};
+    return static_cast<std::uint32_t>(storage->address);
+}
+
+/// Whether the call was one of the functions that the device runtime provides.
+bool emitSystemCall(KernelBuilder& builder, const Instruction& instruction, const CallParts& parts)
+{
+    const auto row = std::find_if(kSystem.begin(), kSystem.end(),
+                                  [&](const SystemRow& r) { return r.name == parts.callee->text; });
+    if (row == kSystem.end())
+        return false;
+    if (parts.arguments.size() != row->arguments || parts.results.size() > 1)
+        throw SyntaxError{badPtx(instruction.place, "'" + std::string(row->name) + "' takes " +
+                                                        std::to_string(row->arguments) + " arguments")};
+    std::array<std::uint32_t, 4> slots{};
+    for (std::size_t at = 0; at < std::min<std::size_t>(row->arguments, 4); ++at)
+        slots[at] = slotOf(builder, parts.arguments[at]);
+    MicroOp op;
+    op.run = findSystemCall(row->call);
+    op.a = slots[0];
+    op.b = slots[1];
+    op.c = slots[2];
+    op.e = slots[3];
+    op.d = parts.results.empty() ? kNone : slotOf(builder, parts.results[0]);
+    op.imm = builder.framePlane();
+    builder.emit(instruction, op);
+    return true;
+}
+
+} // namespace
+
+const Symbol* KernelBuilder::parameterSlot(const Operand& operand)
+{
+    const Symbol* found = operand.kind == Operand::Kind::Name ? symbol(operand.text) : nullptr;
+    const bool fits = found != nullptr && found->kind == Symbol::Kind::Address && found->space == Space::Local;
+    return fits ? found : nullptr;
+}
+
 void KernelBuilder::enterCall(const Instruction& instruction)
 {
     const CallParts parts = splitCall(instruction);
+    if (emitSystemCall(*this, instruction, parts))
+        return;
     const Function* function = m_module.function(parts.callee->text);
     if (function == nullptr || !function->hasBody)
         throw Unsupported{"the function '" + std::string(parts.callee->text) + "' is not part of this program"};

@@ -20,7 +20,20 @@ inline std::uint32_t laneCount(std::uint32_t mask)
 
 /// What stopped a launch at an instruction.
 struct Fault {
-    enum class Kind : std::uint8_t { None, OutOfBounds, Misaligned, BadBarrier, BadBranchIndex, Trap };
+    enum class Kind : std::uint8_t {
+        None,
+        OutOfBounds,
+        Misaligned,
+        BadBarrier,
+        BadBranchIndex,
+        Trap,
+        Assertion,     ///< LaunchState::faultText says which
+        BadFree,       ///< free() of what malloc() did not give
+        NoSuchRank,    ///< mapa: a block of the cluster that does not exist
+        StackOverflow, ///< of calls; `limit` is the size of a thread's stack
+        BadTensorMap,  ///< LaunchState::faultText says why
+        BadFunction,   ///< a call through a pointer that points to no function
+    };
     Kind kind = Kind::None;
     Space space = Space::Global;
     MemoryOp op = MemoryOp::Load;
@@ -72,6 +85,10 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
+    std::string faultText;       ///< Assertion
+    std::string printed;         ///< by printf, in the order of execution
+    bool printedCut = false;     ///< there was more than is kept
+    std::uint64_t heapBytes = 0; ///< malloc() of this launch
     bool observed = false;            ///< an instruction ran that may be waiting for another thread
     bool changed = false;             ///< a store, or an atomic that left another value in memory
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
