@@ -73,6 +73,8 @@ struct LaunchOptions {
 struct LaunchReport {
     std::optional<Counters> counters;
     std::optional<MemoryTrace> trace;
+    std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
+    bool printedCut = false; ///< there was more
 };
 
 struct DeviceInfo {

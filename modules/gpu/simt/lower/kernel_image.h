@@ -97,7 +97,9 @@ struct PlaneFill {
     bool paramSigned = false;
 };
 
-enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier };
+/// Call: flags the index of the function, or a the plane of a pointer to it (else kNone); b the plane of the caller's
+/// frame (kNone: at 0), imm its size. Return: flags the index of the function that ends.
+enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier, Call, Return };
 enum class BarrierKind : std::uint8_t { Sync, Arrive, ReducePopc, ReduceAnd, ReduceOr };
 
 /// Straight-line code. Its last micro-op is the terminator unless it just falls into `next`.
@@ -124,6 +126,23 @@ struct KernelParam {
     std::uint32_t bytes = 0;
 };
 
+/// A function that is called rather than inlined: it is recursive, or called through a pointer. An activation's
+/// registers are those of the function; what they held is put aside per lane while a deeper activation runs.
+struct FunctionImage {
+    struct Plane {
+        std::uint32_t offset = 0;
+        std::uint32_t bytes = 4; ///< a lane
+    };
+    std::string name;
+    std::uint64_t address = 0; ///< what pointers to it hold
+    std::uint32_t entry = 0;   ///< micro-op
+    std::uint32_t frame = kNone; ///< plane of the offset of its frame in local memory
+    std::uint32_t frameBytes = 0;
+    std::vector<Plane> planes;
+    std::vector<std::uint32_t> predicatePages; ///< of 32 words of lane bits
+};
+inline constexpr std::uint32_t kCallStackBytes = 16384; ///< of a thread, beyond the kernel's own local variables
+
 /// One kernel, ready to run. Micro-ops lie in an order in which every forward edge of the control flow leads to a
 /// higher index and loops are contiguous (lower/layout.h), so that running the lowest index first makes lanes meet
 /// again at the post-dominator of the branch that parted them, or sooner.
@@ -136,6 +155,7 @@ struct KernelImage {
     std::vector<std::vector<std::uint32_t>> tables; ///< brx.idx: micro-ops
     std::vector<MemoryDetail> memory;
     std::vector<MatrixDetail> matrices;
+    std::vector<FunctionImage> functions;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
     std::uint32_t paramBytes = 0;

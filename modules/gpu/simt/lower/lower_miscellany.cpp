@@ -173,7 +173,7 @@ Lowering findMiscellany(std::string_view opcode)
     static const std::map<std::string_view, Lowering> table{
         {"prefetch", lowerHint},      {"prefetchu", lowerHint},  {"discard", lowerHint},
         {"applypriority", lowerHint}, {"pmevent", lowerHint},    {"griddepcontrol", lowerHint},
-        {"setmaxnreg", lowerHint},    {"brkpt", lowerHint},      {"createpolicy", lowerCreatePolicy},
+        {"setmaxnreg", lowerHint},    {"createpolicy", lowerCreatePolicy},
         {"isspacep", lowerIsSpace},   {"elect", lowerElect},     {"mapa", lowerMapRank},
         {"getctarank", lowerRankOf},
     };

@@ -132,6 +132,14 @@ ScalarType KernelBuilder::registerType(const Operand& operand)
 std::uint32_t KernelBuilder::addressPlane(const Symbol& target, std::int64_t offset, unsigned bytes)
 {
     const std::uint64_t value = target.address + static_cast<std::uint64_t>(offset);
+    if (target.space == Space::Local && m_frame != kNone) {
+        if (bytes != 8 || m_current == nullptr)
+            throw Unsupported{"the address of a local variable has 64 bits"};
+        AddressOperand address;
+        address.plane = m_frame;
+        address.offset = static_cast<std::int64_t>(value);
+        return addressInPlane(*m_current, address);
+    }
     if (!target.dynamic)
         return constant(value, bytes);
     PlaneFill base;
@@ -237,7 +245,7 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
         result.isSymbol = true;
         result.space = found->space;
-        result.plane = constant(0, 8);
+        result.plane = found->space == Space::Local && m_frame != kNone ? m_frame : constant(0, 8);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;

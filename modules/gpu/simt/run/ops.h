@@ -36,4 +36,8 @@ enum class WarpOp : std::uint8_t {
 };
 OpFunction findWarpOp(WarpOp op);
 
+/// Moves `flags` bytes of local memory between offset b past the caller's frame (plane a, kNone: 0) and offset c past
+/// the callee's, which starts imm bytes later: to the callee, or back (run/calls.cpp).
+OpFunction findFrameCopy(bool toCallee);
+
 } // namespace ridge::gpu::simt

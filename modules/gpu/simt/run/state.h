@@ -110,6 +110,12 @@ struct Split {
     std::uint32_t spins = 0;     ///< backward branches since the last change of split
 };
 
+/// What a lane must find again when a called function returns.
+struct LaneStack {
+    std::vector<std::uint32_t> returns; ///< micro-ops
+    std::vector<std::byte> saved;       ///< registers of outer activations
+};
+
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;    ///< in the block
@@ -119,6 +125,7 @@ struct Warp : WarpRegisters {
     std::uint32_t active = 0;   ///< lanes of the split that runs
     std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
     std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
+    std::vector<LaneStack> stacks; ///< of the lanes; empty until something is called
     std::vector<Split> splits;  ///< all but the running one while a split runs
 };
 
