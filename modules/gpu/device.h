@@ -87,6 +87,8 @@ struct LaunchReport {
     std::optional<Counters> counters;
     std::optional<MemoryTrace> trace;
     std::optional<TimingReport> timing; ///< only where LaunchOptions::timing asked for it
+    std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
+    bool printedCut = false; ///< there was more
 };
 
 struct DeviceInfo {

@@ -141,6 +141,8 @@ private:
             return done.error();
         }
         report.counters = state.counters;
+        report.printed = std::move(state.printed);
+        report.printedCut = state.printedCut;
         if (options.traceRequests > 0)
             report.trace = traceOf(kernel, std::move(state.trace));
         return report;

@@ -67,6 +67,7 @@ struct Lab {
         }
         counters = *report->counters;
         trace = report->trace.value_or(MemoryTrace{});
+        printed = report->printed;
         problem.reset();
         return true;
     }
@@ -76,6 +77,7 @@ struct Lab {
 
     Counters counters;
     MemoryTrace trace;
+    std::string printed;
 };
 
 /// Text of a checked-in PTX file.

@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         const std::string body = "ex2.approx.ftz.f32 %f1, %f1; ex2.approx.ftz.f32 %f2, %f2;"
                                  "ex2.approx.ftz.f32 %f3, %f3; ex2.approx.ftz.f32 %f4, %f4;";
-        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, body, kStore, {1}, {512}), 4 * 8 * 4.0, 0.05);
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, body, kStore, {1}, {1024}), 8 * 4 * 8.0, 0.05);
     }
 
     void sharedBankConflictsCostTheirWavefronts()
