@@ -46,7 +46,8 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"DRAM read", {1776, "RRZE"}},
           {"FFMA latency", {4, "ABD22"}},
           {"MUFU latency", {18, "ABD22"}},
-          {"mma m16n8k16 interval", {8, "LUO24, per sub-core"}}}},
+          {"mma m16n8k16 latency", {24.6, "LUO24"}},
+          {"mma m16n8k16 interval", {8, "LUO24"}}}},
         {"h100-sxm",
          {{"L1 latency", {32, "RRZE"}},
           {"L2 latency", {280, "RRZE, GH200"}},
@@ -55,7 +56,9 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"L1 bandwidth", {126, "RRZE"}},
           {"L2 bandwidth", {3942, "LUO24, H800"}},
           {"DRAM read", {3180, "BabelStream dot"}},
-          {"FFMA latency", {4, "HUE25"}}}},
+          {"FFMA latency", {4, "HUE25"}},
+          {"mma m16n8k16 latency", {24.1, "LUO24, H800"}},
+          {"mma m16n8k16 interval", {6.36, "LUO24, 62.9 % of peak"}}}},
         {"h200-sxm",
          {{"L1 latency", {32, "RRZE"}},        {"L1 bandwidth", {126, "RRZE"}},     {"L2 bandwidth", {5000, "RRZE"}},
           {"DRAM read", {3888, "RRZE"}},       {"load, stride 0", {1.01, "RRZE"}},  {"load, stride 1", {1.01, "RRZE"}},
@@ -77,6 +80,7 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"L2 latency", {285, "HPMLL"}},
           {"DRAM latency", {566, "HPMLL, plateau 561 to 571"}},
           {"shared latency", {30.1, "HPMLL"}},
+          {"mma m16n8k16 latency", {24.6, "LUO24"}},
           {"L1 bandwidth", {121.2, "LUO24, 16-byte loads"}},
           {"L1 bandwidth, 4-byte loads", {64, "RRZE, L40"}},
           {"L2 bandwidth", {1708, "LUO24"}}}},
@@ -101,9 +105,10 @@ std::string repeat(const std::string& text, int times)
 }
 
 /// %rd0 a, %rd1 b, %r9 n; %r0 thread in the block, %r1 block, %r2 threads in the block, %r3 blocks.
-std::string kernel(const std::string& body)
+std::string kernel(const std::string& body, const std::string& target)
 {
-    return ".version 7.5\n.target sm_75\n.address_size 64\n.extern .shared .align 16 .b8 pool[];\n"
+    return ".version 7.0\n.target " + target +
+           "\n.address_size 64\n.extern .shared .align 16 .b8 pool[];\n"
            ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u32 pn)\n{\n"
            ".reg .pred %p<8>; .reg .b32 %r<64>; .reg .b64 %rd<64>; .reg .f32 %f<80>; .reg .f64 %fd<16>;\n"
            "ld.param.u64 %rd0, [pa]; ld.param.u64 %rd1, [pb]; ld.param.u32 %r9, [pn];\n"
@@ -148,7 +153,7 @@ public:
                                     std::uint32_t n, std::uint32_t shared = 0)
     {
         Program program;
-        program.ptx = kernel(body);
+        program.ptx = kernel(body, body.find("mma.sync") != body.npos ? "sm_80" : "sm_70");
         auto loaded = m_device->load(program);
         if (!loaded) {
             std::fprintf(stderr, "%s\n", toText(loaded.error()).c_str());
@@ -232,17 +237,24 @@ private:
         return report ? std::optional<double>(static_cast<double>(m_chip.word(m_out)) / steps) : std::nullopt;
     }
 
-    /// Cycles of one repetition of `body` in a block of `threads`.
+    /// Cycles of one repetition of `body` in a block of `threads`: for one warp what twice as many in the loop add, for
+    /// many warps, which hide the end of the loop, what twice as many rounds add.
     std::optional<double> loop(const std::string& before, const std::string& body, int unroll, std::uint32_t loops,
                                std::uint32_t threads, const std::string& after)
     {
-        const DevicePtr data = m_chip.put(std::vector<std::uint64_t>(8192));
-        const auto report =
-            m_chip.run(timedLoop(before, body, unroll, after), {1}, {threads}, data, m_out, loops, 16384);
-        m_chip.drop(data);
-        if (!report)
-            return std::nullopt;
-        return static_cast<double>(m_chip.word(m_out)) / (unroll * static_cast<double>(loops));
+        std::array<double, 2> cycles{};
+        for (int times = 1; times <= 2; ++times) {
+            const bool oneWarp = threads <= 32;
+            const DevicePtr data = m_chip.put(std::vector<std::uint64_t>(8192));
+            const auto report =
+                m_chip.run(timedLoop(before, body, oneWarp ? unroll * times : unroll, after), {1}, {threads}, data,
+                           m_out, oneWarp ? loops : loops * static_cast<std::uint32_t>(times), 16384);
+            m_chip.drop(data);
+            if (!report)
+                return std::nullopt;
+            cycles[static_cast<std::size_t>(times) - 1] = static_cast<double>(m_chip.word(m_out));
+        }
+        return (cycles[1] - cycles[0]) / (unroll * static_cast<double>(loops));
     }
 
     void latencies()
@@ -257,13 +269,13 @@ private:
                  "st.global.u32 [%rd1+8], %r5;"));
         const std::string floats = "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0+4];";
         const std::string keep = "st.global.f32 [%rd1+8], %f1;";
-        add("FFMA latency", "cycles", loop(floats, "fma.rn.f32 %f1, %f1, %f2, %f2;", 64, 32, 1, keep));
-        add("MUFU latency", "cycles", loop(floats, "ex2.approx.ftz.f32 %f1, %f1;", 64, 32, 1, keep));
+        add("FFMA latency", "cycles", loop(floats, "fma.rn.f32 %f1, %f1, %f2, %f2;", 32, 32, 1, keep));
+        add("MUFU latency", "cycles", loop(floats, "ex2.approx.ftz.f32 %f1, %f1;", 32, 32, 1, keep));
         add("DADD latency", "cycles",
-            loop("ld.global.f64 %fd1, [%rd0];", "add.rn.f64 %fd1, %fd1, %fd1;", 64, 32, 1,
+            loop("ld.global.f64 %fd1, [%rd0];", "add.rn.f64 %fd1, %fd1, %fd1;", 32, 32, 1,
                  "st.global.f64 [%rd1+8], %fd1;"));
         add("SHFL latency", "cycles",
-            loop("mov.u32 %r5, %r0;", "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;", 64, 32, 32,
+            loop("mov.u32 %r5, %r0;", "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;", 32, 32, 32,
                  "st.global.u32 [%rd1+8], %r5;"));
     }
 
@@ -287,6 +299,8 @@ private:
         for (int at = 1; at <= 8; ++at)
             mufu += "ex2.approx.ftz.f32 %f" + std::to_string(at) + ", %f" + std::to_string(at) + ";";
         add("MUFU results", "per clk and SM", perClk(loop(before, mufu, 4, 16, 1024, after), 8 * 1024));
+        if (m_chip.timing().id != "v100-sxm2-32" && m_chip.timing().id != "t4")
+            tensor();
         for (int stride = 0; stride < 16; ++stride) {
             std::string loads;
             for (int at = 0; at < 8; ++at)
@@ -297,6 +311,27 @@ private:
             add("load, stride " + std::to_string(stride), "cycles a warp",
                 cycles ? std::optional<double>(*cycles / 256) : std::nullopt);
         }
+    }
+
+    /// mma.sync m16n8k16 f16 with f32 accumulation: one chain, and sixteen warps with four chains each.
+    void tensor()
+    {
+        std::string before = "mov.u32 %r10, 0;";
+        for (int at = 1; at <= 16; ++at)
+            before += "cvt.rn.f32.u32 %f" + std::to_string(at) + ", %r0;";
+        const auto mma = [](int first) {
+            std::string d;
+            for (int at = 0; at < 4; ++at)
+                d += (at != 0 ? ", %f" : "%f") + std::to_string(first + at);
+            return "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {" + d +
+                   "}, {%r10, %r10, %r10, %r10}, {%r10, %r10}, {" + d + "};";
+        };
+        std::string after = "st.global.f32 [%rd1+8], %f1;";
+        for (int at = 2; at <= 16; ++at)
+            after = "add.f32 %f1, %f1, %f" + std::to_string(at) + ";" + after;
+        add("mma m16n8k16 latency", "cycles", loop(before, mma(1), 16, 16, 32, after));
+        const auto cycles = loop(before, mma(1) + mma(5) + mma(9) + mma(13), 4, 16, 512, after);
+        add("mma m16n8k16 interval", "cycles a sub-core", cycles ? std::optional<double>(*cycles / 16) : std::nullopt);
     }
 
     /// Bytes per cycle of an SM that reads 16 KB of L1 again and again, `width` bytes a lane.
@@ -318,6 +353,12 @@ private:
         const std::string address =
             "mov.u32 %r5, %laneid; mul.wide.u32 %rd5, %r5, " + std::to_string(width) + "; add.u64 %rd5, %rd5, %rd0;";
         std::string keep = "st.global.f32 [%rd1+8], %f1;";
+        for (int at = 0; at < 16; ++at) {
+            for (int part = 1; part <= width / 4; ++part) {
+                if (at != 0 || part != 1)
+                    keep = "add.f32 %f1, %f1, %f" + std::to_string(at * 4 + part) + ";" + keep;
+            }
+        }
         const auto cycles = loop(address + body, body, 1, 64, 1024, keep);
         return cycles ? std::optional<double>(16.0 * 1024 * width / *cycles) : std::nullopt;
     }

@@ -276,6 +276,8 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         if (counter.clearAt > m_now)
             return block(warp, counter.reason, counter.clearAt);
     }
+    if (op.kind == OpKind::AsyncWait && !copiesDone(warp, op.latency))
+        return false;
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return block(warp, Stall::Membar, kNever);
     if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(op.pipe)]; free > m_now)
@@ -323,6 +325,11 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     }
     case OpKind::Barrier:
         arrive(warp, slot);
+        break;
+    case OpKind::AsyncCommit:
+        warp.copyGroups.resize(++warp.copyGroupsClosed + 1);
+        break;
+    case OpKind::AsyncWait:
         break;
     default:
         knownResult(warp, op.readCounter, Stall::ShortScoreboard, m_now + 4);

@@ -83,6 +83,7 @@ private:
 
     // Memory (sm_memory.cpp).
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
+    bool copiesDone(WarpSlot& warp, std::uint32_t left);
     std::uint64_t accept(SubCore& core);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);

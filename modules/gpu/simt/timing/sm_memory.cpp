@@ -44,6 +44,19 @@ bool Sm::queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op)
     return false;
 }
 
+/// Whether all closed groups of copies but the last `left` have arrived; if not, the warp is put to wait.
+bool Sm::copiesDone(WarpSlot& warp, std::uint32_t left)
+{
+    const std::uint32_t needed = warp.copyGroupsClosed > left ? warp.copyGroupsClosed - left : 0;
+    std::uint64_t last = 0;
+    for (std::uint32_t group = 0; group < needed; ++group) {
+        if (warp.copyGroups[group].pending != 0)
+            return block(warp, Stall::LongScoreboard, kNever);
+        last = std::max(last, warp.copyGroups[group].doneAt);
+    }
+    return last <= m_now || block(warp, Stall::LongScoreboard, last);
+}
+
 /// When the shared pipe takes the instruction that issues now.
 std::uint64_t Sm::accept(SubCore& core)
 {
@@ -147,6 +160,10 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     transaction.isStore =
         access.op == MemoryOp::Store || (access.op == MemoryOp::Atomic && op.writeCounter == kNoCounter);
     transaction.counter = transaction.isStore ? kNoCounter : op.writeCounter;
+    if (op.isCopy) {
+        warp.copyGroups.resize(warp.copyGroupsClosed + 1);
+        transaction.copyGroup = warp.copyGroupsClosed;
+    }
     const std::uint32_t id = newTransaction(transaction);
     std::uint32_t sectors = 0;
     for (std::uint32_t at = 0; at < access.lineCount; ++at) {
@@ -174,6 +191,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     }
     if (m_transactions[id].remaining != 0) {
         pendingResult(warp, op);
+        if (op.isCopy)
+            ++warp.copyGroups.back().pending;
         return;
     }
     // Everything hit.
@@ -184,6 +203,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     counters.l1DataWavefronts += dataCycles;
     const std::uint64_t rest = op.latency > kFrontGlobal ? op.latency - kFrontGlobal : 0;
     knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
+    if (op.isCopy)
+        warp.copyGroups.back().doneAt = std::max(warp.copyGroups.back().doneAt, m_dataFree + rest);
 }
 
 std::uint32_t Sm::newTransaction(const Transaction& transaction)
@@ -315,6 +336,12 @@ void Sm::complete(std::uint32_t id, std::uint64_t cycle)
     } else if (!transaction.isStore) {
         m_dataFree = std::max(m_dataFree, transaction.doneAt) + transaction.dataCycles;
         m_tally.counters.l1DataWavefronts += transaction.dataCycles;
+        if (alive && transaction.copyGroup != kNoLine) {
+            CopyGroup& group = warp.copyGroups[transaction.copyGroup];
+            --group.pending;
+            group.doneAt = std::max(group.doneAt, m_dataFree);
+            wake(warp);
+        }
         if (alive && transaction.counter != kNoCounter) {
             ResultCounter& counter = warp.counters[transaction.counter];
             --counter.unknown;

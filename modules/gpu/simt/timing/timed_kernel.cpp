@@ -45,6 +45,20 @@ Stall reasonOf(LatencyClass latency)
     }
 }
 
+/// How many groups of copies a wait leaves under way: the number in the PTX instruction, 0 where it has none.
+std::uint32_t groupsLeft(const KernelImage& image, std::uint32_t microOp)
+{
+    if (microOp >= image.recordOf.size() || image.recordOf[microOp] == kNone)
+        return 0;
+    const PtxRecord& record = image.records[image.recordOf[microOp]];
+    for (std::uint32_t at = 0; at < record.operandCount; ++at) {
+        const PtxOperand& operand = image.operands[record.firstOperand + at];
+        if (operand.kind == PtxOperand::Kind::Immediate)
+            return static_cast<std::uint32_t>(operand.value);
+    }
+    return 0;
+}
+
 /// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
 /// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
 /// same place is in the reuse cache.
@@ -107,6 +121,14 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1);
             timed.interval = static_cast<std::uint32_t>(std::max(1L, std::lround(interval)));
         }
+        const std::string& mnemonic = machine.mnemonics[op.mnemonic];
+        if (mnemonic.rfind("LDGDEPBAR", 0) == 0) {
+            timed.kind = OpKind::AsyncCommit;
+        } else if (mnemonic.rfind("DEPBAR", 0) == 0) {
+            timed.kind = OpKind::AsyncWait;
+            timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
+        }
+        timed.isCopy = op.latency == LatencyClass::AsyncCopy;
         if (timed.kind == OpKind::Compute)
             timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
         before = &op;
