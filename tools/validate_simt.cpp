@@ -364,8 +364,9 @@ private:
                     keep = "add.f32 %f1, %f1, %f" + std::to_string(at * 4 + part) + ";" + keep;
             }
         }
-        const auto cycles = loop(address + body, body, 1, 64, 1024, keep);
-        return cycles ? std::optional<double>(16.0 * 1024 * width / *cycles) : std::nullopt;
+        const std::uint32_t threads = width == 16 ? 512 : 1024; // registers for 64 values
+        const auto cycles = loop(address + body, body, 1, 64, threads, keep);
+        return cycles ? std::optional<double>(16.0 * threads * width / *cycles) : std::nullopt;
     }
 
     /// Every SM reads the same megabyte, each from another place on, or all SMs together read all of `bytes` once.

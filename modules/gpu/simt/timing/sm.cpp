@@ -59,6 +59,11 @@ void Sm::charge(WarpSlot& warp, Stall next)
         m_tally.stalls[reason] += cycles;
         const std::uint32_t op = std::min<std::uint32_t>(warp.op, static_cast<std::uint32_t>(m_ops.size() - 1));
         m_ops[op].stalls[reason] += cycles;
+        // Not being chosen and waiting a fixed time follow from what was issued.
+        if (m_setup.eventCapacity != 0 && warp.reason != Stall::NotSelected && warp.reason != Stall::Wait)
+            note(TimingEvent::Kind::Stall, static_cast<std::uint32_t>(&warp - m_slots.data()), op,
+                 static_cast<std::uint32_t>(reason) << 24 |
+                     static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, 0xffffff)));
         warp.since = m_now;
     }
     warp.reason = next;
