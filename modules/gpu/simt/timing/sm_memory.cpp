@@ -103,27 +103,35 @@ void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const Ti
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const WarpStream& stream = *warp.stream;
     const std::size_t end = warp.firstAccess + warp.visit.accesses;
+    const auto isOurs = [&](std::size_t at) {
+        return stream.accesses[at].microOp >= op.microOp && stream.accesses[at].microOp < op.microOpEnd;
+    };
     std::size_t at = warp.hintAccess;
     std::size_t line = warp.hintLine;
-    if (at >= end || stream.accesses[at].microOp != op.microOp) {
+    if (op.shares > 1 || at >= end || !isOurs(at)) {
         // The compiler moved it: look from the start of the visit.
         line = warp.firstLine;
-        for (at = warp.firstAccess; at < end && stream.accesses[at].microOp != op.microOp; ++at)
+        for (at = warp.firstAccess; at < end && !isOurs(at); ++at)
             line += stream.accesses[at].lineCount;
     }
+    std::size_t count = 0;
+    while (at + count < end && isOurs(at + count))
+        ++count;
+    const std::size_t first = count * op.share / op.shares;
+    const std::size_t last = count * (op.share + 1u) / op.shares;
     if (op.pipe == Pipe::Copy)
         knownResult(warp, op.writeCounter, op.reason, accepted + op.latency);
-    for (; at < end && stream.accesses[at].microOp == op.microOp; ++at) {
+    for (std::size_t index = 0; index < last; ++index, ++at) {
         const Access& access = stream.accesses[at];
         const bool cached = access.space == Space::Global || access.space == Space::Local;
-        if (cached && access.lineCount > 0)
+        if (index >= first && cached && access.lineCount > 0)
             globalAccess(warp, slot, op, access, &stream.lines[line], accepted);
-        else
+        else if (index >= first)
             sharedAccess(warp, op, access, accepted);
         line += access.lineCount;
-        warp.hintAccess = at + 1;
-        warp.hintLine = line;
     }
+    warp.hintAccess = at;
+    warp.hintLine = line;
 }
 
 /// Shared memory, and constants: passes through the banks.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ridge::gpu::simt {
 
@@ -42,6 +43,34 @@ Stall reasonOf(LatencyClass latency)
         return Stall::Gmma;
     default:
         return Stall::ShortScoreboard;
+    }
+}
+
+/// One past the micro-ops of the PTX instruction that `microOp` begins.
+std::uint32_t endOfInstruction(const KernelImage& image, std::uint32_t microOp)
+{
+    std::uint32_t end = microOp + 1;
+    while (end < image.recordOf.size() && image.recordOf[end] != kNone &&
+           image.recordOf[end] == image.recordOf[microOp])
+        ++end;
+    return end;
+}
+
+/// Numbers the memory instructions of a block that stand for one PTX instruction together.
+void divideAccesses(TimedKernel& kernel)
+{
+    for (const MachineBlock& block : kernel.machine->blocks) {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> sharing;
+        for (std::uint32_t at = block.first; at < block.end; ++at) {
+            if (kernel.ops[at].kind == OpKind::Memory && kernel.ops[at].microOp != kNoMicroOp)
+                sharing[kernel.ops[at].microOp].push_back(at);
+        }
+        for (const auto& [microOp, ops] : sharing) {
+            for (std::size_t share = 0; share < ops.size(); ++share) {
+                kernel.ops[ops[share]].share = static_cast<std::uint16_t>(share);
+                kernel.ops[ops[share]].shares = static_cast<std::uint16_t>(ops.size());
+            }
+        }
     }
 }
 
@@ -114,6 +143,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         timed.readCounter = op.readCounter;
         timed.reason = reasonOf(op.latency);
         timed.microOp = op.microOp;
+        timed.microOpEnd = op.microOp < image.recordOf.size() ? endOfInstruction(image, op.microOp) : op.microOp + 1;
         timed.covers = op.covers;
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
@@ -134,6 +164,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         before = &op;
         kernel.ops.push_back(timed);
     }
+    divideAccesses(kernel);
     return kernel;
 }
 

@@ -31,7 +31,12 @@ struct TimedOp {
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
     std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe
     std::uint32_t latency = 1;             ///< cycles to the result without contention
+    /// Memory instructions time the accesses of micro-ops [microOp, microOpEnd), those of one PTX instruction. Where
+    /// several machine instructions share them, this is number `share` of `shares`.
     std::uint32_t microOp = kNoMicroOp;
+    std::uint32_t microOpEnd = kNoMicroOp;
+    std::uint16_t share = 0;
+    std::uint16_t shares = 1;
     std::uint32_t covers = kNoMicroOp;
 };
 
