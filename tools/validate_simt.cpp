@@ -270,7 +270,7 @@ private:
         add("shared latency", "cycles",
             loop("mov.u32 %r5, 0;", "ld.shared.u32 %r5, [%r5];", 16, 32, 1, "st.global.u32 [%rd1+8], %r5;"));
         add("atomic latency", "cycles",
-            loop("mov.u32 %r5, 0;", "atom.global.add.u32 %r5, [%rd0], %r5;", 16, 32, 1,
+            loop("mov.u32 %r5, 0;", "atom.global.exch.b32 %r5, [%rd0], %r5;", 16, 32, 1,
                  "st.global.u32 [%rd1+8], %r5;"));
         const std::string floats = "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0+4];";
         const std::string keep = "st.global.f32 [%rd1+8], %f1;";

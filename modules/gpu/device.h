@@ -68,18 +68,18 @@ struct Timing {
 struct TimingOptions {
     unsigned threads = 0; ///< of the host; 0: RIDGE_SIM_THREADS, else one for each processor. Never changes a result
     /// Machine instructions after which whole waves are extrapolated (0: never). The rest still runs functionally.
-    std::uint64_t budget = 40'000'000;
+    std::uint64_t budget = 10'000'000;
     std::uint64_t firstEventCycle = 0; ///< window of events …
     std::uint64_t endEventCycle = ~std::uint64_t{0};
     std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none
 };
 
 struct LaunchOptions {
-    bool timing = false; ///< simulate time as well, where the target has a chip file; functional only if not
-    TimingOptions timingOptions;
     std::size_t traceRequests = 0; ///< keep the first n global and shared requests of the launch (0: none)
     bool traceShared = true;       ///< keep requests to shared memory
     bool traceGlobal = true;       ///< keep requests to global memory
+    bool timing = false;           ///< simulate time as well, where the target has a chip file; functional only if not
+    TimingOptions timingOptions{};
 };
 
 /// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.
