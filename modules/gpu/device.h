@@ -71,7 +71,7 @@ struct Timing {
 struct TimingOptions {
     unsigned threads = 0; ///< of the host; 0: RIDGE_SIM_THREADS, else one for each processor. Never changes a result
     /// Machine instructions after which whole waves are extrapolated (0: never). The rest still runs functionally.
-    std::uint64_t budget = 40'000'000;
+    std::uint64_t budget = 10'000'000;
     std::uint64_t firstEventCycle = 0; ///< window of events …
     std::uint64_t endEventCycle = ~std::uint64_t{0};
     std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none
@@ -98,6 +98,8 @@ struct LaunchReport {
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
     std::optional<TimingReport> timing; ///< only where LaunchOptions::timing asked for it
+    std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
+    bool printedCut = false; ///< there was more
 };
 
 struct DeviceInfo {

@@ -95,17 +95,26 @@ Result<void> SimtProgram::compile(int computeCapability)
         m_variables.push_back(*address);
         addresses.emplace(variable.name, *address);
     }
+    VariableAddresses symbols = addresses; // initial values may also be pointers to functions
+    for (std::size_t at = module->functions.size(); at-- > 0;)
+        symbols[module->functions[at].name] = functionAddress(at);
     for (const Variable& variable : module->variables) {
         if (variable.initializers.empty() || addresses.count(variable.name) == 0)
             continue;
-        if (auto done = initialise(variable, addresses, *m_memory); !done)
+        if (auto done = initialise(variable, symbols, *m_memory); !done)
             return done;
     }
-    auto kernels = lowerModule(*module, addresses);
-    if (!kernels)
-        return kernels.error();
-    m_kernels = std::move(*kernels);
-    return {};
+    auto lowered = lowerModule(*module, addresses);
+    if (!lowered)
+        return lowered.error();
+    m_kernels = std::move(lowered->kernels);
+    m_refused = std::move(lowered->refused);
+    if (!m_kernels.empty() || m_refused.empty())
+        return {};
+    Error all = m_refused.begin()->second;
+    for (auto more = std::next(m_refused.begin()); more != m_refused.end(); ++more)
+        all.message += "\n" + more->second.message;
+    return all;
 }
 
 SimtProgram::~SimtProgram()
@@ -129,12 +138,16 @@ Result<const MachineKernel*> SimtProgram::machine(const KernelImage& kernel, int
 
 Result<const KernelImage*> SimtProgram::kernel(std::string_view name) const
 {
+    if (const auto refused = m_refused.find(std::string(name)); refused != m_refused.end())
+        return refused->second;
     std::string known;
     for (const KernelImage& image : m_kernels) {
         if (image.name == name)
             return &image;
         known += (known.empty() ? "" : ", ") + image.name;
     }
+    for (const auto& [other, error] : m_refused)
+        known += (known.empty() ? "" : ", ") + other + " (not supported)";
     return Error{"kernel-not-found", "the program has no kernel '" + std::string(name) + "'", m_program.name,
                  known.empty() ? "It has no kernel at all; declare one as extern \"C\" __global__."
                                : "It has: " + known + "."};

@@ -13,17 +13,22 @@ namespace ridge::gpu::simt {
 /// A program whose kernels are lowered and whose variables lie in device memory until it is destroyed.
 class SimtProgram : public LoadedProgram {
 public:
-    /// Errors: "bad-ptx", "unsupported-ptx", "unsupported-instruction", "out-of-memory".
+    /// Errors: "bad-ptx", "unsupported-ptx", "out-of-memory". A kernel with instructions that are not supported is
+    /// refused when it is asked for; the others run. A program whose kernels are all refused answers
+    /// "unsupported-instruction" at once.
     static Result<std::unique_ptr<SimtProgram>> load(const Program& program, std::shared_ptr<GlobalMemory> memory,
                                                      int computeCapability);
     ~SimtProgram() override;
 
     const Program& program() const override { return m_program; }
-    /// Errors: "kernel-not-found" with the kernels there are.
+    /// Errors: "kernel-not-found" with the kernels there are; "unsupported-instruction" with every instruction of the
+    /// kernel that is refused, its PTX line and its source line.
     Result<const KernelImage*> kernel(std::string_view name) const;
     /// The kernel as machine instructions, made when it is first asked for. Errors: those of lowerToMachine.
     Result<const MachineKernel*> machine(const KernelImage& kernel, int computeCapability,
                                          const ScheduleLatencies& latencies) const;
+    const std::vector<KernelImage>& kernels() const { return m_kernels; }
+    const std::map<std::string, Error>& refused() const { return m_refused; }
 
 private:
     SimtProgram(Program program, std::shared_ptr<GlobalMemory> memory)
@@ -37,6 +42,7 @@ private:
     std::vector<std::uint64_t> m_variables;
     std::vector<KernelImage> m_kernels;
     mutable std::map<const KernelImage*, MachineKernel> m_machines;
+    std::map<std::string, Error> m_refused;
 };
 
 } // namespace ridge::gpu::simt

@@ -162,6 +162,8 @@ private:
         if (error && !(options.faultsAsReports && isKernelsOwn(*error, state)))
             return *error;
         report.counters = state.counters;
+        report.printed = std::move(state.printed);
+        report.printedCut = state.printedCut;
         if (checker)
             report.reports = checker->take();
         if (error)

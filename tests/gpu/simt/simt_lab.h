@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/simt_device.h"
+#include "gpu/simt/timing/chip_file.h"
 
 #include <QtTest>
 #include <cstring>
@@ -13,6 +14,7 @@ struct Lab {
     std::unique_ptr<Device> device;
     std::unique_ptr<LoadedProgram> program;
     std::optional<Error> problem;
+    bool timed = false;
 
     explicit Lab(DeviceOptions options = {}, ChipLimits limits = {})
     {
@@ -20,7 +22,12 @@ struct Lab {
         info.target = "sim:test";
         info.computeMajor = 9;
         info.smCount = 4;
-        device = std::move(*openSimtDevice(info, limits, std::move(options)));
+        // The whole test again with the clock running: nothing that it checks may change (CMakeLists.txt).
+        std::optional<ChipTiming> timing;
+        if (const char* folder = std::getenv("RIDGE_SIMT_TEST_CHIPS"))
+            timing = *readChipTiming(folder, "h200-sxm");
+        timed = timing.has_value();
+        device = std::move(*openSimtDevice(info, limits, std::move(options), std::move(timing)));
     }
 
     bool load(const std::string& ptx)
@@ -60,6 +67,7 @@ struct Lab {
     bool run(const std::string& kernel, Dim3 grid, Dim3 block, std::vector<KernelArg> args, std::uint32_t shared = 0,
              LaunchOptions options = {})
     {
+        options.timing = options.timing || timed;
         auto report = device->launch(*program, {kernel, grid, block, shared, std::move(args)}, options);
         if (!report) {
             problem = report.error();
@@ -68,6 +76,7 @@ struct Lab {
         counters = *report->counters;
         reports = std::move(report->reports);
         trace = report->trace.value_or(MemoryTrace{});
+        printed = report->printed;
         problem.reset();
         return true;
     }
@@ -78,6 +87,7 @@ struct Lab {
     Counters counters;
     std::vector<Report> reports;
     MemoryTrace trace;
+    std::string printed;
 };
 
 /// Text of a checked-in PTX file.

@@ -60,36 +60,58 @@ private Q_SLOTS:
     void unsupportedInstructionsAreListedTogether()
     {
         const Error error =
-            errorOf(handWritten("bra L; L: cp.async.commit_group;\n.loc 1 77 3\nvabsdiff.u32.u32.u32 %r4, %r5, "
+            errorOf(handWritten("bra L; L: mma.sp.commit_group;\n.loc 1 77 3\nvabsdiff.u32.u32.u32 %r4, %r5, "
                                 "%r6, %r7;\nmov.u32 %r4, 1;\nadd.sat.s32 %r4, %r4, %r5;\n"
                                 "mov.u64 %rd4, %pm0_64;"));
         QCOMPARE(error.code, std::string("unsupported-instruction"));
-        for (const char* part : {"4 instructions", "cp.async.commit_group in kernel k, PTX line 10",
+        for (const char* part : {"4 instructions", "mma.sp.commit_group in kernel k, PTX line 10",
                                  "vabsdiff.u32.u32.u32 in kernel k, PTX line 12, source line 77", "add.sat.s32",
-                                 "%pm0_64 needs a timing model"})
+                                 "%pm0_64 counts what only hardware has"})
             QVERIFY2(error.message.find(part) != std::string::npos, error.message.c_str());
     }
 
     void nothingIsANoOp()
     {
         for (const char* text :
-             {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r4,%r5,%r6,%r7}, [%rd0], %r8;",
-              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r5];", "cp.async.ca.shared.global [%r4], [%rd0], 4;",
-              "prefetch.global.L2 [%rd0];", "call.uni printf, (%r4);", "shfl.up.b32 %r4, %r5, 1, 0;",
-              "mul.f32x2 %rd4, %rd5, %rd6;", "atom.global.add.noftz.f16 %rs1, [%rd0], %rs2;",
-              "ld.global.L2::cache_hint.u32 %r4, [%rd0], %rd5;", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r4}];",
-              "brkpt;", "cvt.rna.tf32.f32 %r4, %f1;", "vote.ballot.b32 %r4, %p1;"}) {
+             {"mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r4,%r5,%r6,%r7}, {%r8,%r9}, "
+              "{%f1,%f2,%f3,%f4};",
+              "mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32 {%f1,%f2,%f3,%f4}, {%r4,%r5}, {%r8}, "
+              "{%f1,%f2,%f3,%f4};",
+              "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r4,%r5}, [%r5];",
+              "cp.async.cg.shared.global [%r4], [%rd0], 4;", "call.uni printf, (%r4);", "shfl.up.b32 %r4, %r5, 1, 0;",
+              "mul.f32x2 %rd4, %rd5, %rd6;", "add.ftz.bf16 %rs1, %rs2, %rs3;", "atom.global.min.f32 %f1, [%rd0], %f2;",
+              "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r4}];", "cvt.rna.f32.f32 %f1, %f2;",
+              "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r4], %r5;",
+              "vote.ballot.b32 %r4, %p1;", "max.relu.u32 %r4, %r5, %r6;"}) {
             const Error error = errorOf(handWritten(text));
             QVERIFY2(error.code == "unsupported-instruction", (std::string(text) + ": " + toText(error)).c_str());
         }
     }
 
-    void recursionIsRefused()
+    void onlyTheKernelThatNeedsItIsRefused()
     {
-        const Error error =
-            errorOf(withHead(".func f();\n.func f() { call.uni f; ret; }\n.visible .entry k() { call.uni f; ret; }"));
-        QCOMPARE(error.code, std::string("unsupported-instruction"));
-        QVERIFY(error.message.find("recursion") != std::string::npos);
+        Lab lab;
+        QVERIFY2(lab.load(withHead(".visible .entry good() { ret; }\n"
+                                   ".visible .entry bad() {\n .reg .b32 %r<4>;\n vadd4.u32.u32.u32 %r0, %r1, %r2, %r3;\n"
+                                   " shfl.up.b32 %r0, %r1, 1, 0;\n ret; }")),
+                 lab.why());
+        QVERIFY2(lab.run("good", {1}, {32}, {}), lab.why());
+        QVERIFY(!lab.run("bad", {1}, {32}, {}));
+        QCOMPARE(lab.code(), std::string("unsupported-instruction"));
+        for (const char* part : {"2 instructions of kernel bad", "vadd4.u32.u32.u32", "PTX line 7", "shfl.up.b32"})
+            QVERIFY2(lab.why().contains(part), lab.why());
+        QVERIFY(!lab.run("none", {1}, {32}, {}));
+        QVERIFY2(lab.why().contains("good, bad (not supported)"), lab.why());
+    }
+
+    void recursionWithoutEndIsStopped()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(withHead(
+                     ".func f();\n.func f() { call.uni f; ret; }\n.visible .entry k() { call.uni f; ret; }")),
+                 lab.why());
+        QVERIFY(!lab.run("k", {1}, {32}, {}));
+        QCOMPARE(lab.code(), std::string("stack-overflow"));
     }
 
     void versionsAndTargets()

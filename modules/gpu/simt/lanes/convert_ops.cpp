@@ -103,9 +103,9 @@ double readFloat(std::uint64_t bits, const ConvertSpec& c)
 {
     switch (c.from) {
     case ScalarType::F16:
-        return halfToDouble(static_cast<std::uint16_t>(bits));
+        return halfToSingle(static_cast<std::uint16_t>(bits));
     case ScalarType::BF16:
-        return bfloatToDouble(static_cast<std::uint16_t>(bits));
+        return bfloatToSingle(static_cast<std::uint16_t>(bits));
     case ScalarType::F32: {
         const auto single = static_cast<std::uint32_t>(bits);
         return std::bit_cast<float>(c.flush ? flushSingle(single) : single);
@@ -119,11 +119,14 @@ std::uint64_t writeFloat(double value, const ConvertSpec& c)
 {
     if (c.saturate)
         value = value > 0 ? std::min(value, 1.0) : 0.0; // a NaN becomes +0
+    if (c.relu && std::signbit(value) && !std::isnan(value))
+        value = 0;
+    const bool nearest = c.rounding == Rounding::Nearest;
     switch (c.to) {
     case ScalarType::F16:
-        return halfFromDouble(value, c.rounding);
+        return nearest ? halfNearest(value) : halfFromDouble(value, c.rounding);
     case ScalarType::BF16:
-        return bfloatFromDouble(value, c.rounding);
+        return nearest ? bfloatNearest(value) : bfloatFromDouble(value, c.rounding);
     case ScalarType::F32:
         return finishSingle(singleFromDouble(value, c.rounding), {c.rounding, c.flush, false});
     default:
@@ -131,11 +134,23 @@ std::uint64_t writeFloat(double value, const ConvertSpec& c)
     }
 }
 
+/// An integer as a double whose last bit says whether something was lost, for a second rounding.
+double toOdd(std::uint64_t value, bool isSignedValue)
+{
+    const bool negative = isSignedValue && static_cast<std::int64_t>(value) < 0;
+    std::uint64_t magnitude = negative ? 0 - value : value;
+    if (magnitude >> 53 != 0)
+        magnitude = (magnitude >> 11 | ((magnitude & 2047) != 0 ? 1 : 0)) << 11;
+    return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
+
 std::uint64_t integerToFloat(std::uint64_t value, const ConvertSpec& c)
 {
     const bool isSignedValue = isSigned(c.from);
     if (c.to == ScalarType::F32)
         return finishSingle(singleFromInteger(value, isSignedValue, c.rounding), {c.rounding, false, c.saturate});
+    if (c.to == ScalarType::BF16)
+        return writeFloat(toOdd(value, isSignedValue), c);
     const double real = doubleFromInteger(value, isSignedValue, c.rounding);
     // What a double cannot hold exactly is far beyond the largest half.
     return c.to == ScalarType::F16 ? writeFloat(real, c) : finishDouble(c.saturate ? std::clamp(real, 0.0, 1.0) : real);
@@ -169,7 +184,7 @@ std::uint32_t packConvert(const ConvertSpec& c)
 {
     return static_cast<std::uint32_t>(c.to) | static_cast<std::uint32_t>(c.from) << 5 | c.toRegister << 10 |
            c.fromRegister << 14 | static_cast<std::uint32_t>(c.rounding) << 18 | (c.toInteger ? 1u << 20 : 0u) |
-           (c.saturate ? 1u << 21 : 0u) | (c.flush ? 1u << 22 : 0u);
+           (c.saturate ? 1u << 21 : 0u) | (c.flush ? 1u << 22 : 0u) | (c.relu ? 1u << 23 : 0u);
 }
 
 ConvertSpec unpackConvert(std::uint32_t flags)
@@ -183,6 +198,7 @@ ConvertSpec unpackConvert(std::uint32_t flags)
     c.toInteger = (flags >> 20 & 1) != 0;
     c.saturate = (flags >> 21 & 1) != 0;
     c.flush = (flags >> 22 & 1) != 0;
+    c.relu = (flags >> 23 & 1) != 0;
     return c;
 }
 
@@ -190,10 +206,9 @@ OpFunction findConvertOp(const LaneKey& key)
 {
     const ConvertSpec& c = key.convert;
     const auto packed = [](ScalarType t) { return t == ScalarType::F16x2 || t == ScalarType::BF16x2; };
-    const bool integerToBfloat = c.to == ScalarType::BF16 && !isFloat(c.from);
     const bool narrow = sizeOf(c.to) == 0 || sizeOf(c.from) == 0 || c.toRegister < std::max(2u, sizeOf(c.to)) ||
                         c.fromRegister < sizeOf(c.from);
-    return packed(c.to) || packed(c.from) || integerToBfloat || narrow ? nullptr : &convertLanes;
+    return packed(c.to) || packed(c.from) || narrow ? nullptr : &convertLanes;
 }
 
 } // namespace ridge::gpu::simt

@@ -74,6 +74,15 @@ enum class LaneOp : std::uint8_t {
     Prmt,
     Lop3,
     Dp4a,
+    Dp2a, ///< flags bit kDotUpper: the upper two bytes of b
+    Mul24Lo,
+    Mul24Hi,
+    Mad24Lo,
+    Mad24Hi,
+    BmskWrap,
+    SzextWrap,
+    SzextClamp,
+    Fns,
     Carry,
     Selp,
     Mul,
@@ -102,6 +111,13 @@ enum class LaneOp : std::uint8_t {
     Unpack2x32,
     Pack4x16,
     Unpack4x16,
+    Slct,     ///< a where c >= 0, else b
+    TestFinite,
+    TestInfinite,
+    TestNumber,
+    TestNotANumber,
+    TestNormal,
+    TestSubnormal,
 };
 
 enum class Rounding : std::uint8_t { Nearest, Zero, Down, Up };
@@ -110,6 +126,8 @@ enum class Compare : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, 
 
 /// flags of SetPredicate: how the comparison is combined with predicate c.
 enum BoolFlags : std::uint32_t { kBoolNone = 0, kBoolAnd = 1, kBoolOr = 2, kBoolXor = 3, kBoolFlipC = 4 };
+/// Where the comparison itself stands in those flags, for the forms that look at it when they run.
+inline constexpr unsigned kCompareShift = 8;
 
 /// flags of Carry.
 enum CarryFlags : std::uint32_t {
@@ -123,8 +141,11 @@ enum CarryFlags : std::uint32_t {
     kCarrySigned = 16,
 };
 
-/// flags of Dp4a: which operand is signed.
-enum DotFlags : std::uint32_t { kDotSignedA = 1, kDotSignedB = 2 };
+/// flags of Slct: what decides.
+enum SlctFlags : std::uint32_t { kSlctReal = 1, kSlctFlush = 2 };
+
+/// flags of Dp4a and Dp2a: which operand is signed.
+enum DotFlags : std::uint32_t { kDotSignedA = 1, kDotSignedB = 2, kDotUpper = 4 };
 
 /// flags of Prmt.
 enum class PrmtMode : std::uint32_t { Index, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
@@ -139,6 +160,7 @@ struct ConvertSpec {
     bool toInteger = false; ///< .rni, .rzi …: round to an integral value
     bool saturate = false;
     bool flush = false;
+    bool relu = false;
 };
 std::uint32_t packConvert(const ConvertSpec& spec);
 ConvertSpec unpackConvert(std::uint32_t flags);
@@ -148,6 +170,8 @@ struct ArithmeticSpec {
     Rounding rounding = Rounding::Nearest;
     bool flush = false;
     bool saturate = false;
+    bool relu = false;    ///< a negative result becomes +0, a NaN the one NaN
+    bool xorSign = false; ///< min, max: of the magnitudes, with the product's sign
 };
 std::uint32_t packArithmetic(const ArithmeticSpec& spec);
 ArithmeticSpec unpackArithmetic(std::uint32_t flags);
@@ -159,6 +183,8 @@ struct LaneKey {
     Rounding rounding = Rounding::Nearest;
     bool flush = false;    ///< .ftz
     bool saturate = false; ///< .sat
+    bool relu = false;     ///< .relu
+    bool xorSign = false;  ///< .xorsign.abs
     ConvertSpec convert{}; ///< LaneOp::Convert only
 };
 

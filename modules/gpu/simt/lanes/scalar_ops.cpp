@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lanes/scalar_ops.h"
-#include "gpu/simt/lanes/small_float.h"
 
 #include <cmath>
 
@@ -64,77 +63,6 @@ Step rsqrtDouble(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
-std::uint16_t flushHalf(std::uint16_t bits)
-{
-    return (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
-}
-
-std::uint16_t halfExtremum(std::uint16_t a, std::uint16_t b, bool least)
-{
-    const double x = halfToDouble(a);
-    const double y = halfToDouble(b);
-    if (std::isnan(x) || std::isnan(y))
-        return std::isnan(x) ? (std::isnan(y) ? std::uint16_t{0x7fff} : b) : a;
-    if (x == y)
-        return static_cast<std::uint16_t>(least ? a | b : a & b);
-    return (x < y) == least ? a : b;
-}
-
-std::uint16_t halfCompute(LaneOp op, std::uint16_t a, std::uint16_t b, std::uint16_t c)
-{
-    switch (op) {
-    case LaneOp::Add:
-        return halfFromDouble(halfToDouble(a) + halfToDouble(b), Rounding::Nearest);
-    case LaneOp::Sub:
-        return halfFromDouble(halfToDouble(a) - halfToDouble(b), Rounding::Nearest);
-    case LaneOp::Mul:
-        return halfFromDouble(halfToDouble(a) * halfToDouble(b), Rounding::Nearest);
-    case LaneOp::Fma:
-        return halfFused(a, b, c, Rounding::Nearest);
-    case LaneOp::Min:
-        return halfExtremum(a, b, true);
-    case LaneOp::Max:
-        return halfExtremum(a, b, false);
-    case LaneOp::Abs:
-        return a & 0x7fff;
-    default:
-        return a ^ 0x8000; // Neg
-    }
-}
-
-/// f16 (one half a register) and f16x2 (two).
-template<LaneOp Op, class U>
-Step halfLanes(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
-{
-    const ArithmeticSpec spec = unpackArithmetic(op.flags);
-    const auto part = [&](std::uint32_t at, int lane, unsigned shift) {
-        const auto bits = static_cast<std::uint16_t>(scalarPlane<U>(warp, at)[lane] >> shift);
-        return spec.flush ? flushHalf(bits) : bits;
-    };
-    forLanes(mask, [&](int lane) {
-        U result = 0;
-        for (unsigned shift = 0; shift < sizeof(U) * 8; shift += 16) {
-            std::uint16_t r =
-                halfCompute(Op, part(op.a, lane, shift), part(op.b, lane, shift), part(op.c, lane, shift));
-            if (spec.saturate) {
-                const double value = halfToDouble(r);
-                r = value > 0 ? (value < 1 ? r : std::uint16_t{0x3c00}) : std::uint16_t{0};
-            }
-            if (spec.flush)
-                r = flushHalf(r);
-            result = static_cast<U>(result | static_cast<U>(r) << shift);
-        }
-        scalarPlane<U>(warp, op.d)[lane] = result;
-    });
-    return Step::Next;
-}
-
-template<LaneOp Op>
-OpFunction halfFor(ScalarType type)
-{
-    return type == ScalarType::F16 ? &halfLanes<Op, std::uint16_t> : &halfLanes<Op, std::uint32_t>;
-}
-
 } // namespace
 
 std::uint32_t flushSingle(std::uint32_t bits)
@@ -157,12 +85,13 @@ std::uint64_t finishDouble(double value)
 
 std::uint32_t packArithmetic(const ArithmeticSpec& spec)
 {
-    return static_cast<std::uint32_t>(spec.rounding) | (spec.flush ? 4u : 0u) | (spec.saturate ? 8u : 0u);
+    return static_cast<std::uint32_t>(spec.rounding) | (spec.flush ? 4u : 0u) | (spec.saturate ? 8u : 0u) |
+           (spec.relu ? 16u : 0u) | (spec.xorSign ? 32u : 0u);
 }
 
 ArithmeticSpec unpackArithmetic(std::uint32_t flags)
 {
-    return {static_cast<Rounding>(flags & 3), (flags & 4) != 0, (flags & 8) != 0};
+    return {static_cast<Rounding>(flags & 3), (flags & 4) != 0, (flags & 8) != 0, (flags & 16) != 0, (flags & 32) != 0};
 }
 
 OpFunction findApproximateOp(const LaneKey& key)
@@ -194,39 +123,21 @@ OpFunction findApproximateOp(const LaneKey& key)
     }
 }
 
-OpFunction findHalfOp(const LaneKey& key)
-{
-    if ((key.type != ScalarType::F16 && key.type != ScalarType::F16x2) || key.rounding != Rounding::Nearest)
-        return nullptr;
-    switch (key.op) {
-    case LaneOp::Add:
-        return halfFor<LaneOp::Add>(key.type);
-    case LaneOp::Sub:
-        return halfFor<LaneOp::Sub>(key.type);
-    case LaneOp::Mul:
-        return halfFor<LaneOp::Mul>(key.type);
-    case LaneOp::Fma:
-        return halfFor<LaneOp::Fma>(key.type);
-    case LaneOp::Min:
-        return halfFor<LaneOp::Min>(key.type);
-    case LaneOp::Max:
-        return halfFor<LaneOp::Max>(key.type);
-    case LaneOp::Abs:
-        return halfFor<LaneOp::Abs>(key.type);
-    case LaneOp::Neg:
-        return halfFor<LaneOp::Neg>(key.type);
-    default:
-        return nullptr;
-    }
-}
-
 OpFunction findScalarOp(const LaneKey& key)
 {
     if (key.op == LaneOp::Convert)
         return findConvertOp(key);
+    if (key.xorSign && key.type == ScalarType::F32)
+        return findSignedExtremum(key);
     if (const OpFunction found = findDirectedOp(key))
         return found;
     if (const OpFunction found = findHalfOp(key))
+        return found;
+    if (const OpFunction found = findWordPairOp(key))
+        return found;
+    if (const OpFunction found = findTestOp(key))
+        return found;
+    if (const OpFunction found = findRareBitOp(key))
         return found;
     return findApproximateOp(key);
 }
@@ -235,7 +146,7 @@ std::uint32_t laneFlags(const LaneKey& key)
 {
     if (key.op == LaneOp::Convert)
         return packConvert(key.convert);
-    return packArithmetic({key.rounding, key.flush, key.saturate});
+    return packArithmetic({key.rounding, key.flush, key.saturate, key.relu, key.xorSign});
 }
 
 OpFunction findLaneOp(const LaneKey& key)
@@ -243,6 +154,8 @@ OpFunction findLaneOp(const LaneKey& key)
     // The gross f64 reciprocals share names with the exact ones.
     if (key.type == ScalarType::F64 && key.flush)
         return findApproximateOp(key);
+    if (key.relu || key.xorSign)
+        return findScalarOp(key);
 #if defined(RIDGE_LANES_AVX2)
     static const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     const OpFunction found = wide ? lanes_avx2::find(key) : lanes_baseline::find(key);

@@ -17,8 +17,9 @@ struct Piece {
 class Finisher {
 public:
     Finisher(std::vector<PendingOp>& pending, const std::unordered_map<std::uint32_t, std::uint32_t>& labelAt,
-             const std::vector<std::vector<std::uint32_t>>& tables, KernelImage& image)
-        : m_pending(pending), m_labelAt(labelAt), m_tables(tables), m_image(image)
+             const std::vector<std::vector<std::uint32_t>>& tables, const std::vector<std::uint32_t>& entries,
+             KernelImage& image)
+        : m_pending(pending), m_labelAt(labelAt), m_tables(tables), m_entries(entries), m_image(image)
     {
     }
 
@@ -28,6 +29,8 @@ public:
         m_order = layoutBlocks(flowGraph());
         place();
         connect();
+        for (std::size_t at = 0; at < m_entries.size(); ++at)
+            m_image.functions[at].entry = firstOp(pieceOf(m_entries[at]));
     }
 
 private:
@@ -60,7 +63,7 @@ private:
     bool fallsThrough(const PendingOp& op) const
     {
         const bool always = op.op.guard == m_image.fills.front().offset && op.op.guardFlip == 0;
-        return op.end == EndKind::Fall || op.end == EndKind::Barrier || !always;
+        return op.end == EndKind::Fall || op.end == EndKind::Barrier || op.end == EndKind::Call || !always;
     }
 
     FlowGraph flowGraph() const
@@ -75,6 +78,10 @@ private:
                 edges.push_back(pieceOf(op.label));
             if (op.end == EndKind::Table) {
                 for (const std::uint32_t label : m_tables[op.label])
+                    edges.push_back(pieceOf(label));
+            }
+            if (piece == 0) { // nothing else leads to functions
+                for (const std::uint32_t label : m_entries)
                     edges.push_back(pieceOf(label));
             }
             std::sort(edges.begin(), edges.end());
@@ -131,6 +138,7 @@ private:
     std::vector<PendingOp>& m_pending;
     const std::unordered_map<std::uint32_t, std::uint32_t>& m_labelAt;
     const std::vector<std::vector<std::uint32_t>>& m_tables;
+    const std::vector<std::uint32_t>& m_entries; ///< labels of functions
     KernelImage& m_image;
     std::vector<Piece> m_pieces;
     std::vector<std::uint32_t> m_pieceAt; ///< of each pending micro-op
@@ -138,14 +146,14 @@ private:
     std::vector<std::uint32_t> m_blockOf; ///< of each piece
 };
 
-Error refusalError(std::vector<Refusal> refusals)
+Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
 {
     std::sort(refusals.begin(), refusals.end());
     refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());
     std::string message =
         refusals.size() == 1
-            ? std::string("the simulator does not support an instruction of this program:")
-            : "the simulator does not support " + std::to_string(refusals.size()) + " instructions of this program:";
+            ? "the simulator does not support an instruction of kernel " + kernel + ":"
+            : "the simulator does not support " + std::to_string(refusals.size()) + " instructions of kernel " + kernel + ":";
     for (const Refusal& refusal : refusals) {
         message += "\n  " + refusal.instruction + " in kernel " + refusal.kernel + ", PTX line " +
                    std::to_string(refusal.ptxLine);
@@ -162,15 +170,14 @@ Error refusalError(std::vector<Refusal> refusals)
 
 KernelImage KernelBuilder::finish()
 {
-    Finisher(m_pending, m_labelAt, m_tables, m_image).run();
+    Finisher(m_pending, m_labelAt, m_tables, m_entryLabels, m_image).run();
     m_image.registerBytes = (m_nextPlane + 63) / 64 * 64;
     return std::move(m_image);
 }
 
-Result<std::vector<KernelImage>> lowerModule(const Module& module, const VariableAddresses& addresses)
+Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses)
 {
-    std::vector<KernelImage> images;
-    std::vector<Refusal> refusals;
+    LoweredModule lowered;
     std::set<std::string_view> names;
     try {
         for (const Function& function : module.functions) {
@@ -180,17 +187,16 @@ Result<std::vector<KernelImage>> lowerModule(const Module& module, const Variabl
                 return badPtx(function.place, "the kernel '" + std::string(function.name) + "' is defined twice");
             KernelBuilder builder(module, addresses, function);
             builder.run();
-            auto& refused = builder.refusals();
-            refusals.insert(refusals.end(), refused.begin(), refused.end());
-            if (refused.empty())
-                images.push_back(builder.finish());
+            std::string name(function.name);
+            if (builder.refusals().empty())
+                lowered.kernels.push_back(builder.finish());
+            else
+                lowered.refused.emplace(name, refusalError(name, std::move(builder.refusals())));
         }
     } catch (const SyntaxError& problem) {
         return problem.error;
     }
-    if (!refusals.empty())
-        return refusalError(std::move(refusals));
-    return images;
+    return lowered;
 }
 
 } // namespace ridge::gpu::simt

@@ -73,6 +73,14 @@ KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addr
 
 std::uint32_t KernelBuilder::newPlane(unsigned bytes)
 {
+    const std::uint32_t at = sharedPlane(bytes);
+    if (m_recording != nullptr)
+        m_recording->planes.push_back({at, bytes});
+    return at;
+}
+
+std::uint32_t KernelBuilder::sharedPlane(unsigned bytes)
+{
     const std::uint32_t at = m_nextPlane;
     m_nextPlane += bytes * kWarpSize;
     m_planeBytes[at] = static_cast<std::uint8_t>(bytes);
@@ -85,7 +93,9 @@ std::uint32_t KernelBuilder::newPlane(unsigned bytes)
 std::uint32_t KernelBuilder::newPredicate()
 {
     if (m_predicatesLeft == 0) {
-        m_predicatePage = newPlane(4);
+        m_predicatePage = sharedPlane(4);
+        if (m_recording != nullptr)
+            m_recording->predicatePages.push_back(m_predicatePage);
         m_predicatesLeft = kWarpSize;
     }
     const std::uint32_t at = m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
@@ -96,7 +106,7 @@ std::uint32_t KernelBuilder::newPredicate()
 std::uint32_t KernelBuilder::carryPredicate()
 {
     if (m_carry == kNone)
-        m_carry = newPredicate();
+        m_carry = sharedPlane(4);
     return m_carry;
 }
 
@@ -115,7 +125,7 @@ std::uint32_t KernelBuilder::constant(std::uint64_t bits, unsigned bytes)
         bits &= (std::uint64_t{1} << (8 * bytes)) - 1;
     const auto [at, isNew] = m_constants.try_emplace({bits, bytes}, 0);
     if (isNew) {
-        at->second = newPlane(bytes);
+        at->second = sharedPlane(bytes);
         m_image.fills.push_back(
             {PlaneFill::Kind::Constant, 0, static_cast<std::uint8_t>(bytes), at->second, bits, 0, false});
     }
@@ -128,7 +138,7 @@ std::uint32_t KernelBuilder::fill(PlaneFill fill)
                                            fill.paramBytes | (fill.paramSigned ? 256u : 0u)};
     const auto [at, isNew] = m_fills.try_emplace(key, 0);
     if (isNew) {
-        at->second = fill.offset = newPlane(fill.bytes);
+        at->second = fill.offset = sharedPlane(fill.bytes);
         m_image.fills.push_back(fill);
     }
     return at->second;
@@ -138,6 +148,12 @@ std::uint32_t KernelBuilder::addDetail(const MemoryDetail& detail)
 {
     m_image.memory.push_back(detail);
     return static_cast<std::uint32_t>(m_image.memory.size() - 1);
+}
+
+std::uint32_t KernelBuilder::addMatrix(MatrixDetail detail)
+{
+    m_image.matrices.push_back(std::move(detail));
+    return static_cast<std::uint32_t>(m_image.matrices.size() - 1);
 }
 
 std::uint32_t KernelBuilder::guardOf(const Guard& guard)
@@ -226,6 +242,14 @@ Symbol* KernelBuilder::moduleSymbol(std::string_view name)
     const auto known = m_globals.find(name);
     if (known != m_globals.end())
         return &known->second;
+    for (std::size_t at = 0; at < m_module.functions.size(); ++at) {
+        if (m_module.functions[at].name != name)
+            continue;
+        Symbol pointer;
+        pointer.kind = Symbol::Kind::Address;
+        pointer.address = functionAddress(at);
+        return &m_globals.emplace(name, pointer).first->second;
+    }
     for (const Variable& variable : m_module.variables) {
         if (variable.name != name)
             continue;
@@ -318,6 +342,11 @@ void KernelBuilder::lowerBody(const Function& function)
             declareVariable(*variable);
         } else if (const auto* targets = std::get_if<BranchTargets>(&statement)) {
             declareTargets(*targets);
+        } else if (const auto* prototype = std::get_if<CallPrototype>(&statement)) {
+            Symbol symbol;
+            symbol.kind = Symbol::Kind::Prototype;
+            symbol.prototype = prototype;
+            m_scopes->declare(prototype->name, symbol, prototype->place);
         } else if (std::holds_alternative<ScopeOpen>(statement)) {
             if (m_scopes->depth() > 64)
                 bad(function.place, "scopes are nested more than 64 deep in '" + std::string(function.name) + "'");
@@ -340,6 +369,8 @@ void KernelBuilder::lowerStatement(const Instruction& instruction)
     const std::uint32_t own = m_statement;
     m_image.statements.emplace_back();
     const std::size_t firstPending = m_pending.size();
+    const Instruction* const outerInstruction = m_current;
+    m_current = &instruction;
     try {
         lowerInstruction(*this, instruction);
         record(instruction, firstPending);
@@ -350,6 +381,7 @@ void KernelBuilder::lowerStatement(const Instruction& instruction)
     m_image.statements[own] = std::move(m_uses);
     m_uses = outerUses;
     m_statement = outer;
+    m_current = outerInstruction;
 }
 
 void KernelBuilder::bindParameters()
@@ -376,8 +408,28 @@ void KernelBuilder::run()
     Scopes scopes;
     m_scopes = &scopes;
     scopes.open();
+    m_outOfLine = functionsOutOfLine(m_module, m_kernel);
+    Instruction start;
+    start.opcode = "bra";
+    start.place = m_kernel.place;
+    const std::uint32_t body = newLabel();
+    if (!m_outOfLine.empty()) {
+        // Functions come first: lanes in them have the lowest positions and go first, so that those that did not call
+        // wait for them.
+        PendingOp& jump = emitEnd(start, EndKind::Branch);
+        jump.label = body;
+        jump.counted = false;
+    }
+    for (std::uint32_t at = 0; at < m_outOfLine.size(); ++at)
+        m_entryLabels.push_back(newLabel());
+    m_image.functions.resize(m_outOfLine.size());
+    for (std::uint32_t at = 0; at < m_outOfLine.size(); ++at)
+        lowerOutOfLine(at);
+    m_scopes = &scopes;
     bindParameters();
     m_callStack = {&m_kernel};
+    if (!m_outOfLine.empty())
+        placeLabel(body);
     lowerBody(m_kernel);
     Instruction end; // running past the last instruction ends the thread
     end.opcode = "exit";
@@ -385,7 +437,10 @@ void KernelBuilder::run()
     emitEnd(end, EndKind::Exit).counted = false;
     m_image.staticSharedBytes = static_cast<std::uint32_t>(m_sharedBytes);
     m_image.dynamicSharedBase = static_cast<std::uint32_t>(alignUp(m_sharedBytes, m_dynamicAlign));
-    m_image.localBytes = static_cast<std::uint32_t>(alignUp(m_localBytes, 16));
+    const auto kernelFrame = static_cast<std::uint32_t>(alignUp(m_localBytes, 16));
+    m_image.localBytes = kernelFrame + (m_outOfLine.empty() ? 0 : kCallStackBytes);
+    for (const auto& [at, function] : m_frameUsers)
+        m_pending[at].op.imm += function == kNone ? kernelFrame : m_image.functions[function].frameBytes;
     m_scopes = nullptr;
 }
 

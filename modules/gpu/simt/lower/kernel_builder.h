@@ -44,7 +44,7 @@ struct PendingOp {
 
 /// What a name stands for.
 struct Symbol {
-    enum class Kind : std::uint8_t { Register, Range, Address, EntryParam, Label, Targets };
+    enum class Kind : std::uint8_t { Register, Range, Address, EntryParam, Label, Targets, Prototype };
     Kind kind = Kind::Register;
     ScalarType type = ScalarType::None; ///< registers
     std::uint32_t plane = kNone;        ///< registers
@@ -53,6 +53,7 @@ struct Symbol {
     std::uint64_t address = 0;          ///< in `space`; EntryParam: offset
     bool dynamic = false;               ///< Address past the start of dynamic shared memory
     std::uint32_t label = kNone;        ///< Label: id; Targets: table
+    const CallPrototype* prototype = nullptr;
 };
 
 /// Names of one function instance, innermost scope last. Every inlined call has its own.
@@ -86,6 +87,10 @@ struct AddressOperand {
     bool entryParam = false; ///< plane is unused, offset is in the kernel's parameters
 };
 
+/// The functions of a module that a kernel cannot inline: those that can reach themselves, and where a call through a
+/// pointer can be reached, those whose address is taken. In the order of the module.
+std::vector<const Function*> functionsOutOfLine(const Module& module, const Function& kernel);
+
 /// Collects one kernel: planes, constants, pending micro-ops, refusals. Errors in the PTX are thrown as SyntaxError.
 class KernelBuilder {
 public:
@@ -100,6 +105,8 @@ public:
     std::uint32_t predicateSource(const Operand& operand, bool& negated);
     std::uint32_t predicateDestination(const Operand& operand); ///< Sink: kNone
     AddressOperand address(const Operand& operand);
+    /// All of an address in one 64-bit plane, for instructions with several addresses.
+    std::uint32_t addressInPlane(const Instruction& instruction, const AddressOperand& address);
     ScalarType registerType(const Operand& operand); ///< None where it is not a register
     std::uint32_t constant(std::uint64_t bits, unsigned bytes);
     std::uint32_t truePredicate() const { return m_true; }
@@ -110,6 +117,7 @@ public:
     PendingOp& emit(const Instruction& instruction, MicroOp op);
     PendingOp& emitEnd(const Instruction& instruction, EndKind kind, MicroOp op = {});
     std::uint32_t addDetail(const MemoryDetail& detail);
+    std::uint32_t addMatrix(MatrixDetail detail);
     std::uint32_t label(const Operand& operand);
     std::uint32_t table(const Operand& operand);
     std::uint32_t newLabel() { return m_labels++; }
@@ -117,6 +125,7 @@ public:
 
     // Storage.
     std::uint32_t newPlane(unsigned bytes);
+    std::uint32_t sharedPlane(unsigned bytes); ///< one that holds the same in every function
     std::uint32_t newPredicate();
     std::uint64_t newLocal(std::uint64_t bytes, std::uint32_t align, Place place);
 
@@ -125,13 +134,22 @@ public:
     // Function instances (lower_call.cpp).
     void enterCall(const Instruction& instruction);
     void lowerReturn(const Instruction& instruction);
+    const Symbol* parameterSlot(const Operand& operand); ///< a .param variable of a call; null: it is none
+    std::uint32_t framePlane() const { return m_frame; } ///< of the function being lowered; kNone: at 0
 
     const Module& module() const { return m_module; }
     std::vector<Refusal>& refusals() { return m_refusals; }
     KernelImage finish(); ///< layout (lower/finish.cpp)
 
+    const Function* callee(std::string_view name) const { return m_module.function(name); }
+    const CallPrototype* prototype(const Operand& operand);
+
 private:
     friend class FunctionInstance;
+    friend class OutOfLineCall;
+    std::optional<std::uint32_t> outOfLineIndex(const Function& function) const;
+    void lowerOutOfLine(std::uint32_t index);
+    void bindFrame(const Function& function);
     void lowerBody(const Function& function);
     void lowerStatement(const Instruction& instruction);
     // What machine/ needs to know of an instruction (lower/record.cpp).
@@ -182,6 +200,13 @@ private:
     std::uint32_t m_predicatesLeft = 0;
     std::uint32_t m_true = kNone;
     std::uint32_t m_carry = kNone;
+    std::uint32_t m_frame = kNone;
+    std::vector<const Function*> m_outOfLine;
+    std::vector<std::uint32_t> m_entryLabels;  ///< of m_outOfLine
+    std::uint32_t m_function = kNone;          ///< index of the function being lowered; kNone: the kernel
+    FunctionImage* m_recording = nullptr;      ///< takes note of new planes
+    const Instruction* m_current = nullptr;    ///< the instruction being lowered
+    std::vector<std::pair<std::size_t, std::uint32_t>> m_frameUsers; ///< pending micro-op, function: imm += frame size
     std::uint64_t m_localBytes = 0;
     std::uint64_t m_sharedBytes = 0;
     std::uint32_t m_dynamicAlign = 16;
@@ -191,7 +216,13 @@ private:
 /// Lowers one instruction by its opcode; throws Unsupported or SyntaxError.
 void lowerInstruction(KernelBuilder& builder, const Instruction& instruction);
 
-/// Lowers every .entry of a module. Errors: "bad-ptx", "unsupported-instruction" (all of them at once).
-Result<std::vector<KernelImage>> lowerModule(const Module& module, const VariableAddresses& addresses);
+/// The kernels of a module: those that can run, and for each of the others why not.
+struct LoweredModule {
+    std::vector<KernelImage> kernels;
+    std::map<std::string, Error> refused; ///< "unsupported-instruction", by name; all instructions at once
+};
+
+/// Lowers every .entry of a module. Errors: "bad-ptx".
+Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses);
 
 } // namespace ridge::gpu::simt

@@ -13,6 +13,7 @@ namespace ridge::gpu::simt {
 /// Where the generic address space shows a block's shared memory and a thread's local memory.
 inline constexpr std::uint64_t kSharedWindow = 0x7f00'0000'0000u;
 inline constexpr std::uint64_t kLocalWindow = 0x7e00'0000'0000u;
+inline constexpr std::uint64_t kParamWindow = 0x7d00'0000'0000u; ///< a launch's parameters
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000u;
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -26,13 +27,40 @@ struct MemoryDetail {
     ScalarType type = ScalarType::B32;
     std::uint8_t elementBytes = 4;
     std::uint8_t registerBytes = 4;
-    std::uint8_t count = 1; ///< elements a lane: 1, 2 or 4
+    std::uint8_t count = 1; ///< elements a lane: 1, 2, 4 or 8
     bool wideAddress = true;
     bool observesOthers = false; ///< may be waiting for another thread: volatile, acquire, relaxed, cas, exch
     AtomicOp atomic = AtomicOp::Add;
-    std::array<std::uint32_t, 4> data{kNone, kNone, kNone, kNone}; ///< planes read or written; atomics: the result
-    std::uint32_t operandB = kNone;                                ///< atomics
-    std::uint32_t operandC = kNone;                                ///< cas
+    std::array<std::uint32_t, 8> data = noPlanes();     ///< planes read or written; atomics: the results
+    std::array<std::uint32_t, 8> operandB = noPlanes(); ///< atomics
+    std::uint32_t operandC = kNone;                     ///< cas
+
+    static constexpr std::array<std::uint32_t, 8> noPlanes()
+    {
+        return {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+    }
+};
+
+/// Elements of the matrices that tensor instructions multiply.
+enum class Element : std::uint8_t { F16, BF16, TF32, F32, F64, S8, U8, S4, U4, B1, E4M3, E5M2, S32 };
+
+/// A tensor instruction beyond its MicroOp, whose e is the index of this.
+struct MatrixDetail {
+    enum class Role : std::uint8_t { A, B, C };
+    Element a = Element::F16, b = Element::F16, c = Element::F32, d = Element::F32;
+    std::uint16_t m = 0, n = 0, k = 0;
+    bool saturate = false;      ///< integers: to the range of s32
+    bool isAnd = false;         ///< b1: and in place of xor
+    bool transposed = false;    ///< ldmatrix, stmatrix: .trans; wmma.load, wmma.store: column-major in memory
+    Role role = Role::A;        ///< wmma.load, wmma.store
+    std::uint32_t stride = kNone; ///< wmma.load, wmma.store: plane of the leading dimension; kNone: the matrix's own
+    std::vector<std::uint32_t> planesA, planesB, planesC, planesD; ///< fragments, a register each
+    // wgmma only.
+    std::uint32_t descriptorA = kNone, descriptorB = kNone; ///< planes of matrix descriptors; A: kNone when in registers
+    std::uint32_t scaleD = kNone;                           ///< predicate: false drops the old accumulator
+    bool scaleFlip = false;
+    std::int8_t scaleA = 1, scaleB = 1; ///< 1 or -1
+    bool majorA = false, majorB = false; ///< true: M- or N-major in shared memory
 };
 
 /// A plane whose content does not come from an instruction.
@@ -69,7 +97,9 @@ struct PlaneFill {
     bool paramSigned = false;
 };
 
-enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier };
+/// Call: flags the index of the function, or a the plane of a pointer to it (else kNone); b the plane of the caller's
+/// frame (kNone: at 0), imm its size. Return: flags the index of the function that ends.
+enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier, Call, Return };
 enum class BarrierKind : std::uint8_t { Sync, Arrive, ReducePopc, ReduceAnd, ReduceOr };
 
 /// Straight-line code. Its last micro-op is the terminator unless it just falls into `next`.
@@ -141,6 +171,23 @@ struct KernelParam {
     std::uint32_t bytes = 0;
 };
 
+/// A function that is called rather than inlined: it is recursive, or called through a pointer. An activation's
+/// registers are those of the function; what they held is put aside per lane while a deeper activation runs.
+struct FunctionImage {
+    struct Plane {
+        std::uint32_t offset = 0;
+        std::uint32_t bytes = 4; ///< a lane
+    };
+    std::string name;
+    std::uint64_t address = 0; ///< what pointers to it hold
+    std::uint32_t entry = 0;   ///< micro-op
+    std::uint32_t frame = kNone; ///< plane of the offset of its frame in local memory
+    std::uint32_t frameBytes = 0;
+    std::vector<Plane> planes;
+    std::vector<std::uint32_t> predicatePages; ///< of 32 words of lane bits
+};
+inline constexpr std::uint32_t kCallStackBytes = 16384; ///< of a thread, beyond the kernel's own local variables
+
 /// One kernel, ready to run. Micro-ops lie in an order in which every forward edge of the control flow leads to a
 /// higher index and loops are contiguous (lower/layout.h), so that running the lowest index first makes lanes meet
 /// again at the post-dominator of the branch that parted them, or sooner.
@@ -155,6 +202,8 @@ struct KernelImage {
     std::vector<BasicBlock> blocks;
     std::vector<std::vector<std::uint32_t>> tables; ///< brx.idx: micro-ops
     std::vector<MemoryDetail> memory;
+    std::vector<MatrixDetail> matrices;
+    std::vector<FunctionImage> functions;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
     std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard

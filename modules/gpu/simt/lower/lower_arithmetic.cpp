@@ -5,12 +5,17 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-bool isInteger(ScalarType type)
+bool isPair(ScalarType type)
 {
-    return !isFloat(type) && !isBits(type) && sizeOf(type) >= 2;
+    return type == ScalarType::U16x2 || type == ScalarType::S16x2;
 }
 
-/// .rnd .ftz .sat and the type, in any order PTX allows.
+bool isInteger(ScalarType type)
+{
+    return !isFloat(type) && !isBits(type) && sizeOf(type) >= 2 && !isPair(type) && type < ScalarType::B128;
+}
+
+/// .rnd .ftz .sat .relu and the type, in any order PTX allows.
 LaneKey takeFloatKey(Modifiers& modifiers, LaneOp op)
 {
     LaneKey key;
@@ -18,6 +23,7 @@ LaneKey takeFloatKey(Modifiers& modifiers, LaneOp op)
     key.rounding = modifiers.takeRounding().value_or(Rounding::Nearest);
     key.flush = modifiers.take("ftz");
     key.saturate = modifiers.take("sat");
+    key.relu = modifiers.take("relu");
     key.type = modifiers.takeType();
     return key;
 }
@@ -66,7 +72,8 @@ void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
         return lowerCarry(builder, instruction, modifiers);
     const LaneKey key = takeFloatKey(modifiers, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub);
     modifiers.end();
-    if (!isFloat(key.type) && (!isInteger(key.type) || key.saturate))
+    const bool pair = isPair(key.type) && instruction.opcode == "add";
+    if (key.relu || (!isFloat(key.type) && ((!isInteger(key.type) && !pair) || key.saturate)))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
 }
@@ -114,7 +121,7 @@ void lowerMul(KernelBuilder& builder, const Instruction& instruction)
         return lowerIntegerProduct(builder, instruction, modifiers);
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Mul);
     modifiers.end();
-    if (!isFloat(key.type))
+    if (!isFloat(key.type) || key.relu)
         throw Unsupported{"it needs .lo, .hi or .wide"};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
 }
@@ -125,7 +132,7 @@ void lowerFma(KernelBuilder& builder, const Instruction& instruction)
     Modifiers modifiers(instruction);
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Fma);
     modifiers.end();
-    if (!isFloat(key.type))
+    if (!isFloat(key.type) || (key.relu && sizeOf(key.type) == 8) || (key.relu && key.type == ScalarType::F32))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 3));
 }
@@ -148,7 +155,7 @@ void lowerDiv(KernelBuilder& builder, const Instruction& instruction)
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Div);
     modifiers.end();
     const bool isReal = key.type == ScalarType::F32 || key.type == ScalarType::F64;
-    if (key.saturate || (loose && key.type != ScalarType::F32) || (!isReal && !isInteger(key.type)))
+    if (key.saturate || key.relu || (loose && key.type != ScalarType::F32) || (!isReal && !isInteger(key.type)))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
 }
@@ -165,6 +172,22 @@ void lowerRem(KernelBuilder& builder, const Instruction& instruction)
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
 }
 
+/// min/max.relu.s32: the larger of zero and the result.
+void lowerClampedExtremum(KernelBuilder& builder, const Instruction& instruction, LaneKey key)
+{
+    key.relu = false;
+    MicroOp op = sameTypeOperands(builder, instruction, key, 2);
+    op.run = findLaneOp(key);
+    const std::uint32_t result = op.d;
+    op.d = builder.newPlane(4);
+    builder.emit(instruction, op).counted = false;
+    MicroOp clamp;
+    clamp.a = op.d;
+    clamp.b = clamp.c = builder.constant(0, 4);
+    clamp.d = result;
+    emitLanes(builder, instruction, {LaneOp::Max, ScalarType::S32}, clamp);
+}
+
 void lowerMinMax(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
@@ -174,9 +197,14 @@ void lowerMinMax(KernelBuilder& builder, const Instruction& instruction)
     if (modifiers.take("NaN"))
         key.op = least ? LaneOp::MinNaN : LaneOp::MaxNaN;
     key.flush = modifiers.take("ftz");
+    key.xorSign = modifiers.take("xorsign") && modifiers.take("abs");
+    key.relu = modifiers.take("relu");
     key.type = modifiers.takeType();
     modifiers.end();
-    if (isBits(key.type))
+    if (key.relu && key.type == ScalarType::S32)
+        return lowerClampedExtremum(builder, instruction, key);
+    const bool signs = key.xorSign && (!isFloat(key.type) || key.type == ScalarType::F64);
+    if (isBits(key.type) || signs || (key.relu && key.type != ScalarType::S16x2))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
 }
@@ -189,7 +217,7 @@ void lowerAbsNeg(KernelBuilder& builder, const Instruction& instruction)
     key.flush = modifiers.take("ftz");
     key.type = modifiers.takeType();
     modifiers.end();
-    if (!isFloat(key.type) && !isSigned(key.type))
+    if ((!isFloat(key.type) && !isSigned(key.type)) || isPair(key.type))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
 }
@@ -216,8 +244,10 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     modifiers.end();
     const bool exactToo = row->op == LaneOp::Sqrt || row->op == LaneOp::Rcp;
     const bool gross = key.type == ScalarType::F64 && approximate && row->op != LaneOp::Rsqrt;
-    if (key.saturate || (!approximate && !exactToo) || (gross && !key.flush) ||
-        (key.type != ScalarType::F32 && key.type != ScalarType::F64))
+    const bool half = isFloat(key.type) && key.type != ScalarType::F32 && key.type != ScalarType::F64;
+    const bool halfToo = approximate && (row->op == LaneOp::Ex2 || row->op == LaneOp::Tanh);
+    if (key.saturate || key.relu || (!approximate && !exactToo) || (gross && !key.flush) || (half && !halfToo) ||
+        !isFloat(key.type))
         throw Unsupported{};
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
 }
@@ -228,6 +258,23 @@ void lowerCopySign(KernelBuilder& builder, const Instruction& instruction)
     const LaneKey key{LaneOp::CopySign, modifiers.takeType()};
     modifiers.end();
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 2));
+}
+
+/// mul24, mad24: products of the low 24 bits.
+void lowerProduct24(KernelBuilder& builder, const Instruction& instruction)
+{
+    const bool isMad = instruction.opcode == "mad24";
+    Modifiers modifiers(instruction);
+    const bool high = modifiers.take("hi");
+    if (!high && !modifiers.take("lo"))
+        throw Unsupported{"it needs .lo or .hi"};
+    LaneKey key;
+    key.op = isMad ? (high ? LaneOp::Mad24Hi : LaneOp::Mad24Lo) : (high ? LaneOp::Mul24Hi : LaneOp::Mul24Lo);
+    key.type = modifiers.takeType();
+    modifiers.end();
+    if (key.type != ScalarType::U32 && key.type != ScalarType::S32)
+        throw Unsupported{};
+    emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, isMad ? 3 : 2));
 }
 
 void lowerSad(KernelBuilder& builder, const Instruction& instruction)
@@ -251,6 +298,7 @@ Lowering findArithmetic(std::string_view opcode)
         {"abs", lowerAbsNeg},     {"neg", lowerAbsNeg},    {"sqrt", lowerFunction},     {"rcp", lowerFunction},
         {"rsqrt", lowerFunction}, {"sin", lowerFunction},  {"cos", lowerFunction},      {"ex2", lowerFunction},
         {"lg2", lowerFunction},   {"tanh", lowerFunction}, {"copysign", lowerCopySign}, {"sad", lowerSad},
+        {"mul24", lowerProduct24}, {"mad24", lowerProduct24},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

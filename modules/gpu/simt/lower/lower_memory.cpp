@@ -8,9 +8,10 @@ namespace {
 
 std::optional<Space> takeSpace(Modifiers& modifiers)
 {
-    constexpr std::array<std::pair<std::string_view, Space>, 8> spaces{{{"global", Space::Global},
+    constexpr std::array<std::pair<std::string_view, Space>, 9> spaces{{{"global", Space::Global},
                                                                         {"shared", Space::Shared},
                                                                         {"shared::cta", Space::Shared},
+                                                                        {"shared::cluster", Space::Shared},
                                                                         {"local", Space::Local},
                                                                         {"const", Space::Const},
                                                                         {"param", Space::Param},
@@ -30,18 +31,31 @@ bool takeSemantics(Modifiers& modifiers)
     bool observes = false;
     for (const std::string_view word : {"volatile", "relaxed", "acquire", "acq_rel", "release", "mmio"})
         observes = modifiers.take(word) || observes;
-    for (const std::string_view word : {"weak", "cta", "gpu", "sys"})
+    for (const std::string_view word : {"weak", "cta", "cluster", "gpu", "sys"})
         modifiers.take(word);
     return observes;
 }
 
-/// Hints to caches that are not modelled; they never change a value.
-void takeCacheHints(Modifiers& modifiers)
+/// Hints to caches that are not modelled; they never change a value. True where the last operand is a cache policy.
+bool takeCacheHints(Modifiers& modifiers)
 {
     for (const std::string_view word :
-         {"nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
-          "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B"})
+         {"nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "unified", "L1::evict_normal", "L1::evict_unchanged",
+          "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal", "L2::evict_first",
+          "L2::evict_last", "L2::64B", "L2::128B", "L2::256B"})
         modifiers.take(word);
+    return modifiers.take("L2::cache_hint");
+}
+
+/// The instruction without its cache policy, which must be a 64-bit register.
+Instruction withoutPolicy(KernelBuilder& builder, const Instruction& instruction, bool hasPolicy)
+{
+    Instruction plain = instruction;
+    if (hasPolicy && !plain.operands.empty()) {
+        builder.source(plain.operands.back(), ScalarType::B64);
+        plain.operands.pop_back();
+    }
+    return plain;
 }
 
 /// The space that an address operand really lies in.
@@ -75,6 +89,8 @@ void emitMemory(KernelBuilder& builder, const Instruction& instruction, const Ad
 void loadParameter(KernelBuilder& builder, const Instruction& instruction, const AddressOperand& address,
                    const MemoryDetail& detail)
 {
+    if (detail.registerBytes > 8)
+        throw Unsupported{"parameters are loaded 64 bits at a time"};
     for (unsigned at = 0; at < detail.count; ++at) {
         PlaneFill fill;
         fill.kind = PlaneFill::Kind::Param;
@@ -95,7 +111,7 @@ void loadParameter(KernelBuilder& builder, const Instruction& instruction, const
 
 unsigned takeVector(Modifiers& modifiers)
 {
-    return modifiers.take("v4") ? 4 : modifiers.take("v2") ? 2 : 1;
+    return modifiers.take("v8") ? 8 : modifiers.take("v4") ? 4 : modifiers.take("v2") ? 2 : 1;
 }
 
 /// Elements of a vector operand; all registers of one access have one width.
@@ -122,20 +138,21 @@ void bindData(KernelBuilder& builder, const Operand& operand, MemoryDetail& deta
     detail.registerBytes = static_cast<std::uint8_t>(width.value_or(std::max(2u, sizeOf(detail.type))));
 }
 
-void lowerLoadStore(KernelBuilder& builder, const Instruction& instruction)
+void lowerLoadStore(KernelBuilder& builder, const Instruction& written)
 {
-    const bool isLoad = instruction.opcode == "ld";
-    Modifiers modifiers(instruction);
+    const bool isLoad = written.opcode != "st";
+    Modifiers modifiers(written);
     MemoryDetail detail;
     detail.op = isLoad ? MemoryOp::Load : MemoryOp::Store;
     const auto stated = takeSpace(modifiers);
     detail.observesOthers = takeSemantics(modifiers) && isLoad;
-    takeCacheHints(modifiers);
+    const Instruction instruction = withoutPolicy(builder, written, takeCacheHints(modifiers));
     detail.count = static_cast<std::uint8_t>(takeVector(modifiers));
     detail.type = modifiers.takeType();
     modifiers.end();
     detail.elementBytes = static_cast<std::uint8_t>(sizeOf(detail.type));
-    if (detail.elementBytes == 0 || detail.elementBytes * detail.count > 16)
+    const unsigned most = stated == Space::Global ? 32 : 16; // 256 bits a lane since compute capability 10.0
+    if (detail.elementBytes == 0 || unsigned{detail.elementBytes} * detail.count > most)
         throw Unsupported{};
     expectOperands(instruction, 2, 2);
     bindData(builder, instruction.operands[isLoad ? 0 : 1], detail);
@@ -159,15 +176,36 @@ std::optional<AtomicOp> takeAtomicOp(Modifiers& modifiers)
     return std::nullopt;
 }
 
-void lowerAtomic(KernelBuilder& builder, const Instruction& instruction)
+/// Sources or results of an atomic: one register, or a vector of detail.count.
+void bindElements(KernelBuilder& builder, const Operand& operand, const MemoryDetail& detail, bool isResult,
+                  std::array<std::uint32_t, 8>& planes)
 {
-    const bool isRed = instruction.opcode == "red";
-    Modifiers modifiers(instruction);
+    const bool isVector = operand.kind == Operand::Kind::Vector;
+    const std::size_t given = isVector ? operand.parts.size() : 1;
+    if (given != detail.count)
+        throw SyntaxError{badPtx(operand.place, "the atomic has " + std::to_string(detail.count) +
+                                                    " elements, the operand " + std::to_string(given))};
+    for (std::size_t at = 0; at < given; ++at) {
+        const Operand& element = isVector ? operand.parts[at] : operand;
+        if (!isResult)
+            planes[at] = builder.source(element, detail.type);
+        else if (element.kind != Operand::Kind::Sink)
+            planes[at] = builder.destination(element, detail.type);
+    }
+}
+
+void lowerAtomic(KernelBuilder& builder, const Instruction& written)
+{
+    const bool isRed = written.opcode == "red";
+    Modifiers modifiers(written);
     MemoryDetail detail;
     detail.op = MemoryOp::Atomic;
     const auto stated = takeSpace(modifiers);
     takeSemantics(modifiers);
+    modifiers.take("noftz");
+    const Instruction instruction = withoutPolicy(builder, written, takeCacheHints(modifiers));
     const auto atomic = takeAtomicOp(modifiers);
+    detail.count = static_cast<std::uint8_t>(takeVector(modifiers));
     detail.type = modifiers.takeType();
     modifiers.end();
     if (!atomic || (stated && *stated != Space::Global && *stated != Space::Shared))
@@ -175,17 +213,17 @@ void lowerAtomic(KernelBuilder& builder, const Instruction& instruction)
     detail.atomic = *atomic;
     const bool isCas = detail.atomic == AtomicOp::Cas;
     detail.observesOthers = isCas || detail.atomic == AtomicOp::Exch;
-    if (isRed && detail.observesOthers)
-        throw Unsupported{};
     const unsigned bytes = sizeOf(detail.type);
+    if ((isRed && detail.observesOthers) || bytes * detail.count > 16 || (detail.count > 1 && !isFloat(detail.type)))
+        throw Unsupported{};
     detail.elementBytes = detail.registerBytes = static_cast<std::uint8_t>(bytes);
     const std::size_t first = isRed ? 0 : 1;
     const auto& operands = instruction.operands;
     expectOperands(instruction, first + (isCas ? 3 : 2), first + (isCas ? 3 : 2));
     if (!isRed && operands[0].kind != Operand::Kind::Sink)
-        detail.data[0] = builder.destination(operands[0], detail.type);
+        bindElements(builder, operands[0], detail, true, detail.data);
     const AddressOperand address = builder.address(operands[first]);
-    detail.operandB = builder.source(operands[first + 1], detail.type);
+    bindElements(builder, operands[first + 1], detail, false, detail.operandB);
     if (isCas)
         detail.operandC = builder.source(operands[first + 2], detail.type);
     detail.space = resolveSpace(address, stated, instruction);
@@ -194,10 +232,30 @@ void lowerAtomic(KernelBuilder& builder, const Instruction& instruction)
 
 } // namespace
 
+std::optional<Space> takeSpaceOf(Modifiers& modifiers)
+{
+    return takeSpace(modifiers);
+}
+
+void emitAddressed(KernelBuilder& builder, const Instruction& instruction, const Operand& operand,
+                   std::optional<Space> stated, MemoryOp kind, MicroOp op)
+{
+    const AddressOperand address = builder.address(operand);
+    MemoryDetail detail;
+    detail.op = kind;
+    detail.space = resolveSpace(address, stated, instruction);
+    detail.wideAddress = address.wide;
+    op.a = address.plane;
+    op.imm = address.offset;
+    op.detail = builder.addDetail(detail);
+    builder.emit(instruction, op).addDynamicBase = address.dynamic;
+}
+
 Lowering findMemory(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
         {"ld", lowerLoadStore},
+        {"ldu", lowerLoadStore},
         {"st", lowerLoadStore},
         {"atom", lowerAtomic},
         {"red", lowerAtomic},

@@ -20,7 +20,7 @@ struct SpecialRegister {
     bool vector;
 };
 
-constexpr std::array<SpecialRegister, 18> kSpecial{{
+constexpr std::array<SpecialRegister, 25> kSpecial{{
     {"%tid", PlaneFill::Kind::Tid, true},
     {"%ntid", PlaneFill::Kind::Ntid, true},
     {"%ctaid", PlaneFill::Kind::CtaId, true},
@@ -38,6 +38,14 @@ constexpr std::array<SpecialRegister, 18> kSpecial{{
     {"%lanemask_gt", PlaneFill::Kind::LaneMaskGt, false},
     {"%total_smem_size", PlaneFill::Kind::TotalShared, false},
     {"%dynamic_smem_size", PlaneFill::Kind::DynamicShared, false},
+    {"%aggr_smem_size", PlaneFill::Kind::TotalShared, false},
+    // A cluster is one block here.
+    {"%clusterid", PlaneFill::Kind::CtaId, true},
+    {"%nclusterid", PlaneFill::Kind::NctaId, true},
+    {"%cluster_ctaid", PlaneFill::Kind::Constant, true},
+    {"%cluster_nctaid", PlaneFill::Kind::Constant, true},
+    {"%cluster_ctarank", PlaneFill::Kind::Constant, false},
+    {"%cluster_nctarank", PlaneFill::Kind::Constant, false},
     {"WARP_SZ", PlaneFill::Kind::Constant, false},
 }};
 
@@ -52,12 +60,14 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
 {
     if (isClock(operand.text))
         throw Unsupported{"the register " + std::string(operand.text) +
-                          " needs a timing model, which this simulator does not have yet"};
+                          (operand.text[1] == 'p' ? " counts what only hardware has" : " is read by mov only")};
     for (const SpecialRegister& special : kSpecial) {
         if (special.name != operand.text)
             continue;
-        if (special.kind == PlaneFill::Kind::Constant)
-            return constant(kWarpSize, bytes);
+        if (special.kind == PlaneFill::Kind::Constant) {
+            const bool isCount = special.name.find("_ncta") != std::string_view::npos;
+            return constant(special.name == "WARP_SZ" ? kWarpSize : isCount ? 1 : 0, bytes);
+        }
         PlaneFill wanted;
         wanted.kind = special.kind;
         wanted.bytes = static_cast<std::uint8_t>(bytes);
@@ -71,7 +81,7 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
     if (!operand.text.empty() && operand.text[0] == '%' && m_scopes->find(operand.text) == nullptr &&
         (operand.text.rfind("%envreg", 0) == 0 || operand.text.rfind("%cluster", 0) == 0 ||
          operand.text.rfind("%is_", 0) == 0 || operand.text.rfind("%lanemask", 0) == 0 ||
-         operand.text.rfind("%reserved", 0) == 0 || operand.text == "%aggr_smem_size"))
+         operand.text.rfind("%reserved", 0) == 0))
         throw Unsupported{"the register " + std::string(operand.text) + " is not supported"};
     return kNone;
 }
@@ -79,6 +89,8 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
 std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
 {
     const unsigned bytes = sizeOf(type);
+    if (bytes > 8)
+        bad(operand, "a 128-bit operand is a register");
     if (operand.kind == Operand::Kind::Integer) {
         if (type == ScalarType::F32 || type == ScalarType::F64)
             bad(operand, "a float literal is expected for a ." + std::string(toText(type)) + " operand");
@@ -120,6 +132,14 @@ ScalarType KernelBuilder::registerType(const Operand& operand)
 std::uint32_t KernelBuilder::addressPlane(const Symbol& target, std::int64_t offset, unsigned bytes)
 {
     const std::uint64_t value = target.address + static_cast<std::uint64_t>(offset);
+    if (target.space == Space::Local && m_frame != kNone) {
+        if (bytes != 8 || m_current == nullptr)
+            throw Unsupported{"the address of a local variable has 64 bits"};
+        AddressOperand address;
+        address.plane = m_frame;
+        address.offset = static_cast<std::int64_t>(value);
+        return addressInPlane(*m_current, address);
+    }
     if (!target.dynamic)
         return constant(value, bytes);
     PlaneFill base;
@@ -225,7 +245,8 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
         result.isSymbol = true;
         result.space = found->space;
-        result.plane = use(constant(0, 8), PlaneUse::Role::Address);
+        result.plane = use(found->space == Space::Local && m_frame != kNone ? m_frame : constant(0, 8),
+                           PlaneUse::Role::Address);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
@@ -238,6 +259,37 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     result.plane = use(chosen.plane, PlaneUse::Role::Address);
     result.wide = bytes == 8;
     return result;
+}
+
+std::uint32_t KernelBuilder::addressInPlane(const Instruction& instruction, const AddressOperand& address)
+{
+    const auto offset = static_cast<std::uint64_t>(address.offset);
+    if (address.dynamic) {
+        PlaneFill base;
+        base.kind = PlaneFill::Kind::DynamicBase;
+        base.bytes = 8;
+        base.value = offset;
+        return fill(base);
+    }
+    std::uint32_t plane = address.plane;
+    const auto add = [&](const LaneKey& key, MicroOp op) {
+        op.a = plane;
+        op.d = plane = newPlane(8);
+        op.flags = laneFlags(key);
+        op.run = findLaneOp(key);
+        emit(instruction, op).counted = false;
+    };
+    if (!address.wide) {
+        LaneKey widen{LaneOp::Convert};
+        widen.convert = {ScalarType::U64, ScalarType::U32, 8, 4};
+        add(widen, {});
+    }
+    if (offset != 0) {
+        MicroOp op;
+        op.b = constant(offset, 8);
+        add({LaneOp::Add, ScalarType::U64}, op);
+    }
+    return plane;
 }
 
 std::uint32_t KernelBuilder::label(const Operand& operand)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/form.h"
-#include "gpu/simt/run/ops.h"
+#include "gpu/simt/run/misc_ops.h"
 
 #include <algorithm>
 #include <map>
@@ -130,7 +130,7 @@ private:
         node.flags = form.flags;
         node.count = form.count;
         node.space = form.space;
-        if (node.op == Opcode::Mov && image.ops[node.microOp].run == findWarpOp(WarpOp::Clock))
+        if (node.op == Opcode::Mov && image.ops[node.microOp].run == findMiscOp(MiscOp::Clock))
             node.op = Opcode::ReadClock;
         if (image.blocks[node.block].kind == EndKind::Branch && node.op == Opcode::Exit)
             node.op = Opcode::Bra; // ret of an inlined function

@@ -143,6 +143,21 @@ Instruction parseInstruction(TokenStream& tokens, std::uint32_t sourceLine)
     return instruction;
 }
 
+/// "(.param .b32 _) _ (.param .b32 _, .param .b64 _) .noreturn;" after ".callprototype".
+CallPrototype parsePrototype(TokenStream& tokens, std::string_view name, Place place)
+{
+    CallPrototype prototype;
+    prototype.name = name;
+    prototype.place = place;
+    if (tokens.accept('('))
+        prototype.results = parseParameters(tokens);
+    tokens.word("_");
+    if (tokens.accept('('))
+        prototype.parameters = parseParameters(tokens);
+    skipStatement(tokens);
+    return prototype;
+}
+
 void parseLabel(TokenStream& tokens, std::vector<Statement>& out)
 {
     const Place place = tokens.place();
@@ -155,8 +170,17 @@ void parseLabel(TokenStream& tokens, std::vector<Statement>& out)
         while (tokens.accept(','));
         tokens.expect(';');
         out.emplace_back(std::move(targets));
-    } else if (tokens.isDot("callprototype") || tokens.isDot("calltargets")) {
-        skipStatement(tokens); // an indirect call that uses it is refused by name
+    } else if (tokens.acceptDot("callprototype")) {
+        out.emplace_back(parsePrototype(tokens, name, place));
+    } else if (tokens.acceptDot("calltargets")) {
+        CallPrototype prototype;
+        prototype.name = name;
+        prototype.place = place;
+        do
+            prototype.targets.push_back(tokens.word("function"));
+        while (tokens.accept(','));
+        tokens.expect(';');
+        out.emplace_back(std::move(prototype));
     } else {
         out.emplace_back(Label{name, place});
     }
@@ -354,6 +378,23 @@ Variable parseDeclarator(TokenStream& tokens, Space space)
     variable.align = std::max<std::uint32_t>(variable.align, static_cast<std::uint32_t>(variable.bytes));
     parseDimensions(tokens, variable);
     return variable;
+}
+
+std::vector<Variable> parseParameters(TokenStream& tokens)
+{
+    std::vector<Variable> parameters;
+    if (tokens.accept(')'))
+        return parameters;
+    do {
+        const Token space = tokens.take();
+        if (space.kind != TokenKind::Dot || (space.text != "param" && space.text != "reg"))
+            throw SyntaxError{badPtx(space.place, "a parameter starts with .param or .reg")};
+        Variable parameter = parseDeclarator(tokens, Space::Param);
+        parameter.isRegister = space.text == "reg";
+        parameters.push_back(std::move(parameter));
+    } while (tokens.accept(','));
+    tokens.expect(')');
+    return parameters;
 }
 
 std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isExternal)

@@ -37,6 +37,9 @@ std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isEx
 /// One variable or parameter after its state space, without initialiser and ';'.
 Variable parseDeclarator(TokenStream& tokens, Space space);
 
+/// "(.param .b32 a, …)" after "(".
+std::vector<Variable> parseParameters(TokenStream& tokens);
+
 /// Skips ".section name { … }" after ".section".
 void skipSection(TokenStream& tokens);
 

@@ -93,7 +93,16 @@ struct BranchTargets {
     std::vector<std::string_view> labels;
     Place place;
 };
-using Statement = std::variant<Instruction, Label, RegisterDeclaration, Variable, ScopeOpen, ScopeClose, BranchTargets>;
+/// What an indirect call expects of the function: its results and parameters, or functions that show them.
+struct CallPrototype {
+    std::string_view name;
+    std::vector<Variable> results;
+    std::vector<Variable> parameters;
+    std::vector<std::string_view> targets; ///< .calltargets
+    Place place;
+};
+using Statement = std::variant<Instruction, Label, RegisterDeclaration, Variable, ScopeOpen, ScopeClose, BranchTargets,
+                               CallPrototype>;
 
 struct Function {
     std::string_view name;
@@ -119,6 +128,13 @@ struct Module {
 
     const Function* function(std::string_view name) const; ///< with a body if there is one
 };
+
+/// The value of a pointer to functions[index]; pointers to functions are no addresses of anything else.
+inline constexpr std::uint64_t kFunctionWindow = 0x7c00'0000'0000u;
+inline std::uint64_t functionAddress(std::size_t index)
+{
+    return kFunctionWindow + 16 * (index + 1);
+}
 
 /// Errors: "bad-ptx" (syntax, with line and column), "unsupported-ptx" (version or target unknown).
 /// The result views `text`, which must outlive it.

@@ -128,23 +128,6 @@ private:
             m_module.variables.push_back(std::move(variable));
     }
 
-    std::vector<Variable> parseParameters()
-    {
-        std::vector<Variable> parameters;
-        if (m_tokens.accept(')'))
-            return parameters;
-        do {
-            const Token space = m_tokens.take();
-            if (space.kind != TokenKind::Dot || (space.text != "param" && space.text != "reg"))
-                throw SyntaxError{badPtx(space.place, "a parameter starts with .param or .reg")};
-            Variable parameter = parseDeclarator(m_tokens, Space::Param);
-            parameter.isRegister = space.text == "reg";
-            parameters.push_back(std::move(parameter));
-        } while (m_tokens.accept(','));
-        m_tokens.expect(')');
-        return parameters;
-    }
-
     std::array<std::uint32_t, 3> parseThreads()
     {
         std::array<std::uint32_t, 3> threads{1, 1, 1};
@@ -165,10 +148,10 @@ private:
             while (!m_tokens.atEnd() && !m_tokens.accept(')'))
                 m_tokens.take();
         if (m_tokens.accept('('))
-            function.results = parseParameters();
+            function.results = parseParameters(m_tokens);
         function.name = m_tokens.word("name of a function");
         if (m_tokens.accept('('))
-            function.parameters = parseParameters();
+            function.parameters = parseParameters(m_tokens);
         while (m_tokens.peek().kind == TokenKind::Dot)
             parseAttribute(function);
         if (m_tokens.accept('{')) {

@@ -13,11 +13,12 @@ struct TypeRow {
     char family; ///< b, u, s, f or - for none
 };
 
-constexpr std::array<TypeRow, 20> kTypes{{
+constexpr std::array<TypeRow, 26> kTypes{{
     {"", 0, '-'},       {"pred", 0, '-'}, {"b8", 1, 'b'},  {"u8", 1, 'u'},  {"s8", 1, 's'},
     {"b16", 2, 'b'},    {"u16", 2, 'u'},  {"s16", 2, 's'}, {"f16", 2, 'f'}, {"bf16", 2, 'f'},
     {"b32", 4, 'b'},    {"u32", 4, 'u'},  {"s32", 4, 's'}, {"f32", 4, 'f'}, {"f16x2", 4, 'f'},
     {"bf16x2", 4, 'f'}, {"b64", 8, 'b'},  {"u64", 8, 'u'}, {"s64", 8, 's'}, {"f64", 8, 'f'},
+    {"b128", 16, 'b'},  {"tf32", 4, '-'}, {"u16x2", 4, 'u'}, {"s16x2", 4, 's'}, {"e4m3x2", 2, '-'}, {"e5m2x2", 2, '-'},
 }};
 
 const TypeRow& row(ScalarType type)

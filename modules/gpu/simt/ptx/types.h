@@ -29,6 +29,12 @@ enum class ScalarType : std::uint8_t {
     U64,
     S64,
     F64,
+    B128,
+    TF32, ///< in a 32-bit register
+    U16x2,
+    S16x2,
+    E4M3x2, ///< two 8-bit floats
+    E5M2x2,
 };
 
 /// State spaces. Generic: an address whose space is found at run time.

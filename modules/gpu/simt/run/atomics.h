@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/lanes/scalar_ops.h"
+#include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/lower/kernel_image.h"
 
 #include <algorithm>
@@ -10,21 +11,50 @@ namespace ridge::gpu::simt {
 
 inline bool isAtomicSupported(AtomicOp op, ScalarType type)
 {
-    const bool integer =
-        type == ScalarType::U32 || type == ScalarType::S32 || type == ScalarType::U64 || type == ScalarType::S64;
-    const bool bits = type == ScalarType::B32 || type == ScalarType::B64;
+    using T = ScalarType;
+    const bool integer = type == T::U32 || type == T::S32 || type == T::U64 || type == T::S64;
+    const bool half = type == T::F16 || type == T::BF16 || type == T::F16x2 || type == T::BF16x2;
     switch (op) {
     case AtomicOp::Add:
-        return integer || type == ScalarType::F32 || type == ScalarType::F64;
+        return integer || half || type == T::F32 || type == T::F64;
     case AtomicOp::Min:
     case AtomicOp::Max:
-        return integer;
+        return integer || half;
     case AtomicOp::Inc:
     case AtomicOp::Dec:
-        return type == ScalarType::U32;
+        return type == T::U32;
+    case AtomicOp::Cas:
+        return type == T::B16 || type == T::B32 || type == T::B64 || type == T::B128;
+    case AtomicOp::Exch:
+        return type == T::B32 || type == T::B64 || type == T::B128;
     default:
-        return bits;
+        return type == T::B32 || type == T::B64;
     }
+}
+
+/// One half of add, min or max: the same rounding and the same order of zeros as the arithmetic instructions.
+inline std::uint16_t halfAtomic(AtomicOp op, bool bfloat, std::uint16_t old, std::uint16_t b)
+{
+    const float x = bfloat ? bfloatToSingle(old) : halfToSingle(old);
+    const float y = bfloat ? bfloatToSingle(b) : halfToSingle(b);
+    if (op == AtomicOp::Add)
+        return bfloat ? bfloatNearest(double{x} + y) : halfNearest(double{x} + y);
+    if (x != x || y != y)
+        return x != x && y != y ? std::uint16_t{0x7fff} : x != x ? b : old;
+    if (x == y)
+        return static_cast<std::uint16_t>(op == AtomicOp::Min ? old | b : old & b);
+    return (x < y) == (op == AtomicOp::Min) ? old : b;
+}
+
+template<class U>
+U halvesAtomic(AtomicOp op, bool bfloat, U old, U b)
+{
+    U result = 0;
+    for (unsigned shift = 0; shift < sizeof(U) * 8; shift += 16)
+        result = static_cast<U>(result | static_cast<U>(halfAtomic(op, bfloat, static_cast<std::uint16_t>(old >> shift),
+                                                                   static_cast<std::uint16_t>(b >> shift)))
+                                             << shift);
+    return result;
 }
 
 template<class U>
@@ -38,16 +68,21 @@ U addAtomic(ScalarType type, Space space, U old, U b)
                 std::bit_cast<float>(flush ? flushSingle(old) : old) + std::bit_cast<float>(flush ? flushSingle(b) : b);
             return finishSingle(sum, {Rounding::Nearest, flush, false});
         }
-    } else if (type == ScalarType::F64) {
-        return finishDouble(std::bit_cast<double>(old) + std::bit_cast<double>(b));
+    } else if constexpr (sizeof(U) == 8) {
+        if (type == ScalarType::F64)
+            return finishDouble(std::bit_cast<double>(old) + std::bit_cast<double>(b));
     }
-    return old + b;
+    return static_cast<U>(old + b);
 }
 
-/// The value that an atomic leaves in memory.
 template<class U>
-U applyAtomic(const MemoryDetail& detail, Space space, U old, U b, U c)
+U applyNarrow(const MemoryDetail& detail, Space space, U old, U b, U c)
 {
+    if constexpr (sizeof(U) <= 4) {
+        const bool bfloat = detail.type == ScalarType::BF16 || detail.type == ScalarType::BF16x2;
+        if (bfloat || detail.type == ScalarType::F16 || detail.type == ScalarType::F16x2)
+            return halvesAtomic<U>(detail.atomic, bfloat, old, b);
+    }
     using S = std::make_signed_t<U>;
     const bool less = isSigned(detail.type) ? static_cast<S>(old) < static_cast<S>(b) : old < b;
     switch (detail.atomic) {
@@ -64,15 +99,25 @@ U applyAtomic(const MemoryDetail& detail, Space space, U old, U b, U c)
     case AtomicOp::Xor:
         return old ^ b;
     case AtomicOp::Inc:
-        return old >= b ? 0 : old + 1;
+        return static_cast<U>(old >= b ? 0 : old + 1);
     case AtomicOp::Dec:
-        return old == 0 || old > b ? b : old - 1;
+        return static_cast<U>(old == 0 || old > b ? b : old - 1);
     case AtomicOp::Exch:
         return b;
     case AtomicOp::Cas:
         return old == b ? c : old;
     }
     return old;
+}
+
+/// The value that an atomic leaves in memory.
+template<class U>
+U applyAtomic(const MemoryDetail& detail, Space space, U old, U b, U c)
+{
+    if constexpr (sizeof(U) == 16)
+        return detail.atomic == AtomicOp::Exch ? b : old == b ? c : old;
+    else
+        return applyNarrow<U>(detail, space, old, b, c);
 }
 
 } // namespace ridge::gpu::simt

@@ -331,6 +331,10 @@ BlockRun::After BlockRun::finishBlock(Warp& warp, const BasicBlock& block, Split
         return leave(warp, block, split);
     case EndKind::Barrier:
         return barrier(warp, block, split);
+    case EndKind::Call:
+        return call(warp, block, split);
+    case EndKind::Return:
+        return returnFrom(warp, block, split);
     }
     return After::Stop;
 }

@@ -83,6 +83,9 @@ private:
     After branchByTable(Warp& warp, const BasicBlock& block, Split& split);
     After leave(Warp& warp, const BasicBlock& block, Split& split);
     After barrier(Warp& warp, const BasicBlock& block, Split& split);
+    After call(Warp& warp, const BasicBlock& block, Split& split);       // calls.cpp
+    After returnFrom(Warp& warp, const BasicBlock& block, Split& split); // calls.cpp
+    After scatter(Warp& warp, Split& split, const std::vector<Split>& unordered);
     void releaseSync(Warp& warp);
     void count(std::uint64_t instructions, std::uint32_t mask);
     void note(std::uint32_t from, std::uint32_t end, std::uint32_t mask);

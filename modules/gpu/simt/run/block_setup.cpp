@@ -168,6 +168,7 @@ void BlockRun::start(std::uint64_t block)
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();
+        warp.stacks.clear();
         Split all;
         all.mask = warp.threads;
         warp.splits.push_back(all);

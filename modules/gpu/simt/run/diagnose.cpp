@@ -97,6 +97,25 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
                 who + "jumps to entry " + std::to_string(fault.address) + " of a table of " +
                     std::to_string(fault.limit),
                 place, "Check the value that the switch looks at."};
+    case Fault::Kind::Assertion:
+        return {"assertion-failed", threadText(warp, fault.lane) + ": " + m_state.faultText, place,
+                "Look at the values that the assertion compares."};
+    case Fault::Kind::BadFree:
+        return {"out-of-bounds", who + "frees " + describeAddress(*m_state.memory, fault.address), place,
+                "Free what malloc() in a kernel gave, once."};
+    case Fault::Kind::NoSuchRank:
+        return {"launch-failed", who + "asks for block " + std::to_string(fault.address) + " of its cluster", place,
+                "Clusters have one block on this simulator."};
+    case Fault::Kind::StackOverflow:
+        return {"stack-overflow",
+                who + "needs more than the " + std::to_string(fault.limit) + " bytes of a thread's call stack", place,
+                "Look for a recursion without end, or make it shallower."};
+    case Fault::Kind::BadTensorMap:
+        return {"launch-failed", who + "has no use for its tensor map: " + m_state.faultText, place,
+                "Make the map with encodeTensorMap() and pass it as a __grid_constant__ parameter."};
+    case Fault::Kind::BadFunction:
+        return {"launch-failed", who + "calls " + hexText(fault.address) + ", which is no function", place,
+                "Check the function pointer: one taken on the host does not work on the device."};
     default:
         return {"launch-failed", who + "stopped the kernel", place,
                 "The kernel reached a trap: look for an assertion or __trap()."};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads, stores and atomics: addresses, bounds, counting, tracing and the bytes themselves.
 #include "gpu/simt/run/atomics.h"
+#include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/record.h"
-#include "gpu/simt/run/state.h"
 
 #include <cstring>
 
@@ -13,22 +13,7 @@ namespace {
 
 constexpr std::uint32_t kFull = ~std::uint32_t{0};
 
-/// One access on its way: where each lane's bytes are on the host.
-struct Access {
-    LaneAddresses lanes;
-    Space space = Space::Global;            ///< never Generic
-    std::byte* first = nullptr;             ///< regular: host address of lane 0
-    std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
-};
-
-template<class F>
-void forMask(std::uint32_t mask, F f)
-{
-    for (; mask != 0; mask &= mask - 1)
-        f(static_cast<std::size_t>(std::countr_zero(mask)));
-}
-
-Step fail(Warp& warp, const Access& access, MemoryOp op, Fault::Kind kind, std::size_t lane, std::uint64_t limit)
+Step fail(Warp& warp, const PlacedAccess& access, MemoryOp op, Fault::Kind kind, std::size_t lane, std::uint64_t limit)
 {
     warp.launch->fault = {
         kind, access.space, op, access.lanes.bytes, static_cast<std::uint32_t>(lane), access.lanes.address[lane],
@@ -36,21 +21,7 @@ Step fail(Warp& warp, const Access& access, MemoryOp op, Fault::Kind kind, std::
     return Step::Fault;
 }
 
-void gatherAddresses(Warp& warp, const MicroOp& op, const MemoryDetail& detail, LaneAddresses& lanes)
-{
-    const auto offset = static_cast<std::uint64_t>(op.imm);
-    if (detail.wideAddress) {
-        const auto* from = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
-        for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-            lanes.address[lane] = from[lane] + offset;
-    } else {
-        const auto* from = reinterpret_cast<const std::uint32_t*>(warp.file + op.a);
-        for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-            lanes.address[lane] = from[lane] + offset;
-    }
-}
-
-void countAndTrace(Warp& warp, const MicroOp& op, const Access& access, MemoryOp kind)
+void countAndTrace(Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind)
 {
     LaunchState& launch = *warp.launch;
     Counters& c = launch.counters;
@@ -87,7 +58,7 @@ void countAndTrace(Warp& warp, const MicroOp& op, const Access& access, MemoryOp
 }
 
 /// Host addresses in one contiguous range that starts at device address `begin`.
-void placeInRange(Access& access, std::byte* host, std::uint64_t begin)
+void placeInRange(PlacedAccess& access, std::byte* host, std::uint64_t begin)
 {
     if (access.lanes.regular) {
         access.first = host + (access.lanes.address[0] - begin);
@@ -97,7 +68,7 @@ void placeInRange(Access& access, std::byte* host, std::uint64_t begin)
             [&](std::size_t lane) { access.host[lane] = host + (access.lanes.address[lane] - begin); });
 }
 
-Step resolveGlobal(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
+Step resolveGlobal(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
     AllocationView& view = warp.launch->views[op.detail];
@@ -124,7 +95,7 @@ Step resolveGlobal(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
 }
 
 /// Shared memory and parameters: one range that starts at 0.
-Step resolveFlat(Warp& warp, Access& access, std::byte* host, std::uint64_t bytes, MemoryOp kind)
+Step resolveFlat(Warp& warp, PlacedAccess& access, std::byte* host, std::uint64_t bytes, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
     if (lanes.greatest > bytes || lanes.bytes > bytes - lanes.greatest) {
@@ -139,7 +110,7 @@ Step resolveFlat(Warp& warp, Access& access, std::byte* host, std::uint64_t byte
     return Step::Next;
 }
 
-Step resolveLocal(Warp& warp, Access& access, MemoryOp kind)
+Step resolveLocal(Warp& warp, PlacedAccess& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
     const std::uint64_t bytes = warp.launch->image->localBytes;
@@ -154,15 +125,9 @@ Step resolveLocal(Warp& warp, Access& access, MemoryOp kind)
     return bad == kWarpSize ? Step::Next : fail(warp, access, kind, Fault::Kind::OutOfBounds, bad, bytes);
 }
 
-Space spaceOfGeneric(std::uint64_t address)
-{
-    if (address >= kSharedWindow && address < kSharedWindow + kWindowBytes)
-        return Space::Shared;
-    return address >= kLocalWindow && address < kSharedWindow ? Space::Local : Space::Global;
-}
+} // namespace
 
-/// Checks and places one access whose lanes all lie in one space, counts it and traces it.
-Step resolve(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
+Step resolve(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
     analyse(lanes);
@@ -196,40 +161,7 @@ Step resolve(Warp& warp, const MicroOp& op, Access& access, MemoryOp kind)
     return step;
 }
 
-/// Runs `act(access)` once, or for generic addresses once for each space that lanes point into.
-template<class Act>
-Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask, Act act)
-{
-    Warp& warp = static_cast<Warp&>(registers);
-    const MemoryDetail& detail = warp.launch->image->memory[op.detail];
-    warp.launch->observed = warp.launch->observed || detail.observesOthers;
-    Access access;
-    access.lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
-    gatherAddresses(warp, op, detail, access.lanes);
-    std::uint32_t left = mask;
-    while (left != 0) {
-        access.lanes.mask = left;
-        access.space = detail.space;
-        if (detail.space == Space::Generic) {
-            access.space = spaceOfGeneric(access.lanes.address[static_cast<std::size_t>(std::countr_zero(left))]);
-            const std::uint64_t window = access.space == Space::Shared  ? kSharedWindow
-                                         : access.space == Space::Local ? kLocalWindow
-                                                                        : 0;
-            forMask(left, [&](std::size_t lane) {
-                if (spaceOfGeneric(access.lanes.address[lane]) != access.space)
-                    access.lanes.mask &= ~(1u << lane);
-                else
-                    access.lanes.address[lane] -= window;
-            });
-        }
-        left &= ~access.lanes.mask;
-        const Step step = resolve(warp, op, access, detail.op);
-        if (step != Step::Next)
-            return step;
-        act(warp, detail, access);
-    }
-    return Step::Next;
-}
+namespace {
 
 template<class E, class R, bool Signed>
 R widen(const std::byte* from)
@@ -255,7 +187,7 @@ void copyRow(void* to, const void* from, std::uint32_t lanes)
 }
 
 template<class E, class R, bool Signed>
-void loadElement(R* to, const Access& access, std::size_t skip)
+void loadElement(R* to, const PlacedAccess& access, std::size_t skip)
 {
     const LaneAddresses& lanes = access.lanes;
     if (!lanes.regular) {
@@ -280,7 +212,7 @@ void loadElement(R* to, const Access& access, std::size_t skip)
 template<class E, class R, bool Signed>
 Step load(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
-    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const Access& access) {
+    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
         for (std::size_t at = 0; at < detail.count; ++at) {
             if (detail.data[at] != kNone)
                 loadElement<E, R, Signed>(reinterpret_cast<R*>(warp.file + detail.data[at]), access, at * sizeof(E));
@@ -289,7 +221,7 @@ Step load(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 }
 
 template<class E, class R>
-void storeElement(const R* from, const Access& access, std::size_t skip)
+void storeElement(const R* from, const PlacedAccess& access, std::size_t skip)
 {
     const LaneAddresses& lanes = access.lanes;
     const auto put = [&](std::byte* to, std::size_t lane) {
@@ -315,44 +247,36 @@ void storeElement(const R* from, const Access& access, std::size_t skip)
 template<class E, class R>
 Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
-    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const Access& access) {
+    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
         warp.launch->changed = true;
         for (std::size_t at = 0; at < detail.count; ++at)
             storeElement<E, R>(reinterpret_cast<const R*>(warp.file + detail.data[at]), access, at * sizeof(E));
     });
 }
 
-std::byte* hostOf(const Access& access, std::size_t lane)
-{
-    const LaneAddresses& lanes = access.lanes;
-    if (!lanes.regular)
-        return access.host[lane];
-    const auto inRow = static_cast<std::ptrdiff_t>(lane % lanes.rowLanes);
-    const auto row = static_cast<std::ptrdiff_t>(lane / lanes.rowLanes);
-    return access.first + inRow * lanes.stride + row * lanes.rowStride;
-}
-
 template<class U>
 Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
-    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const Access& access) {
-        const auto* b = reinterpret_cast<const U*>(warp.file + detail.operandB);
-        const U* c = detail.operandC == kNone ? b : reinterpret_cast<const U*>(warp.file + detail.operandC);
-        // Copies, because the result may be one of the operands. Lanes take effect in ascending order.
-        std::array<U, kWarpSize> before{};
-        forMask(access.lanes.mask, [&](std::size_t lane) {
-            std::byte* at = hostOf(access, lane);
-            U value;
-            std::memcpy(&value, at, sizeof value);
-            before[lane] = value;
-            value = applyAtomic<U>(detail, access.space, value, b[lane], c[lane]);
-            warp.launch->changed = warp.launch->changed || value != before[lane];
-            std::memcpy(at, &value, sizeof value);
-        });
-        if (detail.data[0] == kNone)
-            return;
-        U* to = reinterpret_cast<U*>(warp.file + detail.data[0]);
-        forMask(access.lanes.mask, [&](std::size_t lane) { to[lane] = before[lane]; });
+    return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
+        for (std::size_t element = 0; element < detail.count; ++element) {
+            const auto* b = reinterpret_cast<const U*>(warp.file + detail.operandB[element]);
+            const U* c = detail.operandC == kNone ? b : reinterpret_cast<const U*>(warp.file + detail.operandC);
+            // Copies, because the result may be one of the operands. Lanes take effect in ascending order.
+            std::array<U, kWarpSize> before{};
+            forMask(access.lanes.mask, [&](std::size_t lane) {
+                std::byte* at = hostOf(access, lane) + element * sizeof(U);
+                U value;
+                std::memcpy(&value, at, sizeof value);
+                before[lane] = value;
+                value = applyAtomic<U>(detail, access.space, value, b[lane], c[lane]);
+                warp.launch->changed = warp.launch->changed || value != before[lane];
+                std::memcpy(at, &value, sizeof value);
+            });
+            if (detail.data[element] == kNone)
+                continue;
+            U* to = reinterpret_cast<U*>(warp.file + detail.data[element]);
+            forMask(access.lanes.mask, [&](std::size_t lane) { to[lane] = before[lane]; });
+        }
     });
 }
 
@@ -364,20 +288,26 @@ OpFunction loadOrStore(const MemoryDetail& detail)
     return isSigned(detail.type) ? &load<E, R, true> : &load<E, R, false>;
 }
 
+__extension__ typedef unsigned __int128 Wide;
+
 template<class E>
 OpFunction forRegister(const MemoryDetail& detail)
 {
-    if (detail.registerBytes == 8)
-        return loadOrStore<E, std::uint64_t>(detail);
-    if constexpr (sizeof(E) <= 4) {
-        if (detail.registerBytes == 4)
-            return loadOrStore<E, std::uint32_t>(detail);
+    if constexpr (sizeof(E) == 16) {
+        return detail.registerBytes == 16 ? loadOrStore<E, E>(detail) : nullptr;
+    } else {
+        if (detail.registerBytes == 8)
+            return loadOrStore<E, std::uint64_t>(detail);
+        if constexpr (sizeof(E) <= 4) {
+            if (detail.registerBytes == 4)
+                return loadOrStore<E, std::uint32_t>(detail);
+        }
+        if constexpr (sizeof(E) <= 2) {
+            if (detail.registerBytes == 2)
+                return loadOrStore<E, std::uint16_t>(detail);
+        }
+        return nullptr;
     }
-    if constexpr (sizeof(E) <= 2) {
-        if (detail.registerBytes == 2)
-            return loadOrStore<E, std::uint16_t>(detail);
-    }
-    return nullptr;
 }
 
 } // namespace
@@ -387,7 +317,16 @@ OpFunction findMemoryOp(const MemoryDetail& detail)
     if (detail.op == MemoryOp::Atomic) {
         if (!isAtomicSupported(detail.atomic, detail.type))
             return nullptr;
-        return detail.elementBytes == 4 ? &atomic<std::uint32_t> : &atomic<std::uint64_t>;
+        switch (detail.elementBytes) {
+        case 2:
+            return &atomic<std::uint16_t>;
+        case 4:
+            return &atomic<std::uint32_t>;
+        case 8:
+            return &atomic<std::uint64_t>;
+        default:
+            return &atomic<Wide>;
+        }
     }
     switch (detail.elementBytes) {
     case 1:
@@ -398,6 +337,8 @@ OpFunction findMemoryOp(const MemoryDetail& detail)
         return forRegister<std::uint32_t>(detail);
     case 8:
         return forRegister<std::uint64_t>(detail);
+    case 16:
+        return forRegister<Wide>(detail);
     default:
         return nullptr;
     }

@@ -33,10 +33,11 @@ enum class WarpOp : std::uint8_t {
     ActiveMask,
     Sync,  ///< bar.warp.sync
     Fence, ///< membar, fence, nanosleep: nothing to order here, but a sign of waiting for another thread
-    /// d gets the clock shifted right by imm, flags bytes of it. While a block is recorded for timing the cycle comes
-    /// from LaunchState::clock; else the clock counts the warp instructions of the launch.
-    Clock,
 };
 OpFunction findWarpOp(WarpOp op);
+
+/// Moves `flags` bytes of local memory between offset b past the caller's frame (plane a, kNone: 0) and offset c past
+/// the callee's, which starts imm bytes later: to the callee, or back (run/calls.cpp).
+OpFunction findFrameCopy(bool toCallee);
 
 } // namespace ridge::gpu::simt

@@ -23,7 +23,20 @@ inline std::uint32_t laneCount(std::uint32_t mask)
 
 /// What stopped a launch at an instruction.
 struct Fault {
-    enum class Kind : std::uint8_t { None, OutOfBounds, Misaligned, BadBarrier, BadBranchIndex, Trap };
+    enum class Kind : std::uint8_t {
+        None,
+        OutOfBounds,
+        Misaligned,
+        BadBarrier,
+        BadBranchIndex,
+        Trap,
+        Assertion,     ///< LaunchState::faultText says which
+        BadFree,       ///< free() of what malloc() did not give
+        NoSuchRank,    ///< mapa: a block of the cluster that does not exist
+        StackOverflow, ///< of calls; `limit` is the size of a thread's stack
+        BadTensorMap,  ///< LaunchState::faultText says why
+        BadFunction,   ///< a call through a pointer that points to no function
+    };
     Kind kind = Kind::None;
     Space space = Space::Global;
     MemoryOp op = MemoryOp::Load;
@@ -84,8 +97,12 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    bool observed = false;              ///< an instruction ran that may be waiting for another thread
-    bool changed = false;               ///< a store, or an atomic that left another value in memory
+    std::string faultText;       ///< Assertion
+    std::string printed;         ///< by printf, in the order of execution
+    bool printedCut = false;     ///< there was more than is kept
+    std::uint64_t heapBytes = 0; ///< malloc() of this launch
+    bool observed = false;            ///< an instruction ran that may be waiting for another thread
+    bool changed = false;             ///< a store, or an atomic that left another value in memory
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
     bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
     WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
@@ -108,6 +125,12 @@ struct Split {
     std::uint32_t spins = 0;     ///< backward branches since the last change of split
 };
 
+/// What a lane must find again when a called function returns.
+struct LaneStack {
+    std::vector<std::uint32_t> returns; ///< micro-ops
+    std::vector<std::byte> saved;       ///< registers of outer activations
+};
+
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;       ///< in the block
@@ -117,6 +140,7 @@ struct Warp : WarpRegisters {
     std::uint32_t active = 0;      ///< lanes of the split that runs
     std::uint32_t waitMask = 0;    ///< lanes an operation that answered Step::Wait needs
     std::byte* local = nullptr;    ///< of lane 0; the next lane's follows after localBytes
+    std::vector<LaneStack> stacks; ///< of the lanes; empty until something is called
     std::vector<Split> splits;     ///< all but the running one while a split runs
     BlockShadow* shadow = nullptr; ///< what LaunchState::check knows of the block
 };

@@ -197,27 +197,7 @@ Step fence(WarpRegisters& warp, const MicroOp&, std::uint32_t)
     return Step::Next;
 }
 
-Step readClock(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
-{
-    Warp& warp = static_cast<Warp&>(registers);
-    LaunchState& launch = *warp.launch;
-    std::uint64_t value = launch.counters.instExecuted;
-    if (launch.stream != nullptr) {
-        launch.wantsClock = !launch.clock.has_value();
-        if (launch.wantsClock)
-            return Step::Wait;
-        value = *launch.clock;
-        launch.clock.reset();
-    } else {
-        const auto at = static_cast<std::size_t>(&op - launch.image->ops.data());
-        value += launch.image->places[at].countedBefore;
-    }
-    value >>= op.imm;
-    forMask(mask, [&](std::size_t lane) { std::memcpy(warp.file + op.d + lane * op.flags, &value, op.flags); });
-    return Step::Next;
-}
-
-constexpr std::array<OpFunction, 24> kOps{
+constexpr std::array<OpFunction, 23> kOps{
     &shuffle<WarpOp::ShuffleUp>,
     &shuffle<WarpOp::ShuffleDown>,
     &shuffle<WarpOp::ShuffleButterfly>,
@@ -241,7 +221,6 @@ constexpr std::array<OpFunction, 24> kOps{
     &activeMask,
     &sync,
     &fence,
-    &readClock,
 };
 
 } // namespace

@@ -73,8 +73,11 @@ Result<void> TimingEngine::simulate()
         if (m_epochEnd >= m_timeline.nextBoundary())
             drawTimeline();
         const std::uint64_t next = nextEvent();
-        if (next == kNever && std::all_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return !sm.wanting(); }))
-            return Error{"no-progress", "nothing can happen any more in '" + m_state.image->name + "'", {}, {}};
+        const bool stuck =
+            std::any_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }) &&
+            std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.wanting() || sm.hasFinished(); });
+        if (next == kNever && stuck)
+            return stuckError();
         const std::uint64_t skipTo = std::min(next, m_timeline.nextBoundary() - 1) / kEpoch * kEpoch;
         const bool idle = std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.wanting(); });
         m_epochEnd = (idle ? std::max(m_epochEnd, skipTo) : m_epochEnd) + kEpoch;
@@ -247,6 +250,16 @@ std::uint64_t TimingEngine::nextEvent() const
         }
     }
     return next;
+}
+
+Error TimingEngine::stuckError() const
+{
+    std::string who;
+    for (const Sm& sm : m_sms)
+        who = who.empty() ? sm.describeWaiting() : who;
+    return {"no-progress", "nothing can happen any more in '" + m_state.image->name + "': " + who,
+            "launch of " + m_state.image->name,
+            "This is a fault of the timing model: run functionally, and report the kernel."};
 }
 
 bool TimingEngine::poll()

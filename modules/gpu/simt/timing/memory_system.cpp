@@ -43,8 +43,9 @@ std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 }
 
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
-    : m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)), m_hit(chip.l2HitCycles - kMissOverhead),
-      m_far(chip.l2FarCycles - kMissOverhead), m_dram(chip.dramCycles - kMissOverhead)
+    : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
+      m_hit(chip.l2HitCycles - kMissOverhead), m_far(chip.l2FarCycles - kMissOverhead),
+      m_dram(chip.dramCycles - kMissOverhead)
 {
     const auto slices = static_cast<std::uint32_t>(chip.l2Slices);
     const auto perPartition = slices / m_partitions;
@@ -58,11 +59,14 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
     m_dramSectorCycles = kSectorBytes / (chip.dramBytesPerCycle() / channels);
     m_atomicsPerCycle = chip.l2AtomicsPerCycle;
+    m_atomicCycles =
+        std::max(0.0, chip.latency[static_cast<std::size_t>(LatencyClass::GlobalAtomic)] - chip.l2HitCycles);
 }
 
 MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t line)
 {
-    return m_slices[partition * m_perPartition + mixLine(line) / 2 % m_perPartition];
+    const std::uint64_t row = line / m_groups; // as MemoryMap::groupOf
+    return m_slices[partition * m_perPartition + (row ^ row >> 3 ^ row >> 7) % m_perPartition];
 }
 
 double MemoryGroup::occupy(Slice& slice, const L2Request& request)
@@ -164,6 +168,8 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, d
         const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;
         done += std::max(0.0, behind - kWriteBacklog);
     }
+    if (request.kind == L2Request::Kind::Atomic)
+        done += m_atomicCycles;
     return static_cast<std::uint64_t>(done);
 }
 

@@ -65,11 +65,13 @@ private:
 
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]
     std::vector<double> m_channel; ///< free at
+    std::uint32_t m_groups;
     std::uint32_t m_partitions;
     std::uint32_t m_perPartition; ///< slices of this group in one partition
     double m_sectorCycles;        ///< of a slice
     double m_dramSectorCycles;    ///< of a channel
     double m_atomicsPerCycle;
+    double m_atomicCycles; ///< beyond an L2 hit
     double m_hit;
     double m_far;
     double m_dram;

@@ -59,6 +59,11 @@ void Sm::charge(WarpSlot& warp, Stall next)
         m_tally.stalls[reason] += cycles;
         const std::uint32_t op = std::min<std::uint32_t>(warp.op, static_cast<std::uint32_t>(m_ops.size() - 1));
         m_ops[op].stalls[reason] += cycles;
+        // Not being chosen and waiting a fixed time follow from what was issued.
+        if (m_setup.eventCapacity != 0 && warp.reason != Stall::NotSelected && warp.reason != Stall::Wait)
+            note(TimingEvent::Kind::Stall, static_cast<std::uint32_t>(&warp - m_slots.data()), op,
+                 static_cast<std::uint32_t>(reason) << 24 |
+                     static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, 0xffffff)));
         warp.since = m_now;
     }
     warp.reason = next;
@@ -276,6 +281,8 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         if (counter.clearAt > m_now)
             return block(warp, counter.reason, counter.clearAt);
     }
+    if (op.kind == OpKind::AsyncWait && !copiesDone(warp, op.latency))
+        return false;
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return block(warp, Stall::Membar, kNever);
     if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(op.pipe)]; free > m_now)
@@ -323,6 +330,11 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     }
     case OpKind::Barrier:
         arrive(warp, slot);
+        break;
+    case OpKind::AsyncCommit:
+        warp.copyGroups.resize(++warp.copyGroupsClosed + 1);
+        break;
+    case OpKind::AsyncWait:
         break;
     default:
         knownResult(warp, op.readCounter, Stall::ShortScoreboard, m_now + 4);

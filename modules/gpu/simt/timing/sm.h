@@ -30,6 +30,7 @@ public:
     void startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle);
     /// Blocks that have ended since the last call.
     std::vector<FinishedBlock> takeFinished();
+    bool hasFinished() const { return !m_finished.empty(); }
 
     /// Runs until `until`, or until a warp is about to read the clock: false then, with the cycle in now().
     bool run(std::uint64_t until);
@@ -40,6 +41,8 @@ public:
 
     /// Some warp wants instructions from its block.
     bool wanting() const;
+    /// One resident warp and what it waits for; empty where there is none.
+    std::string describeWaiting() const;
     /// An idle SM's time goes on with that of the others.
     void standAt(std::uint64_t cycle) { m_now = std::max(m_now, cycle); }
 
@@ -80,6 +83,7 @@ private:
 
     // Memory (sm_memory.cpp).
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
+    bool copiesDone(WarpSlot& warp, std::uint32_t left);
     std::uint64_t accept(SubCore& core);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);

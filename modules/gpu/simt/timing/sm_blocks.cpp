@@ -51,6 +51,18 @@ bool Sm::wanting() const
                        [](const BlockSlot& block) { return block.run && block.wanting; });
 }
 
+std::string Sm::describeWaiting() const
+{
+    for (const WarpSlot& warp : m_slots) {
+        if (warp.active)
+            return m_blocks[warp.block].run->name() + ", warp " + std::to_string(warp.warp) + " at instruction " +
+                   std::to_string(warp.op) + ": " + std::string(toText(warp.reason)) + ", " +
+                   std::to_string(m_pendingLines) + " lines on their way to SM " + std::to_string(m_index) +
+                   " in cycle " + std::to_string(m_now);
+    }
+    return {};
+}
+
 bool Sm::hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const
 {
     return m_liveBlocks < mostBlocks && m_liveWarps + warps <= m_slots.size();

@@ -44,6 +44,19 @@ bool Sm::queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op)
     return false;
 }
 
+/// Whether all closed groups of copies but the last `left` have arrived; if not, the warp is put to wait.
+bool Sm::copiesDone(WarpSlot& warp, std::uint32_t left)
+{
+    const std::uint32_t needed = warp.copyGroupsClosed > left ? warp.copyGroupsClosed - left : 0;
+    std::uint64_t last = 0;
+    for (std::uint32_t group = 0; group < needed; ++group) {
+        if (warp.copyGroups[group].pending != 0)
+            return block(warp, Stall::LongScoreboard, kNever);
+        last = std::max(last, warp.copyGroups[group].doneAt);
+    }
+    return last <= m_now || block(warp, Stall::LongScoreboard, last);
+}
+
 /// When the shared pipe takes the instruction that issues now.
 std::uint64_t Sm::accept(SubCore& core)
 {
@@ -90,27 +103,35 @@ void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const Ti
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const WarpStream& stream = *warp.stream;
     const std::size_t end = warp.firstAccess + warp.visit.accesses;
+    const auto isOurs = [&](std::size_t at) {
+        return stream.accesses[at].microOp >= op.microOp && stream.accesses[at].microOp < op.microOpEnd;
+    };
     std::size_t at = warp.hintAccess;
     std::size_t line = warp.hintLine;
-    if (at >= end || stream.accesses[at].microOp != op.microOp) {
+    if (op.shares > 1 || at >= end || !isOurs(at)) {
         // The compiler moved it: look from the start of the visit.
         line = warp.firstLine;
-        for (at = warp.firstAccess; at < end && stream.accesses[at].microOp != op.microOp; ++at)
+        for (at = warp.firstAccess; at < end && !isOurs(at); ++at)
             line += stream.accesses[at].lineCount;
     }
+    std::size_t count = 0;
+    while (at + count < end && isOurs(at + count))
+        ++count;
+    const std::size_t first = count * op.share / op.shares;
+    const std::size_t last = count * (op.share + 1u) / op.shares;
     if (op.pipe == Pipe::Copy)
         knownResult(warp, op.writeCounter, op.reason, accepted + op.latency);
-    for (; at < end && stream.accesses[at].microOp == op.microOp; ++at) {
+    for (std::size_t index = 0; index < last; ++index, ++at) {
         const Access& access = stream.accesses[at];
         const bool cached = access.space == Space::Global || access.space == Space::Local;
-        if (cached && access.lineCount > 0)
+        if (index >= first && cached && access.lineCount > 0)
             globalAccess(warp, slot, op, access, &stream.lines[line], accepted);
-        else
+        else if (index >= first)
             sharedAccess(warp, op, access, accepted);
         line += access.lineCount;
-        warp.hintAccess = at + 1;
-        warp.hintLine = line;
     }
+    warp.hintAccess = at;
+    warp.hintLine = line;
 }
 
 /// Shared memory, and constants: passes through the banks.
@@ -147,6 +168,10 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     transaction.isStore =
         access.op == MemoryOp::Store || (access.op == MemoryOp::Atomic && op.writeCounter == kNoCounter);
     transaction.counter = transaction.isStore ? kNoCounter : op.writeCounter;
+    if (op.isCopy) {
+        warp.copyGroups.resize(warp.copyGroupsClosed + 1);
+        transaction.copyGroup = warp.copyGroupsClosed;
+    }
     const std::uint32_t id = newTransaction(transaction);
     std::uint32_t sectors = 0;
     for (std::uint32_t at = 0; at < access.lineCount; ++at) {
@@ -174,6 +199,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     }
     if (m_transactions[id].remaining != 0) {
         pendingResult(warp, op);
+        if (op.isCopy)
+            ++warp.copyGroups.back().pending;
         return;
     }
     // Everything hit.
@@ -184,6 +211,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     counters.l1DataWavefronts += dataCycles;
     const std::uint64_t rest = op.latency > kFrontGlobal ? op.latency - kFrontGlobal : 0;
     knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
+    if (op.isCopy)
+        warp.copyGroups.back().doneAt = std::max(warp.copyGroups.back().doneAt, m_dataFree + rest);
 }
 
 std::uint32_t Sm::newTransaction(const Transaction& transaction)
@@ -315,6 +344,12 @@ void Sm::complete(std::uint32_t id, std::uint64_t cycle)
     } else if (!transaction.isStore) {
         m_dataFree = std::max(m_dataFree, transaction.doneAt) + transaction.dataCycles;
         m_tally.counters.l1DataWavefronts += transaction.dataCycles;
+        if (alive && transaction.copyGroup != kNoLine) {
+            CopyGroup& group = warp.copyGroups[transaction.copyGroup];
+            --group.pending;
+            group.doneAt = std::max(group.doneAt, m_dataFree);
+            wake(warp);
+        }
         if (alive && transaction.counter != kNoCounter) {
             ResultCounter& counter = warp.counters[transaction.counter];
             --counter.unknown;

@@ -21,6 +21,12 @@ struct ResultCounter {
     Stall reason = Stall::ShortScoreboard;
 };
 
+/// Asynchronous copies that one commit closes.
+struct CopyGroup {
+    std::uint32_t pending = 0;
+    std::uint64_t doneAt = 0;
+};
+
 struct WarpSlot {
     bool active = false;
     bool atBarrier = false;
@@ -55,6 +61,8 @@ struct WarpSlot {
     BlockRun::Turn lastTurn = BlockRun::Turn::Ran;
     std::uint32_t barrierId = 0;
     std::uint32_t barrierGeneration = 0;
+    std::uint32_t copyGroupsClosed = 0; ///< since the warp started
+    std::vector<CopyGroup> copyGroups;  ///< all of them, and the open one at the end
     std::uint32_t storesInFlight = 0;
     std::array<ResultCounter, 6> counters{};
 };
@@ -94,6 +102,7 @@ struct Transaction {
     std::uint32_t dataCycles = 1;
     std::uint8_t counter = kNoCounter;
     bool isStore = false;
+    std::uint32_t copyGroup = kNoLine;
     std::uint64_t doneAt = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ridge::gpu::simt {
 
@@ -45,20 +46,70 @@ Stall reasonOf(LatencyClass latency)
     }
 }
 
-/// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
-/// (Huerta et al., MICRO 2025); an operand that appears twice is read once.
-std::uint8_t bankCycles(const MachineOp& op, unsigned banks)
+/// One past the micro-ops of the PTX instruction that `microOp` begins.
+std::uint32_t endOfInstruction(const KernelImage& image, std::uint32_t microOp)
 {
-    std::vector<std::uint16_t> distinct;
-    for (const RegisterRange& range : op.sources) {
-        if (range.first != kNoRegister && !range.uniform &&
-            std::find(distinct.begin(), distinct.end(), range.first) == distinct.end())
-            distinct.push_back(range.first);
+    std::uint32_t end = microOp + 1;
+    while (end < image.recordOf.size() && image.recordOf[end] != kNone &&
+           image.recordOf[end] == image.recordOf[microOp])
+        ++end;
+    return end;
+}
+
+/// Numbers the memory instructions of a block that stand for one PTX instruction together.
+void divideAccesses(TimedKernel& kernel)
+{
+    for (const MachineBlock& block : kernel.machine->blocks) {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> sharing;
+        for (std::uint32_t at = block.first; at < block.end; ++at) {
+            if (kernel.ops[at].kind == OpKind::Memory && kernel.ops[at].microOp != kNoMicroOp)
+                sharing[kernel.ops[at].microOp].push_back(at);
+        }
+        for (const auto& [microOp, ops] : sharing) {
+            for (std::size_t share = 0; share < ops.size(); ++share) {
+                kernel.ops[ops[share]].share = static_cast<std::uint16_t>(share);
+                kernel.ops[ops[share]].shares = static_cast<std::uint16_t>(ops.size());
+            }
+        }
     }
-    std::vector<unsigned> reads(banks);
-    for (const std::uint16_t number : distinct)
-        ++reads[number % banks];
-    const unsigned most = *std::max_element(reads.begin(), reads.end());
+}
+
+/// How many groups of copies a wait leaves under way: the number in the PTX instruction, 0 where it has none.
+std::uint32_t groupsLeft(const KernelImage& image, std::uint32_t microOp)
+{
+    if (microOp >= image.recordOf.size() || image.recordOf[microOp] == kNone)
+        return 0;
+    const PtxRecord& record = image.records[image.recordOf[microOp]];
+    for (std::uint32_t at = 0; at < record.operandCount; ++at) {
+        const PtxOperand& operand = image.operands[record.firstOperand + at];
+        if (operand.kind == PtxOperand::Kind::Immediate)
+            return static_cast<std::uint32_t>(operand.value);
+    }
+    return 0;
+}
+
+/// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
+/// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
+/// same place is in the reuse cache.
+std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks)
+{
+    std::array<std::uint16_t, 4> distinct{};
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < op.sources.size(); ++at) {
+        const RegisterRange& range = op.sources[at];
+        const bool kept = before != nullptr && before->sources[at].first == range.first;
+        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
+        if (range.first != kNoRegister && !range.uniform && !kept &&
+            std::find(distinct.begin(), end, range.first) == end)
+            distinct[count++] = range.first;
+    }
+    std::size_t most = 0;
+    for (unsigned bank = 0; bank < banks; ++bank) {
+        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
+        most = std::max<std::size_t>(
+            most, static_cast<std::size_t>(
+                      std::count_if(distinct.begin(), end, [&](std::uint16_t r) { return r % banks == bank; })));
+    }
     return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
 }
 
@@ -81,6 +132,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
     kernel.machine = &machine;
     kernel.ops.reserve(machine.ops.size());
     const double lanesPerSubCore = 32.0 * chip.subCores;
+    const MachineOp* before = nullptr;
     for (const MachineOp& op : machine.ops) {
         TimedOp timed;
         timed.kind = kindOf(op.pipe);
@@ -91,6 +143,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         timed.readCounter = op.readCounter;
         timed.reason = reasonOf(op.latency);
         timed.microOp = op.microOp;
+        timed.microOpEnd = op.microOp < image.recordOf.size() ? endOfInstruction(image, op.microOp) : op.microOp + 1;
         timed.covers = op.covers;
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
@@ -98,10 +151,20 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1);
             timed.interval = static_cast<std::uint32_t>(std::max(1L, std::lround(interval)));
         }
+        const std::string& mnemonic = machine.mnemonics[op.mnemonic];
+        if (mnemonic.rfind("LDGDEPBAR", 0) == 0) {
+            timed.kind = OpKind::AsyncCommit;
+        } else if (mnemonic.rfind("DEPBAR", 0) == 0) {
+            timed.kind = OpKind::AsyncWait;
+            timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
+        }
+        timed.isCopy = op.latency == LatencyClass::AsyncCopy;
         if (timed.kind == OpKind::Compute)
-            timed.bankCycles = bankCycles(op, static_cast<unsigned>(chip.registerBanks));
+            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
+        before = &op;
         kernel.ops.push_back(timed);
     }
+    divideAccesses(kernel);
     return kernel;
 }
 

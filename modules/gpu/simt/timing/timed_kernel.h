@@ -14,6 +14,8 @@ enum class OpKind : std::uint8_t {
     Mio,     ///< goes through the memory pipe without accesses: shuffles
     Barrier,
     Fence,
+    AsyncCommit, ///< closes a group of asynchronous copies
+    AsyncWait,   ///< until at most `latency` closed groups are under way
 };
 
 /// A machine instruction with all that one chip decides about it.
@@ -24,11 +26,17 @@ struct TimedOp {
     std::uint8_t waitMask = 0;
     std::uint8_t writeCounter = kNoCounter;
     std::uint8_t readCounter = kNoCounter;
+    bool isCopy = false;                   ///< asynchronous, from global to shared memory
     std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
     std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe
     std::uint32_t latency = 1;             ///< cycles to the result without contention
+    /// Memory instructions time the accesses of micro-ops [microOp, microOpEnd), those of one PTX instruction. Where
+    /// several machine instructions share them, this is number `share` of `shares`.
     std::uint32_t microOp = kNoMicroOp;
+    std::uint32_t microOpEnd = kNoMicroOp;
+    std::uint16_t share = 0;
+    std::uint16_t shares = 1;
     std::uint32_t covers = kNoMicroOp;
 };
 

@@ -2,6 +2,7 @@
 // What holds for every simulated launch: sums, determinism, extrapolation, chip files.
 #include "timing_lab.h"
 
+#include "gpu/simt/timing/events.h"
 #include "gpu/simt/timing/extrapolate.h"
 
 using namespace ridge;
@@ -20,7 +21,8 @@ bool runAll(TimedLab& lab, std::vector<TimingReport>& reports, std::vector<float
     const DevicePtr a = lab.put(values, "a");
     const DevicePtr b = lab.put(values, "b");
     const DevicePtr c = lab.put(std::vector<float>(n * n), "c");
-    const std::vector<std::pair<std::string, bool>> kernels{{"vecadd", false}, {"matmul", true}, {"matmul_tiled", true}};
+    const std::vector<std::pair<std::string, bool>> kernels{
+        {"vecadd", false}, {"matmul", true}, {"matmul_tiled", true}};
     for (const auto& [kernel, square] : kernels) {
         const bool ok = square ? lab.time(kernel, {8, 8, 1}, {16, 16, 1}, {a, b, c, n})
                                : lab.time(kernel, {64}, {256}, {a, b, c, n * n});
@@ -142,6 +144,71 @@ private Q_SLOTS:
         QVERIFY(results[1] == results[0] && results[2] == results[0]);
     }
 
+    void eventsAreReadForwardsBackwardsAndAgain()
+    {
+        TimedLab lab(shippedChip("rtx4060-laptop"));
+        QVERIFY2(lab.load(fixture("kernels.nvcc.ptx")), lab.why());
+        constexpr std::int32_t n = 4096;
+        const DevicePtr a = lab.put(std::vector<float>(n, 1.0F));
+        const DevicePtr c = lab.put(std::vector<float>(n));
+        lab.options.timingOptions.eventCapacity = 1 << 20;
+        QVERIFY2(lab.time("vecadd", {n / 256}, {256}, {a, a, c, n}), lab.why());
+        const TimingReport whole = lab.timing;
+        TimingEventReader reader(whole);
+        std::uint64_t issues = 0;
+        std::uint64_t waited = 0;
+        reader.watch(whole.cycles + 1, [&](const TimingEvent& event) {
+            issues += event.kind == TimingEvent::Kind::Issue ? 1 : 0;
+            waited += event.kind == TimingEvent::Kind::Stall ? TimingEventReader::cyclesOf(event) : 0;
+        });
+        QCOMPARE(issues, whole.counters.instIssued);
+        const auto cyclesIn = [&](Stall stall) { return whole.stalls[static_cast<std::size_t>(stall)]; };
+        QCOMPARE(waited, whole.counters.warpCycles - cyclesIn(Stall::Selected) - cyclesIn(Stall::NotSelected) -
+                             cyclesIn(Stall::Wait));
+        Breakpoint longWait;
+        longWait.stall = Stall::LongScoreboard;
+        longWait.atLeast = 200;
+        reader.add(longWait);
+        QVERIFY(reader.run());
+        const std::size_t found = reader.position();
+        QVERIFY(TimingEventReader::cyclesOf(reader.current()) >= 200);
+        QVERIFY(reader.slot(reader.current().sm, reader.current().slot).issued.has_value());
+        QVERIFY(!reader.slot(reader.current().sm, reader.current().slot).ended);
+        QVERIFY(reader.run());
+        QVERIFY(reader.runBack());
+        QCOMPARE(reader.position(), found);
+        QVERIFY(reader.back() && reader.step());
+        // Any window again, by running again.
+        const std::uint64_t middle = whole.cycles / 2;
+        lab.options = replayWindow(lab.options, middle, middle + 200, 1 << 20);
+        QVERIFY2(lab.time("vecadd", {n / 256}, {256}, {a, a, c, n}), lab.why());
+        reader.seek(middle);
+        std::vector<TimingEvent> expected;
+        reader.watch(middle + 200, [&](const TimingEvent& event) { expected.push_back(event); });
+        QVERIFY(!expected.empty());
+        QVERIFY(lab.timing.events == expected);
+    }
+
+    void asynchronousCopiesAreWaitedFor()
+    {
+        TimedLab lab(shippedChip("a100-sxm-80"));
+        QVERIFY2(lab.load(handWritten(R"(
+            mul.wide.u32 %rd3, %r0, 16; add.u64 %rd3, %rd3, %rd0; mul.lo.u32 %r5, %r0, 16;
+            cp.async.cg.shared.global [%r5], [%rd3], 16; cp.async.commit_group;
+            cp.async.cg.shared.global [%r5+1024], [%rd3+1024], 16; cp.async.commit_group;
+            cp.async.wait_group 1; ld.shared.u32 %r6, [%r5];
+            cp.async.wait_group 0; ld.shared.u32 %r7, [%r5+1024];
+            add.u32 %r6, %r6, %r7; st.global.u32 [%rd3], %r6;)")),
+                 lab.why());
+        std::vector<std::uint32_t> values(1024, 3);
+        const DevicePtr data = lab.put(values);
+        QVERIFY2(lab.time("k", {1}, {32}, {data, data, data}, 4096), lab.why());
+        QCOMPARE(lab.get<std::uint32_t>(data, 1)[0], 6u);
+        // Both groups are under way together: one trip to memory, waited for before the first load.
+        QVERIFY(lab.timing.stalls[static_cast<std::size_t>(Stall::LongScoreboard)] > 400);
+        QVERIFY(lab.timing.cycles > 532 && lab.timing.cycles < 1700);
+    }
+
     void extrapolationStaysInsideItsBound()
     {
         ChipTiming chip = shippedChip("a100-sxm-80");
@@ -241,18 +308,36 @@ private Q_SLOTS:
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("to");
         QTest::addColumn<QString>("says");
-        QTest::newRow("range") << "\"l2.kb\": {\"value\": 40960" << "\"l2.kb\": {\"value\": -3" << "l2.kb is -3";
-        QTest::newRow("name") << "\"l2.kb\"" << "\"l2.kbytes\"" << "l2.kbytes is not a field";
-        QTest::newRow("type") << "\"sms\": {\"value\": 108" << "\"sms\": {\"value\": \"many\"" << "sms is not a number";
-        QTest::newRow("source") << "\"sms\": {\"value\": 108, \"source\": [\"WP\"]" << "\"sms\": {\"value\": 108, \"source\": [\"X\"]"
+        QTest::newRow("range") << "\"l2.kb\": {\"value\": 40960"
+                               << "\"l2.kb\": {\"value\": -3"
+                               << "l2.kb is -3";
+        QTest::newRow("name") << "\"l2.kb\""
+                              << "\"l2.kbytes\""
+                              << "l2.kbytes is not a field";
+        QTest::newRow("type") << "\"sms\": {\"value\": 108"
+                              << "\"sms\": {\"value\": \"many\""
+                              << "sms is not a number";
+        QTest::newRow("source") << "\"sms\": {\"value\": 108, \"source\": [\"WP\"]"
+                                << "\"sms\": {\"value\": 108, \"source\": [\"X\"]"
                                 << "cites 'X'";
-        QTest::newRow("schema") << "chip-timing/1" << "chip-timing/9" << "schema";
-        QTest::newRow("order") << "\"dram.cycles\": {\"value\": 532" << "\"dram.cycles\": {\"value\": 132"
+        QTest::newRow("schema") << "chip-timing/1"
+                                << "chip-timing/9"
+                                << "schema";
+        QTest::newRow("order") << "\"dram.cycles\": {\"value\": 532"
+                               << "\"dram.cycles\": {\"value\": 132"
                                << "dram.cycles is not above l2.hit_cycles";
-        QTest::newRow("json") << "\"sms\": {" << "\"sms\": [" << "a100-sxm-80.json";
-        QTest::newRow("id") << "\"id\": \"a100-sxm-80\"" << "\"id\": \"other\"" << "id does not equal";
-        QTest::newRow("circle") << "\"sources\": {" << "\"inherits\": \"a100-sxm-80\", \"sources\": {" << "circle";
-        QTest::newRow("confidence") << "\"confidence\": \"verified\"" << "\"confidence\": \"sure\"" << "'sure'";
+        QTest::newRow("json") << "\"sms\": {"
+                              << "\"sms\": ["
+                              << "a100-sxm-80.json";
+        QTest::newRow("id") << "\"id\": \"a100-sxm-80\""
+                            << "\"id\": \"other\""
+                            << "id does not equal";
+        QTest::newRow("circle") << "\"sources\": {"
+                                << "\"inherits\": \"a100-sxm-80\", \"sources\": {"
+                                << "circle";
+        QTest::newRow("confidence") << "\"confidence\": \"verified\""
+                                    << "\"confidence\": \"sure\""
+                                    << "'sure'";
     }
 
     void nonsenseInAChipFileIsNamed()

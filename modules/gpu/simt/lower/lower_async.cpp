@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// cp.async, cp.async.bulk with and without tensors, mbarrier (PTX ISA, "Data Movement and Conversion Instructions:
+// Asynchronous copy", "mbarrier").
+#include "gpu/simt/lower/families.h"
+#include "gpu/simt/run/async_ops.h"
+#include "gpu/simt/run/misc_ops.h"
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+void emitHint(KernelBuilder& builder, const Instruction& instruction)
+{
+    MicroOp op;
+    op.run = findMiscOp(MiscOp::Hint);
+    builder.emit(instruction, op);
+}
+
+/// Copies are done when they are issued: closing and awaiting groups has nothing left to do.
+void lowerGroup(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    if (modifiers.take("wait_group")) {
+        modifiers.take("read");
+        expectOperands(instruction, 1, 1);
+    } else {
+        if (!modifiers.take("commit_group"))
+            modifiers.take("wait_all");
+        expectOperands(instruction, 0, 0);
+    }
+    modifiers.end();
+    emitHint(builder, instruction);
+}
+
+std::uint32_t addressOf(KernelBuilder& builder, const Instruction& instruction, const Operand& operand)
+{
+    return builder.addressInPlane(instruction, builder.address(operand));
+}
+
+void emitAsync(KernelBuilder& builder, const Instruction& instruction, AsyncOp kind, MicroOp op,
+               MemoryDetail detail = {})
+{
+    op.run = findAsyncOp(kind);
+    op.detail = builder.addDetail(detail);
+    builder.emit(instruction, op);
+}
+
+/// The hints a copy may carry; true where its last operand is a cache policy.
+bool takeCopyHints(Modifiers& modifiers)
+{
+    for (const std::string_view word : {"L2::64B", "L2::128B", "L2::256B"})
+        modifiers.take(word);
+    return modifiers.take("L2::cache_hint");
+}
+
+void lowerCopy(KernelBuilder& builder, const Instruction& written, Modifiers& modifiers)
+{
+    Instruction instruction = written;
+    const bool all = modifiers.take("ca");
+    const bool global = modifiers.take("cg");
+    const bool spaces = (modifiers.take("shared") || modifiers.take("shared::cta")) && modifiers.take("global");
+    if (takeCopyHints(modifiers) && !instruction.operands.empty())
+        instruction.operands.pop_back();
+    modifiers.end();
+    if (!spaces || all == global)
+        throw Unsupported{};
+    expectOperands(instruction, 3, 4);
+    const auto& operands = instruction.operands;
+    if (operands[2].kind != Operand::Kind::Integer)
+        throw SyntaxError{badPtx(operands[2].place, "the size of the copy is a constant")};
+    MicroOp op;
+    op.flags = static_cast<std::uint32_t>(operands[2].bits);
+    if (op.flags != 16 && (global || (op.flags != 4 && op.flags != 8)))
+        throw Unsupported{"a copy has 4, 8 or 16 bytes, with .cg 16"};
+    op.b = addressOf(builder, instruction, operands[0]);
+    op.a = addressOf(builder, instruction, operands[1]);
+    op.c = op.e = kNone;
+    if (operands.size() == 4 && builder.registerType(operands[3]) == ScalarType::Pred) {
+        bool flip = false;
+        op.e = builder.predicateSource(operands[3], flip);
+        if (flip)
+            throw Unsupported{"its predicate is negated"};
+    } else if (operands.size() == 4) {
+        op.c = builder.source(operands[3], ScalarType::B32);
+    }
+    emitAsync(builder, instruction, AsyncOp::Copy, op);
+}
+
+/// cp.async.mbarrier.arrive: the copies are done, so that the thread arrives at once. Without .noinc the arrival adds
+/// itself to the expected ones first, and nothing changes.
+void lowerCopyArrive(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    modifiers.take("arrive");
+    const bool counts = modifiers.take("noinc");
+    takeSpaceOf(modifiers);
+    modifiers.take("b64");
+    modifiers.end();
+    expectOperands(instruction, 1, 1);
+    if (!counts)
+        return emitHint(builder, instruction);
+    MicroOp op;
+    op.a = addressOf(builder, instruction, instruction.operands[0]);
+    op.b = op.c = op.d = kNone;
+    emitAsync(builder, instruction, AsyncOp::BarrierArrive, op);
+}
+
+/// Direction of a bulk copy by its two spaces, in the order written: to, from.
+std::optional<std::uint32_t> takeDirection(Modifiers& modifiers)
+{
+    std::vector<std::string_view> spaces;
+    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+        if (word == "global" || word == "shared::cluster" || word == "shared::cta") {
+            spaces.push_back(word);
+            modifiers.take(word);
+        }
+    }
+    if (spaces.size() != 2)
+        return std::nullopt;
+    if (spaces[0] == "global")
+        return spaces[1] == "shared::cta" ? std::optional(std::uint32_t{kBulkToGlobal}) : std::nullopt;
+    return spaces[1] == "global" ? 0u : std::uint32_t{kBulkInside};
+}
+
+void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, MicroOp op)
+{
+    MemoryDetail detail;
+    constexpr std::array<std::string_view, 5> ranks{"1d", "2d", "3d", "4d", "5d"};
+    for (std::uint8_t at = 0; at < ranks.size(); ++at) {
+        if (modifiers.take(ranks[at]))
+            detail.count = static_cast<std::uint8_t>(at + 1);
+    }
+    modifiers.take("tile");
+    modifiers.end();
+    const bool toGlobal = op.flags == kBulkToGlobal;
+    expectOperands(instruction, toGlobal ? 2 : 3, toGlobal ? 2 : 3);
+    const Operand& tensor = instruction.operands[toGlobal ? 0 : 1];
+    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || op.flags == kBulkInside)
+        throw Unsupported{"a tensor map with coordinates is expected"};
+    Operand map = tensor;
+    map.parts.pop_back();
+    const Operand& coordinates = tensor.parts[1];
+    const std::size_t given = coordinates.kind == Operand::Kind::Vector ? coordinates.parts.size() : 1;
+    if (given != detail.count)
+        throw SyntaxError{badPtx(coordinates.place, "a coordinate for each dimension is expected")};
+    for (std::size_t at = 0; at < given; ++at)
+        detail.data[at] = builder.source(
+            coordinates.kind == Operand::Kind::Vector ? coordinates.parts[at] : coordinates, ScalarType::B32);
+    op.a = addressOf(builder, instruction, map);
+    op.b = addressOf(builder, instruction, instruction.operands[toGlobal ? 1 : 0]);
+    op.e = toGlobal ? kNone : addressOf(builder, instruction, instruction.operands[2]);
+    emitAsync(builder, instruction, AsyncOp::TensorCopy, op, detail);
+}
+
+void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& modifiers)
+{
+    if (written.has("commit_group") || written.has("wait_group"))
+        return lowerGroup(builder, written, modifiers);
+    if (written.has("prefetch"))
+        return emitHint(builder, written);
+    Instruction instruction = written;
+    const bool tensor = modifiers.take("tensor");
+    const bool barrier = modifiers.take("mbarrier::complete_tx::bytes");
+    const bool group = modifiers.take("bulk_group");
+    if (takeCopyHints(modifiers) && !instruction.operands.empty())
+        instruction.operands.pop_back();
+    const auto direction = takeDirection(modifiers);
+    if (!direction || barrier == group || (*direction == kBulkToGlobal) == barrier)
+        throw Unsupported{};
+    MicroOp op;
+    op.flags = *direction;
+    op.e = kNone;
+    if (tensor)
+        return lowerTensorCopy(builder, instruction, modifiers, op);
+    modifiers.end();
+    expectOperands(instruction, barrier ? 4 : 3, barrier ? 4 : 3);
+    op.b = addressOf(builder, instruction, instruction.operands[0]);
+    op.a = addressOf(builder, instruction, instruction.operands[1]);
+    op.c = builder.source(instruction.operands[2], ScalarType::B32);
+    if (barrier)
+        op.e = addressOf(builder, instruction, instruction.operands[3]);
+    emitAsync(builder, instruction, AsyncOp::BulkCopy, op);
+}
+
+void lowerCp(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    if (!modifiers.take("async"))
+        throw Unsupported{};
+    if (modifiers.take("bulk"))
+        return lowerBulk(builder, instruction, modifiers);
+    if (modifiers.take("mbarrier"))
+        return lowerCopyArrive(builder, instruction, modifiers);
+    if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))
+        return lowerGroup(builder, instruction, modifiers);
+    lowerCopy(builder, instruction, modifiers);
+}
+
+void takeBarrierWords(Modifiers& modifiers)
+{
+    for (const std::string_view word : {"release", "relaxed", "acquire", "cta", "cluster"})
+        modifiers.take(word);
+    takeSpaceOf(modifiers);
+    if (!modifiers.take("b64"))
+        throw Unsupported{};
+}
+
+/// mbarrier.arrive and arrive_drop: [state,] [address] [, count or bytes].
+void lowerArrive(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, bool drops)
+{
+    const bool expects = modifiers.take("expect_tx");
+    modifiers.take("noComplete");
+    takeBarrierWords(modifiers);
+    modifiers.end();
+    expectOperands(instruction, expects ? 3 : 2, 3);
+    const auto& operands = instruction.operands;
+    MicroOp op;
+    op.d = operands[0].kind == Operand::Kind::Sink ? kNone : builder.destination(operands[0], ScalarType::B64);
+    op.a = addressOf(builder, instruction, operands[1]);
+    op.b = op.c = kNone;
+    if (operands.size() == 3)
+        (expects ? op.c : op.b) = builder.source(operands[2], ScalarType::B32);
+    op.flags = drops ? kArriveDrops : 0u;
+    emitAsync(builder, instruction, AsyncOp::BarrierArrive, op);
+}
+
+void lowerTest(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    const bool parity = modifiers.take("parity");
+    takeBarrierWords(modifiers);
+    modifiers.end();
+    expectOperands(instruction, 3, 4); // the fourth is a hint for how long to sleep
+    MicroOp op;
+    op.flags = parity ? 1u : 0u;
+    op.d = builder.predicateDestination(instruction.operands[0]);
+    if (op.d == kNone)
+        op.d = builder.newPredicate();
+    op.a = addressOf(builder, instruction, instruction.operands[1]);
+    op.b = builder.source(instruction.operands[2], parity ? ScalarType::B32 : ScalarType::B64);
+    emitAsync(builder, instruction, AsyncOp::BarrierTest, op);
+}
+
+/// init, expect_tx, complete_tx: [address], count; inval: [address]; pending_count: d, state.
+void lowerBarrierValue(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers,
+                       std::string_view name)
+{
+    takeBarrierWords(modifiers);
+    modifiers.end();
+    MicroOp op;
+    if (name == "pending_count") {
+        expectOperands(instruction, 2, 2);
+        op.a = builder.source(instruction.operands[1], ScalarType::B64);
+        op.d = builder.destination(instruction.operands[0], ScalarType::B32);
+        return emitAsync(builder, instruction, AsyncOp::BarrierPending, op);
+    }
+    const bool alone = name == "inval";
+    expectOperands(instruction, alone ? 1 : 2, alone ? 1 : 2);
+    op.a = addressOf(builder, instruction, instruction.operands[0]);
+    op.b = alone ? kNone : builder.source(instruction.operands[1], ScalarType::B32);
+    const AsyncOp kind = alone                 ? AsyncOp::BarrierInvalidate
+                         : name == "init"      ? AsyncOp::BarrierInit
+                         : name == "expect_tx" ? AsyncOp::BarrierExpect
+                                               : AsyncOp::BarrierComplete;
+    emitAsync(builder, instruction, kind, op);
+}
+
+void lowerMbarrier(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    const std::string_view name = modifiers.takeFirst();
+    if (name == "arrive" || name == "arrive_drop")
+        return lowerArrive(builder, instruction, modifiers, name == "arrive_drop");
+    if (name == "test_wait" || name == "try_wait")
+        return lowerTest(builder, instruction, modifiers);
+    for (const std::string_view known : {"init", "inval", "expect_tx", "complete_tx", "pending_count"}) {
+        if (name == known)
+            return lowerBarrierValue(builder, instruction, modifiers, name);
+    }
+    throw Unsupported{};
+}
+
+} // namespace
+
+Lowering findAsync(std::string_view opcode)
+{
+    if (opcode == "cp")
+        return &lowerCp;
+    return opcode == "mbarrier" ? &lowerMbarrier : nullptr;
+}
+
+} // namespace ridge::gpu::simt

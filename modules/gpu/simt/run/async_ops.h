@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+
+namespace ridge::gpu::simt {
+
+/// Asynchronous copies and mbarriers. Copies take effect when they are issued, which is one of the orders the PTX ISA
+/// allows; groups and barriers are complete as soon as they can be. Addresses are 64-bit planes; those of shared
+/// memory may be generic.
+enum class AsyncOp : std::uint8_t {
+    Copy,              ///< cp.async: b to, a from, c plane of the bytes read (kNone: all), flags bytes, e ignore-src
+    BarrierInit,       ///< a, b count
+    BarrierInvalidate, ///< a
+    BarrierArrive,     ///< a, b count (kNone: 1), d old state (kNone), c bytes to expect (kNone), flags ArriveFlags
+    BarrierExpect,     ///< a, b bytes
+    BarrierComplete,   ///< a, b bytes
+    BarrierTest,       ///< d predicate, a, b state or parity, flags bit 0: parity
+    BarrierPending,    ///< d, a state
+    BulkCopy,          ///< b to, a from, c bytes, e barrier (kNone), flags BulkFlags
+    TensorCopy,        ///< a map, b shared, e barrier (kNone), flags BulkFlags; coordinates in MemoryDetail::data
+};
+enum ArriveFlags : std::uint32_t { kArriveDrops = 1 };
+enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2 };
+
+OpFunction findAsyncOp(AsyncOp op);
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+
+namespace ridge::gpu::simt {
+
+/// Tensor instructions of one warp. MicroOp::e is the index of a MatrixDetail; those that touch memory have a
+/// MemoryDetail and an address as loads have.
+enum class MatrixOp : std::uint8_t {
+    Multiply,      ///< mma.sync, wmma.mma
+    LoadFragment,  ///< wmma.load
+    StoreFragment, ///< wmma.store
+    LoadRows,      ///< ldmatrix: planesD
+    StoreRows,     ///< stmatrix: planesA
+    Transpose,     ///< movmatrix: d, a
+};
+OpFunction findMatrixOp(MatrixOp op);
+
+} // namespace ridge::gpu::simt

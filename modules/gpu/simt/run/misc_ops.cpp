@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/run/misc_ops.h"
+
+#include "gpu/simt/run/memory_access.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+template<class T>
+T* plane(WarpRegisters& warp, std::uint32_t offset)
+{
+    return reinterpret_cast<T*>(warp.file + offset);
+}
+
+/// The one place where a kernel gets the time from. Recorded execution takes the cycle the timing model gives it, and
+/// asks for it where there is none. Functional execution counts the warp instructions the launch has executed so far:
+/// it grows, it is the same in every run, and it is no time.
+std::optional<std::uint64_t> clockNow(Warp& warp, const MicroOp& op)
+{
+    LaunchState& launch = *warp.launch;
+    if (launch.stream != nullptr || launch.clock) {
+        launch.wantsClock = !launch.clock;
+        const auto now = launch.clock;
+        launch.clock.reset();
+        return now;
+    }
+    const auto at = static_cast<std::size_t>(&op - launch.image->ops.data());
+    return launch.counters.instExecuted + launch.image->places[at].countedBefore;
+}
+
+Step readClock(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    warp.launch->observed = true; // waiting for a time to come
+    const auto now = clockNow(warp, op);
+    if (!now)
+        return Step::Wait;
+    forMask(mask, [&](std::size_t lane) {
+        if (op.flags == static_cast<std::uint32_t>(ClockPart::Whole))
+            plane<std::uint64_t>(warp, op.d)[lane] = *now;
+        else
+            plane<std::uint32_t>(warp, op.d)[lane] = static_cast<std::uint32_t>(
+                op.flags == static_cast<std::uint32_t>(ClockPart::High) ? *now >> 32 : *now);
+    });
+    return Step::Next;
+}
+
+Step hint(WarpRegisters&, const MicroOp&, std::uint32_t)
+{
+    return Step::Next;
+}
+
+template<Space Wanted>
+Step isInSpace(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    std::uint32_t result = 0;
+    forMask(mask, [&](std::size_t lane) {
+        const Space space = spaceOfGeneric(plane<std::uint64_t>(warp, op.a)[lane]);
+        result |= space == Wanted ? 1u << lane : 0u;
+    });
+    std::uint32_t& p = *plane<std::uint32_t>(warp, op.d);
+    p = (p & ~mask) | result;
+    return Step::Next;
+}
+
+Step elect(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    const auto* member = plane<std::uint32_t>(warp, static_cast<std::uint32_t>(op.imm));
+    std::uint32_t named = 0;
+    forMask(mask, [&](std::size_t lane) { named |= member[lane]; });
+    warp.waitMask = named & warp.live;
+    if ((warp.waitMask & ~mask) != 0)
+        return Step::Wait;
+    std::uint32_t leaders = 0;
+    forMask(mask, [&](std::size_t lane) {
+        const std::uint32_t peers = member[lane] & mask;
+        const auto leader = static_cast<std::uint32_t>(std::countr_zero(peers == 0 ? 1u << lane : peers));
+        plane<std::uint32_t>(warp, op.d)[lane] = leader;
+        leaders |= leader == lane ? 1u << lane : 0u;
+    });
+    if (op.e != kNone) {
+        std::uint32_t& p = *plane<std::uint32_t>(warp, op.e);
+        p = (p & ~mask) | leaders;
+    }
+    return Step::Next;
+}
+
+/// A cluster is one block here: only rank 0 can be asked for.
+Step mapRank(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    Step step = Step::Next;
+    forMask(mask, [&](std::size_t lane) {
+        const std::uint64_t address = plane<std::uint64_t>(warp, op.a)[lane];
+        if (plane<std::uint32_t>(warp, op.b)[lane] != 0 && step == Step::Next) {
+            warp.launch->fault = {Fault::Kind::NoSuchRank, Space::Shared, MemoryOp::Load, 0,
+                                  static_cast<std::uint32_t>(lane), plane<std::uint32_t>(warp, op.b)[lane], 1};
+            step = Step::Fault;
+        }
+        plane<std::uint64_t>(warp, op.d)[lane] = address;
+    });
+    return step;
+}
+
+struct Pair {
+    std::uint64_t low, high;
+};
+
+Step pairMove(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    forMask(mask, [&](std::size_t lane) {
+        plane<Pair>(warp, op.d)[lane] = {plane<std::uint64_t>(warp, op.a)[lane], plane<std::uint64_t>(warp, op.b)[lane]};
+    });
+    return Step::Next;
+}
+
+Step pairSplit(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    forMask(mask, [&](std::size_t lane) {
+        const Pair whole = plane<Pair>(warp, op.a)[lane];
+        plane<std::uint64_t>(warp, op.d)[lane] = whole.low;
+        plane<std::uint64_t>(warp, op.b)[lane] = whole.high;
+    });
+    return Step::Next;
+}
+
+Step pairCopy(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    forMask(mask, [&](std::size_t lane) { plane<Pair>(warp, op.d)[lane] = plane<Pair>(warp, op.a)[lane]; });
+    return Step::Next;
+}
+
+} // namespace
+
+OpFunction findMiscOp(MiscOp op)
+{
+    switch (op) {
+    case MiscOp::Clock:
+        return &readClock;
+    case MiscOp::Hint:
+        return &hint;
+    case MiscOp::IsShared:
+        return &isInSpace<Space::Shared>;
+    case MiscOp::IsLocal:
+        return &isInSpace<Space::Local>;
+    case MiscOp::IsGlobal:
+        return &isInSpace<Space::Global>;
+    case MiscOp::IsConst:
+        return &isInSpace<Space::Const>;
+    case MiscOp::IsParam:
+        return &isInSpace<Space::Param>;
+    case MiscOp::Elect:
+        return &elect;
+    case MiscOp::MapRank:
+        return &mapRank;
+    case MiscOp::PairMove:
+        return &pairMove;
+    case MiscOp::PairSplit:
+        return &pairSplit;
+    case MiscOp::PairCopy:
+        return &pairCopy;
+    }
+    return nullptr;
+}
+
+} // namespace ridge::gpu::simt

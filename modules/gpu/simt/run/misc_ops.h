@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/lower/kernel_image.h"
+
+namespace ridge::gpu::simt {
+
+/// Which part of a clock register an instruction reads (MicroOp::flags). %globaltimer counts as if a cycle were 1 ns.
+enum class ClockPart : std::uint32_t { Low, High, Whole };
+
+/// What does not fit elsewhere. Addresses are 64-bit planes.
+enum class MiscOp : std::uint8_t {
+    Clock,     ///< d; flags: ClockPart
+    Hint,      ///< nothing: prefetch, discard, pmevent, commit and wait of copies that are already done …
+    IsShared,  ///< d predicate, a generic address
+    IsLocal,
+    IsGlobal,
+    IsConst,   ///< also of parameters: no generic address of constants is handed out
+    IsParam,
+    Elect,     ///< d leader, e predicate, imm plane of the member mask
+    MapRank,   ///< mapa: d = a where b is 0; another rank of the cluster does not exist
+    PairMove,  ///< 128-bit d from a (low) and b (high)
+    PairSplit, ///< d (low) and b (high) from 128-bit a
+    PairCopy,  ///< 128-bit d from a
+};
+OpFunction findMiscOp(MiscOp op);
+
+/// Calls to functions of CUDA's device runtime. Arguments and result lie in the thread's local memory at offsets a, b,
+/// c, e and d past the address in plane imm (kNone: past 0).
+enum class SystemCall : std::uint8_t { Printf, Malloc, Free, AssertFail };
+OpFunction findSystemCall(SystemCall call);
+
+} // namespace ridge::gpu::simt

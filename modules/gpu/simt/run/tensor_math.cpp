@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/run/tensor_math.h"
+
+#include "gpu/simt/lanes/scalar_ops.h"
+#include "gpu/simt/lanes/small_float.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+/// A float format that fits into 32 bits, mantissa at the bottom.
+struct Format {
+    int fraction; ///< bits
+    int exponent; ///< bits
+    bool hasInfinity;
+};
+
+constexpr Format kF16{10, 5, true};
+constexpr Format kBF16{7, 8, true};
+constexpr Format kTF32{10, 8, true};
+constexpr Format kE4M3{3, 4, false};
+constexpr Format kE5M2{2, 5, true};
+constexpr Format kF32{23, 8, true};
+
+const Format& formatOf(Element element)
+{
+    switch (element) {
+    case Element::F16:
+        return kF16;
+    case Element::BF16:
+        return kBF16;
+    case Element::TF32:
+        return kTF32;
+    case Element::E4M3:
+        return kE4M3;
+    case Element::E5M2:
+        return kE5M2;
+    default:
+        return kF32;
+    }
+}
+
+TensorTerm decode(const Format& format, std::uint32_t bits)
+{
+    const auto ones = (1u << format.exponent) - 1;
+    const std::uint32_t field = bits >> format.fraction & ones;
+    const std::uint32_t fraction = bits & ((1u << format.fraction) - 1);
+    const bool negative = (bits >> (format.fraction + format.exponent) & 1) != 0;
+    const int bias = static_cast<int>(ones >> 1);
+    TensorTerm term;
+    term.mantissa = static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction);
+    term.exponent = static_cast<std::int16_t>(std::max(static_cast<int>(field), 1) - bias);
+    term.mantissa = negative ? -term.mantissa : term.mantissa;
+    if (format.hasInfinity && field == ones) {
+        term.isNan = fraction != 0;
+        term.isInfinite = fraction == 0;
+    } else if (!format.hasInfinity && field == ones && fraction == (1u << format.fraction) - 1) {
+        term.isNan = true;
+    }
+    return term;
+}
+
+constexpr int kExtraBits = 2;
+constexpr int kFraction = 23 + kExtraBits; ///< of aligned addends
+constexpr unsigned kGroupBits = 128;
+
+/// sum * 2^(exponent - kFraction), cut off to an f32.
+float truncated(std::int64_t sum, int exponent)
+{
+    if (sum == 0)
+        return 0.0f;
+    const bool negative = sum < 0;
+    const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
+    const int top = 63 - std::countl_zero(magnitude);
+    const int leading = exponent - kFraction + top; // of the value
+    const int lost = std::max(top - 23, -126 - 23 - (exponent - kFraction));
+    const std::uint64_t kept = lost <= 0 ? magnitude : lost > 63 ? 0 : magnitude >> lost << lost;
+    if (leading > 127)
+        return negative ? -HUGE_VALF : HUGE_VALF;
+    const double value = std::ldexp(static_cast<double>(kept), exponent - kFraction);
+    return static_cast<float>(negative ? -value : value);
+}
+
+std::int64_t aligned(std::int64_t mantissa, int fraction, int below)
+{
+    const std::int64_t magnitude = (mantissa < 0 ? -mantissa : mantissa) << (kFraction - fraction);
+    const std::int64_t shifted = below > 62 ? 0 : magnitude >> below;
+    return mantissa < 0 ? -shifted : shifted;
+}
+
+constexpr int kNothing = -10000;
+
+float groupSum(const TensorTerm* a, int fractionA, const TensorTerm* b, int fractionB, unsigned count, float c)
+{
+    const TensorTerm start = decode(kF32, std::bit_cast<std::uint32_t>(c));
+    int top = start.mantissa != 0 ? start.exponent : kNothing;
+    bool nan = start.isNan;
+    bool up = start.isInfinite && c > 0;
+    bool down = start.isInfinite && c < 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const bool infinite = a[i].isInfinite || b[i].isInfinite;
+        if (a[i].isNan || b[i].isNan || infinite) {
+            const bool zero = (!a[i].isInfinite && a[i].mantissa == 0) || (!b[i].isInfinite && b[i].mantissa == 0);
+            nan = nan || a[i].isNan || b[i].isNan || zero;
+            const bool negative = (a[i].mantissa < 0) != (b[i].mantissa < 0);
+            up = up || (infinite && !negative);
+            down = down || (infinite && negative);
+        } else if (a[i].mantissa != 0 && b[i].mantissa != 0) {
+            top = std::max(top, a[i].exponent + b[i].exponent);
+        }
+    }
+    if (nan || (up && down))
+        return std::bit_cast<float>(kNanSingle);
+    if (up || down)
+        return up ? HUGE_VALF : -HUGE_VALF;
+    if (top == kNothing)
+        return c; // a sum of zeros; only an accumulator of -0 could tell
+    std::int64_t sum = start.mantissa != 0 ? aligned(start.mantissa, 23, top - start.exponent) : 0;
+    for (unsigned i = 0; i < count; ++i)
+        sum += aligned(std::int64_t{a[i].mantissa} * b[i].mantissa, fractionA + fractionB,
+                       top - a[i].exponent - b[i].exponent);
+    return truncated(sum, top);
+}
+
+std::int64_t integerOf(Element element, std::uint64_t bits)
+{
+    switch (element) {
+    case Element::S8:
+        return static_cast<std::int8_t>(bits);
+    case Element::U8:
+        return static_cast<std::uint8_t>(bits);
+    case Element::S4:
+        return static_cast<std::int64_t>((bits & 15) ^ 8) - 8;
+    case Element::U4:
+        return static_cast<std::int64_t>(bits & 15);
+    default:
+        return static_cast<std::int64_t>(bits & 1);
+    }
+}
+
+void multiplyIntegers(const TensorProduct& p)
+{
+    const MatrixDetail& detail = *p.detail;
+    const bool isBit = detail.a == Element::B1;
+    for (unsigned row = 0; row < p.m; ++row) {
+        for (unsigned column = 0; column < p.n; ++column) {
+            std::int64_t sum = p.c == nullptr ? 0 : static_cast<std::int32_t>(p.c[row * p.n + column]);
+            for (unsigned k = 0; k < p.k; ++k) {
+                const std::int64_t x = integerOf(detail.a, p.a[row * p.k + k]);
+                const std::int64_t y = integerOf(detail.b, p.b[column * p.k + k]);
+                sum += isBit ? (detail.isAnd ? x & y : x ^ y) : x * y;
+            }
+            if (detail.saturate)
+                sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+            p.d[row * p.n + column] = static_cast<std::uint32_t>(sum);
+        }
+    }
+}
+
+void multiplyDoubles(const TensorProduct& p)
+{
+    for (unsigned row = 0; row < p.m; ++row) {
+        for (unsigned column = 0; column < p.n; ++column) {
+            double sum = p.c == nullptr ? 0 : std::bit_cast<double>(p.c[row * p.n + column]);
+            for (unsigned k = 0; k < p.k; ++k)
+                sum = std::fma(std::bit_cast<double>(p.a[row * p.k + k]), std::bit_cast<double>(p.b[column * p.k + k]),
+                               sum);
+            p.d[row * p.n + column] = finishDouble(sum);
+        }
+    }
+}
+
+std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, std::size_t count)
+{
+    std::vector<TensorTerm> terms(count);
+    for (std::size_t i = 0; i < count; ++i)
+        terms[i] = decodeTerm(element, static_cast<std::uint32_t>(bits[i]));
+    return terms;
+}
+
+void multiplyReals(const TensorProduct& p)
+{
+    const MatrixDetail& detail = *p.detail;
+    const auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
+    const auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
+    for (unsigned row = 0; row < p.m; ++row) {
+        for (unsigned column = 0; column < p.n; ++column) {
+            const std::uint64_t bits = p.c == nullptr ? 0 : p.c[row * p.n + column];
+            const float c = detail.c == Element::F16 ? halfToSingle(static_cast<std::uint16_t>(bits))
+                                                     : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+            const float sum = tensorSum(detail.a, &a[row * p.k], detail.b, &b[column * p.k], p.k, c);
+            p.d[row * p.n + column] = detail.d == Element::F16 ? halfNearest(sum) : std::bit_cast<std::uint32_t>(sum);
+        }
+    }
+}
+
+} // namespace
+
+unsigned bitsOf(Element element)
+{
+    switch (element) {
+    case Element::F16:
+    case Element::BF16:
+        return 16;
+    case Element::S8:
+    case Element::U8:
+    case Element::E4M3:
+    case Element::E5M2:
+        return 8;
+    case Element::S4:
+    case Element::U4:
+        return 4;
+    case Element::B1:
+        return 1;
+    case Element::F64:
+        return 64;
+    default:
+        return 32;
+    }
+}
+
+bool isRealElement(Element element)
+{
+    return element <= Element::F64 || element == Element::E4M3 || element == Element::E5M2;
+}
+
+TensorTerm decodeTerm(Element element, std::uint32_t bits)
+{
+    // tf32 lies in the upper nineteen bits of its register.
+    return decode(formatOf(element), element == Element::TF32 ? bits >> 13 : bits);
+}
+
+float tensorSum(Element element, const TensorTerm* a, Element elementB, const TensorTerm* b, unsigned k, float c)
+{
+    const unsigned group = kGroupBits / bitsOf(element);
+    const int fractionA = formatOf(element).fraction;
+    const int fractionB = formatOf(elementB).fraction;
+    for (unsigned done = 0; done < k; done += group)
+        c = groupSum(a + done, fractionA, b + done, fractionB, std::min(group, k - done), c);
+    return c;
+}
+
+void multiply(const TensorProduct& product)
+{
+    if (product.detail->a == Element::F64)
+        multiplyDoubles(product);
+    else if (isRealElement(product.detail->a))
+        multiplyReals(product);
+    else
+        multiplyIntegers(product);
+}
+
+} // namespace ridge::gpu::simt

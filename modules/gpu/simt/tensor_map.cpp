@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/tensor_map.h"
+
+#include <cstring>
+#include <string>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::uint32_t kMagic = 0x314d5452; // "RTM1"
+
+Error bad(std::string message, std::string fix)
+{
+    return {"bad-tensor-map", std::move(message), "tensor map", std::move(fix)};
+}
+
+/// Calls field(value) for everything after the magic number, in the order in which it is stored.
+template<class Map, class Field>
+void forFields(Map& map, Field field)
+{
+    field(map.rank);
+    field(map.elementBytes);
+    field(map.swizzle);
+    field(map.fillNan);
+    field(map.address);
+    field(map.size);
+    field(map.stride);
+    field(map.box);
+    field(map.step);
+}
+
+Result<void> check(const TensorMap& map)
+{
+    if (map.rank < 1 || map.rank > 5)
+        return bad("a tensor has " + std::to_string(map.rank) + " dimensions", "Use 1 to 5 dimensions.");
+    const unsigned bytes = map.elementBytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+        return bad("an element has " + std::to_string(bytes) + " bytes", "Use elements of 1, 2, 4 or 8 bytes.");
+    if (map.address % 16 != 0)
+        return bad("the tensor's address is not a multiple of 16", "Allocate it on its own.");
+    for (std::size_t i = 0; i < map.rank; ++i) {
+        if (map.size[i] == 0 || map.box[i] == 0 || map.box[i] > 256 || map.step[i] == 0 || map.step[i] > 8)
+            return bad("dimension " + std::to_string(i) + " has size " + std::to_string(map.size[i]) + ", box " +
+                           std::to_string(map.box[i]) + " and step " + std::to_string(map.step[i]),
+                       "Sizes are at least 1, a box at most 256, a step 1 to 8.");
+        if (i > 0 && map.stride[i - 1] % 16 != 0)
+            return bad("the stride of dimension " + std::to_string(i) + " is not a multiple of 16 bytes",
+                       "Pad the rows of the tensor.");
+    }
+    const unsigned row = map.box[0] * bytes;
+    const unsigned span = map.swizzle == TensorSwizzle::None ? row : 16u << static_cast<unsigned>(map.swizzle);
+    if (row % 16 != 0 || row > span)
+        return bad("a row of the box has " + std::to_string(row) + " bytes",
+                   "A row is a multiple of 16 bytes, and no wider than the swizzle.");
+    return {};
+}
+
+} // namespace
+
+Result<TensorMapBytes> encodeTensorMap(const TensorMap& map)
+{
+    if (auto fits = check(map); !fits)
+        return fits.error();
+    TensorMapBytes bytes{};
+    std::memcpy(bytes.data(), &kMagic, sizeof kMagic);
+    std::size_t at = sizeof kMagic;
+    forFields(map, [&](const auto& field) {
+        std::memcpy(bytes.data() + at, &field, sizeof field);
+        at += sizeof field;
+    });
+    return bytes;
+}
+
+Result<TensorMap> decodeTensorMap(const std::byte* bytes)
+{
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, bytes, sizeof magic);
+    if (magic != kMagic)
+        return bad("the bytes are no tensor map of this simulator", "Make it with encodeTensorMap().");
+    TensorMap map;
+    std::size_t at = sizeof magic;
+    // Read as bytes first: a damaged map must not become an enumerator or a truth value that does not exist.
+    const auto swizzle = std::to_integer<unsigned>(bytes[at + 2]);
+    const auto fill = std::to_integer<unsigned>(bytes[at + 3]);
+    if (swizzle > 3 || fill > 1)
+        return bad("the tensor map is damaged", "Make it with encodeTensorMap().");
+    forFields(map, [&](auto& field) {
+        std::memcpy(&field, bytes + at, sizeof field);
+        at += sizeof field;
+    });
+    if (auto fits = check(map); !fits)
+        return fits.error();
+    return map;
+}
+
+std::uint64_t swizzled(TensorSwizzle swizzle, std::uint64_t offset)
+{
+    const std::uint64_t bits = (1u << static_cast<unsigned>(swizzle)) - 1;
+    return offset ^ (offset >> 3 & bits << 4);
+}
+
+} // namespace ridge::gpu::simt
