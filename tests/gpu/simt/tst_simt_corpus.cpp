@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernels as lessons and libraries write them, from every compiler whose PTX is checked in, against the same sums on the
-// host.
+// Kernels as lessons and libraries write them, from every compiler whose PTX is checked in, against the same sums on
+// the host.
 #include "simt_lab.h"
 
 #include "gpu/simt/lanes/small_float.h"
@@ -231,7 +231,8 @@ private Q_SLOTS:
                 QVERIFY(std::fabs(got[row * n + i] - ((in[row * n + i] - mean) * scale * gain[i] + bias[i])) < 1e-5);
         }
         const DevicePtr norm = lab.put(std::vector<u16>(4 * n));
-        QVERIFY2(lab.run("rmsnorm_half2", {4}, {32}, {lab.put(halves(in)), lab.put(halves(gain)), norm, std::int32_t{n / 2}}),
+        QVERIFY2(lab.run("rmsnorm_half2", {4}, {32},
+                         {lab.put(halves(in)), lab.put(halves(gain)), norm, std::int32_t{n / 2}}),
                  lab.why());
         const auto bits = lab.get<u16>(norm, 4 * n);
         for (std::size_t i = 0; i < n; ++i) {
@@ -296,7 +297,8 @@ private Q_SLOTS:
         for (std::size_t x = 0; x < 64; ++x) {
             int sum = 0;
             for (std::size_t i = 0; i < 32; ++i)
-                sum += static_cast<std::int8_t>(a[i / 4] >> (i % 4 * 8)) * static_cast<std::int8_t>(b[x * 8 + i / 4] >> (i % 4 * 8));
+                sum += static_cast<std::int8_t>(a[i / 4] >> (i % 4 * 8)) *
+                       static_cast<std::int8_t>(b[x * 8 + i / 4] >> (i % 4 * 8));
             QCOMPARE(got[x], sum);
         }
         std::vector<int> signs(32);
@@ -350,16 +352,21 @@ private Q_SLOTS:
             const double v = in[i];
             const double p = std::fabs(in[i]) + 0.5f;
             const std::array<double, 32> expected{
-                std::exp(v),  std::log(p),   std::sin(v),  std::cos(v),      std::tanh(v),  std::erf(v), std::pow(p, v),
-                std::sqrt(p), 1 / std::sqrt(p), std::exp2(v), std::log2(p),  std::log10(p), std::floor(v), std::ceil(v),
-                std::trunc(v), std::rint(v), std::fmod(v, p), v * p + 1,     std::exp(v),   std::log(p), std::sin(v),
-                std::cos(v),  std::pow(p, v), v / p,       std::copysign(p, v), std::min(v, p), std::max(v, p),
-                std::round(v), std::cbrt(v), std::expm1(v), std::log1p(p),   std::atan(v)};
+                std::exp(v),         std::log(p),    std::sin(v),      std::cos(v),   std::tanh(v),    std::erf(v),
+                std::pow(p, v),      std::sqrt(p),   1 / std::sqrt(p), std::exp2(v),  std::log2(p),    std::log10(p),
+                std::floor(v),       std::ceil(v),   std::trunc(v),    std::rint(v),  std::fmod(v, p), v * p + 1,
+                std::exp(v),         std::log(p),    std::sin(v),      std::cos(v),   std::pow(p, v),  v / p,
+                std::copysign(p, v), std::min(v, p), std::max(v, p),   std::round(v), std::cbrt(v),    std::expm1(v),
+                std::log1p(p),       std::atan(v)};
             for (std::size_t k = 0; k < 32; ++k) {
                 const double error = std::fabs(got[i * 32 + k] - expected[k]);
                 const double bound = k == 22 ? 3e-5 : k >= 18 && k <= 21 ? 2e-6 : 1e-6;
                 QVERIFY2(error <= bound * std::max(1.0, std::fabs(expected[k])),
-                         qPrintable(QStringLiteral("function %1 of %2: got %3, expected %4").arg(k).arg(v).arg(double(got[i * 32 + k])).arg(expected[k])));
+                         qPrintable(QStringLiteral("function %1 of %2: got %3, expected %4")
+                                        .arg(k)
+                                        .arg(v)
+                                        .arg(double(got[i * 32 + k]))
+                                        .arg(expected[k])));
             }
         }
     }
@@ -378,14 +385,30 @@ private Q_SLOTS:
             const float b = half(in[2 * i + 1]);
             const float fused = half(static_cast<float>(double{a} * b + a));
             const float packed = half(static_cast<float>(double{a} * b + half(a + b)));
-            const std::array<float, 16> expected{half(a + b), half(a - b), half(a * b), fused, half(a / b), std::max(a, b),
-                                                 std::min(a, b), a < b ? 1.0f : 0.0f, packed, packed, -a, std::fabs(a),
-                                                 half(std::exp(a)), half(std::sqrt(std::fabs(b))), std::rint(b),
+            const std::array<float, 16> expected{half(a + b),
+                                                 half(a - b),
+                                                 half(a * b),
+                                                 fused,
+                                                 half(a / b),
+                                                 std::max(a, b),
+                                                 std::min(a, b),
+                                                 a < b ? 1.0f : 0.0f,
+                                                 packed,
+                                                 packed,
+                                                 -a,
+                                                 std::fabs(a),
+                                                 half(std::exp(a)),
+                                                 half(std::sqrt(std::fabs(b))),
+                                                 std::rint(b),
                                                  static_cast<float>(i * 3)};
             for (std::size_t k = 0; k < 16; ++k) {
                 const float slack = k == 4 || k == 12 || k == 13 ? std::fabs(expected[k]) / 512 : 0;
                 QVERIFY2(std::fabs(got[i * 16 + k] - expected[k]) <= slack,
-                         qPrintable(QStringLiteral("%1 of lane %2: %3, expected %4").arg(k).arg(i).arg(double(got[i * 16 + k])).arg(double(expected[k]))));
+                         qPrintable(QStringLiteral("%1 of lane %2: %3, expected %4")
+                                        .arg(k)
+                                        .arg(i)
+                                        .arg(double(got[i * 16 + k]))
+                                        .arg(double(expected[k]))));
             }
         }
         QVERIFY2(lab.run("bfloats", {1}, {32}, {lab.put(in), out}), lab.why());
@@ -394,9 +417,14 @@ private Q_SLOTS:
             const float a = bfloat(in[2 * i]);
             const float b = bfloat(in[2 * i + 1]);
             const auto square = [](float v) { return bfloat(static_cast<float>(double{v} * v + v)); };
-            const std::array<float, 8> expected{bfloat(a + b), bfloat(a * b),
-                                                bfloat(static_cast<float>(double{a} * b + a)), std::max(a, b),
-                                                square(a), square(b), a > b ? 1.0f : 0.0f, -b};
+            const std::array<float, 8> expected{bfloat(a + b),
+                                                bfloat(a * b),
+                                                bfloat(static_cast<float>(double{a} * b + a)),
+                                                std::max(a, b),
+                                                square(a),
+                                                square(b),
+                                                a > b ? 1.0f : 0.0f,
+                                                -b};
             for (std::size_t k = 0; k < 8; ++k)
                 QCOMPARE(got[i * 8 + k], expected[k]);
         }

@@ -111,7 +111,7 @@ enum class LaneOp : std::uint8_t {
     Unpack2x32,
     Pack4x16,
     Unpack4x16,
-    Slct,     ///< a where c >= 0, else b
+    Slct, ///< a where c >= 0, else b
     TestFinite,
     TestInfinite,
     TestNumber,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integer operations that compilers seldom write; one build, lane by lane, as the pseudo-code of the PTX ISA gives them.
+// Integer operations that compilers seldom write; one build, lane by lane, as the pseudo-code of the PTX ISA gives
+// them.
 #include "gpu/simt/lanes/scalar_ops.h"
 
 #include <cstdlib>
@@ -60,7 +61,7 @@ u32 findNthSet(u32 mask, u32 base, s32 offset)
     if (offset == 0)
         return base < 32 && (mask >> base & 1) != 0 ? base : kAll;
     s64 left = std::llabs(s64{offset}) - 1;
-    for (s64 at = base; at >= 0 && at < 32; at += offset > 0 ? 1 : -1) {
+    for (s64 at = base; at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
         if ((mask >> at & 1) != 0 && left-- == 0)
             return static_cast<u32>(at);
     }

@@ -187,10 +187,10 @@ private:
     std::uint32_t m_carry = kNone;
     std::uint32_t m_frame = kNone;
     std::vector<const Function*> m_outOfLine;
-    std::vector<std::uint32_t> m_entryLabels;  ///< of m_outOfLine
-    std::uint32_t m_function = kNone;          ///< index of the function being lowered; kNone: the kernel
-    FunctionImage* m_recording = nullptr;      ///< takes note of new planes
-    const Instruction* m_current = nullptr;    ///< the instruction being lowered
+    std::vector<std::uint32_t> m_entryLabels; ///< of m_outOfLine
+    std::uint32_t m_function = kNone;         ///< index of the function being lowered; kNone: the kernel
+    FunctionImage* m_recording = nullptr;     ///< takes note of new planes
+    const Instruction* m_current = nullptr;   ///< the instruction being lowered
     std::vector<std::pair<std::size_t, std::uint32_t>> m_frameUsers; ///< pending micro-op, function: imm += frame size
     std::uint64_t m_localBytes = 0;
     std::uint64_t m_sharedBytes = 0;

@@ -238,8 +238,7 @@ void lowerDot(KernelBuilder& builder, const Instruction& instruction)
         throw Unsupported{};
     expectOperands(instruction, 4, 4);
     MicroOp op;
-    op.flags = (isSigned(typeA) ? kDotSignedA : 0u) | (isSigned(typeB) ? kDotSignedB : 0u) |
-               (upper ? kDotUpper : 0u);
+    op.flags = (isSigned(typeA) ? kDotSignedA : 0u) | (isSigned(typeB) ? kDotSignedB : 0u) | (upper ? kDotUpper : 0u);
     op.a = builder.source(instruction.operands[1], typeA);
     op.b = builder.source(instruction.operands[2], typeB);
     op.c = builder.source(instruction.operands[3], ScalarType::U32);
@@ -252,11 +251,11 @@ void lowerDot(KernelBuilder& builder, const Instruction& instruction)
 Lowering findBitwise(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"and", lowerLogic},  {"or", lowerLogic},  {"xor", lowerLogic},    {"not", lowerLogic},
-        {"cnot", lowerLogic}, {"shl", lowerShift}, {"shr", lowerShift},    {"shf", lowerFunnelShift},
-        {"popc", lowerCount}, {"clz", lowerCount}, {"brev", lowerCount},   {"bfind", lowerCount},
-        {"bfe", lowerField},  {"bfi", lowerField}, {"prmt", lowerPermute}, {"lop3", lowerLop3},
-        {"dp4a", lowerDot},   {"dp2a", lowerDot},  {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
+        {"and", lowerLogic},    {"or", lowerLogic},  {"xor", lowerLogic},     {"not", lowerLogic},
+        {"cnot", lowerLogic},   {"shl", lowerShift}, {"shr", lowerShift},     {"shf", lowerFunnelShift},
+        {"popc", lowerCount},   {"clz", lowerCount}, {"brev", lowerCount},    {"bfind", lowerCount},
+        {"bfe", lowerField},    {"bfi", lowerField}, {"prmt", lowerPermute},  {"lop3", lowerLop3},
+        {"dp4a", lowerDot},     {"dp2a", lowerDot},  {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
         {"fns", lowerRareBits},
     };
     const auto found = table.find(opcode);

@@ -141,15 +141,36 @@ void lowerActiveMask(KernelBuilder& builder, const Instruction& instruction)
     emitWarp(builder, instruction, WarpOp::ActiveMask, op);
 }
 
-/// Memory order is total here: one warp runs at a time, its accesses take effect at once, and so do asynchronous copies.
+/// Memory order is total here: one warp runs at a time, its accesses take effect at once, and so do asynchronous
+/// copies.
 void lowerFence(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
-    for (const std::string_view word :
-         {"cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release", "proxy", "alias", "async",
-          "async.global", "async.shared::cta", "async.shared::cluster", "generic", "tensormap", "tensormap::generic",
-          "async::generic", "mbarrier_init", "global", "shared::cta", "shared::cluster", "sync_restrict::shared::cta",
-          "sync_restrict::shared::cluster"})
+    for (const std::string_view word : {"cta",
+                                        "gl",
+                                        "sys",
+                                        "gpu",
+                                        "cluster",
+                                        "sc",
+                                        "acq_rel",
+                                        "acquire",
+                                        "release",
+                                        "proxy",
+                                        "alias",
+                                        "async",
+                                        "async.global",
+                                        "async.shared::cta",
+                                        "async.shared::cluster",
+                                        "generic",
+                                        "tensormap",
+                                        "tensormap::generic",
+                                        "async::generic",
+                                        "mbarrier_init",
+                                        "global",
+                                        "shared::cta",
+                                        "shared::cluster",
+                                        "sync_restrict::shared::cta",
+                                        "sync_restrict::shared::cluster"})
         modifiers.take(word);
     modifiers.end();
     expectOperands(instruction, 0, 2); // a tensor map and its size

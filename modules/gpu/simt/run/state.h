@@ -85,16 +85,16 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    std::string faultText;       ///< Assertion
-    std::string printed;         ///< by printf, in the order of execution
-    bool printedCut = false;     ///< there was more than is kept
-    std::uint64_t heapBytes = 0; ///< malloc() of this launch
-    bool observed = false;            ///< an instruction ran that may be waiting for another thread
-    bool changed = false;             ///< a store, or an atomic that left another value in memory
+    std::string faultText;              ///< Assertion
+    std::string printed;                ///< by printf, in the order of execution
+    bool printedCut = false;            ///< there was more than is kept
+    std::uint64_t heapBytes = 0;        ///< malloc() of this launch
+    bool observed = false;              ///< an instruction ran that may be waiting for another thread
+    bool changed = false;               ///< a store, or an atomic that left another value in memory
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
-    bool wantsClock = false;          ///< an instruction was not run because `clock` has no value
-    WarpStream* stream = nullptr;     ///< of the warp that runs; null unless recording
-    std::uint32_t accessesNoted = 0;  ///< entries of stream->accesses that belong to finished visits
+    bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
+    WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
 };
 
 /// Lanes of a warp that run together.
@@ -118,15 +118,15 @@ struct LaneStack {
 
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
-    std::uint32_t index = 0;    ///< in the block
-    std::uint64_t number = 0;   ///< among the warps that live at the same time
-    std::uint32_t live = 0;     ///< lanes that have not exited
-    std::uint32_t threads = 0;  ///< lanes that exist
-    std::uint32_t active = 0;   ///< lanes of the split that runs
-    std::uint32_t waitMask = 0; ///< lanes an operation that answered Step::Wait needs
-    std::byte* local = nullptr; ///< of lane 0; the next lane's follows after localBytes
+    std::uint32_t index = 0;       ///< in the block
+    std::uint64_t number = 0;      ///< among the warps that live at the same time
+    std::uint32_t live = 0;        ///< lanes that have not exited
+    std::uint32_t threads = 0;     ///< lanes that exist
+    std::uint32_t active = 0;      ///< lanes of the split that runs
+    std::uint32_t waitMask = 0;    ///< lanes an operation that answered Step::Wait needs
+    std::byte* local = nullptr;    ///< of lane 0; the next lane's follows after localBytes
     std::vector<LaneStack> stacks; ///< of the lanes; empty until something is called
-    std::vector<Split> splits;  ///< all but the running one while a split runs
+    std::vector<Split> splits;     ///< all but the running one while a split runs
 };
 
 } // namespace ridge::gpu::simt
