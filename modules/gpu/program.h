@@ -12,6 +12,9 @@ namespace ridge::gpu {
 struct KernelSource {
     std::string name; ///< "coalescing/01_strided_read.cu": path below kernels/
     std::string text;
+    /// Exact mode: products and sums are fused only where the source says fmaf or fma, so that a host can compute the
+    /// same bits (-fmad=false, -ffp-contract=off). Shipped PTX is compiled without it.
+    bool exact = false;
 };
 
 /// PTX and how it came to be.

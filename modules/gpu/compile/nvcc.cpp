@@ -66,7 +66,8 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     if (!arch)
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
     return compileInChild("nvcc", nvcc, *release, source,
-                          {"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo", "-o"});
+                          {"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo",
+                           source.exact ? "-fmad=false" : "-fmad=true", "-o"});
 }
 
 std::string inputs()

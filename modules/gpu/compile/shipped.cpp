@@ -70,6 +70,9 @@ std::vector<Shipped> shippedFor(const fs::path& root, const std::string& kernelN
 
 Result<Program> shippedProgram(const KernelSource& source, int sm)
 {
+    if (source.exact)
+        return Error{"unusable", "shipped PTX is compiled with fused products, not in exact mode", source.name,
+                     "install clang or CUDA, or run without exact mode"};
     const auto data = dataFolder();
     if (!data)
         return Error{"unusable", data.error().message, data.error().place, data.error().fix};
