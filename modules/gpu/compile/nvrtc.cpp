@@ -184,8 +184,11 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     const std::string headerOption = "--include-path=" + headers.string();
     std::vector<const char*> options{archOption.c_str(), "--std=c++17", "-lineinfo",
                                      source.exact ? "--fmad=false" : "--fmad=true"};
-    if (!headers.empty())
+    const std::string libraryOption = headerOption + "/cccl"; // cuda::std, since CUDA 13
+    if (!headers.empty()) {
         options.push_back(headerOption.c_str());
+        options.push_back(libraryOption.c_str());
+    }
     const auto code = api->compile(program.handle, static_cast<int>(options.size()), options.data());
     if (code == kCompilationError) {
         const std::string log = textOf(api->logSize, api->log, program.handle);

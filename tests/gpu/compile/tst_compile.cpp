@@ -123,7 +123,7 @@ void TestCompile::everyWayCompilesEveryKernel()
 void TestCompile::everyWayCompilesTheCorpus_data()
 {
     QTest::addColumn<QString>("way");
-    for (const char* way : kWays)
+    for (const char* way : {"nvrtc", "nvcc", "clang"})
         QTest::newRow(way) << QString::fromLatin1(way);
 }
 
