@@ -371,6 +371,64 @@ private Q_SLOTS:
         }
     }
 
+    /// What assets/cuda/ridge/math.h states, over the range in which each function is neither zero nor infinite.
+    void ownMathHasItsStatedErrors()
+    {
+        struct Row {
+            const char* name;
+            std::size_t slot;
+            double low, high, bound;
+            double (*exact)(double v, double p);
+        };
+        const std::vector<Row> rows{
+            {"expf", 0, -86, 88, 2, [](double v, double) { return std::exp(v); }},
+            {"logf", 1, -1e6, 1e6, 2, [](double, double p) { return std::log(p); }},
+            {"sinf", 2, -4e8, 4e8, 2, [](double v, double) { return std::sin(v); }},
+            {"sinf near zero", 2, -20, 20, 2, [](double v, double) { return std::sin(v); }},
+            {"cosf", 3, -4e8, 4e8, 2, [](double v, double) { return std::cos(v); }},
+            {"cosf near zero", 3, -20000, 20000, 2, [](double v, double) { return std::cos(v); }},
+            {"tanhf", 4, -12, 12, 4, [](double v, double) { return std::tanh(v); }},
+            {"erff", 5, -4, 4, 4, [](double v, double) { return std::erf(v); }},
+            {"powf", 6, -12, 12, 1, [](double v, double p) { return std::pow(p, v); }},
+            {"exp2f", 9, -125, 127, 2, [](double v, double) { return std::exp2(v); }},
+            {"log2f", 10, -1e6, 1e6, 2, [](double, double p) { return std::log2(p); }},
+            {"log10f", 11, -1e6, 1e6, 2, [](double, double p) { return std::log10(p); }},
+            {"cbrtf", 28, -1e6, 1e6, 1, [](double v, double) { return std::cbrt(v); }},
+            {"expm1f", 29, -20, 80, 1, [](double v, double) { return std::expm1(v); }},
+            {"log1pf", 30, -1e6, 1e6, 1, [](double, double p) { return std::log1p(p); }},
+            {"atanf", 31, -40, 40, 2, [](double v, double) { return std::atan(v); }},
+        };
+        Lab lab;
+        QVERIFY2(lab.load(fixture("corpus/library.clang.ptx")), lab.why());
+        constexpr std::size_t n = 1 << 14;
+        const DevicePtr out = lab.put(std::vector<float>(32 * n));
+        QString failures;
+        for (const Row& row : rows) {
+            std::mt19937 random(19);
+            std::vector<float> in(n);
+            for (float& v : in)
+                v = static_cast<float>(row.low + (row.high - row.low) * (random() / 4294967296.0));
+            const DevicePtr values = lab.put(in);
+            QVERIFY2(lab.run("math_single", {n / 128}, {128}, {values, out, std::int32_t{n}}), lab.why());
+            const auto got = lab.get<float>(out, 32 * n);
+            double worst = 0;
+            double where = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                const double exact = row.exact(in[i], double{std::fabs(in[i]) + 0.5f});
+                const double place = std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
+                const double error = std::fabs(got[i * 32 + row.slot] - exact) / place;
+                if (error > worst) {
+                    worst = error;
+                    where = in[i];
+                }
+            }
+            QVERIFY(lab.device->free(values).ok());
+            if (worst > row.bound)
+                failures += QStringLiteral("%1 is off by %2 units of the last place at %3\n").arg(QLatin1String(row.name)).arg(worst).arg(where, 0, 'g', 9);
+        }
+        QVERIFY2(failures.isEmpty(), qPrintable(failures));
+    }
+
     void smallFloats_data() { variants(); }
     void smallFloats()
     {
