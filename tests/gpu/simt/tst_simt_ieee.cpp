@@ -225,7 +225,7 @@ private Q_SLOTS:
         }
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("RIDGE_IEEE_SAMPLES", &given);
-        const int samples = given ? wanted : 100'000;
+        const int samples = given ? wanted : 1'000'000;
         std::mt19937_64 random(static_cast<u64>(index) + 1);
         for (int done = 0; done < samples; done += 32) {
             std::array<std::array<u64, 3>, 32> block{};

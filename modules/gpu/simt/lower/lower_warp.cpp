@@ -218,6 +218,26 @@ void lowerBarrierReduction(KernelBuilder& builder, const Instruction& instructio
     op.e = flip ? ~std::uint32_t{0} : 0;
 }
 
+/// A cluster is one block here. Arriving waits for nobody, and waiting is a barrier of the block with the last number,
+/// which is the one that compilers hand out last.
+void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    const bool arrives = modifiers.take("arrive");
+    if (!arrives && !modifiers.take("wait"))
+        throw Unsupported{};
+    for (const std::string_view word : {"acquire", "release", "relaxed", "aligned"})
+        modifiers.take(word);
+    modifiers.end();
+    expectOperands(instruction, 0, 0);
+    if (arrives)
+        return emitWarp(builder, instruction, WarpOp::Fence, {});
+    MicroOp op;
+    op.a = builder.constant(15, 4);
+    op.b = kNone;
+    op.flags = static_cast<std::uint32_t>(BarrierKind::Sync);
+    builder.emitEnd(instruction, EndKind::Barrier, op);
+}
+
 void lowerBarrier(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
@@ -227,6 +247,8 @@ void lowerBarrier(KernelBuilder& builder, const Instruction& instruction)
         modifiers.end();
         return lowerWarpBarrier(builder, instruction);
     }
+    if (modifiers.take("cluster"))
+        return lowerClusterBarrier(builder, instruction, modifiers);
     modifiers.take("cta");
     modifiers.take("aligned");
     MicroOp op;
