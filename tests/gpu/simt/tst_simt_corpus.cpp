@@ -595,6 +595,14 @@ private Q_SLOTS:
         QVERIFY(!lab.run("checked", {1}, {32}, {lab.put(in), out}));
         QCOMPARE(lab.code(), std::string("assertion-failed"));
         QVERIFY2(lab.why().contains("in[threadIdx.x] >= 0") && lab.why().contains("lane 5"), lab.why());
+        if (lab.run("grid_sum", {4}, {32}, {lab.put(std::vector<int>(128)), lab.put(std::vector<int>(128))})) {
+            const DevicePtr values = lab.put(std::vector<int>(128));
+            const DevicePtr sums = lab.put(std::vector<int>(128));
+            QVERIFY2(lab.run("grid_sum", {4}, {32}, {values, sums}), lab.why()); // the barrier serves again
+            QCOMPARE(lab.get<int>(sums, 128), std::vector<int>(128, 6));
+        } else {
+            QCOMPARE(lab.code(), std::string("kernel-not-found")); // clang's file
+        }
         const auto x = uniform(32, 18);
         const DevicePtr hinted = lab.put(std::vector<float>(96));
         QVERIFY2(lab.run("hints", {1}, {32}, {lab.put(x), hinted}), lab.why());

@@ -51,6 +51,8 @@ const std::vector<Row>& rows()
         {"fns.b32 %r9, 0x000000aa, 0, 9;", 0xffffffff},
         {"dp2a.lo.u32.u32 %r9, 0x00030002, 0x07060504, 1;", 2 * 4 + 3 * 5 + 1},
         {"dp2a.hi.s32.s32 %r9, 0xffff0002, 0x07060504, 0;", 2 * 6 - 7},
+        {"vabsdiff4.u32.u32.u32 %r9, 0x01ff0510, 0x02000710, 0;", 0x01ff0200},
+        {"vabsdiff4.u32.u32.u32.add %r9, 0x01ff0510, 0x02000710, 1000;", 1000 + 1 + 255 + 2},
         {"mul24.lo.s32 %r9, 0x00ffffff, 3;", 0xfffffffd},
         {"mad24.hi.u32 %r9, 0x00ffffff, 0x00ffffff, 1;", 0xfffffe00 + 1},
         {"setp.eq.s32 %p1, %r6, 4; lop3.or.b32 %r10|%p2, %r4, %r5, %r6, 0x80, %p1; selp.u32 %r9, 1, 2, %p2;", 2},

@@ -83,6 +83,7 @@ enum class LaneOp : std::uint8_t {
     SzextWrap,
     SzextClamp,
     Fns,
+    AbsDiff4, ///< of four bytes each; flags bit 0: their sum plus c
     Carry,
     Selp,
     Mul,

@@ -26,6 +26,8 @@ struct Refusal {
 };
 
 /// Device addresses of the module's .global and .const variables.
+/// Under kGridWorkspace the memory that blocks of a cooperative launch meet in.
+inline constexpr std::string_view kGridWorkspace = "%grid workspace";
 using VariableAddresses = std::map<std::string_view, std::uint64_t>;
 
 /// A micro-op before layout.
