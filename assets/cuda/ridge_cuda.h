@@ -4,8 +4,8 @@
 // (modules/gpu/compile) includes it before the kernel; NVRTC and nvcc bring their own and never see this file.
 //
 // Written from the CUDA C++ Programming Guide (built-in variables and types, warp intrinsics, atomics) and the NVVM
-// intrinsics that clang documents. Where CUDA's library would be needed (sinf, powf, tanhf …) nothing is declared, so
-// that a kernel that wants it is refused by name instead of getting another function's bits.
+// intrinsics that clang documents. Mathematical functions are our own (ridge/math.h states their errors); half precision,
+// bfloat16, wmma, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
 #pragma once
 
 #if !defined(__clang__) || !defined(__CUDA__) || !defined(__NVPTX__)
@@ -241,3 +241,6 @@ RIDGE_FN T __ldg(const T* at)
 {
     return *at;
 }
+
+#include "ridge/intrinsics.h"
+#include "ridge/math.h"

@@ -41,12 +41,12 @@ Error unusable(const fs::path& clang, const std::string& why)
                  "install clang 14 or newer (apt install clang), or name one in RIDGE_CLANG"};
 }
 
-Result<fs::path> headerFile()
+Result<fs::path> headerFolder()
 {
     const auto data = dataFolder();
     if (!data)
         return data.error();
-    return *data / "assets" / "cuda" / "ridge_cuda.h";
+    return *data / "assets" / "cuda";
 }
 
 /// The system's default first: it is the one that is looked after.
@@ -87,17 +87,17 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     if (!arch)
         return unusable(clang, fmt::format("clang {} is used for sm_{} and newer, not for sm_{}", *release,
                                            ability.archs.front(), sm));
-    const auto header = headerFile();
-    if (!header)
-        return unusable(clang, toText(header.error()));
+    const auto headers = headerFolder();
+    if (!headers)
+        return unusable(clang, toText(headers.error()));
     std::vector<std::string> args{"-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
                                   // No toolkit is wanted even where one is: the header below is all there is.
                                   "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
-                                  "-fms-extensions", "-fdeclspec", "-include", header->string(), "-Xclang",
+                                  "-fms-extensions", "-fdeclspec", "-include",
+                                  (*headers / "ridge_cuda.h").string(), "-I", (*headers / "include").string(), "-Xclang",
                                   "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3",
                                   "-gline-directives-only", "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
-    if (options.exact)
-        args.emplace_back("-ffp-contract=off");
+    args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);
     args.emplace_back("-S");
@@ -105,13 +105,25 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     return compileInChild("clang", clang, *release, source, std::move(args));
 }
 
+/// Every header below the folder, in the order of their names.
 std::string inputs()
 {
-    const auto header = headerFile();
-    if (!header)
+    const auto headers = headerFolder();
+    if (!headers)
         return {};
-    const auto text = readFile(*header);
-    return text ? sha256Hex(*text) : std::string{};
+    std::vector<fs::path> files;
+    std::error_code problem;
+    for (const auto& entry : fs::recursive_directory_iterator(*headers, problem)) {
+        if (entry.is_regular_file(problem))
+            files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    std::string all;
+    for (const auto& file : files) {
+        if (const auto text = readFile(file))
+            all += file.filename().string() + '\n' + *text;
+    }
+    return sha256Hex(all);
 }
 
 } // namespace

@@ -66,8 +66,7 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     if (!arch)
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
     std::vector<std::string> args{"-ptx", fmt::format("-arch=compute_{}", *arch), "-std=c++17", "-lineinfo"};
-    if (options.exact)
-        args.emplace_back("-fmad=false");
+    args.emplace_back(options.exact ? "-fmad=false" : "-fmad=true");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);
     args.emplace_back("-o");

@@ -150,6 +150,20 @@ Result<std::string> version(const fs::path& library)
     return versionOf(*api, library);
 }
 
+/// CUDA's own headers (cuda_fp16.h, mma.h …), which NVRTC does not bring: beside the library in a toolkit, in a package
+/// of their own where Python's packages installed it. Empty where there are none.
+fs::path headersFor(const fs::path& library)
+{
+    std::error_code problem;
+    const fs::path folder = fs::weakly_canonical(library, problem).parent_path();
+    for (const char* way : {"../include", "../../include", "../../../include", "../../cuda_runtime/include"}) {
+        const fs::path headers = (folder / way).lexically_normal();
+        if (fs::exists(headers / "cuda_fp16.h", problem))
+            return headers;
+    }
+    return {};
+}
+
 Result<Compiled> compileWith(const fs::path& library, const KernelSource& source, int sm, const CompileOptions& options)
 {
     const auto api = open(library);
@@ -167,20 +181,25 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
         return unusable(library, api->text(code));
     const std::string archOption = fmt::format("--gpu-architecture=compute_{}", *arch);
     const std::string folderOption = "--include-path=" + options.includeFolder;
-    // Headers such as cuda_fp16.h are not built in; a toolkit has them beside the library.
-    const fs::path headers = library.parent_path().parent_path() / "include";
-    std::error_code ignored;
+    const fs::path headers = headersFor(library);
     const std::string headerOption = "--include-path=" + headers.string();
-    std::vector<const char*> given{archOption.c_str(), "--std=c++17", "-lineinfo"};
-    if (options.exact)
-        given.push_back("--fmad=false");
+    const std::string libraryOption = headerOption + "/cccl"; // cuda::std, since CUDA 13
+    std::vector<const char*> given{archOption.c_str(), "--std=c++17", "-lineinfo",
+                                   options.exact ? "--fmad=false" : "--fmad=true"};
     if (!options.includeFolder.empty())
         given.push_back(folderOption.c_str());
-    if (fs::is_regular_file(headers / "cuda_fp16.h", ignored))
+    if (!headers.empty()) {
         given.push_back(headerOption.c_str());
+        given.push_back(libraryOption.c_str());
+    }
     const auto code = api->compile(program.handle, static_cast<int>(given.size()), given.data());
-    if (code == kCompilationError)
-        return compileFailed("nvrtc", *version, source.name, textOf(api->logSize, api->log, program.handle));
+    if (code == kCompilationError) {
+        const std::string log = textOf(api->logSize, api->log, program.handle);
+        // A header that NVRTC lacks is no mistake of the source: a compiler that has it may be tried next.
+        if (log.find("cannot open source file") != std::string::npos)
+            return unusable(library, "lacks a header that the kernel includes: " + log.substr(0, log.find('\n')));
+        return compileFailed("nvrtc", *version, source.name, log);
+    }
     if (code != kSuccess)
         return unusable(library, api->text(code));
     const std::string ptx = textOf(api->ptxSize, api->ptx, program.handle);

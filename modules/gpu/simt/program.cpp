@@ -11,6 +11,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
+constexpr std::uint64_t kWorkspaceBytes = 256; ///< of this_grid(): a size and a barrier
 constexpr std::uint64_t kConstBytes = 65536; ///< of one module (CUDA Programming Guide)
 
 std::uint64_t literalBits(const Initializer& value, ScalarType type)
@@ -94,6 +95,13 @@ Result<void> SimtProgram::compile(int computeCapability)
             return address.error();
         m_variables.push_back(*address);
         addresses.emplace(variable.name, *address);
+    }
+    if (m_program.ptx.find("%envreg") != std::string::npos) {
+        auto workspace = m_memory->allocate(kWorkspaceBytes, "grid workspace");
+        if (!workspace)
+            return workspace.error();
+        m_variables.push_back(*workspace);
+        addresses.emplace(kGridWorkspace, *workspace);
     }
     VariableAddresses symbols = addresses; // initial values may also be pointers to functions
     for (std::size_t at = module->functions.size(); at-- > 0;)

@@ -14,8 +14,8 @@ enum class TensorSwizzle : std::uint8_t { None, Bytes32, Bytes64, Bytes128 };
 /// A tensor in device memory and the box that one bulk copy moves, as cuTensorMapEncodeTiled describes them (CUDA
 /// driver API, "Tensor Map Object Management"). Dimension 0 is the contiguous one.
 struct TensorMap {
-    std::uint64_t address = 0;    ///< a multiple of 16
-    std::uint8_t rank = 1;        ///< 1 to 5
+    std::uint64_t address = 0;     ///< a multiple of 16
+    std::uint8_t rank = 1;         ///< 1 to 5
     std::uint8_t elementBytes = 4; ///< 1, 2, 4 or 8
     TensorSwizzle swizzle = TensorSwizzle::None;
     bool fillNan = false; ///< elements outside are NaN (all ones but the sign) in place of zero

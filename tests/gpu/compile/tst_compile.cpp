@@ -78,6 +78,10 @@ private Q_SLOTS:
     void environmentChoosesTheCompiler();
     void unknownKernelAndCompilerAreNamed();
     void headerOffersTheBasics();
+    void everyWayCompilesTheCorpus_data();
+    void everyWayCompilesTheCorpus();
+    void exactModeFusesNothing_data();
+    void exactModeFusesNothing();
 };
 
 void TestCompile::everyWayCompilesEveryKernel_data()
@@ -113,6 +117,55 @@ void TestCompile::everyWayCompilesEveryKernel()
     // Lines lead to the kernel's own name, not to a folder of this machine.
     QVERIFY(text(program->ptx).contains(QStringLiteral(".file\t1 \"%1\"").arg(kernel)));
     QVERIFY(text(program->ptx).contains(QStringLiteral(".loc")));
+}
+
+/// The same files with the headers of each: CUDA's own, or those of assets/cuda.
+void TestCompile::everyWayCompilesTheCorpus_data()
+{
+    QTest::addColumn<QString>("way");
+    for (const char* way : {"nvrtc", "nvcc", "clang"})
+        QTest::newRow(way) << QString::fromLatin1(way);
+}
+
+void TestCompile::everyWayCompilesTheCorpus()
+{
+    QFETCH(QString, way);
+    if (const auto why = absent(way.toStdString()); !why.isEmpty())
+        QSKIP(qPrintable(why));
+    OwnCache cache;
+    for (const char* part : {"lab", "library"}) {
+        QFile file(QStringLiteral("%1/tests/gpu/simt/fixtures/corpus/%2.cu")
+                       .arg(qEnvironmentVariable("RIDGE_SOURCE"), QLatin1String(part)));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto program = compile({std::string(part) + ".cu", file.readAll().toStdString()}, 8, 0,
+                                     *compilerFromText(way.toStdString()));
+        QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+    }
+}
+
+void TestCompile::exactModeFusesNothing_data()
+{
+    everyWayCompilesTheCorpus_data();
+}
+
+void TestCompile::exactModeFusesNothing()
+{
+    QFETCH(QString, way);
+    if (const auto why = absent(way.toStdString()); !why.isEmpty())
+        QSKIP(qPrintable(why));
+    OwnCache cache;
+    const KernelSource source{"mine/fused.cu", "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }\n"
+                                         "extern \"C\" __global__ void f(float* a) { a[0] = fmaf(a[1], a[2], a[3]); }\n"};
+    for (const bool exact : {false, true}) {
+        const auto program =
+            compile(source, 8, 0, CompileOptions{*compilerFromText(way.toStdString()), exact, false, {}});
+        QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+        QCOMPARE(text(program->ptx).count(QStringLiteral("fma.rn.f32")), exact ? 1 : 2);
+        QCOMPARE(text(program->ptx).contains(QStringLiteral("mul.rn.f32")), exact);
+    }
+    QVERIFY(!compile(*readKernel("coalescing/01_strided_read.cu"), 8, 0,
+                     CompileOptions{CompilerChoice::Shipped, true, false, {}})
+                 .ok());
 }
 
 void TestCompile::clangIsHere()

@@ -91,10 +91,11 @@ private Q_SLOTS:
     void onlyTheKernelThatNeedsItIsRefused()
     {
         Lab lab;
-        QVERIFY2(lab.load(withHead(".visible .entry good() { ret; }\n"
-                                   ".visible .entry bad() {\n .reg .b32 %r<4>;\n vadd4.u32.u32.u32 %r0, %r1, %r2, %r3;\n"
-                                   " shfl.up.b32 %r0, %r1, 1, 0;\n ret; }")),
-                 lab.why());
+        QVERIFY2(
+            lab.load(withHead(".visible .entry good() { ret; }\n"
+                              ".visible .entry bad() {\n .reg .b32 %r<4>;\n vadd4.u32.u32.u32 %r0, %r1, %r2, %r3;\n"
+                              " shfl.up.b32 %r0, %r1, 1, 0;\n ret; }")),
+            lab.why());
         QVERIFY2(lab.run("good", {1}, {32}, {}), lab.why());
         QVERIFY(!lab.run("bad", {1}, {32}, {}));
         QCOMPARE(lab.code(), std::string("unsupported-instruction"));
@@ -107,9 +108,9 @@ private Q_SLOTS:
     void recursionWithoutEndIsStopped()
     {
         Lab lab;
-        QVERIFY2(lab.load(withHead(
-                     ".func f();\n.func f() { call.uni f; ret; }\n.visible .entry k() { call.uni f; ret; }")),
-                 lab.why());
+        QVERIFY2(
+            lab.load(withHead(".func f();\n.func f() { call.uni f; ret; }\n.visible .entry k() { call.uni f; ret; }")),
+            lab.why());
         QVERIFY(!lab.run("k", {1}, {32}, {}));
         QCOMPARE(lab.code(), std::string("stack-overflow"));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Half precision (binary16) and bfloat16, one or two a register. Sums, products and fused products are correctly
-// rounded; denormals are kept unless .ftz says otherwise; an arithmetic NaN is 0x7fff (PTX ISA, "Half Precision Floating
-// Point Instructions").
+// rounded; denormals are kept unless .ftz says otherwise; an arithmetic NaN is 0x7fff (PTX ISA, "Half Precision
+// Floating Point Instructions").
 #include "gpu/simt/lanes/scalar_ops.h"
 #include "gpu/simt/lanes/small_float.h"
 

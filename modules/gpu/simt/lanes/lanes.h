@@ -83,6 +83,7 @@ enum class LaneOp : std::uint8_t {
     SzextWrap,
     SzextClamp,
     Fns,
+    AbsDiff4, ///< of four bytes each; flags bit 0: their sum plus c
     Carry,
     Selp,
     Mul,
@@ -111,7 +112,7 @@ enum class LaneOp : std::uint8_t {
     Unpack2x32,
     Pack4x16,
     Unpack4x16,
-    Slct,     ///< a where c >= 0, else b
+    Slct, ///< a where c >= 0, else b
     TestFinite,
     TestInfinite,
     TestNumber,
@@ -188,8 +189,8 @@ struct LaneKey {
     ConvertSpec convert{}; ///< LaneOp::Convert only
 };
 
-/// The function that executes this operation, in the fastest build this processor runs (baseline, or AVX2 with FMA;
-/// both give the same bits). Null where the form does not exist or is not supported.
+/// The function that executes this operation, in the fastest build this processor runs (baseline, AVX2 with FMA, or AVX-512;
+/// all give the same bits). Null where the form does not exist or is not supported.
 OpFunction findLaneOp(const LaneKey& key);
 
 /// What MicroOp::flags must hold for the float operations and conversions of `key`.
@@ -205,5 +206,14 @@ OpFunction find(const LaneKey& key);
 namespace lanes_avx2 {
 OpFunction find(const LaneKey& key);
 }
+namespace lanes_avx512 {
+OpFunction find(const LaneKey& key);
+}
+
+/// The builds of the lane loops. All give the same bits.
+enum class LaneBuild : std::uint8_t { Baseline, Avx2, Avx512 };
+bool isAvailable(LaneBuild build); ///< made for this architecture, and this processor runs it
+/// As findLaneOp, of one build; null also where the operation exists in none of them.
+OpFunction findLaneOpIn(LaneBuild build, const LaneKey& key);
 
 } // namespace ridge::gpu::simt

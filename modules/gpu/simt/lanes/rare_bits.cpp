@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Integer operations that compilers seldom write; one build, lane by lane, as the pseudo-code of the PTX ISA gives them.
+// Integer operations that compilers seldom write; one build, lane by lane, as the pseudo-code of the PTX ISA gives
+// them.
 #include "gpu/simt/lanes/scalar_ops.h"
 
 #include <cstdlib>
@@ -60,11 +61,26 @@ u32 findNthSet(u32 mask, u32 base, s32 offset)
     if (offset == 0)
         return base < 32 && (mask >> base & 1) != 0 ? base : kAll;
     s64 left = std::llabs(s64{offset}) - 1;
-    for (s64 at = base; at >= 0 && at < 32; at += offset > 0 ? 1 : -1) {
+    for (s64 at = base; at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
         if ((mask >> at & 1) != 0 && left-- == 0)
             return static_cast<u32>(at);
     }
     return kAll;
+}
+
+/// vabsdiff4.u32: four differences of bytes, or their sum added to c.
+u32 absoluteDifferences(u32 a, u32 b, u32 c, bool sums)
+{
+    u32 bytes = 0;
+    u32 total = c;
+    for (const u32 at : {0u, 8u, 16u, 24u}) {
+        const u32 x = a >> at & 0xff;
+        const u32 y = b >> at & 0xff;
+        const u32 difference = x > y ? x - y : y - x;
+        bytes |= difference << at;
+        total += difference;
+    }
+    return sums ? total : bytes;
 }
 
 template<LaneOp Op, bool Signed>
@@ -89,6 +105,8 @@ u32 compute(u32 a, u32 b, u32 c, u32 flags)
         return extendFrom(a, b, true, Signed);
     case LaneOp::SzextWrap:
         return extendFrom(a, b, false, Signed);
+    case LaneOp::AbsDiff4:
+        return absoluteDifferences(a, b, c, (flags & 1) != 0);
     default:
         return findNthSet(a, b, static_cast<s32>(c));
     }
@@ -134,6 +152,8 @@ OpFunction findRareBitOp(const LaneKey& key)
         return forSign<LaneOp::SzextClamp>(key.type);
     case LaneOp::SzextWrap:
         return forSign<LaneOp::SzextWrap>(key.type);
+    case LaneOp::AbsDiff4:
+        return forSign<LaneOp::AbsDiff4>(key.type);
     case LaneOp::Fns:
         return forSign<LaneOp::Fns>(key.type);
     default:

@@ -149,20 +149,46 @@ std::uint32_t laneFlags(const LaneKey& key)
     return packArithmetic({key.rounding, key.flush, key.saturate, key.relu, key.xorSign});
 }
 
-OpFunction findLaneOp(const LaneKey& key)
+bool isAvailable(LaneBuild build)
+{
+    if (build == LaneBuild::Baseline)
+        return true;
+#if defined(RIDGE_LANES_AVX2)
+    static const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+    static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") != 0 &&
+                               __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                               __builtin_cpu_supports("avx512vl") != 0;
+    return build == LaneBuild::Avx2 ? avx2 : avx512;
+#else
+    return false;
+#endif
+}
+
+OpFunction findLaneOpIn(LaneBuild build, const LaneKey& key)
 {
     // The gross f64 reciprocals share names with the exact ones.
     if (key.type == ScalarType::F64 && key.flush)
         return findApproximateOp(key);
     if (key.relu || key.xorSign)
         return findScalarOp(key);
+    OpFunction found = nullptr;
 #if defined(RIDGE_LANES_AVX2)
-    static const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-    const OpFunction found = wide ? lanes_avx2::find(key) : lanes_baseline::find(key);
+    if (build != LaneBuild::Baseline)
+        found = build == LaneBuild::Avx512 ? lanes_avx512::find(key) : lanes_avx2::find(key);
+    else
+        found = lanes_baseline::find(key);
 #else
-    const OpFunction found = lanes_baseline::find(key);
+    found = build == LaneBuild::Baseline ? lanes_baseline::find(key) : nullptr;
 #endif
     return found != nullptr ? found : findScalarOp(key);
+}
+
+OpFunction findLaneOp(const LaneKey& key)
+{
+    static const LaneBuild build = isAvailable(LaneBuild::Avx512) ? LaneBuild::Avx512
+                                   : isAvailable(LaneBuild::Avx2) ? LaneBuild::Avx2
+                                                                  : LaneBuild::Baseline;
+    return findLaneOpIn(build, key);
 }
 
 } // namespace ridge::gpu::simt

@@ -29,14 +29,14 @@ std::uint32_t flushSingle(std::uint32_t bits); ///< a denormal becomes a zero of
 std::uint32_t finishSingle(float value, const ArithmeticSpec& spec);
 std::uint64_t finishDouble(double value);
 
-OpFunction findDirectedOp(const LaneKey& key);    ///< f32 and f64, rounding other than to nearest
-OpFunction findConvertOp(const LaneKey& key);     ///< every conversion
-OpFunction findHalfOp(const LaneKey& key);        ///< f16, bf16, f16x2, bf16x2 (half_ops.cpp)
+OpFunction findDirectedOp(const LaneKey& key);     ///< f32 and f64, rounding other than to nearest
+OpFunction findConvertOp(const LaneKey& key);      ///< every conversion
+OpFunction findHalfOp(const LaneKey& key);         ///< f16, bf16, f16x2, bf16x2 (half_ops.cpp)
 OpFunction findSignedExtremum(const LaneKey& key); ///< min, max.xorsign.abs.f32
-OpFunction findTestOp(const LaneKey& key);        ///< testp, slct (test_ops.cpp)
-OpFunction findRareBitOp(const LaneKey& key);     ///< dp2a, mul24, mad24, bmsk, szext, fns (rare_bits.cpp)
-OpFunction findWordPairOp(const LaneKey& key);    ///< u16x2, s16x2
-OpFunction findApproximateOp(const LaneKey& key); ///< sin, cos, ex2, lg2, tanh, rsqrt, gross f64 reciprocals
+OpFunction findTestOp(const LaneKey& key);         ///< testp, slct (test_ops.cpp)
+OpFunction findRareBitOp(const LaneKey& key);      ///< dp2a, mul24, mad24, bmsk, szext, fns (rare_bits.cpp)
+OpFunction findWordPairOp(const LaneKey& key);     ///< u16x2, s16x2
+OpFunction findApproximateOp(const LaneKey& key);  ///< sin, cos, ex2, lg2, tanh, rsqrt, gross f64 reciprocals
 
 /// Exactly rounded pieces for conversions.
 float singleFromDouble(double value, Rounding rounding);

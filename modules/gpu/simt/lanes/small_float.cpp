@@ -148,8 +148,8 @@ std::uint8_t toByte(float value, int mantissaBits, int leastExponent, float larg
         return static_cast<std::uint8_t>(sign | largestBits);
     const int exponent = magnitude == 0 ? leastExponent : std::max(std::ilogb(magnitude), leastExponent);
     const auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, mantissaBits - exponent)));
-    return static_cast<std::uint8_t>(
-        sign | std::min(((exponent - leastExponent) << mantissaBits) + units, int{largestBits}));
+    return static_cast<std::uint8_t>(sign |
+                                     std::min(((exponent - leastExponent) << mantissaBits) + units, int{largestBits}));
 }
 
 } // namespace

@@ -45,7 +45,8 @@ OpFunction testFor(ScalarType type)
     return type == ScalarType::F64 ? &testLanes<Op, double> : nullptr;
 }
 
-/// a where c >= 0, else b. c is an s32, or an f32 (flags bit 0) whose denormals may count as zero (bit 1); a NaN selects b.
+/// a where c >= 0, else b. c is an s32, or an f32 (flags bit 0) whose denormals may count as zero (bit 1); a NaN
+/// selects b.
 template<class U>
 Step selectBySign(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 {

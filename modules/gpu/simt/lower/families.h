@@ -17,6 +17,7 @@ Lowering findMemory(std::string_view opcode);     ///< lower_memory.cpp
 Lowering findControl(std::string_view opcode);    ///< lower_control.cpp
 Lowering findWarp(std::string_view opcode);       ///< lower_warp.cpp: shfl, vote, match, redux, barriers, fences
 Lowering findMatrix(std::string_view opcode);     ///< lower_matrix.cpp: mma, wmma, ldmatrix, stmatrix, movmatrix
+Lowering findWarpgroup(std::string_view opcode);  ///< lower_wgmma.cpp: wgmma
 Lowering findAsync(std::string_view opcode);      ///< lower_async.cpp: cp.async, bulk copies, mbarrier
 Lowering findMiscellany(std::string_view opcode); ///< lower_miscellany.cpp: hints, isspacep, elect, setmaxnreg …
 

@@ -150,10 +150,10 @@ Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
 {
     std::sort(refusals.begin(), refusals.end());
     refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());
-    std::string message =
-        refusals.size() == 1
-            ? "the simulator does not support an instruction of kernel " + kernel + ":"
-            : "the simulator does not support " + std::to_string(refusals.size()) + " instructions of kernel " + kernel + ":";
+    std::string message = refusals.size() == 1
+                              ? "the simulator does not support an instruction of kernel " + kernel + ":"
+                              : "the simulator does not support " + std::to_string(refusals.size()) +
+                                    " instructions of kernel " + kernel + ":";
     for (const Refusal& refusal : refusals) {
         message += "\n  " + refusal.instruction + " in kernel " + refusal.kernel + ", PTX line " +
                    std::to_string(refusal.ptxLine);

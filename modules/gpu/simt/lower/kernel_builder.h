@@ -26,6 +26,8 @@ struct Refusal {
 };
 
 /// Device addresses of the module's .global and .const variables.
+/// Under kGridWorkspace the memory that blocks of a cooperative launch meet in.
+inline constexpr std::string_view kGridWorkspace = "%grid workspace";
 using VariableAddresses = std::map<std::string_view, std::uint64_t>;
 
 /// A micro-op before layout.
@@ -202,10 +204,10 @@ private:
     std::uint32_t m_carry = kNone;
     std::uint32_t m_frame = kNone;
     std::vector<const Function*> m_outOfLine;
-    std::vector<std::uint32_t> m_entryLabels;  ///< of m_outOfLine
-    std::uint32_t m_function = kNone;          ///< index of the function being lowered; kNone: the kernel
-    FunctionImage* m_recording = nullptr;      ///< takes note of new planes
-    const Instruction* m_current = nullptr;    ///< the instruction being lowered
+    std::vector<std::uint32_t> m_entryLabels; ///< of m_outOfLine
+    std::uint32_t m_function = kNone;         ///< index of the function being lowered; kNone: the kernel
+    FunctionImage* m_recording = nullptr;     ///< takes note of new planes
+    const Instruction* m_current = nullptr;   ///< the instruction being lowered
     std::vector<std::pair<std::size_t, std::uint32_t>> m_frameUsers; ///< pending micro-op, function: imm += frame size
     std::uint64_t m_localBytes = 0;
     std::uint64_t m_sharedBytes = 0;

@@ -49,17 +49,18 @@ struct MatrixDetail {
     enum class Role : std::uint8_t { A, B, C };
     Element a = Element::F16, b = Element::F16, c = Element::F32, d = Element::F32;
     std::uint16_t m = 0, n = 0, k = 0;
-    bool saturate = false;      ///< integers: to the range of s32
-    bool isAnd = false;         ///< b1: and in place of xor
-    bool transposed = false;    ///< ldmatrix, stmatrix: .trans; wmma.load, wmma.store: column-major in memory
-    Role role = Role::A;        ///< wmma.load, wmma.store
+    bool saturate = false;        ///< integers: to the range of s32
+    bool isAnd = false;           ///< b1: and in place of xor
+    bool transposed = false;      ///< ldmatrix, stmatrix: .trans; wmma.load, wmma.store: column-major in memory
+    Role role = Role::A;          ///< wmma.load, wmma.store
     std::uint32_t stride = kNone; ///< wmma.load, wmma.store: plane of the leading dimension; kNone: the matrix's own
     std::vector<std::uint32_t> planesA, planesB, planesC, planesD; ///< fragments, a register each
     // wgmma only.
-    std::uint32_t descriptorA = kNone, descriptorB = kNone; ///< planes of matrix descriptors; A: kNone when in registers
-    std::uint32_t scaleD = kNone;                           ///< predicate: false drops the old accumulator
+    std::uint32_t descriptorA = kNone,
+                  descriptorB = kNone; ///< planes of matrix descriptors; A: kNone when in registers
+    std::uint32_t scaleD = kNone;      ///< predicate: false drops the old accumulator
     bool scaleFlip = false;
-    std::int8_t scaleA = 1, scaleB = 1; ///< 1 or -1
+    std::int8_t scaleA = 1, scaleB = 1;  ///< 1 or -1
     bool majorA = false, majorB = false; ///< true: M- or N-major in shared memory
 };
 
@@ -179,8 +180,8 @@ struct FunctionImage {
         std::uint32_t bytes = 4; ///< a lane
     };
     std::string name;
-    std::uint64_t address = 0; ///< what pointers to it hold
-    std::uint32_t entry = 0;   ///< micro-op
+    std::uint64_t address = 0;   ///< what pointers to it hold
+    std::uint32_t entry = 0;     ///< micro-op
     std::uint32_t frame = kNone; ///< plane of the offset of its frame in local memory
     std::uint32_t frameBytes = 0;
     std::vector<Plane> planes;

@@ -292,12 +292,12 @@ void lowerSad(KernelBuilder& builder, const Instruction& instruction)
 Lowering findArithmetic(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"add", lowerAddSub},     {"sub", lowerAddSub},    {"addc", lowerCarryOnly},    {"subc", lowerCarryOnly},
-        {"madc", lowerCarryOnly}, {"mul", lowerMul},       {"mad", lowerMad},           {"fma", lowerFma},
-        {"div", lowerDiv},        {"rem", lowerRem},       {"min", lowerMinMax},        {"max", lowerMinMax},
-        {"abs", lowerAbsNeg},     {"neg", lowerAbsNeg},    {"sqrt", lowerFunction},     {"rcp", lowerFunction},
-        {"rsqrt", lowerFunction}, {"sin", lowerFunction},  {"cos", lowerFunction},      {"ex2", lowerFunction},
-        {"lg2", lowerFunction},   {"tanh", lowerFunction}, {"copysign", lowerCopySign}, {"sad", lowerSad},
+        {"add", lowerAddSub},      {"sub", lowerAddSub},      {"addc", lowerCarryOnly},    {"subc", lowerCarryOnly},
+        {"madc", lowerCarryOnly},  {"mul", lowerMul},         {"mad", lowerMad},           {"fma", lowerFma},
+        {"div", lowerDiv},         {"rem", lowerRem},         {"min", lowerMinMax},        {"max", lowerMinMax},
+        {"abs", lowerAbsNeg},      {"neg", lowerAbsNeg},      {"sqrt", lowerFunction},     {"rcp", lowerFunction},
+        {"rsqrt", lowerFunction},  {"sin", lowerFunction},    {"cos", lowerFunction},      {"ex2", lowerFunction},
+        {"lg2", lowerFunction},    {"tanh", lowerFunction},   {"copysign", lowerCopySign}, {"sad", lowerSad},
         {"mul24", lowerProduct24}, {"mad24", lowerProduct24},
     };
     const auto found = table.find(opcode);

@@ -183,8 +183,8 @@ std::uint32_t slotOf(KernelBuilder& builder, const Operand& operand)
 /// Whether the call was one of the functions that the device runtime provides.
 bool emitSystemCall(KernelBuilder& builder, const Instruction& instruction, const CallParts& parts)
 {
-    const auto row = std::find_if(kSystem.begin(), kSystem.end(),
-                                  [&](const SystemRow& r) { return r.name == parts.callee->text; });
+    const auto row =
+        std::find_if(kSystem.begin(), kSystem.end(), [&](const SystemRow& r) { return r.name == parts.callee->text; });
     if (row == kSystem.end())
         return false;
     if (parts.arguments.size() != row->arguments || parts.results.size() > 1)

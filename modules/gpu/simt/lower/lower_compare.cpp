@@ -181,7 +181,8 @@ void lowerSlct(KernelBuilder& builder, const Instruction& instruction)
 
 void lowerTestp(KernelBuilder& builder, const Instruction& instruction)
 {
-    constexpr std::array<std::string_view, 6> names{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    constexpr std::array<std::string_view, 6> names{"finite",     "infinite", "number",
+                                                    "notanumber", "normal",   "subnormal"};
     Modifiers modifiers(instruction);
     LaneKey key;
     key.type = modifiers.takeType();

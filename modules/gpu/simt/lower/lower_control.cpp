@@ -57,8 +57,8 @@ void lowerCall(KernelBuilder& builder, const Instruction& instruction)
 Lowering findControl(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"bra", lowerBranch}, {"brx", lowerIndexedBranch}, {"exit", lowerExit},
-        {"ret", lowerRet},    {"trap", lowerTrap},         {"brkpt", lowerTrap},         {"call", lowerCall},
+        {"bra", lowerBranch}, {"brx", lowerIndexedBranch}, {"exit", lowerExit}, {"ret", lowerRet},
+        {"trap", lowerTrap},  {"brkpt", lowerTrap},        {"call", lowerCall},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

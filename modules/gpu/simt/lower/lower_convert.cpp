@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/families.h"
 #include "gpu/simt/lanes/packed_convert.h"
+#include "gpu/simt/lower/families.h"
 
 namespace ridge::gpu::simt {
 

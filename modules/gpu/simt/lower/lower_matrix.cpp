@@ -45,7 +45,7 @@ std::optional<Shape> takeShape(Modifiers& modifiers)
 
 std::optional<Element> elementFromText(std::string_view text)
 {
-    constexpr std::array<std::string_view, 13> names{"f16", "bf16", "tf32", "f32", "f64",  "s8", "u8",
+    constexpr std::array<std::string_view, 13> names{"f16", "bf16", "tf32", "f32",  "f64",  "s8", "u8",
                                                      "s4",  "u4",   "b1",   "e4m3", "e5m2", "s32"};
     const auto found = std::find(names.begin(), names.end(), text);
     return found == names.end() ? std::nullopt : std::optional(static_cast<Element>(found - names.begin()));
@@ -258,8 +258,9 @@ void lowerWmmaMultiply(KernelBuilder& builder, const Instruction& instruction, M
 void lowerWmmaMemory(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, bool isLoad)
 {
     MatrixDetail t;
-    t.role = modifiers.take("a") ? MatrixDetail::Role::A : modifiers.take("b") ? MatrixDetail::Role::B
-                                                                               : MatrixDetail::Role::C;
+    t.role = modifiers.take("a")   ? MatrixDetail::Role::A
+             : modifiers.take("b") ? MatrixDetail::Role::B
+                                   : MatrixDetail::Role::C;
     const bool isC = t.role == MatrixDetail::Role::C;
     if (isC && !modifiers.take(isLoad ? "c" : "d"))
         throw Unsupported{};
@@ -285,7 +286,7 @@ void lowerWmmaMemory(KernelBuilder& builder, const Instruction& instruction, Mod
         throw Unsupported{"this combination of shape, type and layout does not exist"};
     expectOperands(instruction, 2, 3);
     const auto& operands = instruction.operands;
-    const std::size_t count = isC ? registersOfC(t.c, *shape)
+    const std::size_t count = isC                               ? registersOfC(t.c, *shape)
                               : t.role == MatrixDetail::Role::B ? registersOfWmma(t.b, t.n, t.k)
                                                                 : registersOfWmma(t.a, t.m, t.k);
     (isLoad ? t.planesD : t.planesA) = bind(builder, operands[isLoad ? 0 : 1], t.a, count, isLoad);
@@ -325,8 +326,7 @@ void lowerMatrixRows(KernelBuilder& builder, const Instruction& instruction)
     if (count == 0 || !wide || (space && *space != Space::Shared))
         throw Unsupported{};
     expectOperands(instruction, 2, 2);
-    (isLoad ? t.planesD : t.planesA) =
-        bind(builder, instruction.operands[isLoad ? 0 : 1], Element::S32, count, isLoad);
+    (isLoad ? t.planesD : t.planesA) = bind(builder, instruction.operands[isLoad ? 0 : 1], Element::S32, count, isLoad);
     MicroOp op;
     op.run = findMatrixOp(isLoad ? MatrixOp::LoadRows : MatrixOp::StoreRows);
     op.e = builder.addMatrix(std::move(t));

@@ -39,10 +39,26 @@ bool takeSemantics(Modifiers& modifiers)
 /// Hints to caches that are not modelled; they never change a value. True where the last operand is a cache policy.
 bool takeCacheHints(Modifiers& modifiers)
 {
-    for (const std::string_view word :
-         {"nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "unified", "L1::evict_normal", "L1::evict_unchanged",
-          "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal", "L2::evict_first",
-          "L2::evict_last", "L2::64B", "L2::128B", "L2::256B"})
+    for (const std::string_view word : {"nc",
+                                        "ca",
+                                        "cg",
+                                        "cs",
+                                        "lu",
+                                        "cv",
+                                        "wb",
+                                        "wt",
+                                        "unified",
+                                        "L1::evict_normal",
+                                        "L1::evict_unchanged",
+                                        "L1::evict_first",
+                                        "L1::evict_last",
+                                        "L1::no_allocate",
+                                        "L2::evict_normal",
+                                        "L2::evict_first",
+                                        "L2::evict_last",
+                                        "L2::64B",
+                                        "L2::128B",
+                                        "L2::256B"})
         modifiers.take(word);
     return modifiers.take("L2::cache_hint");
 }
@@ -254,11 +270,8 @@ void emitAddressed(KernelBuilder& builder, const Instruction& instruction, const
 Lowering findMemory(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"ld", lowerLoadStore},
-        {"ldu", lowerLoadStore},
-        {"st", lowerLoadStore},
-        {"atom", lowerAtomic},
-        {"red", lowerAtomic},
+        {"ld", lowerLoadStore}, {"ldu", lowerLoadStore}, {"st", lowerLoadStore},
+        {"atom", lowerAtomic},  {"red", lowerAtomic},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

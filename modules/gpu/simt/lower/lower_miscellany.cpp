@@ -22,8 +22,8 @@ constexpr std::array<ClockRow, 6> kClocks{{{"%clock", ClockPart::Low, 4},
 
 const ClockRow* clockRow(const Operand& operand)
 {
-    const auto found = std::find_if(kClocks.begin(), kClocks.end(),
-                                    [&](const ClockRow& row) { return row.name == operand.text; });
+    const auto found =
+        std::find_if(kClocks.begin(), kClocks.end(), [&](const ClockRow& row) { return row.name == operand.text; });
     return operand.kind == Operand::Kind::Name && found != kClocks.end() ? &*found : nullptr;
 }
 
@@ -159,8 +159,8 @@ void lowerClock(KernelBuilder& builder, const Instruction& instruction, ScalarTy
 {
     const ClockRow& row = *clockRow(instruction.operands[1]);
     if (sizeOf(type) != row.bytes)
-        throw SyntaxError{badPtx(instruction.place, std::string(row.name) + " has " + std::to_string(8 * row.bytes) +
-                                                        " bits")};
+        throw SyntaxError{
+            badPtx(instruction.place, std::string(row.name) + " has " + std::to_string(8 * row.bytes) + " bits")};
     MicroOp op;
     op.run = findMiscOp(MiscOp::Clock);
     op.flags = static_cast<std::uint32_t>(row.part);
@@ -171,11 +171,12 @@ void lowerClock(KernelBuilder& builder, const Instruction& instruction, ScalarTy
 Lowering findMiscellany(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"prefetch", lowerHint},      {"prefetchu", lowerHint},  {"discard", lowerHint},
-        {"applypriority", lowerHint}, {"pmevent", lowerHint},    {"griddepcontrol", lowerHint},
-        {"setmaxnreg", lowerHint},    {"createpolicy", lowerCreatePolicy},
-        {"isspacep", lowerIsSpace},   {"elect", lowerElect},     {"mapa", lowerMapRank},
-        {"getctarank", lowerRankOf},
+        {"prefetch", lowerHint},    {"prefetchu", lowerHint},
+        {"discard", lowerHint},     {"applypriority", lowerHint},
+        {"pmevent", lowerHint},     {"griddepcontrol", lowerHint},
+        {"setmaxnreg", lowerHint},  {"createpolicy", lowerCreatePolicy},
+        {"isspacep", lowerIsSpace}, {"elect", lowerElect},
+        {"mapa", lowerMapRank},     {"getctarank", lowerRankOf},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

@@ -141,15 +141,36 @@ void lowerActiveMask(KernelBuilder& builder, const Instruction& instruction)
     emitWarp(builder, instruction, WarpOp::ActiveMask, op);
 }
 
-/// Memory order is total here: one warp runs at a time, its accesses take effect at once, and so do asynchronous copies.
+/// Memory order is total here: one warp runs at a time, its accesses take effect at once, and so do asynchronous
+/// copies.
 void lowerFence(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
-    for (const std::string_view word :
-         {"cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release", "proxy", "alias", "async",
-          "async.global", "async.shared::cta", "async.shared::cluster", "generic", "tensormap", "tensormap::generic",
-          "async::generic", "mbarrier_init", "global", "shared::cta", "shared::cluster", "sync_restrict::shared::cta",
-          "sync_restrict::shared::cluster"})
+    for (const std::string_view word : {"cta",
+                                        "gl",
+                                        "sys",
+                                        "gpu",
+                                        "cluster",
+                                        "sc",
+                                        "acq_rel",
+                                        "acquire",
+                                        "release",
+                                        "proxy",
+                                        "alias",
+                                        "async",
+                                        "async.global",
+                                        "async.shared::cta",
+                                        "async.shared::cluster",
+                                        "generic",
+                                        "tensormap",
+                                        "tensormap::generic",
+                                        "async::generic",
+                                        "mbarrier_init",
+                                        "global",
+                                        "shared::cta",
+                                        "shared::cluster",
+                                        "sync_restrict::shared::cta",
+                                        "sync_restrict::shared::cluster"})
         modifiers.take(word);
     modifiers.end();
     expectOperands(instruction, 0, 2); // a tensor map and its size
@@ -197,6 +218,26 @@ void lowerBarrierReduction(KernelBuilder& builder, const Instruction& instructio
     op.e = flip ? ~std::uint32_t{0} : 0;
 }
 
+/// A cluster is one block here. Arriving waits for nobody, and waiting is a barrier of the block with the last number,
+/// which is the one that compilers hand out last.
+void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    const bool arrives = modifiers.take("arrive");
+    if (!arrives && !modifiers.take("wait"))
+        throw Unsupported{};
+    for (const std::string_view word : {"acquire", "release", "relaxed", "aligned"})
+        modifiers.take(word);
+    modifiers.end();
+    expectOperands(instruction, 0, 0);
+    if (arrives)
+        return emitWarp(builder, instruction, WarpOp::Fence, {});
+    MicroOp op;
+    op.a = builder.constant(15, 4);
+    op.b = kNone;
+    op.flags = static_cast<std::uint32_t>(BarrierKind::Sync);
+    builder.emitEnd(instruction, EndKind::Barrier, op);
+}
+
 void lowerBarrier(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
@@ -206,6 +247,8 @@ void lowerBarrier(KernelBuilder& builder, const Instruction& instruction)
         modifiers.end();
         return lowerWarpBarrier(builder, instruction);
     }
+    if (modifiers.take("cluster"))
+        return lowerClusterBarrier(builder, instruction, modifiers);
     modifiers.take("cta");
     modifiers.take("aligned");
     MicroOp op;

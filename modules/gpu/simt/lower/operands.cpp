@@ -61,6 +61,10 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
     if (isClock(operand.text))
         throw Unsupported{"the register " + std::string(operand.text) +
                           (operand.text[1] == 'p' ? " counts what only hardware has" : " is read by mov only")};
+    // The driver's words 1 and 2 hold the address of the workspace of cooperative_groups::this_grid(), upper half first.
+    const auto workspace = m_addresses.find(kGridWorkspace);
+    if (workspace != m_addresses.end() && (operand.text == "%envreg1" || operand.text == "%envreg2"))
+        return constant(operand.text == "%envreg1" ? workspace->second >> 32 : workspace->second & 0xffffffffu, bytes);
     for (const SpecialRegister& special : kSpecial) {
         if (special.name != operand.text)
             continue;

@@ -139,6 +139,14 @@ private:
         return threads;
     }
 
+    void parseCluster(Place place)
+    {
+        const auto blocks = parseThreads();
+        if (blocks != std::array<std::uint32_t, 3>{1, 1, 1})
+            unsupported(place, "clusters of more than one block are not supported",
+                        "Compile with a cluster of one block.");
+    }
+
     void parseFunction(bool isEntry, Place place)
     {
         Function function;
@@ -178,7 +186,12 @@ private:
             m_tokens.integer();
         else if (attribute.text == "pragma")
             skipStatement(m_tokens);
-        else if (attribute.text != "noreturn" && attribute.text != "unified")
+        else if (attribute.text == "maxclusterrank")
+            m_tokens.integer(); // a cluster of one block is within every maximum
+        else if (attribute.text == "reqnctapercluster")
+            parseCluster(attribute.place);
+        else if (attribute.text != "noreturn" && attribute.text != "unified" && attribute.text != "explicitcluster" &&
+                 attribute.text != "blocksareclusters")
             unsupported(attribute.place, "the attribute '." + std::string(attribute.text) + "' is not supported",
                         "Compile without thread block clusters.");
     }

@@ -184,9 +184,8 @@ Step arriveAtBarrier(WarpRegisters& warp, const MicroOp& op, u32 mask)
 
 Step expectBytes(WarpRegisters& warp, const MicroOp& op, u32 mask)
 {
-    return forBarriers(warp, op, mask, op.a, [&](Barrier& barrier, std::size_t lane) {
-        barrier.bytes += plane<u32>(warp, op.b)[lane];
-    });
+    return forBarriers(warp, op, mask, op.a,
+                       [&](Barrier& barrier, std::size_t lane) { barrier.bytes += plane<u32>(warp, op.b)[lane]; });
 }
 
 Step completeBytes(WarpRegisters& warp, const MicroOp& op, u32 mask)
@@ -210,7 +209,8 @@ Step testBarrier(WarpRegisters& registers, const MicroOp& op, u32 mask)
             return;
         }
         const bool byParity = (op.flags & 1) != 0;
-        const u64 phase = byParity ? plane<u32>(warp, op.b)[lane] & 1 : Barrier::decode(plane<u64>(warp, op.b)[lane]).phase;
+        const u64 phase =
+            byParity ? plane<u32>(warp, op.b)[lane] & 1 : Barrier::decode(plane<u64>(warp, op.b)[lane]).phase;
         done |= Barrier::read(at).phase != phase ? 1u << lane : 0u;
     });
     warp.launch->observed = true;
@@ -271,7 +271,8 @@ Step bulkCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
 }
 
 /// Moves one box. Elements outside the tensor are filled on the way in and left out on the way back.
-bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map, const std::array<std::int64_t, 5>& start)
+bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map,
+             const std::array<std::int64_t, 5>& start)
 {
     const bool toGlobal = (op.flags & kBulkToGlobal) != 0;
     u64 elements = 1;
@@ -353,9 +354,9 @@ Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
 
 OpFunction findAsyncOp(AsyncOp op)
 {
-    constexpr std::array<OpFunction, 10> table{&copy,          &initBarrier, &invalidateBarrier, &arriveAtBarrier,
-                                               &expectBytes,   &completeBytes, &testBarrier,     &pendingCount,
-                                               &bulkCopy,      &tensorCopy};
+    constexpr std::array<OpFunction, 10> table{&copy,        &initBarrier,   &invalidateBarrier, &arriveAtBarrier,
+                                               &expectBytes, &completeBytes, &testBarrier,       &pendingCount,
+                                               &bulkCopy,    &tensorCopy};
     return table[static_cast<std::size_t>(op)];
 }
 

@@ -25,8 +25,8 @@ Step copyFrame(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         const std::uint64_t mine = frame + op.b;
         const std::uint64_t theirs = frame + static_cast<std::uint64_t>(op.imm) + op.c;
         if (theirs + op.flags > bytes) {
-            warp.launch->fault = {Fault::Kind::StackOverflow, Space::Local, MemoryOp::Store,
-                                  0, static_cast<std::uint32_t>(lane), theirs, kCallStackBytes};
+            warp.launch->fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
+                                  static_cast<std::uint32_t>(lane), theirs,       kCallStackBytes};
             return Step::Fault;
         }
         std::byte* local = warp.local + lane * bytes;
@@ -121,8 +121,13 @@ BlockRun::After BlockRun::call(Warp& warp, const BasicBlock& block, Split& split
             while (index < m_image.functions.size() && m_image.functions[index].address != pointer)
                 ++index;
             if (index == m_image.functions.size()) {
-                m_state.fault = {Fault::Kind::BadFunction, Space::Global, MemoryOp::Load,
-                                 0, static_cast<std::uint32_t>(lane), pointer, 0};
+                m_state.fault = {Fault::Kind::BadFunction,
+                                 Space::Global,
+                                 MemoryOp::Load,
+                                 0,
+                                 static_cast<std::uint32_t>(lane),
+                                 pointer,
+                                 0};
                 m_control.error = faultError(warp, block.end);
                 return After::Stop;
             }
@@ -130,8 +135,8 @@ BlockRun::After BlockRun::call(Warp& warp, const BasicBlock& block, Split& split
         const FunctionImage& function = m_image.functions[index];
         const std::uint64_t frame = frameOf(warp, op.b, lane) + static_cast<std::uint64_t>(op.imm);
         if (frame + function.frameBytes > m_image.localBytes) {
-            m_state.fault = {Fault::Kind::StackOverflow, Space::Local, MemoryOp::Store,
-                             0, static_cast<std::uint32_t>(lane), frame, kCallStackBytes};
+            m_state.fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
+                             static_cast<std::uint32_t>(lane), frame,        kCallStackBytes};
             m_control.error = faultError(warp, block.end);
             return After::Stop;
         }

@@ -79,24 +79,28 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
     const MatrixDetail& t = detailOf(warp, op);
     const unsigned m = t.m, n = t.n, k = t.k;
     Bits a(std::size_t{m} * k), b(std::size_t{n} * k), c(std::size_t{m} * n), d(std::size_t{m} * n);
-    forFragment(registersOf(t.a, m, k), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, k, at...); },
-                [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                    a[at.outer * k + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
-                });
-    forFragment(registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
-                [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                    b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
-                });
-    forFragment(t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
-                [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                    c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
-                });
+    forFragment(
+        registersOf(t.a, m, k), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, k, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            a[at.outer * k + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
+        });
+    forFragment(
+        registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
+        });
+    forFragment(
+        t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
+        });
     multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k});
-    forFragment(t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },
-                [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                    if ((mask >> lane & 1) != 0)
-                        setElement(warp, t.planesD[index], t.d, lane, part, d[at.outer * n + at.inner]);
-                });
+    forFragment(
+        t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            if ((mask >> lane & 1) != 0)
+                setElement(warp, t.planesD[index], t.d, lane, part, d[at.outer * n + at.inner]);
+        });
     return Step::Next;
 }
 
@@ -108,7 +112,7 @@ Step placeAt(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
     if (memory.space == Space::Generic) {
         const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes.mask));
         access.space = spaceOfGeneric(access.lanes.address[first]);
-        const std::uint64_t window = access.space == Space::Shared ? kSharedWindow
+        const std::uint64_t window = access.space == Space::Shared  ? kSharedWindow
                                      : access.space == Space::Local ? kLocalWindow
                                                                     : 0;
         forMask(access.lanes.mask, [&](std::size_t lane) { access.lanes.address[lane] -= window; });
@@ -120,7 +124,7 @@ struct FragmentShape {
     Element element;
     unsigned outer, inner; ///< as placeIn… numbers them
     unsigned pack;
-    bool alongInner; ///< neighbours in a register are neighbours in memory
+    bool alongInner;                    ///< neighbours in a register are neighbours in memory
     std::uint64_t outerStep, innerStep; ///< bits in memory
 };
 

@@ -42,8 +42,8 @@ Step readClock(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         if (op.flags == static_cast<std::uint32_t>(ClockPart::Whole))
             plane<std::uint64_t>(warp, op.d)[lane] = *now;
         else
-            plane<std::uint32_t>(warp, op.d)[lane] = static_cast<std::uint32_t>(
-                op.flags == static_cast<std::uint32_t>(ClockPart::High) ? *now >> 32 : *now);
+            plane<std::uint32_t>(warp, op.d)[lane] =
+                static_cast<std::uint32_t>(op.flags == static_cast<std::uint32_t>(ClockPart::High) ? *now >> 32 : *now);
     });
     return Step::Next;
 }
@@ -97,8 +97,13 @@ Step mapRank(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     forMask(mask, [&](std::size_t lane) {
         const std::uint64_t address = plane<std::uint64_t>(warp, op.a)[lane];
         if (plane<std::uint32_t>(warp, op.b)[lane] != 0 && step == Step::Next) {
-            warp.launch->fault = {Fault::Kind::NoSuchRank, Space::Shared, MemoryOp::Load, 0,
-                                  static_cast<std::uint32_t>(lane), plane<std::uint32_t>(warp, op.b)[lane], 1};
+            warp.launch->fault = {Fault::Kind::NoSuchRank,
+                                  Space::Shared,
+                                  MemoryOp::Load,
+                                  0,
+                                  static_cast<std::uint32_t>(lane),
+                                  plane<std::uint32_t>(warp, op.b)[lane],
+                                  1};
             step = Step::Fault;
         }
         plane<std::uint64_t>(warp, op.d)[lane] = address;
@@ -113,7 +118,8 @@ struct Pair {
 Step pairMove(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 {
     forMask(mask, [&](std::size_t lane) {
-        plane<Pair>(warp, op.d)[lane] = {plane<std::uint64_t>(warp, op.a)[lane], plane<std::uint64_t>(warp, op.b)[lane]};
+        plane<Pair>(warp, op.d)[lane] = {plane<std::uint64_t>(warp, op.a)[lane],
+                                         plane<std::uint64_t>(warp, op.b)[lane]};
     });
     return Step::Next;
 }

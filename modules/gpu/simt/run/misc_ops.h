@@ -10,12 +10,12 @@ enum class ClockPart : std::uint32_t { Low, High, Whole };
 
 /// What does not fit elsewhere. Addresses are 64-bit planes.
 enum class MiscOp : std::uint8_t {
-    Clock,     ///< d; flags: ClockPart
-    Hint,      ///< nothing: prefetch, discard, pmevent, commit and wait of copies that are already done …
-    IsShared,  ///< d predicate, a generic address
+    Clock,    ///< d; flags: ClockPart
+    Hint,     ///< nothing: prefetch, discard, pmevent, commit and wait of copies that are already done …
+    IsShared, ///< d predicate, a generic address
     IsLocal,
     IsGlobal,
-    IsConst,   ///< also of parameters: no generic address of constants is handed out
+    IsConst, ///< also of parameters: no generic address of constants is handed out
     IsParam,
     Elect,     ///< d leader, e predicate, imm plane of the member mask
     MapRank,   ///< mapa: d = a where b is 0; another rank of the cluster does not exist

@@ -97,12 +97,12 @@ struct LaunchState {
     std::vector<MemoryRequest> trace;
     LaunchOptions options;
     Fault fault;
-    std::string faultText;       ///< Assertion
-    std::string printed;         ///< by printf, in the order of execution
-    bool printedCut = false;     ///< there was more than is kept
-    std::uint64_t heapBytes = 0; ///< malloc() of this launch
-    bool observed = false;            ///< an instruction ran that may be waiting for another thread
-    bool changed = false;             ///< a store, or an atomic that left another value in memory
+    std::string faultText;              ///< Assertion
+    std::string printed;                ///< by printf, in the order of execution
+    bool printedCut = false;            ///< there was more than is kept
+    std::uint64_t heapBytes = 0;        ///< malloc() of this launch
+    bool observed = false;              ///< an instruction ran that may be waiting for another thread
+    bool changed = false;               ///< a store, or an atomic that left another value in memory
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
     bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
     WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording

@@ -239,8 +239,8 @@ Step callFree(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
             return;
         const Allocation* found = launch.memory->find(address, 1);
         if (found == nullptr || found->begin != address || found->label != "malloc in the kernel") {
-            launch.fault = {Fault::Kind::BadFree, Space::Global, MemoryOp::Store, 0, static_cast<std::uint32_t>(lane),
-                            address, 0};
+            launch.fault = {
+                Fault::Kind::BadFree, Space::Global, MemoryOp::Store, 0, static_cast<std::uint32_t>(lane), address, 0};
             step = Step::Fault;
             return;
         }

@@ -5,7 +5,7 @@
 
 namespace ridge::gpu::simt {
 
-unsigned bitsOf(Element element); ///< in a register: TF32 has 32
+unsigned bitsOf(Element element);    ///< in a register: TF32 has 32
 bool isRealElement(Element element); ///< F16 … F64, E4M3, E5M2
 
 /// One operand of a product: value = mantissa * 2^(exponent - fraction bits of its format), or neither finite nor a

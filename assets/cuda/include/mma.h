@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Warp matrix functions under the names of CUDA's mma.h (CUDA C++ Programming Guide, "Warp Matrix Functions"): f16 in all three
+// shapes with f16 or f32 accumulators, bf16, s8 and u8 as 16x16x16, tf32 as 16x16x8.
+#pragma once
+
+#include "cuda_bf16.h"
+
+namespace nvcuda {
+namespace wmma {
+
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32;
+}
+
+/// Elements a lane holds of type T, and the registers they fill.
+template <class Use, int M, int N, int K, class T>
+struct RidgeShape;
+#define RIDGE_FRAGMENT(use, m, n, k, type, element, count)                                                             \
+    template <>                                                                                                        \
+    struct RidgeShape<use, m, n, k, type> {                                                                            \
+        typedef element Element;                                                                                       \
+        static constexpr int elements = count;                                                                         \
+    };
+#define RIDGE_SHAPES(m, n, k)                                                                                          \
+    RIDGE_FRAGMENT(matrix_a, m, n, k, __half, __half, 16)                                                              \
+    RIDGE_FRAGMENT(matrix_b, m, n, k, __half, __half, 16)                                                              \
+    RIDGE_FRAGMENT(accumulator, m, n, k, __half, __half, 8)                                                            \
+    RIDGE_FRAGMENT(accumulator, m, n, k, float, float, 8)
+RIDGE_SHAPES(16, 16, 16)
+RIDGE_SHAPES(32, 8, 16)
+RIDGE_SHAPES(8, 32, 16)
+RIDGE_FRAGMENT(matrix_a, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
+RIDGE_FRAGMENT(matrix_b, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
+RIDGE_FRAGMENT(matrix_a, 16, 16, 16, signed char, signed char, 8)
+RIDGE_FRAGMENT(matrix_b, 16, 16, 16, signed char, signed char, 8)
+RIDGE_FRAGMENT(matrix_a, 16, 16, 16, unsigned char, unsigned char, 8)
+RIDGE_FRAGMENT(matrix_b, 16, 16, 16, unsigned char, unsigned char, 8)
+RIDGE_FRAGMENT(accumulator, 16, 16, 16, int, int, 8)
+RIDGE_FRAGMENT(matrix_a, 16, 16, 8, precision::tf32, float, 4)
+RIDGE_FRAGMENT(matrix_b, 16, 16, 8, precision::tf32, float, 4)
+RIDGE_FRAGMENT(accumulator, 16, 16, 8, float, float, 8)
+
+template <class Use, int M, int N, int K, class T, class Layout = void>
+class fragment {
+public:
+    typedef typename RidgeShape<Use, M, N, K, T>::Element element_type;
+    static constexpr int num_elements = RidgeShape<Use, M, N, K, T>::elements;
+    static constexpr int num_storage_elements = num_elements;
+    element_type x[num_elements];
+};
+
+template <class Use, int M, int N, int K, class T, class Layout, class V>
+RIDGE_FN void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, V value)
+{
+    for (int i = 0; i < f.num_elements; ++i)
+        f.x[i] = value;
+}
+RIDGE_FN float __float_to_tf32(float v)
+{
+    unsigned int bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
+    return __uint_as_float(bits);
+}
+
+/// The registers of a fragment.
+template <int Count>
+struct RidgeWords {
+    unsigned int w[Count];
+};
+template <class F>
+RIDGE_FN auto ridgeWords(const F& f)
+{
+    return *(const RidgeWords<sizeof(f.x) / 4>*)f.x;
+}
+
+#define RIDGE_LOAD8(text)                                                                                              \
+    asm volatile(text " {%0,%1,%2,%3,%4,%5,%6,%7}, [%8], %9;"                                                         \
+                 : "=r"(r.w[0]), "=r"(r.w[1]), "=r"(r.w[2]), "=r"(r.w[3]), "=r"(r.w[4]), "=r"(r.w[5]), "=r"(r.w[6]),  \
+                   "=r"(r.w[7])                                                                                        \
+                 : "l"(at), "r"(stride)                                                                                \
+                 : "memory")
+#define RIDGE_LOAD4(text)                                                                                              \
+    asm volatile(text " {%0,%1,%2,%3}, [%4], %5;"                                                                     \
+                 : "=r"(r.w[0]), "=r"(r.w[1]), "=r"(r.w[2]), "=r"(r.w[3])                                             \
+                 : "l"(at), "r"(stride)                                                                                \
+                 : "memory")
+#define RIDGE_LOAD2(text)                                                                                              \
+    asm volatile(text " {%0,%1}, [%2], %3;" : "=r"(r.w[0]), "=r"(r.w[1]) : "l"(at), "r"(stride) : "memory")
+#define RIDGE_LOADER(load, use, letter, m, n, k, type, pointer, ptx, layout, order)                                    \
+    RIDGE_FN void load_matrix_sync(fragment<use, m, n, k, type, layout>& f, const pointer* at, unsigned int stride)    \
+    {                                                                                                                  \
+        RidgeWords<sizeof(f.x) / 4> r;                                                                                 \
+        load("wmma.load." letter ".sync.aligned." order ".m" #m "n" #n "k" #k "." ptx);                               \
+        *(RidgeWords<sizeof(f.x) / 4>*)f.x = r;                                                                        \
+    }
+#define RIDGE_LOADERS(load, m, n, k, type, pointer, ptx)                                                               \
+    RIDGE_LOADER(load, matrix_a, "a", m, n, k, type, pointer, ptx, row_major, "row")                                  \
+    RIDGE_LOADER(load, matrix_a, "a", m, n, k, type, pointer, ptx, col_major, "col")                                  \
+    RIDGE_LOADER(load, matrix_b, "b", m, n, k, type, pointer, ptx, row_major, "row")                                  \
+    RIDGE_LOADER(load, matrix_b, "b", m, n, k, type, pointer, ptx, col_major, "col")
+RIDGE_LOADERS(RIDGE_LOAD8, 16, 16, 16, __half, __half, "f16")
+RIDGE_LOADERS(RIDGE_LOAD8, 32, 8, 16, __half, __half, "f16")
+RIDGE_LOADERS(RIDGE_LOAD8, 8, 32, 16, __half, __half, "f16")
+RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, "bf16")
+RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, signed char, signed char, "s8")
+RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, unsigned char, unsigned char, "u8")
+RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 8, precision::tf32, float, "tf32")
+
+#define RIDGE_STORE8(text)                                                                                             \
+    asm volatile(text " [%8], {%0,%1,%2,%3,%4,%5,%6,%7}, %9;" ::"r"(r.w[0]), "r"(r.w[1]), "r"(r.w[2]), "r"(r.w[3]),   \
+                 "r"(r.w[4]), "r"(r.w[5]), "r"(r.w[6]), "r"(r.w[7]), "l"(at), "r"(stride)                             \
+                 : "memory")
+#define RIDGE_STORE4(text)                                                                                             \
+    asm volatile(text " [%4], {%0,%1,%2,%3}, %5;" ::"r"(r.w[0]), "r"(r.w[1]), "r"(r.w[2]), "r"(r.w[3]), "l"(at),      \
+                 "r"(stride)                                                                                           \
+                 : "memory")
+#define RIDGE_ACCUMULATOR(load, store, m, n, k, type, ptx)                                                             \
+    RIDGE_FN void load_matrix_sync(fragment<accumulator, m, n, k, type>& f, const type* at, unsigned int stride,       \
+                                   layout_t layout)                                                                    \
+    {                                                                                                                  \
+        RidgeWords<sizeof(f.x) / 4> r;                                                                                 \
+        if (layout == mem_row_major)                                                                                   \
+            load("wmma.load.c.sync.aligned.row.m" #m "n" #n "k" #k "." ptx);                                          \
+        else                                                                                                           \
+            load("wmma.load.c.sync.aligned.col.m" #m "n" #n "k" #k "." ptx);                                          \
+        *(RidgeWords<sizeof(f.x) / 4>*)f.x = r;                                                                        \
+    }                                                                                                                  \
+    RIDGE_FN void store_matrix_sync(type* at, const fragment<accumulator, m, n, k, type>& f, unsigned int stride,      \
+                                    layout_t layout)                                                                   \
+    {                                                                                                                  \
+        const auto r = ridgeWords(f);                                                                                  \
+        if (layout == mem_row_major)                                                                                   \
+            store("wmma.store.d.sync.aligned.row.m" #m "n" #n "k" #k "." ptx);                                        \
+        else                                                                                                           \
+            store("wmma.store.d.sync.aligned.col.m" #m "n" #n "k" #k "." ptx);                                        \
+    }
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 16, float, "f32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 32, 8, 16, float, "f32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 8, 32, 16, float, "f32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 8, float, "f32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 16, int, "s32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 16, 16, 16, __half, "f16")
+RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 32, 8, 16, __half, "f16")
+RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
+
+#define RIDGE_IN8(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3]), "r"(v.w[4]), "r"(v.w[5]), "r"(v.w[6]), "r"(v.w[7])
+#define RIDGE_IN4(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3])
+#define RIDGE_IN2(v) "r"(v.w[0]), "r"(v.w[1])
+#define RIDGE_OUT8(v)                                                                                                  \
+    "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3]), "=r"(v.w[4]), "=r"(v.w[5]), "=r"(v.w[6]), "=r"(v.w[7])
+#define RIDGE_OUT4(v) "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3])
+
+/// Operand lists: D, A, B, C by the number of their registers.
+#define RIDGE_D8A8 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11,%12,%13,%14,%15}, {%16,%17,%18,%19,%20,%21,%22,%23}, {%24,%25,%26,%27,%28,%29,%30,%31};"
+#define RIDGE_D4A8 " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}, {%20,%21,%22,%23};"
+#define RIDGE_D8A4 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19,%20,%21,%22,%23};"
+#define RIDGE_D8A2 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19};"
+
+#define RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, layoutA, orderA, layoutB, orderB)              \
+    RIDGE_FN void mma_sync(fragment<accumulator, m, n, k, result>& d, const fragment<matrix_a, m, n, k, type, layoutA>& fa, \
+                           const fragment<matrix_b, m, n, k, type, layoutB>& fb,                                       \
+                           const fragment<accumulator, m, n, k, result>& fc)                                           \
+    {                                                                                                                  \
+        const auto a = ridgeWords(fa);                                                                                 \
+        const auto b = ridgeWords(fb);                                                                                 \
+        const auto c = ridgeWords(fc);                                                                                 \
+        RidgeWords<sizeof(d.x) / 4> r;                                                                                 \
+        asm volatile("wmma.mma.sync.aligned." orderA "." orderB ".m" #m "n" #n "k" #k "." types list                 \
+                     : out(r) : in(a), in(b), inC(c));                                                               \
+        *(RidgeWords<sizeof(d.x) / 4>*)d.x = r;                                                                        \
+    }
+#define RIDGE_PRODUCTS(m, n, k, type, result, types, list, out, in, inC)                                               \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, row_major, "row", row_major, "row")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, row_major, "row", col_major, "col")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, col_major, "col", row_major, "row")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, col_major, "col", col_major, "col")
+#define RIDGE_HALF_PRODUCTS(m, n, k)                                                                                   \
+    RIDGE_PRODUCTS(m, n, k, __half, float, "f32.f32", RIDGE_D8A8, RIDGE_OUT8, RIDGE_IN8, RIDGE_IN8)                   \
+    RIDGE_PRODUCTS(m, n, k, __half, __half, "f16.f16", RIDGE_D4A8, RIDGE_OUT4, RIDGE_IN8, RIDGE_IN4)
+RIDGE_HALF_PRODUCTS(16, 16, 16)
+RIDGE_HALF_PRODUCTS(32, 8, 16)
+RIDGE_HALF_PRODUCTS(8, 32, 16)
+RIDGE_PRODUCTS(16, 16, 16, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
+RIDGE_PRODUCTS(16, 16, 16, signed char, int, "s32.s8.s8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
+RIDGE_PRODUCTS(16, 16, 16, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
+RIDGE_PRODUCTS(16, 16, 8, precision::tf32, float, "f32.tf32.tf32.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
+
+} // namespace wmma
+} // namespace nvcuda
