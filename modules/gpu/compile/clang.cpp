@@ -94,10 +94,10 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
                            // No toolkit is wanted even where one is: the header below is all there is.
                            "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions",
                            "-fdeclspec", "-include", (*headers / "ridge_cuda.h").string(), "-I",
-                           (*headers / "include").string(), "-Xclang", "-target-feature", "-Xclang",
-                           ability.ptx, "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
-                           "-Wno-unknown-cuda-version",
-                           source.exact ? "-ffp-contract=off" : "-ffp-contract=fast", "-S", "-o"});
+                           (*headers / "include").string(), "-Xclang", "-target-feature", "-Xclang", ability.ptx,
+                           "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
+                           "-Wno-unknown-cuda-version", source.exact ? "-ffp-contract=off" : "-ffp-contract=fast", "-S",
+                           "-o"});
 }
 
 /// Every header below the folder, in the order of their names.

@@ -185,6 +185,8 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     std::vector<const char*> options{archOption.c_str(), "--std=c++17", "-lineinfo",
                                      source.exact ? "--fmad=false" : "--fmad=true"};
     const std::string libraryOption = headerOption + "/cccl"; // cuda::std, since CUDA 13
+    if (version->substr(0, 3) != "11.")                       // older ones do not know the option
+        options.push_back("--device-int128");
     if (!headers.empty()) {
         options.push_back(headerOption.c_str());
         options.push_back(libraryOption.c_str());

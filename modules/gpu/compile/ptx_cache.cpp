@@ -55,7 +55,7 @@ std::string cacheKey(const Backend& backend, const fs::path& tool, const KernelS
 {
     // A list in JSON, so that no two different inputs run together into the same text.
     const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(), sm,
-                         source.name, sha256Hex(source.text), source.exact};
+                         source.name, sha256Hex(source.text),  source.exact};
     return sha256Hex(inputs.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
