@@ -188,6 +188,8 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
                                    options.exact ? "--fmad=false" : "--fmad=true"};
     if (!options.includeFolder.empty())
         given.push_back(folderOption.c_str());
+    if (version->substr(0, 3) != "11.") // older ones do not know the option
+        given.push_back("--device-int128");
     if (!headers.empty()) {
         given.push_back(headerOption.c_str());
         given.push_back(libraryOption.c_str());

@@ -12,7 +12,7 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::uint64_t kWorkspaceBytes = 256; ///< of this_grid(): a size and a barrier
-constexpr std::uint64_t kConstBytes = 65536; ///< of one module (CUDA Programming Guide)
+constexpr std::uint64_t kConstBytes = 65536;   ///< of one module (CUDA Programming Guide)
 
 std::uint64_t literalBits(const Initializer& value, ScalarType type)
 {

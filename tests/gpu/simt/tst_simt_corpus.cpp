@@ -424,7 +424,10 @@ private Q_SLOTS:
             }
             QVERIFY(lab.device->free(values).ok());
             if (worst > row.bound)
-                failures += QStringLiteral("%1 is off by %2 units of the last place at %3\n").arg(QLatin1String(row.name)).arg(worst).arg(where, 0, 'g', 9);
+                failures += QStringLiteral("%1 is off by %2 units of the last place at %3\n")
+                                .arg(QLatin1String(row.name))
+                                .arg(worst)
+                                .arg(where, 0, 'g', 9);
         }
         QVERIFY2(failures.isEmpty(), qPrintable(failures));
     }
@@ -574,6 +577,39 @@ private Q_SLOTS:
             QCOMPARE(o[11], reversed + static_cast<u32>(std::countl_zero(v)) + static_cast<u32>(std::popcount(v)) +
                                 static_cast<u32>(std::countr_zero(v) + 1) + distance + 1);
             QCOMPARE(doubles[t], double(in[t < 31 ? t + 1 : t]));
+        }
+    }
+
+    void wideIntegers_data() { variants(); }
+    void wideIntegers()
+    {
+        __extension__ typedef __int128 Wide;
+        Lab lab;
+        QVERIFY2(load(lab, "library"), lab.why());
+        std::vector<std::int64_t> in(32);
+        for (std::size_t i = 0; i < 32; ++i)
+            in[i] = static_cast<std::int64_t>(i + 1) * 0x123456789ab * (i % 2 != 0 ? -1 : 1);
+        const DevicePtr out = lab.put(std::vector<std::int64_t>(32 * 8));
+        QVERIFY2(lab.run("wide_integers", {1}, {32}, {lab.put(in), out}), lab.why());
+        const auto got = lab.get<std::int64_t>(out, 32 * 8);
+        for (std::size_t i = 0; i < 32; ++i) {
+            const std::int64_t v = in[i];
+            const auto u = static_cast<u64>(v);
+            const Wide square = static_cast<Wide>(v) * v;
+            u64 reversed = 0;
+            for (int bit = 0; bit < 64; ++bit)
+                reversed |= (u >> bit & 1) << (63 - bit);
+            const std::array<std::int64_t, 8> expected{
+                v / 7,
+                v % 13,
+                static_cast<std::int64_t>(u / 11),
+                std::popcount(u) + std::countl_zero(u) + std::countr_zero(u) + 1,
+                static_cast<std::int64_t>(reversed),
+                static_cast<std::int64_t>(square >> 64),
+                static_cast<std::int64_t>(square >> 70),
+                qstrcmp(QTest::currentDataTag(), "clang") == 0 ? v : static_cast<std::int64_t>(square / 1000003)};
+            for (std::size_t k = 0; k < 8; ++k)
+                QCOMPARE(got[i * 8 + k], expected[k]);
         }
     }
 

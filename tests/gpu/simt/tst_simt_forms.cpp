@@ -51,6 +51,9 @@ const std::vector<Row>& rows()
         {"fns.b32 %r9, 0x000000aa, 0, 9;", 0xffffffff},
         {"dp2a.lo.u32.u32 %r9, 0x00030002, 0x07060504, 1;", 2 * 4 + 3 * 5 + 1},
         {"dp2a.hi.s32.s32 %r9, 0xffff0002, 0x07060504, 0;", 2 * 6 - 7},
+        {"sub.cc.u32 %r9, 5, 7; addc.u32 %r10, 0, 0; sub.cc.u32 %r9, 7, 5; addc.u32 %r11, 0, 0; shl.b32 %r11, %r11, 4;"
+         "or.b32 %r9, %r10, %r11;",
+         0x10}, // the carry is set where nothing was borrowed
         {"vabsdiff4.u32.u32.u32 %r9, 0x01ff0510, 0x02000710, 0;", 0x01ff0200},
         {"vabsdiff4.u32.u32.u32.add %r9, 0x01ff0510, 0x02000710, 1000;", 1000 + 1 + 255 + 2},
         {"mul24.lo.s32 %r9, 0x00ffffff, 3;", 0xfffffffd},
@@ -413,8 +416,8 @@ private Q_SLOTS:
         QCOMPARE(swizzled(TensorSwizzle::None, 0x3f4), u64{0x3f4});
     }
 
-    /// 64 x 16 ones times 16 x 8: column j of B holds j, so that D[i][j] = 16 j + what was there, whatever the layout; then
-    /// descriptors themselves, against the canonical layouts.
+    /// 64 x 16 ones times 16 x 8: column j of B holds j, so that D[i][j] = 16 j + what was there, whatever the layout;
+    /// then descriptors themselves, against the canonical layouts.
     void warpgroups()
     {
         for (const bool fromRegisters : {false, true}) {
@@ -423,28 +426,29 @@ private Q_SLOTS:
             const std::string a = fromRegisters ? "{%r9,%r9,%r9,%r9}" : "%rd5";
             const std::string turn = fromRegisters ? "0" : "0, 0";
             // Core matrices of 8 rows x 16 bytes: A at 0 (LBO 1024, SBO 128), B at 2048 (LBO 128).
-            QVERIFY2(run(lab,
-                         ".shared .align 128 .b8 s[2304]; mov.u32 %r10, s; mov.b32 %r9, 0x3c003c00; mov.u32 %r11, %tid.x;"
-                         "shl.b32 %r12, %r11, 4; add.u32 %r12, %r12, %r10; st.shared.v4.u32 [%r12], {%r9,%r9,%r9,%r9};"
-                         "setp.lt.u32 %p1, %r11, 16; and.b32 %r13, %r11, 7; cvt.rn.f16.u32 %rs1, %r13;"
-                         "mov.b32 %r14, {%rs1, %rs1}; @%p1 st.shared.v4.u32 [%r12+2048], {%r14,%r14,%r14,%r14}; bar.sync 0;"
-                         "shr.u32 %r15, %r10, 4; cvt.u64.u32 %rd4, %r15; or.b64 %rd5, %rd4, 0x0000000800400000;"
-                         "add.u64 %rd6, %rd4, 128; or.b64 %rd6, %rd6, 0x0000000800080000;"
-                         "wgmma.fence.sync.aligned; mov.f32 %f3, %f1; mov.f32 %f4, %f1; mov.f32 %f5, %f1; mov.f32 %f6, %f1;"
-                         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " +
-                             a + ", %rd6, 1, 1, 1, " + turn +
-                             ";"
-                             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " +
-                             a + ", %rd6, 1, -1, 1, " + turn + ";" +
-                             "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " + a +
-                             ", %rd6, 1, 1, 1, " + turn +
-                             "; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
-                             "and.b32 %r16, %r11, 31; shr.u32 %r17, %r11, 5; shl.b32 %r17, %r17, 4; shr.u32 %r18, %r16, 2;"
-                             "add.u32 %r17, %r17, %r18; shl.b32 %r17, %r17, 3; and.b32 %r16, %r16, 3; shl.b32 %r16, %r16, 1;"
-                             "add.u32 %r17, %r17, %r16; mul.wide.u32 %rd7, %r17, 4; add.u64 %rd7, %rd7, %rd1;"
-                             "st.global.v2.f32 [%rd7], {%f3,%f4}; st.global.v2.f32 [%rd7+256], {%f5,%f6};",
-                         out, out, 128),
-                     lab.why());
+            QVERIFY2(
+                run(lab,
+                    ".shared .align 128 .b8 s[2304]; mov.u32 %r10, s; mov.b32 %r9, 0x3c003c00; mov.u32 %r11, %tid.x;"
+                    "shl.b32 %r12, %r11, 4; add.u32 %r12, %r12, %r10; st.shared.v4.u32 [%r12], {%r9,%r9,%r9,%r9};"
+                    "setp.lt.u32 %p1, %r11, 16; and.b32 %r13, %r11, 7; cvt.rn.f16.u32 %rs1, %r13;"
+                    "mov.b32 %r14, {%rs1, %rs1}; @%p1 st.shared.v4.u32 [%r12+2048], {%r14,%r14,%r14,%r14}; bar.sync 0;"
+                    "shr.u32 %r15, %r10, 4; cvt.u64.u32 %rd4, %r15; or.b64 %rd5, %rd4, 0x0000000800400000;"
+                    "add.u64 %rd6, %rd4, 128; or.b64 %rd6, %rd6, 0x0000000800080000;"
+                    "wgmma.fence.sync.aligned; mov.f32 %f3, %f1; mov.f32 %f4, %f1; mov.f32 %f5, %f1; mov.f32 %f6, %f1;"
+                    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " +
+                        a + ", %rd6, 1, 1, 1, " + turn +
+                        ";"
+                        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " +
+                        a + ", %rd6, 1, -1, 1, " + turn + ";" +
+                        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, " + a +
+                        ", %rd6, 1, 1, 1, " + turn +
+                        "; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+                        "and.b32 %r16, %r11, 31; shr.u32 %r17, %r11, 5; shl.b32 %r17, %r17, 4; shr.u32 %r18, %r16, 2;"
+                        "add.u32 %r17, %r17, %r18; shl.b32 %r17, %r17, 3; and.b32 %r16, %r16, 3; shl.b32 %r16, %r16, 1;"
+                        "add.u32 %r17, %r17, %r16; mul.wide.u32 %rd7, %r17, 4; add.u64 %rd7, %rd7, %rd1;"
+                        "st.global.v2.f32 [%rd7], {%f3,%f4}; st.global.v2.f32 [%rd7+256], {%f5,%f6};",
+                    out, out, 128),
+                lab.why());
             const auto got = lab.get<float>(out, 64 * 8);
             for (std::size_t i = 0; i < got.size(); ++i)
                 QCOMPARE(got[i], 1.5f + 16.0f * float(i % 8));
@@ -462,15 +466,28 @@ private Q_SLOTS:
     {
         Lab lab;
         const DevicePtr out = lab.put(std::vector<u32>(64));
-        QVERIFY2(run(lab,
-                     ".shared .align 4 .b8 s[256]; shl.b32 %r10, %r0, 2; st.shared.u32 [%r10], %r0;"
-                     "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned; xor.b32 %r11, %r10, 252;"
-                     "mapa.shared::cluster.u32 %r11, %r11, %cluster_ctarank; ld.shared::cluster.u32 %r12, [%r11];"
-                     "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4], %r12;",
-                     out, out, 64),
-                 lab.why());
+        QVERIFY2(
+            run(lab,
+                ".shared .align 4 .b8 s[256]; shl.b32 %r10, %r0, 2; st.shared.u32 [%r10], %r0;"
+                "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned; xor.b32 %r11, %r10, 252;"
+                "mapa.shared::cluster.u32 %r11, %r11, %cluster_ctarank; ld.shared::cluster.u32 %r12, [%r11];"
+                "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4], %r12;",
+                out, out, 64),
+            lab.why());
         for (u32 i = 0; i < 64; ++i)
             QCOMPARE(lab.get<u32>(out, 64)[i], 63 - i);
+    }
+
+    void addressesOf32BitsWrapAround()
+    {
+        Lab lab;
+        const DevicePtr out = lab.put(std::vector<u32>(1));
+        QVERIFY2(run(lab,
+                     ".shared .align 4 .b8 s[64]; mov.u32 %r10, s; st.shared.u32 [%r10+8], %r6; sub.u32 %r11, %r10, 16;"
+                     "ld.shared.u32 %r12, [%r11+24]; st.global.u32 [%rd1], %r12;",
+                     out, out, 1),
+                 lab.why());
+        QCOMPARE(lab.get<u32>(out, 1)[0], 5u);
     }
 
     void pointersToNothing()

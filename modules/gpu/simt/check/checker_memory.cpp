@@ -140,9 +140,11 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
             if (reads && !isDefined(warp, lanes.space[lane], lane, lanes.address[lane], detail.elementBytes))
                 missing |= 1u << lane;
         });
-        for (const std::uint32_t operand : {detail.operandB, detail.operandC})
+        for (const std::uint32_t operand : detail.operandB)
             if (operand != kNone)
                 useOf(warp, operand, lanes.mask, pc, "goes into an atomic");
+        if (detail.operandC != kNone)
+            useOf(warp, detail.operandC, lanes.mask, pc, "goes into an atomic");
         if (missing != 0) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
             m_findings.add("uninitialised-read", pc, kNone, [&] {

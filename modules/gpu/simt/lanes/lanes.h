@@ -189,8 +189,8 @@ struct LaneKey {
     ConvertSpec convert{}; ///< LaneOp::Convert only
 };
 
-/// The function that executes this operation, in the fastest build this processor runs (baseline, AVX2 with FMA, or AVX-512;
-/// all give the same bits). Null where the form does not exist or is not supported.
+/// The function that executes this operation, in the fastest build this processor runs (baseline, AVX2 with FMA, or
+/// AVX-512; all give the same bits). Null where the form does not exist or is not supported.
 OpFunction findLaneOp(const LaneKey& key);
 
 /// What MicroOp::flags must hold for the float operations and conversions of `key`.

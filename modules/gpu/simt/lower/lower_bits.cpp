@@ -270,13 +270,12 @@ void lowerAbsDiff4(KernelBuilder& builder, const Instruction& instruction)
 Lowering findBitwise(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"and", lowerLogic},    {"or", lowerLogic},  {"xor", lowerLogic},     {"not", lowerLogic},
-        {"cnot", lowerLogic},   {"shl", lowerShift}, {"shr", lowerShift},     {"shf", lowerFunnelShift},
-        {"popc", lowerCount},   {"clz", lowerCount}, {"brev", lowerCount},    {"bfind", lowerCount},
-        {"bfe", lowerField},    {"bfi", lowerField}, {"prmt", lowerPermute},  {"lop3", lowerLop3},
-        {"dp4a", lowerDot},     {"dp2a", lowerDot},  {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
-        {"fns", lowerRareBits},
-        {"vabsdiff4", lowerAbsDiff4},
+        {"and", lowerLogic},    {"or", lowerLogic},           {"xor", lowerLogic},     {"not", lowerLogic},
+        {"cnot", lowerLogic},   {"shl", lowerShift},          {"shr", lowerShift},     {"shf", lowerFunnelShift},
+        {"popc", lowerCount},   {"clz", lowerCount},          {"brev", lowerCount},    {"bfind", lowerCount},
+        {"bfe", lowerField},    {"bfi", lowerField},          {"prmt", lowerPermute},  {"lop3", lowerLop3},
+        {"dp4a", lowerDot},     {"dp2a", lowerDot},           {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
+        {"fns", lowerRareBits}, {"vabsdiff4", lowerAbsDiff4},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

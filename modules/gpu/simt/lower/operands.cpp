@@ -61,7 +61,8 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
     if (isClock(operand.text))
         throw Unsupported{"the register " + std::string(operand.text) +
                           (operand.text[1] == 'p' ? " counts what only hardware has" : " is read by mov only")};
-    // The driver's words 1 and 2 hold the address of the workspace of cooperative_groups::this_grid(), upper half first.
+    // The driver's words 1 and 2 hold the address of the workspace of cooperative_groups::this_grid(), upper half
+    // first.
     const auto workspace = m_addresses.find(kGridWorkspace);
     if (workspace != m_addresses.end() && (operand.text == "%envreg1" || operand.text == "%envreg2"))
         return constant(operand.text == "%envreg1" ? workspace->second >> 32 : workspace->second & 0xffffffffu, bytes);
@@ -276,22 +277,23 @@ std::uint32_t KernelBuilder::addressInPlane(const Instruction& instruction, cons
         return fill(base);
     }
     std::uint32_t plane = address.plane;
-    const auto add = [&](const LaneKey& key, MicroOp op) {
+    const auto add = [&](const LaneKey& key, MicroOp op, unsigned bytes) {
         op.a = plane;
-        op.d = plane = newPlane(8);
+        op.d = plane = newPlane(bytes);
         op.flags = laneFlags(key);
         op.run = findLaneOp(key);
         emit(instruction, op).counted = false;
     };
+    if (offset != 0) {
+        const unsigned bytes = address.wide ? 8 : 4;
+        MicroOp op;
+        op.b = constant(offset, bytes);
+        add({LaneOp::Add, address.wide ? ScalarType::U64 : ScalarType::U32}, op, bytes);
+    }
     if (!address.wide) {
         LaneKey widen{LaneOp::Convert};
         widen.convert = {ScalarType::U64, ScalarType::U32, 8, 4};
-        add(widen, {});
-    }
-    if (offset != 0) {
-        MicroOp op;
-        op.b = constant(offset, 8);
-        add({LaneOp::Add, ScalarType::U64}, op);
+        add(widen, {}, 8);
     }
     return plane;
 }

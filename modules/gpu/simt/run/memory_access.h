@@ -32,9 +32,11 @@ inline void gatherAddresses(Warp& warp, const MicroOp& op, const MemoryDetail& d
         for (std::size_t lane = 0; lane < kWarpSize; ++lane)
             lanes.address[lane] = from[lane] + offset;
     } else {
+        // A 32-bit address wraps around: compilers start below an array and add the rest in the register.
         const auto* from = reinterpret_cast<const std::uint32_t*>(warp.file + op.a);
+        const auto low = static_cast<std::uint32_t>(offset);
         for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-            lanes.address[lane] = from[lane] + offset;
+            lanes.address[lane] = from[lane] + low;
     }
 }
 
