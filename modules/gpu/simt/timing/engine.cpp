@@ -252,13 +252,19 @@ std::uint64_t TimingEngine::nextEvent() const
     return next;
 }
 
-Error TimingEngine::stuckError() const
+/// One warp that is still there.
+std::string TimingEngine::someWarp() const
 {
     std::string who;
     for (const Sm& sm : m_sms)
         who = who.empty() ? sm.describeWaiting() : who;
-    return {"no-progress", "nothing can happen any more in '" + m_state.image->name + "': " + who,
-            "launch of " + m_state.image->name,
+    return who;
+}
+
+Error TimingEngine::stuckError() const
+{
+    return {"no-progress", "nothing can happen any more in '" + m_state.image->name + "': " + someWarp(),
+            "kernel " + m_state.image->name,
             "This is a fault of the timing model: run functionally, and report the kernel."};
 }
 
@@ -270,11 +276,15 @@ bool TimingEngine::poll()
     }
     if (std::chrono::steady_clock::now() < m_control.deadline)
         return true;
+    std::array<char, 32> seconds{};
+    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
     m_control.error = Error{
         "time-limit",
-        "the simulation of '" + m_state.image->name + "' took longer than " + std::to_string(m_control.seconds) +
-            " s; it had reached cycle " + std::to_string(m_epochEnd - kEpoch),
-        "launch of " + m_state.image->name, "Use a smaller problem, a smaller timing budget, or functional execution."};
+        "the simulation of '" + m_state.image->name + "' took longer than " + seconds.data() +
+            " and had reached cycle " + std::to_string(m_epochEnd - kEpoch) + "; still running there: " + someWarp(),
+        "kernel " + m_state.image->name,
+        "Look for a loop whose condition never becomes false; else use a smaller problem, a smaller timing "
+        "budget, or functional execution."};
     return false;
 }
 

@@ -39,6 +39,7 @@ private:
     void memoryPhase();
     void serveGroups(unsigned worker);
     std::uint64_t nextEvent() const;
+    std::string someWarp() const;
     Error stuckError() const;
     bool poll();
     void drawTimeline();

@@ -54,11 +54,19 @@ bool Sm::wanting() const
 std::string Sm::describeWaiting() const
 {
     for (const WarpSlot& warp : m_slots) {
-        if (warp.active)
-            return m_blocks[warp.block].run->name() + ", warp " + std::to_string(warp.warp) + " at instruction " +
-                   std::to_string(warp.op) + ": " + std::string(toText(warp.reason)) + ", " +
-                   std::to_string(m_pendingLines) + " lines on their way to SM " + std::to_string(m_index) +
-                   " in cycle " + std::to_string(m_now);
+        if (!warp.active)
+            continue;
+        const TimedOp& op = m_kernel.ops[std::min<std::size_t>(warp.op, m_kernel.ops.size() - 1)];
+        const std::uint32_t at = op.covers != kNoMicroOp ? op.covers : op.microOp;
+        std::string text = m_blocks[warp.block].run->name() + ", warp " + std::to_string(warp.warp) + " (" +
+                           std::string(toText(warp.reason)) + ", cycle " + std::to_string(m_now) + ", SM " +
+                           std::to_string(m_index) + ")";
+        if (at < m_kernel.image->places.size()) {
+            const OpPlace& place = m_kernel.image->places[at];
+            text += place.sourceLine != 0 ? ", source line " + std::to_string(place.sourceLine) : "";
+            text += ", PTX line " + std::to_string(place.ptxLine);
+        }
+        return text;
     }
     return {};
 }
