@@ -154,8 +154,9 @@ void TestCompile::exactModeFusesNothing()
     if (const auto why = absent(way.toStdString()); !why.isEmpty())
         QSKIP(qPrintable(why));
     OwnCache cache;
-    const KernelSource source{"mine/fused.cu", "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }\n"
-                                         "extern \"C\" __global__ void f(float* a) { a[0] = fmaf(a[1], a[2], a[3]); }\n"};
+    const KernelSource source{"mine/fused.cu",
+                              "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }\n"
+                              "extern \"C\" __global__ void f(float* a) { a[0] = fmaf(a[1], a[2], a[3]); }\n"};
     for (const bool exact : {false, true}) {
         const auto program =
             compile(source, 8, 0, CompileOptions{*compilerFromText(way.toStdString()), exact, false, {}});

@@ -183,8 +183,9 @@ Step carryLanes(WarpRegisters& w, const MicroOp& op, u32 mask)
     U result[32];
     u32 carryOut = 0;
     const u32 kind = op.flags & kCarryKind;
-    // A difference is a sum with the complement: its carry is set where nothing was borrowed. PTX only speaks of a borrow,
-    // but the divisions of 128-bit numbers that nvcc writes read the flag of subc.cc with addc and rely on this.
+    // A difference is a sum with the complement: its carry is set where nothing was borrowed. PTX only speaks of a
+    // borrow, but the divisions of 128-bit numbers that nvcc writes read the flag of subc.cc with addc and rely on
+    // this.
     const u32 flip = kind == kCarrySub ? kAll : 0;
     const u32 carryIn = (op.flags & kCarryReads) != 0 ? *plane<u32>(w, op.e) ^ flip : 0;
     for (int i = 0; i < 32; ++i) {

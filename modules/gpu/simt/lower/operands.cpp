@@ -250,8 +250,8 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
         result.isSymbol = true;
         result.space = found->space;
-        result.plane = use(found->space == Space::Local && m_frame != kNone ? m_frame : constant(0, 8),
-                           PlaneUse::Role::Address);
+        result.plane =
+            use(found->space == Space::Local && m_frame != kNone ? m_frame : constant(0, 8), PlaneUse::Role::Address);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
