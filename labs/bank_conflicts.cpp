@@ -2,6 +2,7 @@
 #include "gpu/access.h"
 #include "labs/catalogue.h"
 #include "labs/declare.h"
+#include "labs/simulated_time.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -114,6 +115,19 @@ gpu::Launch launchOf(const Setting& setting, gpu::DevicePtr out, std::uint32_t s
     return launch;
 }
 
+/// `clockHz` 0: not known, and with it no rate by the clock.
+void reportRates(RunContext& context, const Setting& setting, const Passes& passes, double seconds, double clockHz,
+                 Provenance provenance)
+{
+    const double bytesPerSecond = static_cast<double>(usefulBytes(setting)) / seconds;
+    context.metric("time", seconds, provenance);
+    context.metric("load_bandwidth", bytesPerSecond / 1e9, provenance);
+    if (clockHz > 0) {
+        context.metric("load_rate", bytesPerSecond / clockHz / setting.blocks, provenance);
+        context.limit("load_rate", static_cast<double>(usefulBytes(setting)) / static_cast<double>(passes.wavefronts));
+    }
+}
+
 Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, const Setting& setting,
                         const gpu::Launch& launch, const Passes& passes)
 {
@@ -127,13 +141,7 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
     if (!(seconds > 0))
         return Error{"bad-timing", "the device has a clock but gave no time", info.target, "run again"};
     context.validity((*timing)->validity);
-    const double bytesPerSecond = static_cast<double>(usefulBytes(setting)) / seconds;
-    context.metric("time", seconds, Provenance::Measured);
-    context.metric("load_bandwidth", bytesPerSecond / 1e9, Provenance::Measured);
-    if (info.boostClockHz > 0) {
-        context.metric("load_rate", bytesPerSecond / info.boostClockHz / setting.blocks, Provenance::Measured);
-        context.limit("load_rate", static_cast<double>(usefulBytes(setting)) / static_cast<double>(passes.wavefronts));
-    }
+    reportRates(context, setting, passes, seconds, info.boostClockHz, Provenance::Measured);
     return {};
 }
 
@@ -226,6 +234,8 @@ public:
         m_info.parameters = parameters();
         m_info.targets = {"gpu", "sim"};
         m_info.metrics = metrics();
+        for (MetricSpec& spec : simulatedMetrics())
+            m_info.metrics.push_back(std::move(spec));
         m_info.charts = charts();
         m_info.limits = limits();
         m_info.kernels = {kKernel};
@@ -271,7 +281,7 @@ Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) con
     options.traceRequests = context.wantsTrace() ? requestsToTrace(setting) : 0;
     options.traceGlobal = false;
     const gpu::Launch launch = launchOf(setting, out.ptr, salt);
-    auto report = device.launch(**program, launch, options);
+    auto report = launchTimed(context, **program, launch, options);
     if (!report)
         return report.error();
     if (auto checked = checkOutput(context, setting, out.ptr, salt); !checked)
@@ -287,6 +297,11 @@ Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) con
     if (report->trace)
         reportTrace(context, std::move(*report->trace));
     context.progress(0.6, "checked against the CPU");
+    reportSimulated(context, *report);
+    if (report->timing) {
+        reportRates(context, setting, passes, report->timing->seconds, report->timing->clockHz, Provenance::Simulated);
+        return {};
+    }
     return reportTime(context, **program, setting, launch, passes);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
 #include "labs/catalogue.h"
+#include "labs/coalescing_info.h"
 #include "labs/declare.h"
+#include "labs/simulated_time.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -9,11 +11,8 @@
 namespace ridge::labs {
 namespace {
 
-constexpr const char* kKernel = "coalescing/01_strided_read.cu";
 constexpr std::uint32_t kBlockThreads = 256;
 constexpr std::uint64_t kSectorBytes = 32;
-constexpr std::uint64_t kMinElements = 1024;
-constexpr std::uint64_t kMaxElements = 1u << 24;
 constexpr std::size_t kChunkBytes = 1u << 20; // of host memory at a time, whatever the size of the buffers
 constexpr std::uint64_t kMaxSets = 256;     // of rotating buffers; so small a launch is timed in the cache, and said so
 constexpr std::size_t kTracedRequests = 64; // the loads and stores of block 0, with room to spare
@@ -302,6 +301,18 @@ Result<void> addSets(RunContext& context, const Setting& setting, Buffers& buffe
     return fill(context, inputs, setting.inputBytes(), [&](auto w) { return inputWord(w, salt); });
 }
 
+void reportRates(RunContext& context, const Setting& setting, const Traffic& traffic, double seconds,
+                 Provenance provenance)
+{
+    context.metric("time", seconds, provenance);
+    context.metric("useful_bandwidth", static_cast<double>(traffic.useful()) / seconds / 1e9, provenance);
+    // A measured time over modelled bytes is no more than modelled.
+    const auto movedBy = traffic.provenance == provenance ? provenance : Provenance::Modelled;
+    context.metric("moved_bandwidth", static_cast<double>(traffic.moved()) / seconds / 1e9, movedBy);
+    if (const double bound = bandwidthBound(context, setting); bound > 0)
+        context.limit("useful_bandwidth", bound);
+}
+
 /// Times the launch where the target has a clock; says nothing where it has none.
 Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, const Setting& setting,
                         Buffers& buffers, const Buffers::Pair& firstSet, const Traffic& traffic, std::uint32_t salt)
@@ -329,13 +340,7 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
     const bool cached =
         static_cast<double>(launches.size()) * compulsoryBytes(setting) < 2 * static_cast<double>(info.l2Bytes);
     context.validity((*timing)->validity == "valid" && cached ? "resident in L2" : (*timing)->validity);
-    context.metric("time", seconds, Provenance::Measured);
-    context.metric("useful_bandwidth", static_cast<double>(traffic.useful()) / seconds / 1e9, Provenance::Measured);
-    // A measured time over modelled bytes is no more than modelled.
-    const auto movedBy = traffic.provenance == Provenance::Measured ? Provenance::Measured : Provenance::Modelled;
-    context.metric("moved_bandwidth", static_cast<double>(traffic.moved()) / seconds / 1e9, movedBy);
-    if (const double bound = bandwidthBound(context, setting); bound > 0)
-        context.limit("useful_bandwidth", bound);
+    reportRates(context, setting, traffic, seconds, Provenance::Measured);
     return {};
 }
 
@@ -349,90 +354,9 @@ void reportTrace(RunContext& context, MemoryTrace trace)
     context.trace(trace);
 }
 
-// ---- description ----------------------------------------------------------------------------------------------------
-
-std::vector<ParamSpec> parameters()
-{
-    auto stride = integerParam("stride", "Stride", "elements", 1, 128, 1, ParamScale::Log2,
-                               "Distance between the elements that neighbouring lanes read.");
-    auto bytes = widthParam("element_bytes", "Bytes per lane",
-                            "What one lane reads with one instruction: a float, a float2 or a float4.");
-    auto offset = integerParam("offset", "Offset", "elements", 0, 31, 0, ParamScale::Linear,
-                               "Shifts every address, so that a warp may begin in the middle of a sector.");
-    auto laneXor = integerParam("lane_xor", "Lane shuffle", "", 0, 31, 0, ParamScale::Linear,
-                                "Lane i reads what lane i XOR this would have read: the same addresses, other lanes.");
-    auto elements = integerParam("elements", "Elements", "elements", kMinElements, kMaxElements, 65536,
-                                 ParamScale::Log2, "Elements read in all, one by each thread.");
-    elements.defaultFor = {{"gpu", std::int64_t{4194304}}};
-    return {stride, bytes, offset, laneXor, elements};
-}
-
-std::vector<MetricSpec> metrics()
-{
-    return {
-        {"sectors_per_request", "Sectors per request", "sectors/request",
-         "Distinct 32-byte sectors that one warp-wide load touches, on average. The fewest possible is bytes asked for "
-         "over 32: 4, 8 or 16 for 4, 8 or 16 bytes a lane."},
-        {"lines_per_request", "Lines per request", "lines/request",
-         "Distinct 128-byte cache lines that one warp-wide load touches, on average; 1, 2 or 4 at best for 4, 8 or 16 "
-         "bytes a lane."},
-        {"load_efficiency", "Load efficiency", "%",
-         "Bytes that lanes asked for over bytes of the sectors moved for them, loads only; 100 % wastes nothing."},
-        {"requests", "Load requests", "requests", "Warp-wide global load instructions of the launch."},
-        {"sectors", "Sectors loaded", "sectors", "Sectors touched by all load requests together."},
-        {"bytes_moved", "Bytes moved", "B",
-         "Sectors of loads and of stores together, 32 bytes each, as requested from the first cache."},
-        {"bytes_useful", "Bytes used", "B", "Bytes that lanes asked to load and to store: the work itself."},
-        {"useful_bandwidth_bound", "Bound on useful bandwidth", "GB/s",
-         "Useful bytes a second, loads and stores, if the memory pins were never idle and each sector crossed them "
-         "once; no run can exceed it unless a cache still holds data of the run before."},
-        {"time", "Time per launch", "s", "Median over rotating buffers that together exceed the L2 cache twice."},
-        {"useful_bandwidth", "Useful bandwidth", "GB/s",
-         "Bytes loaded and stored by lanes over the median time; compare it with its bound."},
-        {"moved_bandwidth", "Moved bandwidth", "GB/s",
-         "Bytes of all touched sectors, loads and stores, over the median time: what the memory system really did."},
-    };
-}
-
-std::vector<ChartSpec> charts()
-{
-    const auto chart = [](const char* id, const char* title, const char* y) {
-        return ChartSpec{id, title, "stride", y, ParamScale::Log2, ParamScale::Linear};
-    };
-    return {chart("sectors_over_stride", "Sectors per request over stride", "sectors_per_request"),
-            chart("efficiency_over_stride", "Load efficiency over stride", "load_efficiency"),
-            chart("bandwidth_over_stride", "Useful bandwidth over stride", "useful_bandwidth"),
-            chart("bound_over_stride", "Bound on useful bandwidth over stride", "useful_bandwidth_bound")};
-}
-
-std::vector<LimitSpec> limits()
-{
-    const std::string guide = "NVIDIA CUDA C++ Programming Guide, device memory accesses: global memory moves in "
-                              "32-byte transactions";
-    return {{"sectors_per_request", "32 lanes × element ÷ 32 B", "lower", "bytes asked for per request ÷ 32 B", guide},
-            {"load_efficiency", "nothing wasted", "upper", "100 %", "bytes used cannot exceed bytes moved"},
-            {"useful_bandwidth", "memory pins never idle", "upper",
-             "pin bandwidth × useful bytes ÷ (distinct sectors × 32 B)",
-             guide + "; pin bandwidth from the chip table or the driver"}};
-}
-
 class Coalescing : public Experiment {
 public:
-    Coalescing()
-    {
-        m_info.id = "coalescing";
-        m_info.version = 1;
-        m_info.title = "Coalescing";
-        m_info.module = 2;
-        m_info.summary = "Reads every stride-th element with whole warps and counts the sectors that memory must move.";
-        m_info.parameters = parameters();
-        m_info.targets = {"gpu", "sim"};
-        m_info.metrics = metrics();
-        m_info.charts = charts();
-        m_info.limits = limits();
-        m_info.kernels = {kKernel};
-        m_info.scene = "lanes_sectors";
-    }
+    Coalescing() { m_info = coalescingInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
 
@@ -446,7 +370,7 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     gpu::Device& device = context.device();
     if (const auto available = device.info().globalBytes; available > 0 && setting.bytes() > available)
         return tooLarge(device, setting, fmt::format("the device has {} MB", available / 1'000'000));
-    const auto program = context.kernel(kKernel);
+    const auto program = context.kernel(kCoalescingKernel);
     if (!program)
         return program.error();
 
@@ -468,7 +392,7 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     gpu::LaunchOptions options;
     options.traceRequests = context.wantsTrace() ? kTracedRequests : 0;
     options.traceShared = false;
-    auto report = device.launch(**program, launchOf(setting, *set), options);
+    auto report = launchTimed(context, **program, launchOf(setting, *set), options);
     if (!report)
         return report.error();
     if (auto checked = checkOutput(context, setting, set->out, salt); !checked)
@@ -476,13 +400,18 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     const Traffic traffic =
         report->counters ? counted(*report->counters, device.info().provenance) : modelled(setting, *set);
     if (traffic.requests == 0 || traffic.sectors == 0)
-        return Error{"no-loads", fmt::format("kernel {} executed no global load", setting.kernel()), kKernel,
+        return Error{"no-loads", fmt::format("kernel {} executed no global load", setting.kernel()), kCoalescingKernel,
                      "restore the load in the kernel"};
     reportTraffic(context, setting, traffic);
     if (const double bound = bandwidthBound(context, setting); bound > 0)
         context.metric("useful_bandwidth_bound", bound, Provenance::Modelled);
     if (report->trace)
         reportTrace(context, std::move(*report->trace));
+    reportSimulated(context, *report);
+    if (report->timing) {
+        reportRates(context, setting, traffic, report->timing->seconds, Provenance::Simulated);
+        return {};
+    }
     return reportTime(context, **program, setting, buffers, *set, traffic, salt);
 }
 

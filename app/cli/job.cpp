@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QSocketNotifier>
+#include <cmath>
 #include <csignal>
 #include <set>
 #include <unistd.h>
@@ -150,6 +151,31 @@ Json jobToJson(const JobResult& result)
     return json;
 }
 
+namespace {
+
+constexpr std::string_view kState = "stall_";
+
+bool isWarpState(const std::string& metric)
+{
+    return metric.rfind(kState, 0) == 0;
+}
+
+/// "long_scoreboard 69 %": of the states in which a warp waits; empty where none were reported.
+std::string mainWarpState(const SampleEvent& sample)
+{
+    std::string most;
+    double share = 0;
+    for (const auto& [name, metric] : sample.metrics) {
+        if (isWarpState(name) && name != "stall_selected" && metric.value > share) {
+            share = metric.value;
+            most = name.substr(kState.size());
+        }
+    }
+    return most.empty() ? most : most + " " + std::to_string(static_cast<int>(std::lround(share))) + " %";
+}
+
+} // namespace
+
 std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams)
 {
     std::set<std::string> shown(givenParams.begin(), givenParams.end());
@@ -157,15 +183,19 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
     for (const MetricSpec& metric : info.metrics) {
         const bool reported = std::any_of(result.samples.begin(), result.samples.end(),
                                           [&](const SampleEvent& s) { return s.metrics.contains(metric.name); });
-        if (reported)
+        if (reported && !isWarpState(metric.name))
             metrics.push_back(&metric);
     }
+    const bool hasStates = std::any_of(result.samples.begin(), result.samples.end(),
+                                       [](const SampleEvent& s) { return !mainWarpState(s).empty(); });
     std::vector<std::string> header;
     for (const ParamSpec& spec : info.parameters)
         if (shown.contains(spec.name))
             header.push_back(spec.name);
     for (const MetricSpec* metric : metrics)
         header.push_back(metric->name);
+    if (hasStates)
+        header.push_back("waits_most_for");
     std::vector<std::vector<std::string>> rows;
     for (const SampleEvent& sample : result.samples) {
         std::vector<std::string> row;
@@ -176,14 +206,25 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
             const auto it = sample.metrics.find(metric->name);
             row.push_back(it == sample.metrics.end() ? "–" : formatNumber(it->second.value));
         }
+        if (hasStates)
+            row.push_back(mainWarpState(sample));
         rows.push_back(std::move(row));
     }
     std::string text = table(header, rows) + "\n";
     for (const MetricSpec* metric : metrics) {
-        const auto provenance = result.samples.front().metrics.at(metric->name).provenance;
+        const auto reported = std::find_if(result.samples.begin(), result.samples.end(),
+                                           [&](const SampleEvent& s) { return s.metrics.contains(metric->name); });
+        const auto provenance = reported->metrics.at(metric->name).provenance;
         text += "  " + metric->name + ": " + (metric->unit == "1" ? "" : metric->unit + ", ") +
                 std::string(toText(provenance)) + "\n";
     }
+    if (hasStates)
+        text += "  waits_most_for: the warp state with the largest share of warp-cycles; --json has all of them\n";
+    const Json& fingerprint = *result.started.fingerprint;
+    if (const auto device = fingerprint.find("target"); device != fingerprint.end() && device->is_object())
+        if (const auto confidence = device->find("timing_confidence"); confidence != device->end())
+            text +=
+                "  chip file " + device->value("timing", std::string()) + ": " + confidence->get<std::string>() + "\n";
     for (const CheckResult& check : result.checks)
         text += (check.passed ? "  ✓ " : "  ✗ ") + check.name + ": " + check.detail + "\n";
     text += "  validity: " + result.validity + "\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/experiment_info.h"
+#include "base/json.h"
 #include "base/paths.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/device.h"
@@ -101,7 +102,13 @@ Result<std::unique_ptr<Device>> openSimulated(const silicon::Catalogue& catalogu
     if (!timing.ok())
         return timing.error();
     DeviceInfo info = simulatedInfo(chip);
-    (*info.fingerprint)["timing"] = timing->has_value() ? (*timing)->id : std::string("none");
+    Json& fingerprint = *info.fingerprint;
+    fingerprint["timing"] = timing->has_value() ? (*timing)->id : std::string("none");
+    if (timing->has_value()) {
+        const std::vector<std::string> assumed = simt::assumptionsOf(**timing);
+        fingerprint["timing_confidence"] = assumed.empty() ? "every value has a source" : "some values are assumed";
+        fingerprint["timing_assumptions"] = assumed;
+    }
     return simt::openSimtDevice(std::move(info), simtLimits(*limits), options, std::move(*timing));
 }
 

@@ -46,7 +46,7 @@ const Json* documentOf(const std::vector<Event>& events)
 {
     for (const Event& event : events)
         if (const auto* kernel = std::get_if<KernelEvent>(&event))
-            return &kernel->document;
+            return &*kernel->document;
     return nullptr;
 }
 

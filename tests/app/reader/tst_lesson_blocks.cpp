@@ -173,6 +173,7 @@ void TestLessonBlocks::sceneAndChartFollowEachOther()
     QVERIFY(bench.runSweep());
     auto* view = bench.block("lanes")->findChild<SceneView*>();
     auto* chart = bench.block("curve")->findChild<SweepChart*>();
+    QTRY_COMPARE(view->frames().size(), 6u);
     Q_EMIT chart->pointSelected(8);
     QCOMPARE(view->state().frame, 3u);
     Q_EMIT chart->pointSelected(1);

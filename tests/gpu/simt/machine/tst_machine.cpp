@@ -44,7 +44,7 @@ std::vector<KernelImage> lowered(const std::string& ptx)
         qWarning("%s", images.error().message.c_str());
         return {};
     }
-    return std::move(*images);
+    return std::move(images->kernels);
 }
 
 MachineKernel machineOf(const KernelImage& image, int capability = 80)

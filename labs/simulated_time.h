@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "labs/experiment.h"
+
+namespace ridge::labs {
+
+/// What the timing model of a simulator says about a launch, under the same names in every experiment: cycles, machine
+/// instructions, occupancy, cache hit rates, DRAM bytes, and of each warp state its share of the warp-cycles (Nsight
+/// Compute's names). docs/counters.md tells what each counts.
+std::vector<MetricSpec> simulatedMetrics();
+
+/// Launches with the clock running where the target is a simulator that has one for its chip, else as it is.
+Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
+                                      gpu::LaunchOptions options);
+
+/// Hands simulatedMetrics() to the context; does nothing for a launch without simulated time.
+void reportSimulated(RunContext& context, const gpu::LaunchReport& report);
+
+} // namespace ridge::labs
