@@ -280,6 +280,7 @@ Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) con
     gpu::LaunchOptions options;
     options.traceRequests = context.wantsTrace() ? requestsToTrace(setting) : 0;
     options.traceGlobal = false;
+    options.traceBlock = 0;
     const gpu::Launch launch = launchOf(setting, out.ptr, salt);
     auto report = launchTimed(context, **program, launch, options);
     if (!report)

@@ -392,6 +392,7 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     gpu::LaunchOptions options;
     options.traceRequests = context.wantsTrace() ? kTracedRequests : 0;
     options.traceShared = false;
+    options.traceBlock = 0;
     auto report = launchTimed(context, **program, launchOf(setting, *set), options);
     if (!report)
         return report.error();

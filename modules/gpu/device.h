@@ -89,6 +89,8 @@ struct LaunchOptions {
     /// Targets that cannot watch ignore it, and so do launches with timing.
     bool check = false;
     bool checkGlobalRaces = false; ///< with check: races between blocks, too
+    /// Keep requests of this block (linear index) alone. With timing the blocks of a launch take turns.
+    std::optional<std::uint32_t> traceBlock{};
 };
 
 /// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "labs/simulated_time.h"
 #include "point.h"
 
 namespace ridge::labs::test {
@@ -39,6 +40,17 @@ private:
     std::unique_ptr<gpu::Device> m_device;
     gpu::CompilerChoice m_choice;
 };
+
+/// What was counted, without what the clock adds: compilers may order instructions differently, never the traffic.
+inline std::map<std::string, double> counted(const Point& point)
+{
+    auto metrics = point.metrics;
+    for (const MetricSpec& spec : simulatedMetrics())
+        metrics.erase(spec.name);
+    for (const char* timed : {"time", "useful_bandwidth", "moved_bandwidth", "load_bandwidth", "load_rate"})
+        metrics.erase(timed);
+    return metrics;
+}
 
 /// The ways that this machine has.
 inline std::vector<std::pair<std::string, gpu::CompilerChoice>> waysHere()

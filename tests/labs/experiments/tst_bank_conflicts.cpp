@@ -54,7 +54,12 @@ void TestBankConflicts::everyStride()
         QVERIFY(point.provenance.at("conflict_degree") == Provenance::Simulated);
         QVERIFY(point.provenance.at("load_rate_bound") == Provenance::Modelled);
         QVERIFY2(point.checks.at(0).passed, point.checks.at(0).detail.c_str());
-        QVERIFY(!point.metrics.contains("time"));
+        QVERIFY(point.metrics.at("time") > 0 && point.provenance.at("time") == Provenance::Simulated);
+        QVERIFY(point.metrics.at("cycles") > 0);
+        double states = 0;
+        for (const auto& [name, value] : point.metrics)
+            states += name.starts_with("stall_") ? value : 0;
+        QVERIFY2(std::abs(states - 100) < 1e-6, "the warp states do not add up to the warps' time");
     }
 }
 
@@ -103,7 +108,7 @@ void TestBankConflicts::everyWayToCompileCountsTheSame()
             for (const std::int64_t stride : {1, 2, 7, 32, 33}) {
                 const Point point = runs.at(setting(stride, bytes, 13, 2));
                 QVERIFY2(point.checks.at(0).passed, name.c_str());
-                seen[name].push_back(point.metrics);
+                seen[name].push_back(counted(point));
             }
     }
     for (const auto& [name, metrics] : seen)

@@ -41,7 +41,8 @@ void countAndTrace(Warp& warp, const MicroOp& op, const PlacedAccess& access, Me
         (isLoad ? c.sharedLoadMinimumWavefronts : c.sharedStoreMinimumWavefronts) += banks.minimum;
     }
     const bool wanted = isGlobal ? launch.options.traceGlobal : launch.options.traceShared;
-    if (!wanted || launch.trace.size() >= launch.options.traceRequests)
+    if (!wanted || launch.trace.size() >= launch.options.traceRequests ||
+        launch.blockIndex != launch.options.traceBlock.value_or(launch.blockIndex))
         return;
     const auto at = static_cast<std::size_t>(&op - launch.image->ops.data());
     MemoryRequest request;
