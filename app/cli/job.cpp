@@ -2,11 +2,11 @@
 #include "cli/job.h"
 
 #include "base/units.h"
+#include "base/warp_states.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QSocketNotifier>
-#include <cmath>
 #include <csignal>
 #include <set>
 #include <unistd.h>
@@ -151,31 +151,6 @@ Json jobToJson(const JobResult& result)
     return json;
 }
 
-namespace {
-
-constexpr std::string_view kState = "stall_";
-
-bool isWarpState(const std::string& metric)
-{
-    return metric.rfind(kState, 0) == 0;
-}
-
-/// "long_scoreboard 69 %": of the states in which a warp waits; empty where none were reported.
-std::string mainWarpState(const SampleEvent& sample)
-{
-    std::string most;
-    double share = 0;
-    for (const auto& [name, metric] : sample.metrics) {
-        if (isWarpState(name) && name != "stall_selected" && metric.value > share) {
-            share = metric.value;
-            most = name.substr(kState.size());
-        }
-    }
-    return most.empty() ? most : most + " " + std::to_string(static_cast<int>(std::lround(share))) + " %";
-}
-
-} // namespace
-
 std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams)
 {
     std::set<std::string> shown(givenParams.begin(), givenParams.end());
@@ -187,7 +162,7 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
             metrics.push_back(&metric);
     }
     const bool hasStates = std::any_of(result.samples.begin(), result.samples.end(),
-                                       [](const SampleEvent& s) { return !mainWarpState(s).empty(); });
+                                       [](const SampleEvent& s) { return !waits(s.metrics).empty(); });
     std::vector<std::string> header;
     for (const ParamSpec& spec : info.parameters)
         if (shown.contains(spec.name))
@@ -207,7 +182,7 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
             row.push_back(it == sample.metrics.end() ? "–" : formatNumber(it->second.value));
         }
         if (hasStates)
-            row.push_back(mainWarpState(sample));
+            row.push_back(waitText(sample.metrics, 1));
         rows.push_back(std::move(row));
     }
     std::string text = table(header, rows) + "\n";

@@ -4,6 +4,7 @@
 #include "app/reader/chart_data.h"
 #include "app/reader/themed_label.h"
 #include "base/units.h"
+#include "base/warp_states.h"
 
 #include <QGridLayout>
 
@@ -38,7 +39,7 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
     int at = 1;
     for (const MetricSpec& spec : experiment.metrics) {
         const auto metric = row.metrics.find(spec.name);
-        if (metric == row.metrics.end())
+        if (metric == row.metrics.end() || isWarpState(spec.name))
             continue;
         const QString name = QString::fromStdString(spec.title);
         const QString value = metricText(metric->second);
@@ -60,6 +61,13 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
                             at, 2);
         }
         spoken += name + QLatin1Char(' ') + value;
+        ++at;
+    }
+    if (const QString waits = QString::fromStdString(waitText(row.metrics, 3)); !waits.isEmpty()) {
+        const QString name = tr("Warps wait most for");
+        grid->addWidget(new ThemedLabel(m_theme, name, TextStyle::Body, "muted", m_content), at, 0);
+        grid->addWidget(new ThemedLabel(m_theme, waits, TextStyle::Strong, "", m_content), at, 1, 1, 3);
+        spoken += name + QLatin1Char(' ') + waits;
         ++at;
     }
     for (const CheckResult& check : row.checks) {

@@ -5,6 +5,7 @@
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
+#include "base/warp_states.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -162,7 +163,7 @@ void RunDetail::addMetrics(const record::RunRow& run)
     auto* facts = new FactTable(m_context.theme(), tr("Metrics"));
     const auto add = [&](const std::string& name, const QString& title, const QString& help) {
         const auto value = run.metrics.find(name);
-        if (value == run.metrics.end())
+        if (value == run.metrics.end() || (isWarpState(name) && value->second.value == 0))
             return;
         auto* badge = new ProvenanceBadge(m_context.theme());
         badge->setProvenance(value->second.provenance);
