@@ -7,7 +7,11 @@
 
 #include <QSet>
 #include <QStorageInfo>
+#include <fcntl.h>
 #include <fstream>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace ridge::record {
 
@@ -158,6 +162,25 @@ bool backupIsDue(const fs::path& folder, const OpenOptions& options)
     return age >= options.backupEvery && fs::last_write_time(backups.front().path, code) < changed;
 }
 
+/// A program that was killed between making the lock and writing its name into it leaves an empty file, which says of
+/// nobody that it is gone. A living owner holds the file itself locked; it has had time to do so.
+bool dropNamelessLock(QLockFile& lock, const fs::path& file)
+{
+    constexpr int kPatienceMs = 200;
+    if (lock.tryLock(kPatienceMs)) {
+        lock.unlock();
+        return true;
+    }
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno == ENOENT;
+    struct stat status = {};
+    const bool abandoned = ::fstat(descriptor, &status) == 0 && status.st_size == 0 &&
+                           ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::unlink(file.c_str()) == 0;
+    ::close(descriptor);
+    return abandoned;
+}
+
 } // namespace
 
 Error readOnlyStore(const fs::path& folder)
@@ -180,6 +203,8 @@ Result<std::unique_ptr<QLockFile>> lockStore(const fs::path& folder, bool networ
     qint64 pid = 0;
     QString host, program;
     lock->getLockInfo(&pid, &host, &program);
+    if (pid == 0 && !networkShare && dropNamelessLock(*lock, file) && lock->tryLock(0))
+        return lock;
     std::string fix = "Close that program and try again";
     if (networkShare || (!host.isEmpty() && host != QSysInfo::machineHostName()))
         fix += "; if it no longer runs on that computer, delete " + file.string();

@@ -6,7 +6,9 @@
 #include "record/open_options.h"
 #include "record/store_private.h"
 
+#include <fcntl.h>
 #include <set>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +61,7 @@ private Q_SLOTS:
         m_path = pathOf(*m_folder) / "store";
     }
     void secondWriterIsRefused();
+    void lockOfAProgramThatDiedMakingItIsDropped();
     void laterVersionIsLeftAlone();
     void olderStoreIsMigratedAfterABackup();
     void failedMigrationLeavesTheStoreAsItWas();
@@ -98,6 +101,24 @@ void TestStoreOpen::secondWriterIsRefused()
     R_VERIFY(Store::openReadOnly(m_path));
     first.value().reset();
     R_VERIFY(Store::open(m_path));
+}
+
+void TestStoreOpen::lockOfAProgramThatDiedMakingItIsDropped()
+{
+    makeStore();
+    const fs::path file = m_path / "ridgepoint.lock";
+    std::ofstream(file).close(); // killed after it made the file, before it wrote its name
+    {
+        auto store = Store::open(m_path);
+        R_VERIFY(store);
+        QVERIFY(!Store::open(m_path).ok());
+    }
+    // One that is alive and has not come to writing holds the file.
+    const int held = ::open(file.c_str(), O_RDWR | O_CREAT, 0644);
+    QVERIFY(held >= 0 && ::flock(held, LOCK_EX | LOCK_NB) == 0);
+    const auto refused = Store::open(m_path);
+    QVERIFY(!refused && refused.error().code == "store-locked");
+    ::close(held);
 }
 
 void TestStoreOpen::laterVersionIsLeftAlone()
