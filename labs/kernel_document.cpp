@@ -103,8 +103,13 @@ std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm)
             continue;
         const auto machine = gpu::simt::lowerToMachine(**image, sm, gpu::simt::defaultScheduleLatencies());
         if (machine)
-            facts[kernel.name] = {machine->registers, machine->registersExact, (*image)->staticSharedBytes,
-                                  (*image)->dynamicSharedBase, (*image)->localBytes};
+            facts[kernel.name] = {machine->registers,
+                                  machine->registersExact,
+                                  (*image)->staticSharedBytes,
+                                  (*image)->dynamicSharedBase,
+                                  (*image)->localBytes,
+                                  gpu::simt::resourceUse(**image, *machine, sm),
+                                  gpu::simt::listLines(**image, *machine)};
     }
     return facts;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
+#include "gpu/simt/machine/listing.h"
 #include "labs/kernel_source.h"
 
 namespace ridge::labs {
@@ -13,6 +14,8 @@ struct KernelFacts {
     std::uint32_t sharedBytes = 0; ///< a block, static
     std::uint32_t dynamicBase = 0; ///< where dynamic shared memory starts
     std::uint32_t localBytes = 0;  ///< a thread
+    gpu::simt::ResourceUse use;    ///< of the machine instructions
+    std::vector<gpu::simt::ListedLine> listing;
 };
 
 /// Facts of each kernel of a program, by name in PTX, with the registers that lowering for compute capability

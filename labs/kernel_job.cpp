@@ -237,6 +237,8 @@ private:
                                        {"min_s", m_timing->minSeconds},
                                        {"samples", m_timing->samples},
                                        {"validity", m_timing->validity}};
+        json["printed"] = m_report.printed;
+        json["printed_cut"] = m_report.printedCut;
         json["untimed"] = m_untimed ? Json(m_untimed->message) : Json();
         if (m_report.timing)
             addTiming(json, *m_report.timing, m_request.source);
@@ -270,6 +272,19 @@ Json linesOf(const gpu::Program& program)
                              {"ptx_instructions", count.size()},
                              {"ptx_lines", count}});
     return lines;
+}
+
+/// PTX instructions in the order of blocks, each with the machine instructions that came of it.
+Json listingOf(const KernelFacts& facts)
+{
+    Json listing = Json::array();
+    for (const gpu::simt::ListedLine& line : facts.listing)
+        listing.push_back(Json{{"source_line", line.sourceLine == 0 ? Json() : Json(line.sourceLine)},
+                               {"ptx_line", line.ptxLine},
+                               {"block", line.block},
+                               {"ptx", line.ptx},
+                               {"machine", line.machine}});
+    return listing;
 }
 
 Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink)
@@ -306,7 +321,12 @@ Result<void> compileKernels(const KernelCompileRequest& request, const EventSink
         item["registers"] = known ? Json(found->second.registers) : Json();
         item["registers_exact"] = known ? Json(found->second.registersExact) : Json();
         item["shared_bytes"] = known ? Json(found->second.sharedBytes) : Json();
-        item["local_bytes"] = known ? Json(found->second.localBytes) : Json();
+        item["local_bytes"] = known ? Json(found->second.use.localBytes) : Json();
+        item["spill_bytes"] = known ? Json(found->second.use.spillBytes) : Json();
+        item["constant_bytes"] = known ? Json(found->second.use.constantBytes) : Json();
+        item["uniform_registers"] = known ? Json(found->second.use.uniformRegisters) : Json();
+        item["machine_instructions"] = known ? Json(found->second.use.instructions) : Json();
+        item["listing"] = known ? listingOf(found->second) : Json();
         document["kernels"].push_back(std::move(item));
     }
     sink(KernelEvent{std::move(document)});

@@ -26,7 +26,7 @@ std::vector<MetricSpec> simulatedMetrics()
 {
     std::vector<MetricSpec> specs{
         {"cycles", "Cycles", "cycles", "SM clock cycles of the kernel, launch overhead excluded; simulated."},
-        {"inst_executed", "Machine instructions", "instructions",
+        {"inst_issued", "Machine instructions", "instructions",
          "Warp instructions issued after lowering to machine-like instructions (smsp__inst_executed); simulated."},
         {"achieved_occupancy", "Achieved occupancy", "%",
          "Average active warps of an active SM over its warp slots (sm__warps_active); simulated."},
@@ -69,7 +69,7 @@ void reportSimulated(RunContext& context, const gpu::LaunchReport& report)
             tell(name, 100.0 * static_cast<double>(part) / static_cast<double>(part + rest));
     };
     tell("cycles", static_cast<double>(timing.cycles));
-    tell("inst_executed", static_cast<double>(counters.instIssued));
+    tell("inst_issued", static_cast<double>(counters.instIssued));
     tell("achieved_occupancy", 100 * timing.occupancy.achieved);
     percent("l1_hit_rate", counters.l1SectorHits, counters.l1SectorMisses);
     percent("l2_hit_rate", counters.l2SectorHits, counters.l2SectorMisses);

@@ -109,6 +109,9 @@ int kernelCompileCommand(const KernelCompileOptions& options)
             json.erase("ptx");
         if (options.show != "lines")
             json.erase("lines");
+        if (options.show != "lines")
+            for (Json& kernel : json["kernels"])
+                kernel.erase("listing");
         std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
         return Done;
     }

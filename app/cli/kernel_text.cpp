@@ -134,6 +134,10 @@ std::string kernelRunText(const Json& document)
     out += namedValues(document["counters"], "COUNTER", "VALUE");
     if (has(document, "stalls"))
         out += namedValues(document["stalls"], "STALL", "CYCLES");
+    if (const std::string printed = document.value("printed", std::string()); !printed.empty())
+        out += "\nprinted by the kernel" +
+               std::string(document.value("printed_cut", false) ? " (its first 1 MiB)" : "") + ":\n" + printed +
+               (printed.back() == '\n' ? "" : "\n");
     for (const Json& report : document["reports"])
         out += reportText(report);
     for (const Json& file : document["files"])
@@ -154,11 +158,14 @@ std::string kernelCompileText(const Json& document, const std::string& show)
             const bool exact = kernel.value("registers_exact", Json(false)) == Json(true);
             estimated = estimated || !exact;
             rows.push_back({text(kernel, "kernel"), text(kernel, "registers") + (exact ? "" : " *"),
-                            text(kernel, "shared_bytes"), text(kernel, "local_bytes"),
-                            std::to_string(kernel["parameters"].size())});
+                            text(kernel, "uniform_registers"), text(kernel, "spill_bytes"),
+                            text(kernel, "shared_bytes"), text(kernel, "local_bytes"), text(kernel, "constant_bytes"),
+                            text(kernel, "machine_instructions")});
         }
-        return out + table({"KERNEL", "REGISTERS", "SHARED B", "LOCAL B", "PARAMETERS"}, rows) +
-               (estimated ? "\n* estimated from PTX: what ptxas would allocate is not known here\n" : "");
+        return out +
+               table({"KERNEL", "REGISTERS", "UNIFORM", "SPILL B", "SHARED B", "LOCAL B", "CONSTANT B", "INSTRUCTIONS"},
+                     rows) +
+               (estimated ? "\n* modelled by lowering PTX to machine instructions; ptxas may decide otherwise\n" : "");
     }
     for (const Json& line : document["lines"])
         rows.push_back({text(line, "kernel"), text(line, "source_line"), text(line, "ptx_instructions"), [&] {
@@ -167,7 +174,20 @@ std::string kernelCompileText(const Json& document, const std::string& show)
                                 lines += (lines.empty() ? "" : " ") + at.dump();
                             return lines;
                         }()});
-    return out + table({"KERNEL", "LINE", "PTX INSTRUCTIONS", "AT PTX LINES"}, rows);
+    out += table({"KERNEL", "LINE", "PTX INSTRUCTIONS", "AT PTX LINES"}, rows);
+    for (const Json& kernel : document["kernels"]) {
+        std::vector<std::vector<std::string>> listing;
+        for (const Json& line : kernel["listing"]) {
+            std::string machine;
+            for (const Json& instruction : line["machine"])
+                machine += (machine.empty() ? "" : "; ") + instruction.get<std::string>();
+            listing.push_back({line["source_line"].is_null() ? "" : text(line, "source_line"), text(line, "ptx_line"),
+                               text(line, "ptx"), machine});
+        }
+        out += "\n" + text(kernel, "kernel") + ", modelled machine instructions\n" +
+               table({"LINE", "PTX LINE", "PTX", "BECOMES"}, listing);
+    }
+    return out;
 }
 
 } // namespace ridge::cli

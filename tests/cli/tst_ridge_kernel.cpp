@@ -120,6 +120,21 @@ private Q_SLOTS:
             QCOMPARE(sum[at], static_cast<float>(at) + 1);
     }
 
+    void printedTextComesBack()
+    {
+        const QString file = fixture("corpus/lab.nvcc.ptx");
+        for (const char* mode : {"", " --functional"}) {
+            const QByteArray line = QByteArray("--kernel say --grid 1 --block 32 --arg in:f32:32:iota --target "
+                                               "sim:h100-sxm --json") +
+                                    mode;
+            const Json json = document(run(file, line.constData()));
+            QCOMPARE(json.at("printed").get<std::string>(),
+                     std::string(
+                         "thread 0 has 0.000 and text    42|ff  |z %\nthread 1 has 1.000 and text    42|ff  |z %\n"));
+            QVERIFY(!json.at("printed_cut").get<bool>());
+        }
+    }
+
     void timeComesWithTheChipFile()
     {
         const Json json = document(run(kernels(), "--kernel vecadd --grid 4 --block 256 --arg in:f32:1000:iota --arg "
@@ -409,6 +424,14 @@ private Q_SLOTS:
         const auto lines =
             document(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words("--show lines --json")));
         QVERIFY(!lines.at("lines").empty() && lines.at("lines").at(0).contains("ptx_instructions"));
+        const Json& listing = lines.at("kernels").at(0).at("listing");
+        std::size_t machine = 0;
+        for (const Json& line : listing) {
+            QVERIFY(line.at("ptx_line").get<int>() > 0 && !line.at("ptx").get<std::string>().empty());
+            machine += line.at("machine").size();
+        }
+        // Every instruction of the program points back to the PTX it came of; slow paths may add some.
+        QVERIFY(machine > 0 && machine <= lines.at("kernels").at(0).at("machine_instructions").get<std::size_t>());
         for (const char* bad : {"--arch fast", "--show sass"})
             QCOMPARE(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words(bad)).exitCode, 2);
     }
