@@ -77,13 +77,7 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
             return complete.error();
         prepared.points.push_back(std::move(*complete));
     }
-    gpu::DeviceOptions options;
-    options.stop = stop;
-    if (request.limits.seconds > 0)
-        options.launchSeconds = request.limits.seconds;
-    if (request.limits.memoryMiB > 0)
-        options.memoryBytes = static_cast<std::uint64_t>(request.limits.memoryMiB) << 20;
-    auto device = gpu::openDevice(request.target, options);
+    auto device = openTarget(request.target, request.limits, stop);
     if (!device)
         return device.error();
     if (std::find(info.targets.begin(), info.targets.end(), targetClass) == info.targets.end()) {
@@ -147,6 +141,18 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 }
 
 } // namespace
+
+Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
+                                                const gpu::StopRequested& stop)
+{
+    gpu::DeviceOptions options;
+    options.stop = stop;
+    if (limits.seconds > 0)
+        options.launchSeconds = limits.seconds;
+    if (limits.memoryMiB > 0)
+        options.memoryBytes = static_cast<std::uint64_t>(limits.memoryMiB) << 20;
+    return gpu::openDevice(target, options);
+}
 
 bool execute(std::span<const std::unique_ptr<Experiment>> catalogue, const RunRequest& request, const EventSink& sink,
              const gpu::StopRequested& stop, const std::function<Error()>& stopReason)

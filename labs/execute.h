@@ -8,6 +8,10 @@ namespace ridge::labs {
 /// Takes events in order; called on the thread that executes.
 using EventSink = std::function<void(const Event&)>;
 
+/// A target within the limits of a request; `stop` is polled by its launches. Errors: those of gpu::openDevice.
+Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
+                                                const gpu::StopRequested& stop);
+
 /// Runs every point of a request and sends its events, Started first and Finished or Failed last. `stop` is polled by
 /// the engines; what it means (cancelled or out of time) is asked of `stopReason` afterwards.
 /// Returns true when the request finished, false when it failed.

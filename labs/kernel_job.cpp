@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel_job.h"
 
+#include "labs/execute.h"
 #include "labs/kernel_buffers.h"
 #include "labs/kernel_document.h"
 #include "silicon/fingerprint.h"
@@ -93,13 +94,7 @@ public:
 private:
     Result<void> open()
     {
-        gpu::DeviceOptions options;
-        options.stop = m_stop;
-        if (m_request.limits.seconds > 0)
-            options.launchSeconds = m_request.limits.seconds;
-        if (m_request.limits.memoryMiB > 0)
-            options.memoryBytes = static_cast<std::uint64_t>(m_request.limits.memoryMiB) << 20;
-        auto device = gpu::openDevice(m_request.target, options);
+        auto device = openTarget(m_request.target, m_request.limits, m_stop);
         if (!device)
             return device.error();
         m_device = std::move(*device);

@@ -57,6 +57,19 @@ private:
     struct sigaction m_oldInterrupt = {}, m_oldTerminate = {};
 };
 
+/// Shows the progress of `run` until something quits the loop; Ctrl-C cancels it.
+void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
+{
+    QObject::connect(&run, &record::WorkerRun::progress,
+                     [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
+    InterruptWatch watch([&] { run.cancel(); });
+    // Started from inside the loop, so that a failure to start finds the loop running.
+    QMetaObject::invokeMethod(
+        &run, [&] { run.start(); }, Qt::QueuedConnection);
+    loop.exec();
+    bar.clear();
+}
+
 } // namespace
 
 Result<JobResult> runJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
@@ -79,8 +92,6 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
         QObject::connect(recorder.get(), &record::Recorder::done, &loop, &QEventLoop::quit);
     }
     QObject::connect(&run, &record::WorkerRun::started, [&](const StartedEvent& e) { result.started = e; });
-    QObject::connect(&run, &record::WorkerRun::progress,
-                     [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
     QObject::connect(&run, &record::WorkerRun::sample, [&](const SampleEvent& e) { result.samples.push_back(e); });
     QObject::connect(&run, &record::WorkerRun::check, [&](const CheckResult& e) { result.checks.push_back(e); });
     QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent& e) {
@@ -93,12 +104,7 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
         if (!store)
             loop.quit();
     });
-    InterruptWatch watch([&] { run.cancel(); });
-    // Started from inside the loop, so that a failure to start finds the loop running.
-    QMetaObject::invokeMethod(
-        &run, [&] { run.start(); }, Qt::QueuedConnection);
-    loop.exec();
-    bar.clear();
+    follow(run, loop, bar);
     if (error)
         return *error;
     return result;
@@ -111,19 +117,13 @@ Result<Json> runKernelJob(const KernelRequest& request, bool showProgress)
     QEventLoop loop;
     ProgressBar bar(showProgress);
     record::WorkerRun run({record::defaultWorkerProgram(), {}}, request);
-    QObject::connect(&run, &record::WorkerRun::progress,
-                     [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
     QObject::connect(&run, &record::WorkerRun::kernel, [&](const KernelEvent& e) { document = *e.document; });
     QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });
     QObject::connect(&run, &record::WorkerRun::failed, [&](const Error& e) {
         error = e;
         loop.quit();
     });
-    InterruptWatch watch([&] { run.cancel(); });
-    QMetaObject::invokeMethod(
-        &run, [&] { run.start(); }, Qt::QueuedConnection);
-    loop.exec();
-    bar.clear();
+    follow(run, loop, bar);
     if (error)
         return *error;
     if (document.is_null())
