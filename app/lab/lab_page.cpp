@@ -8,6 +8,7 @@
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -17,13 +18,13 @@
 
 namespace ridge::app {
 
-LabPage::LabPage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_run(new RunController(context, this)), m_results(new LabResults(context))
+LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
+    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_results(new LabResults(context))
 {
     setAccessibleName(tr("Lab"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* splitter = new QSplitter(Qt::Horizontal);
+    auto* splitter = new QSplitter(orientation);
     splitter->setAccessibleName(tr("Bench and results"));
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
@@ -39,7 +40,9 @@ LabPage::LabPage(AppContext& context, QWidget* parent)
     splitter->addWidget(right);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    const auto fit = [this, splitter] {
+    const auto fit = [this, splitter, orientation] {
+        if (orientation == Qt::Vertical)
+            return splitter->setSizes({600, 400});
         // The bench grows with its text, up to half of the page.
         const int bench = m_context.theme().scaled(400);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 640));
@@ -111,10 +114,10 @@ QWidget* LabPage::makeBench()
 
     column->addSpacing(space::m);
     auto* buttons = new QHBoxLayout;
-    m_start = makeButton(tr("Run"), tr("Runs the experiment at these points (F5)"), true);
+    m_start = makeButton(tr("Run"), tr("Runs the experiment at these points, after what is running (F5)"), true);
     m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
-    connect(m_stop, &QPushButton::clicked, this, &LabPage::cancelRuns);
+    connect(m_stop, &QPushButton::clicked, m_queue, &RunQueue::cancelCurrent);
     buttons->addWidget(m_start);
     buttons->addWidget(m_stop);
     buttons->addStretch(1);
@@ -128,25 +131,39 @@ QWidget* LabPage::makeBench()
     m_progress->setMaximumHeight(8);
     m_progress->setRange(0, 1000);
     column->addWidget(m_progress);
+    column->addWidget(new RunQueueList(theme, *m_queue));
     column->addStretch(1);
     return m_scroll;
 }
 
 void LabPage::connectRun()
 {
-    connect(m_run, &RunController::stateChanged, this, &LabPage::updateState);
-    connect(m_run, &RunController::progressed, this, [this](double fraction, const QString& message) {
+    RunController* const run = m_queue->controller();
+    connect(m_queue, &RunQueue::changed, this, &LabPage::updateState);
+    connect(m_queue, &RunQueue::jobStarted, this, &LabPage::showJob);
+    connect(m_queue, &RunQueue::jobFailedToStart, this, [this](const Error& error) {
+        m_error->setError(error);
+        m_error->show();
+    });
+    connect(m_queue, &RunQueue::finished, this, [this, run] {
+        // Who has gone to another page or window hears of it.
+        if (run->state() == RunState::Finished && (!isVisible() || !isActiveWindow())) {
+            Q_EMIT m_context.notice(tr("Finished: %1").arg(m_queue->current().title), false);
+            QApplication::alert(window());
+        }
+    });
+    connect(run, &RunController::progressed, this, [this, run](double fraction, const QString& message) {
         m_progress->setValue(static_cast<int>(fraction * 1000));
-        if (m_run->state() == RunState::Running)
+        if (run->state() == RunState::Running)
             m_status->setText(message);
     });
-    connect(m_run, &RunController::rowStored, this, [this](const record::RunRow& row) {
+    connect(run, &RunController::rowStored, this, [this](const record::RunRow& row) {
         if (row.status == "finished")
             m_results->addRow(row);
     });
-    connect(m_run, &RunController::traceArrived, this,
+    connect(run, &RunController::traceArrived, this,
             [this](std::size_t index, const MemoryTrace& trace) { m_results->addTrace(pointTitle(index), trace); });
-    connect(m_run, &RunController::failed, this, [this](const Error& error) {
+    connect(run, &RunController::failed, this, [this](const Error& error) {
         if (error.code == "cancelled")
             return;
         m_error->setError(error);
@@ -164,6 +181,8 @@ void LabPage::fillExperiments()
         const QString wanted =
             m_context.experiment(m_experiment.toStdString()) ? m_experiment : m_experiments->itemData(0).toString();
         chooseExperiment(wanted);
+        if (const auto proposal = std::exchange(m_proposal, {}))
+            propose(*proposal);
     } else {
         m_results->showMessage(
             m_context.catalogueError() ? tr("No experiments to choose from") : tr("Asking for the experiments …"),
@@ -213,7 +232,7 @@ void LabPage::fillTargets()
     setTone(m_targetNote, bad ? QStringLiteral("warn") : QStringLiteral("hint"));
 }
 
-void LabPage::rebuildForm()
+void LabPage::rebuildForm(const ParamSet& wanted)
 {
     const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
     if (!info)
@@ -221,7 +240,10 @@ void LabPage::rebuildForm()
     const ParamSet kept = m_form ? m_form->values() : ParamSet();
     const bool same = m_form && m_form->property("experiment").toString() == m_experiment;
     delete m_form;
-    m_form = new ParameterForm(m_context.theme(), info->parameters, same ? kept : ParamSet(),
+    m_form = new ParameterForm(m_context.theme(), info->parameters,
+                               !wanted.empty() ? wanted
+                               : same          ? kept
+                                               : ParamSet(),
                                AppContext::targetClass(m_context.target()));
     m_form->setProperty("experiment", m_experiment);
     m_form->setAccessibleName(tr("Parameters"));
@@ -248,6 +270,21 @@ Result<void> LabPage::open(const QString& part)
 bool LabPage::ready() const
 {
     return m_context.hasCatalogue() || m_context.catalogueError().has_value();
+}
+
+void LabPage::propose(const BenchProposal& proposal)
+{
+    if (!m_context.hasCatalogue()) {
+        m_proposal = proposal;
+        return;
+    }
+    const ExperimentInfo* info = m_context.experiment(proposal.experiment);
+    if (!info)
+        return;
+    chooseExperiment(QString::fromStdString(proposal.experiment));
+    rebuildForm(proposal.params);
+    m_sweep->setAxes(proposal.sweep);
+    updateState();
 }
 
 Result<RunRequest> LabPage::request() const
@@ -277,22 +314,23 @@ Result<RunRequest> LabPage::request() const
 
 int LabPage::runningJobs() const
 {
-    return m_run->state() == RunState::Running || m_run->state() == RunState::Cancelling ? 1 : 0;
+    return m_queue->busy() ? 1 : 0;
 }
 
 void LabPage::cancelRuns()
 {
-    m_run->cancel();
+    m_queue->cancelAll();
 }
 
 void LabPage::updateState()
 {
     const bool busy = runningJobs() > 0;
     const auto next = request();
-    m_start->setEnabled(!busy && next.ok() && m_context.store());
-    m_stop->setEnabled(m_run->state() == RunState::Running);
+    m_start->setEnabled(next.ok() && m_context.store());
+    m_start->setText(busy ? tr("Run next") : tr("Run"));
+    m_stop->setEnabled(m_queue->controller()->state() == RunState::Running);
     m_progress->setVisible(busy);
-    if (m_run->state() == RunState::Cancelling)
+    if (m_queue->controller()->state() == RunState::Cancelling)
         m_status->setText(tr("Stopping …"));
     else if (!busy && !next)
         m_status->setText(m_context.hasCatalogue() ? QString::fromStdString(next.error().message) : QString());
@@ -309,27 +347,32 @@ void LabPage::start()
     const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
     if (!next || !info)
         return updateState();
+    const auto points = next->points.size();
+    m_queue->add({std::move(next.value()),
+                  points == 1 ? QString::fromStdString(info->title)
+                              : tr("%1, %2 points").arg(QString::fromStdString(info->title)).arg(points),
+                  m_sweep->names()});
+}
+
+void LabPage::showJob()
+{
+    const BenchJob& job = m_queue->current();
+    const ExperimentInfo* info = m_context.experiment(job.request.experiment);
+    if (!info)
+        return;
     m_error->hide();
-    m_request = next.value();
-    const QStringList swept = m_sweep->names();
-    m_results->begin(*info, swept.isEmpty() ? QString() : swept.last());
+    m_results->begin(*info, job.swept.isEmpty() ? QString() : job.swept.last());
     m_progress->setValue(0);
-    if (auto started = m_run->start(m_request, {}); !started) {
-        m_error->setError(started.error());
-        m_error->show();
-    }
-    updateState();
 }
 
 QString LabPage::pointTitle(std::size_t index) const
 {
-    if (index >= m_request.points.size())
+    const BenchJob& job = m_queue->current();
+    if (index >= job.request.points.size())
         return {};
-    QStringList swept = m_sweep->names();
-    if (swept.isEmpty())
-        return m_experiments->currentText();
-    const ExperimentInfo* info = m_context.experiment(m_request.experiment);
-    return parameterText(m_request.points[index], info, swept);
+    if (job.swept.isEmpty())
+        return job.title;
+    return parameterText(job.request.points[index], m_context.experiment(job.request.experiment), job.swept);
 }
 
 bool LabPage::can(Command command) const

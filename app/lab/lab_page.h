@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/session/run_controller.h"
+#include "app/lab/lab_results.h"
+#include "app/lab/run_queue.h"
 #include "app/shell/ui/page.h"
 
 class QComboBox;
@@ -14,7 +15,6 @@ namespace ridge::app {
 
 class Banner;
 class ColumnScroll;
-class LabResults;
 class ParameterForm;
 class SweepEditor;
 
@@ -23,7 +23,8 @@ class SweepEditor;
 class LabPage : public Page {
     Q_OBJECT
 public:
-    explicit LabPage(AppContext& context, QWidget* parent = nullptr);
+    /// Bench and results stand side by side, or in a dock one above the other.
+    explicit LabPage(AppContext& context, Qt::Orientation orientation = Qt::Horizontal, QWidget* parent = nullptr);
 
     Result<void> open(const QString& part) override;
     QString title() const override { return tr("Lab"); }
@@ -34,12 +35,16 @@ public:
     bool can(Command command) const override;
     void perform(Command command) override;
     QList<QWidget*> panes() const override;
+    std::vector<record::RunRow> runsInView() const override { return m_results->rows(); }
 
     /// What the bench would run now. Errors: bad sweep, no catalogue, target not available.
     Result<RunRequest> request() const;
+    /// Chooses the experiment, puts these values into the form and the sweep; does not run.
+    void propose(const BenchProposal& proposal);
     LabResults* results() const { return m_results; }
     SweepEditor* sweep() const { return m_sweep; }
-    RunController* controller() const { return m_run; }
+    RunController* controller() const { return m_queue->controller(); }
+    RunQueue* queue() const { return m_queue; }
 
 private:
     QWidget* makeBench();
@@ -47,14 +52,15 @@ private:
     void fillExperiments();
     void chooseExperiment(const QString& id);
     void fillTargets();
-    void rebuildForm();
+    void rebuildForm(const ParamSet& wanted = {});
     void updateState();
     void start();
+    void showJob();
     void chooseExport();
     QString pointTitle(std::size_t index) const;
 
     AppContext& m_context;
-    RunController* m_run;
+    RunQueue* m_queue;
     LabResults* m_results;
     ColumnScroll* m_scroll = nullptr;
     QComboBox* m_experiments = nullptr;
@@ -70,7 +76,7 @@ private:
     QProgressBar* m_progress = nullptr;
     Banner* m_error = nullptr;
     QString m_experiment;
-    RunRequest m_request; ///< of the run under way or the last one
+    std::optional<BenchProposal> m_proposal; ///< until the catalogue is there
 };
 
 } // namespace ridge::app

@@ -102,6 +102,14 @@ void SweepEditor::pick(int index)
     Q_EMIT changed();
 }
 
+void SweepEditor::setAxes(const std::vector<std::string>& sweep)
+{
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        const QString text = row < sweep.size() ? QString::fromStdString(sweep[row]) : QString();
+        setAxis(static_cast<int>(row), text.section(QLatin1Char('='), 0, 0), text.section(QLatin1Char('='), 1));
+    }
+}
+
 void SweepEditor::setAxis(int row, const QString& parameter, const QString& values)
 {
     Row& target = m_rows[static_cast<std::size_t>(row)];

@@ -26,6 +26,8 @@ public:
     Result<std::vector<SweepAxis>> axes() const;
     QStringList names() const; ///< of the swept parameters
     void setAxis(int row, const QString& parameter, const QString& values);
+    /// All three rows from "stride=1..128:log2"; rows that are not given sweep nothing.
+    void setAxes(const std::vector<std::string>& sweep);
 
     /// The range a parameter is swept over unless told otherwise: its whole range in at most 33 points.
     static QString defaultRange(const ParamSpec& spec);

@@ -15,12 +15,6 @@ QString tr(const char* text)
     return QCoreApplication::translate("RunData", text);
 }
 
-/// "stride 2" needs no "elements": the title says what is counted. "4 bytes" does.
-bool countsThings(const std::string& unit)
-{
-    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
-}
-
 std::string seriesKey(const record::RunRow& run, const std::string& x, const std::set<std::string>& varied)
 {
     std::string key;
@@ -76,6 +70,11 @@ std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, 
 }
 
 } // namespace
+
+bool countsThings(const std::string& unit)
+{
+    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
+}
 
 QString parameterText(const ParamSet& params, const ExperimentInfo* info, const QStringList& only)
 {

@@ -14,6 +14,9 @@ namespace ridge::app {
 /// "stride 8, access 4 B": the parameters as the experiment titles them; by name where it is not known.
 QString parameterText(const ParamSet& params, const ExperimentInfo* info, const QStringList& only = {});
 
+/// "stride 2" needs no "elements": the title says what is counted. "4 bytes" does.
+bool countsThings(const std::string& unit);
+
 /// Names of the parameters that differ between the runs, in the order the experiment declares them.
 QStringList variedParameters(std::span<const record::RunRow> runs, const ExperimentInfo* info);
 

@@ -121,6 +121,9 @@ void RunDetail::addHead()
     QPushButton* save = makeButton(tr("Export…"), tr("Saves these runs as CSV or JSON"));
     connect(save, &QPushButton::clicked, this, &RunDetail::exportRequested);
     buttons->addWidget(save);
+    QPushButton* pin = makeButton(tr("Pin"), tr("Puts these runs aside to be compared (Ctrl+D)"));
+    connect(pin, &QPushButton::clicked, m_context.actions().find(QStringLiteral("run.pin")), &QAction::trigger);
+    buttons->addWidget(pin);
     buttons->addStretch(1);
     m_column->addSpacing(space::xs);
     m_column->addLayout(buttons);

@@ -267,6 +267,7 @@ void RunsPage::showSelection()
     if (!chosen.empty())
         m_selected = QString::fromStdString(chosen.front().id);
     m_detail->showRuns(std::move(chosen));
+    Q_EMIT commandsChanged();
 }
 
 bool RunsPage::can(Command command) const
@@ -287,6 +288,11 @@ QList<QWidget*> RunsPage::panes() const
     if (m_stack->currentIndex() == 0)
         return {};
     return {m_view, m_text, m_detail};
+}
+
+std::vector<record::RunRow> RunsPage::runsInView() const
+{
+    return m_detail->runs();
 }
 
 Result<void> RunsPage::exportTo(const QString& path) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/session/pin_board.h"
 #include "app/shell/actions.h"
 #include "app/theme/theme.h"
 #include "lessons/curriculum.h"
@@ -22,6 +23,9 @@ public:
 
     Theme& theme() { return m_theme; }
     ActionRegistry& actions() { return m_actions; }
+    /// Runs put aside to be compared.
+    PinBoard& pins() { return m_pins; }
+    const PinBoard& pins() const { return m_pins; }
     /// Null when the store could not be opened; storeError() says why and pages stay readable.
     record::Store* store() { return m_store.get(); }
     const std::optional<Error>& storeError() const { return m_storeError; }
@@ -73,6 +77,7 @@ private:
 
     Theme& m_theme;
     ActionRegistry& m_actions;
+    PinBoard m_pins;
     std::unique_ptr<record::Store> m_store;
     std::optional<Error> m_storeError;
     std::filesystem::path m_data;

@@ -19,6 +19,7 @@ struct RunController::Private {
     int decoding = 0;      ///< traces on the thread pool
     bool recorded = false; ///< recorder said done
     bool failed = false;
+    QString title = {};
 
     void retire(RunController* q);
     void finishIfSettled(RunController* q);
@@ -50,6 +51,7 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     d->state = RunState::Running;
     d->fraction = 0;
     d->expected = request.points.size();
+    d->title = tr("%1 on %2").arg(QString::fromStdString(request.experiment), QString::fromStdString(request.target));
     d->recorded = d->failed = false;
 
     const record::WorkerOptions options{.program = record::defaultWorkerProgram(), .launcher = {}};
@@ -65,6 +67,7 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
         Q_EMIT sampleArrived(event);
     });
     connect(d->run.get(), &WorkerRun::trace, this, [this](const TraceEvent& event) { d->decode(this, event); });
+    connect(d->run.get(), &WorkerRun::log, this, &RunController::logged);
     connect(d->run.get(), &WorkerRun::failed, this, [this](const Error& error) { d->fail(this, error); });
     connect(d->recorder.get(), &Recorder::stored, this, &RunController::rowStored);
     connect(d->recorder.get(), &Recorder::storeFailed, this, [this](const Error& error) {
@@ -146,6 +149,10 @@ double RunController::fraction() const
 std::size_t RunController::expectedPoints() const
 {
     return d->expected;
+}
+QString RunController::title() const
+{
+    return d->title;
 }
 
 } // namespace ridge::app

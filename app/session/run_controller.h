@@ -21,6 +21,7 @@ public:
     RunState state() const;
     double fraction() const;
     std::size_t expectedPoints() const;
+    QString title() const; ///< "coalescing on sim:h100-sxm", of the last request
 
 Q_SIGNALS:
     void stateChanged();
@@ -29,6 +30,7 @@ Q_SIGNALS:
     void traceArrived(std::size_t index, const ridge::MemoryTrace& trace);
     void rowStored(const ridge::record::RunRow& row);
     void failed(const ridge::Error& error);
+    void logged(const QString& line); ///< what the experiment has to say beside its numbers
     /// Worker ended and all rows are durable.
     void done();
 

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QKeyEvent>
 #include <QWidget>
+#include <algorithm>
 #include <stdexcept>
 
 namespace ridge::app {
@@ -34,15 +35,13 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run)
         throw std::logic_error("ActionRegistry: the id '" + spec.id.toStdString() + "' is empty or taken");
     auto* action = new QAction(spec.text, this);
     action->setObjectName(spec.id);
-    action->setShortcuts(spec.shortcuts);
     action->setStatusTip(spec.help);
     action->setWhatsThis(spec.help);
-    action->setToolTip(spec.shortcuts.isEmpty()
-                           ? spec.help
-                           : tr("%1 (%2)").arg(spec.help, spec.shortcuts.first().toString(QKeySequence::NativeText)));
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
     m_actions.insert(spec.id, action);
     m_specs.push_back(spec);
+    m_defaults.insert(spec.id, spec.shortcuts);
+    apply(spec);
     Q_EMIT added(spec.id);
     return action;
 }
@@ -50,6 +49,60 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run)
 QAction* ActionRegistry::find(const QString& id) const
 {
     return m_actions.value(id, nullptr);
+}
+
+void ActionRegistry::apply(const ActionSpec& spec)
+{
+    QAction* action = m_actions.value(spec.id);
+    action->setShortcuts(spec.plainKey && !m_plainKeys ? QList<QKeySequence>() : spec.shortcuts);
+    action->setToolTip(spec.shortcuts.isEmpty()
+                           ? spec.help
+                           : tr("%1 (%2)").arg(spec.help, spec.shortcuts.first().toString(QKeySequence::NativeText)));
+}
+
+Result<void> ActionRegistry::setShortcuts(const QString& id, const QList<QKeySequence>& shortcuts)
+{
+    const auto found =
+        std::find_if(m_specs.begin(), m_specs.end(), [&](const ActionSpec& spec) { return spec.id == id; });
+    if (found == m_specs.end())
+        return Error{"unknown-action", "There is no command of this name.", id.toStdString(), ""};
+    for (const ActionSpec& other : m_specs)
+        for (const QKeySequence& keys : shortcuts)
+            if (other.id != id && other.shortcuts.contains(keys))
+                return Error{"shortcut-taken",
+                             keys.toString(QKeySequence::NativeText).toStdString() + " belongs to \"" +
+                                 QString(other.text).remove(QLatin1Char('&')).toStdString() + "\".",
+                             "", "Choose other keys, or give that command others first."};
+    if (found->shortcuts == shortcuts)
+        return {};
+    found->shortcuts = shortcuts;
+    apply(*found);
+    Q_EMIT shortcutsChanged();
+    return {};
+}
+
+QList<QKeySequence> ActionRegistry::defaultShortcuts(const QString& id) const
+{
+    return m_defaults.value(id);
+}
+
+void ActionRegistry::resetShortcuts()
+{
+    for (ActionSpec& spec : m_specs) {
+        spec.shortcuts = m_defaults.value(spec.id);
+        apply(spec);
+    }
+    Q_EMIT shortcutsChanged();
+}
+
+void ActionRegistry::setPlainKeys(bool on)
+{
+    if (m_plainKeys == on)
+        return;
+    m_plainKeys = on;
+    for (const ActionSpec& spec : m_specs)
+        apply(spec);
+    Q_EMIT shortcutsChanged();
 }
 
 QStringList ActionRegistry::conflicts() const

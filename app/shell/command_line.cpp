@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/command_line.h"
 
+#include "app/shell/layouts.h"
+
 #include <algorithm>
 
 namespace ridge::app {
@@ -86,6 +88,11 @@ Result<void> setValue(CommandLine& line, const QString& name, const QString& val
         if (!names.contains(value))
             return bad(name + QLatin1Char(' ') + value, "Themes are light, dark, contrast and system.");
         line.theme = value;
+    } else if (name == QLatin1String("--layout")) {
+        const auto& known = windowLayouts();
+        if (std::none_of(known.begin(), known.end(), [&](const WindowLayout& each) { return each.id == value; }))
+            return bad(name + QLatin1Char(' ') + value, "Layouts are read, lab, debug and present.");
+        line.layout = value;
     } else
         return bad(name, "See ridgepoint --help.");
     return {};
@@ -133,8 +140,10 @@ Usage: ridgepoint [--open PAGE] [--theme NAME] [--portable] [--safe-graphics]
        ridgepoint --screenshot FILE --open PAGE [picture options]
 
   --open PAGE        home, learn, lesson/2.4, lab, lab/coalescing, runs,
-                     runs/<run>, portfolio or artifact/<id>
+                     runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
+                     run:<id> or file:<path>), portfolio or artifact/<id>
   --theme NAME       light, dark, contrast or system, for this start
+  --layout NAME      read, lab, debug or present
   --text-scale N     0.8 to 2, for this start
   --portable         keep everything in ridgepoint-data beside the program
   --safe-graphics    draw scenes without OpenGL

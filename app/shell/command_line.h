@@ -11,8 +11,9 @@ namespace ridge::app {
 
 /// What `ridgepoint` was asked to do. `--help` is the documentation of it.
 struct CommandLine {
-    QString open;  ///< page, empty: where the learner left
-    QString theme; ///< empty: as set
+    QString open;   ///< page, empty: where the learner left
+    QString theme;  ///< empty: as set
+    QString layout; ///< "read", "lab", "debug", "present"; empty: as left
     bool portable = false;
     bool safeGraphics = false;
     bool timing = false;

@@ -55,6 +55,8 @@ int runWindow(MainWindow& window, SingleInstance& instance, const CommandLine& l
             return ExitUnknownPage;
         }
     window.restoreSession();
+    if (!line.layout.isEmpty())
+        window.setLayoutName(line.layout);
     FirstPaint first(window);
     QObject::connect(&first, &FirstPaint::painted, &window, [&line](double milliseconds) {
         if (line.timing) {

@@ -5,11 +5,14 @@
 #include "app/shell/main_window.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/settings.h"
+#include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
+#include "app/shell/window_docks.h"
 
 #include <QActionGroup>
 #include <QDesktopServices>
+#include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
 #include <QToolButton>
@@ -46,6 +49,12 @@ void MainWindow::addFileActions()
                    tr("Saves what the page shows: runs, a result or an artifact"),
                    {keys("Ctrl+E")}},
                   Page::Command::Export);
+    actions.add({QStringLiteral("file.openRuns"),
+                 tr("File"),
+                 tr("&Open the results of another machine…"),
+                 tr("Pins runs that were exported elsewhere, to compare them with yours"),
+                 {keys("Ctrl+O")}},
+                [this] { chooseRunFiles(); });
     actions.add({QStringLiteral("file.storeFolder"),
                  tr("File"),
                  tr("Open the &store folder"),
@@ -74,6 +83,15 @@ void MainWindow::addFileActions()
                    tr("Goes to the filter or the first choice of the page"),
                    {keys("Ctrl+F")}},
                   Page::Command::Find);
+}
+
+void MainWindow::chooseRunFiles()
+{
+    auto* dialog = new QFileDialog(this, tr("Results of another machine"), {}, tr("Exported runs (*.json)"));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::addRunFiles);
+    dialog->open();
 }
 
 void MainWindow::addViewActions()
@@ -213,9 +231,9 @@ void MainWindow::addRunActions()
     actions.add({QStringLiteral("run.stop"),
                  tr("Run"),
                  tr("&Stop"),
-                 tr("Stops all runs; points already stored stay"),
+                 tr("Stops all runs and forgets what waits; points already stored stay"),
                  {keys("Shift+F5")}},
-                [this] { m_runs->cancelAll(); });
+                [this] { stopEverything(); });
     addPageAction({QStringLiteral("run.commit"),
                    tr("Run"),
                    tr("&Commit the prediction and run"),
@@ -232,6 +250,18 @@ void MainWindow::addRunActions()
                     const int height = button->menu()->sizeHint().height();
                     button->menu()->popup(button->mapToGlobal(QPoint(0, -height)));
                 });
+    actions.add({QStringLiteral("run.pin"),
+                 tr("Run"),
+                 tr("&Pin these runs"),
+                 tr("Puts the runs in view aside to be compared, up to eight"),
+                 {keys("Ctrl+D")}},
+                [this] { pinRunsInView(); });
+    actions.add({QStringLiteral("run.compare"),
+                 tr("Run"),
+                 tr("C&ompare what is pinned"),
+                 tr("One chart, side by side, or a table of what differs"),
+                 {keys("Ctrl+Shift+C")}},
+                [this] { comparePinned(); });
     addPageAction({QStringLiteral("run.ship"),
                    tr("Run"),
                    tr("S&hip the artifact"),
@@ -243,18 +273,7 @@ void MainWindow::addRunActions()
 void MainWindow::addHelpActions()
 {
     ActionRegistry& actions = m_context.actions();
-    actions.add({QStringLiteral("window.reset"),
-                 tr("Window"),
-                 tr("&Reset the layout"),
-                 tr("Window size, text size and outline as on the first start"),
-                 {}},
-                [this] {
-                    setWindowState(Qt::WindowNoState);
-                    resize(1280, 800);
-                    scaleText(0);
-                    if (!m_outlineShown)
-                        m_context.actions().find(QStringLiteral("view.outline"))->trigger();
-                });
+    addLayoutActions();
     actions.add({QStringLiteral("window.minimize"),
                  tr("Window"),
                  tr("&Minimize"),
@@ -268,6 +287,12 @@ void MainWindow::addHelpActions()
                  {keys("?")},
                  true},
                 [this] { m_sheet->open(); });
+    actions.add({QStringLiteral("help.editShortcuts"),
+                 tr("Help"),
+                 tr("&Change keyboard shortcuts…"),
+                 tr("Other keys for any command"),
+                 {}},
+                [this] { m_editor->open(); });
     actions.add({QStringLiteral("help.terms"),
                  tr("Help"),
                  tr("&Look up a term…"),
@@ -315,7 +340,8 @@ void MainWindow::placeAction(const ActionSpec& spec)
     const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
                                 QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
                                 QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
-                                QStringLiteral("run.target"),   QStringLiteral("run.ship")};
+                                QStringLiteral("run.target"),   QStringLiteral("run.pin"),
+                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);
@@ -331,11 +357,16 @@ void MainWindow::updateActions()
     enable("go.back", m_history.canGoBack());
     enable("go.forward", m_history.canGoForward());
     enable("run.stop", m_runs->running() > 0);
+    enable("run.pin", page() && !page()->runsInView().empty());
+    if (page())
+        m_docks->propose(page()->benchProposal());
     enable("file.storeFolder", m_context.store() != nullptr);
     const QString theme = QStringLiteral("view.theme.") + m_themeSetting;
     if (QAction* chosen = actions.find(theme))
         chosen->setChecked(true);
     actions.find(QStringLiteral("view.outline"))->setChecked(m_outlineShown);
+    if (QAction* layout = actions.find(QStringLiteral("window.layout.") + m_layout))
+        layout->setChecked(true);
     actions.find(QStringLiteral("view.reducedMotion"))->setChecked(m_context.theme().reducedMotion());
     actions.find(QStringLiteral("view.fullScreen"))->setChecked(windowState() & Qt::WindowFullScreen);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/main_window.h"
 
+#include "app/compare/compare_page.h"
+#include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
 #include "app/lab/lab_page.h"
 #include "app/portfolio/portfolio_page.h"
@@ -10,10 +12,12 @@
 #include "app/shell/rail.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/settings.h"
+#include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
+#include "app/shell/window_docks.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -54,10 +58,18 @@ MainWindow::MainWindow(AppContext& context, Options options)
     setAccessibleName(tr("Ridgepoint"));
     setWindowIcon(programIcon(context.theme()));
     m_runs = new RunWatch(this);
+    m_ownTextScale = context.theme().textScale();
     buildBody();
+    m_docks = new WindowDocks(context, *m_runs, *this);
     addActions();
     m_palette = new CommandPalette(context, this);
     m_sheet = new ShortcutSheet(context.theme(), context.actions(), this);
+    m_editor = new ShortcutEditor(context.theme(), context.actions(), this);
+    if (m_options.remember) {
+        loadShortcuts(context.actions());
+        connect(&context.actions(), &ActionRegistry::shortcutsChanged, this,
+                [this] { saveShortcuts(m_context.actions()); });
+    }
 
     connect(&context, &AppContext::openRequested, this, [this](const QString& page) {
         if (auto opened = open(page); !opened)
@@ -68,7 +80,10 @@ MainWindow::MainWindow(AppContext& context, Options options)
         m_workerBanner->show();
     });
     connect(&context, &AppContext::catalogueReady, m_workerBanner, &QWidget::hide);
+    connect(&context, &AppContext::catalogueReady, this, &MainWindow::restorePins);
     connect(m_runs, &RunWatch::changed, this, &MainWindow::updateActions);
+    connect(&context.pins(), &PinBoard::changed, this, &MainWindow::updateActions);
+    connect(m_docks, &WindowDocks::changed, this, &MainWindow::updateActions);
     connect(m_runs, &RunWatch::allDone, this, [this] {
         if (m_leaving)
             leaveWhenDone();
@@ -85,6 +100,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     showStoreState();
     resize(1280, 800);
     setMinimumSize(720, 480);
+    setAcceptDrops(true);
 }
 
 MainWindow::~MainWindow()
@@ -92,6 +108,8 @@ MainWindow::~MainWindow()
     // While everything they may still call stands.
     delete m_runs;
     m_runs = nullptr;
+    delete m_docks;
+    m_docks = nullptr;
     for (Page* each : std::as_const(m_pages)) {
         each->disconnect(this);
         delete each;
@@ -190,9 +208,11 @@ Page* MainWindow::pageFor(const QString& destination)
     else if (destination == QLatin1String("learn"))
         made = new LearnPage(m_context, m_stack);
     else if (destination == QLatin1String("lab"))
-        made = new LabPage(m_context, m_stack);
+        made = new LabPage(m_context, Qt::Horizontal, m_stack);
     else if (destination == QLatin1String("runs"))
         made = new RunsPage(m_context, m_stack);
+    else if (destination == QLatin1String("compare"))
+        made = new ComparePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
     if (!made)
@@ -235,12 +255,13 @@ Result<void> MainWindow::showPage(const QString& page)
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact"));
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
-                     "Pages are home, learn, lesson/<id>, lab, lab/<experiment>, runs, runs/<run>, portfolio and "
-                     "artifact/<id>."};
+                     "Pages are home, learn, lesson/<id>, lab, lab/<experiment>, runs, runs/<run>, compare, "
+                     "portfolio and artifact/<id>."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
-    m_rail->setCurrent(destination);
+    // The comparison belongs to the runs, but coming back to Runs leads to the table.
+    m_rail->setCurrent(destination == QLatin1String("compare") ? QStringLiteral("runs") : destination);
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};
@@ -289,7 +310,7 @@ void MainWindow::chooseDestination(const QString& destination)
 void MainWindow::focusPage()
 {
     const QList<QWidget*> panes = page() ? page()->panes() : QList<QWidget*>();
-    if (panes.isEmpty() || m_palette->isOpen() || m_sheet->isOpen())
+    if (panes.isEmpty() || m_palette->isOpen() || m_sheet->isOpen() || m_editor->isOpen())
         return;
     for (QWidget* at = panes.first();;) {
         if ((at->focusPolicy() & Qt::TabFocus) && at->isEnabled() && !at->isHidden()) {
@@ -307,6 +328,7 @@ void MainWindow::cyclePane(int step)
     QList<QWidget*> panes = {m_rail->button(destinationOf(currentPage()))};
     if (page())
         panes += page()->panes();
+    panes += m_docks->panes();
     panes << m_status->targetButton();
     QWidget* const focus = QApplication::focusWidget();
     qsizetype at = 0;
@@ -346,8 +368,9 @@ void MainWindow::scaleText(double factor)
     Theme& theme = m_context.theme();
     const double scale = factor == 0 ? 1.0 : std::clamp(theme.textScale() * factor, 0.8, 2.0);
     theme.setTextScale(std::abs(scale - 1.0) < 0.02 ? 1.0 : scale);
+    m_ownTextScale = std::clamp(theme.textScale() / windowLayout(m_layout).text, 0.8, 2.0);
     if (m_options.remember)
-        saveTextScale(theme.textScale());
+        saveTextScale(m_ownTextScale);
 }
 
 void MainWindow::showStoreState()
@@ -368,7 +391,11 @@ void MainWindow::restoreSession()
     const WindowState state = loadWindowState();
     if (!state.geometry.isEmpty())
         restoreGeometry(state.geometry);
-    m_outlineShown = state.outline;
+    m_layout = windowLayout(savedLayout()).id;
+    applyLayout(false);
+    m_outlineShown = state.outline; // as it was left, whatever the layout begins with
+    m_pinsToCome = state.pins;
+    restorePins();
     if (auto* learn = qobject_cast<LearnPage*>(m_pages.value(QStringLiteral("learn"))))
         learn->setOutlineShown(state.outline);
     // What was open may be gone, a lesson renamed or a store moved: then it starts at home.
@@ -381,7 +408,9 @@ void MainWindow::saveSession()
 {
     if (!m_options.remember)
         return;
-    saveWindowState({saveGeometry(), currentPage(), m_outlineShown});
+    keepLayout();
+    saveLayout(m_layout);
+    saveWindowState({saveGeometry(), currentPage(), m_outlineShown, m_pinsToCome + pinKeys(m_context.pins())});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
@@ -400,6 +429,14 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_closing->setMessage(tr("Stopping what runs, then closing …"), tr("Points already stored stay."), true);
     m_closing->show();
     QTimer::singleShot(kLeaveMilliseconds, this, &MainWindow::leaveWhenDone);
+    stopEverything();
+}
+
+void MainWindow::stopEverything()
+{
+    for (Page* each : std::as_const(m_pages))
+        each->cancelRuns(); // what waits too
+    m_docks->cancelRuns();
     m_runs->cancelAll();
 }
 

@@ -18,8 +18,10 @@ class CommandPalette;
 class LearnPage;
 class Rail;
 class RunWatch;
+class ShortcutEditor;
 class ShortcutSheet;
 class StatusStrip;
+class WindowDocks;
 
 /// The window: rail, pages, status line, and every command. Pages are made when first visited. GUI thread.
 class MainWindow : public QMainWindow {
@@ -33,7 +35,8 @@ public:
     MainWindow(AppContext& context, Options options);
     ~MainWindow() override;
 
-    /// "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs", "runs/<id>", "portfolio", "artifact/<id>".
+    /// "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs", "runs/<id>", "compare", "portfolio",
+    /// "artifact/<id>".
     /// Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
@@ -50,8 +53,15 @@ public:
 
     CommandPalette* commandPalette() const { return m_palette; }
     ShortcutSheet* shortcutSheet() const { return m_sheet; }
+    ShortcutEditor* shortcutEditor() const { return m_editor; }
     StatusStrip* status() const { return m_status; }
     RunWatch* runs() const { return m_runs; }
+    WindowDocks* docks() const { return m_docks; }
+    QString layoutName() const { return m_layout; }
+    /// "read", "lab", "debug" or "present": as the learner left it, else as its preset says.
+    void setLayoutName(const QString& id);
+    /// The layout in force as its preset says.
+    void resetLayout();
     Banner* storeBanner() const { return m_storeBanner; }
     Banner* workerBanner() const { return m_workerBanner; }
 
@@ -63,6 +73,8 @@ Q_SIGNALS:
 protected:
     void closeEvent(QCloseEvent* event) override;
     bool event(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     // main_actions.cpp
@@ -75,6 +87,9 @@ private:
     void buildMenus();
     void placeAction(const ActionSpec& spec);
     void updateActions();
+    void addLayoutActions();
+    void applyLayout(bool preset);
+    void keepLayout();
     void addPageAction(const ActionSpec& spec, Page::Command command);
 
     void buildBody();
@@ -87,9 +102,15 @@ private:
     void cyclePane(int step);
     void scaleText(double factor);
     void showStoreState();
+    void pinRunsInView();
+    void comparePinned();
+    void addRunFiles(const QStringList& paths);
+    void chooseRunFiles();
+    void restorePins();
     void updateTitle();
     void saveSession();
     void leaveWhenDone();
+    void stopEverything();
 
     AppContext& m_context;
     Options m_options;
@@ -102,12 +123,17 @@ private:
     Rail* m_rail = nullptr;
     QStackedWidget* m_stack = nullptr;
     StatusStrip* m_status = nullptr;
+    WindowDocks* m_docks = nullptr;
+    QString m_layout = QStringLiteral("read");
+    double m_ownTextScale = 1.0; ///< the learner's, without the layout's factor
     RunWatch* m_runs = nullptr;
     Banner* m_storeBanner = nullptr;
     Banner* m_workerBanner = nullptr;
     Banner* m_closing = nullptr;
     CommandPalette* m_palette = nullptr;
     ShortcutSheet* m_sheet = nullptr;
+    ShortcutEditor* m_editor = nullptr;
+    QStringList m_pinsToCome; ///< of last time, until the catalogue is there
     bool m_outlineShown = true;
     bool m_leaving = false;
     bool m_leaveNow = false;

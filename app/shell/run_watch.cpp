@@ -47,6 +47,25 @@ void RunWatch::watch(RunController* run)
     std::erase_if(m_runs, [](const auto& known) { return known.isNull(); });
     m_runs.emplace_back(run);
     connect(run, &RunController::stateChanged, this, &RunWatch::changed);
+    connect(run, &RunController::stateChanged, this, [this, run] {
+        switch (run->state()) {
+        case RunState::Running:
+            return Q_EMIT logged(tr("%1: started, %2 points").arg(run->title()).arg(run->expectedPoints()), false);
+        case RunState::Cancelling:
+            return Q_EMIT logged(tr("%1: stopping").arg(run->title()), false);
+        case RunState::Finished:
+            return Q_EMIT logged(tr("%1: finished").arg(run->title()), false);
+        case RunState::Idle:
+        case RunState::Failed:
+            return; // the reason is told by itself
+        }
+    });
+    connect(run, &RunController::logged, this,
+            [this, run](const QString& line) { Q_EMIT logged(run->title() + QStringLiteral(": ") + line, false); });
+    connect(run, &RunController::failed, this, [this, run](const Error& error) {
+        Q_EMIT logged(run->title() + QStringLiteral(": ") + QString::fromStdString(toText(error)),
+                      error.code != "cancelled");
+    });
     connect(run, &RunController::progressed, this, [this](double, const QString& message) {
         m_message = message;
         Q_EMIT changed();

@@ -24,6 +24,8 @@ public:
 Q_SIGNALS:
     void changed();
     void allDone(); ///< the last one ended and its rows are durable
+    /// What happened to a run, for the log: started, what it said, how it ended.
+    void logged(const QString& line, bool isError);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -42,6 +42,10 @@ int takeScreenshot(MainWindow& window, const CommandLine& line)
     window.setMinimumSize(1, 1);
     window.resize(line.size);
     window.show();
+    if (!line.layout.isEmpty())
+        window.setLayoutName(line.layout);
+    window.setWindowState(Qt::WindowNoState); // a picture has the size that was asked for
+    window.resize(line.size);
     if (auto opened = window.open(line.open.isEmpty() ? QStringLiteral("home") : line.open); !opened) {
         say(QString::fromStdString(toText(opened.error())));
         return ExitUnknownPage;

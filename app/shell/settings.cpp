@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/settings.h"
 
+#include "app/shell/actions.h"
 #include "base/paths.h"
 
 #include <QCoreApplication>
@@ -15,6 +16,9 @@ namespace {
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kPage = QStringLiteral("window/page");
 const QString kOutline = QStringLiteral("window/outline");
+const QString kPins = QStringLiteral("window/pins");
+const QString kShortcuts = QStringLiteral("shortcuts");
+const QString kPlainKeys = QStringLiteral("plainKeys");
 const QString kTheme = QStringLiteral("theme/name");
 const QString kScale = QStringLiteral("theme/scale");
 const QString kReducedMotion = QStringLiteral("theme/reducedMotion");
@@ -40,7 +44,7 @@ WindowState loadWindowState()
 {
     const QSettings settings;
     return {settings.value(kGeometry).toByteArray(), settings.value(kPage, QStringLiteral("home")).toString(),
-            settings.value(kOutline, true).toBool()};
+            settings.value(kOutline, true).toBool(), settings.value(kPins).toStringList()};
 }
 
 void saveWindowState(const WindowState& state)
@@ -49,6 +53,40 @@ void saveWindowState(const WindowState& state)
     settings.setValue(kGeometry, state.geometry);
     settings.setValue(kPage, state.page);
     settings.setValue(kOutline, state.outline);
+    settings.setValue(kPins, state.pins);
+}
+
+void loadShortcuts(ActionRegistry& actions)
+{
+    QSettings settings;
+    settings.beginGroup(kShortcuts);
+    actions.setPlainKeys(settings.value(kPlainKeys, true).toBool());
+    for (const QString& id : settings.childKeys()) {
+        if (id == kPlainKeys)
+            continue;
+        QList<QKeySequence> shortcuts;
+        for (const QString& keys : settings.value(id).toStringList())
+            if (!keys.isEmpty())
+                shortcuts << QKeySequence(keys, QKeySequence::PortableText);
+        (void)actions.setShortcuts(id, shortcuts);
+    }
+}
+
+void saveShortcuts(const ActionRegistry& actions)
+{
+    QSettings settings;
+    settings.remove(kShortcuts);
+    settings.beginGroup(kShortcuts);
+    if (!actions.plainKeys())
+        settings.setValue(kPlainKeys, false);
+    for (const ActionSpec& spec : actions.specs()) {
+        if (spec.shortcuts == actions.defaultShortcuts(spec.id))
+            continue;
+        QStringList keys;
+        for (const QKeySequence& each : spec.shortcuts)
+            keys << each.toString(QKeySequence::PortableText);
+        settings.setValue(spec.id, keys.isEmpty() ? QStringList{QString()} : keys);
+    }
 }
 
 QString themeSetting()

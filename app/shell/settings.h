@@ -11,7 +11,9 @@ namespace ridge::app {
 
 /// Preferences of the window (never anything learned): an INI file at <home folder>/ridgepoint/ridgepoint.ini when
 /// RIDGE_HOME is set or --portable is given, else where the system keeps such files. Call once, before any QSettings.
-/// Keys: window/geometry, window/page, window/outline, theme/name, theme/scale, theme/reducedMotion, recent/lessons.
+/// Keys: window/geometry, window/page, window/outline, window/pins,
+/// shortcuts/<action>, shortcuts/plainKeys, theme/name, theme/scale, theme/reducedMotion,
+/// recent/lessons.
 void configureSettings();
 
 /// --portable: store and settings in `ridgepoint-data` beside the program, whatever the account.
@@ -21,9 +23,15 @@ struct WindowState {
     QByteArray geometry;
     QString page;
     bool outline = true;
+    QStringList pins; ///< keys of what was pinned
 };
 WindowState loadWindowState();
 void saveWindowState(const WindowState& state);
+
+class ActionRegistry;
+/// Only what differs from the defaults is kept; keys that have been taken by a newer command are left out.
+void loadShortcuts(ActionRegistry& actions);
+void saveShortcuts(const ActionRegistry& actions);
 
 /// "light", "dark", "contrast" or "system".
 QString themeSetting();

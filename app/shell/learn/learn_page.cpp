@@ -13,6 +13,19 @@
 namespace ridge::app {
 namespace {
 
+std::optional<BenchProposal> proposalOf(const lessons::BlockBody& body)
+{
+    if (const auto* predict = std::get_if<lessons::PredictBlock>(&body))
+        return BenchProposal{predict->experiment, predict->at, {}};
+    if (const auto* run = std::get_if<lessons::RunBlock>(&body))
+        return BenchProposal{run->experiment, run->set, {}};
+    if (const auto* sweep = std::get_if<lessons::SweepBlock>(&body))
+        return BenchProposal{sweep->experiment, sweep->set, sweep->sweep};
+    if (const auto* challenge = std::get_if<lessons::ChallengeBlock>(&body))
+        return BenchProposal{challenge->experiment, challenge->set, {}};
+    return {};
+}
+
 constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
 
 /// Lessons kept alive besides those that run something; more would keep their charts and scenes in memory.
@@ -99,13 +112,19 @@ Result<void> LearnPage::openLesson(const QString& id)
     } else {
         page = new LessonPage(m_context, id, m_stack);
         m_stack->addWidget(page);
-        connect(page, &LessonPage::blockInViewChanged, this, &Page::commandsChanged);
+        connect(page, &LessonPage::blockInViewChanged, this, [this](const QString& block) {
+            m_blockInView = block;
+            Q_EMIT commandsChanged();
+        });
         connect(page, &LessonPage::readyChanged, this, &Page::readyChanged);
     }
     m_lessons.push_back(page);
     m_stack->setCurrentWidget(page);
     trim();
     noteLessonOpened(id);
+    m_blockInView.clear();
+    auto text = lessons::loadLesson(m_context.curriculum(), id.toStdString());
+    m_text = text ? std::optional(std::move(*text)) : std::nullopt;
     m_outline->refreshProgress();
     m_outline->setCurrentLesson(id);
     updateOutline();
@@ -223,6 +242,52 @@ QList<QWidget*> LearnPage::panes() const
     if (LessonPage* page = lesson())
         return m_outline->isVisibleTo(this) ? QList<QWidget*>{page, m_outline} : QList<QWidget*>{page};
     return {m_overview};
+}
+
+const lessons::Block* LearnPage::blockInView() const
+{
+    return m_text && lesson() ? m_text->block(m_blockInView.toStdString()) : nullptr;
+}
+
+std::optional<BenchProposal> LearnPage::benchProposal() const
+{
+    const lessons::Block* inView = blockInView();
+    if (!inView)
+        return {};
+    // A scene, a quiz or a term is about the experiment before it.
+    std::optional<BenchProposal> last;
+    for (const lessons::Block* block : m_text->blocks()) {
+        if (auto own = proposalOf(block->body))
+            last = std::move(own);
+        if (block == inView)
+            break;
+    }
+    return last;
+}
+
+std::vector<record::RunRow> LearnPage::runsInView() const
+{
+    const lessons::Block* block = blockInView();
+    if (!block || !m_context.store())
+        return {};
+    record::RunFilter filter;
+    filter.lesson = m_text->id;
+    filter.block = block->id;
+    if (const auto* scene = std::get_if<lessons::SceneBlock>(&block->body))
+        filter.block = scene->of;
+    filter.limit = 1;
+    const auto newest = m_context.store()->runs(filter);
+    if (!newest || newest->empty())
+        return {};
+    if (newest->front().sweepId.empty())
+        return *newest;
+    filter.sweepId = newest->front().sweepId;
+    filter.limit = 0;
+    auto all = m_context.store()->runs(filter);
+    if (!all)
+        return {};
+    std::reverse(all->begin(), all->end()); // as they were made
+    return std::move(*all);
 }
 
 void LearnPage::setOutlineShown(bool shown)

@@ -31,6 +31,9 @@ public:
     void setScrollFraction(double fraction) override;
     bool scrollToBlock(const QString& blockId) override;
     QList<QWidget*> panes() const override;
+    /// The newest runs of the block in view.
+    std::vector<record::RunRow> runsInView() const override;
+    std::optional<BenchProposal> benchProposal() const override;
 
     LessonPage* lesson() const; ///< null while the modules are shown
     void setOutlineShown(bool shown);
@@ -40,13 +43,16 @@ private:
     Result<void> openLesson(const QString& id);
     void trim();
     void updateOutline();
+    const lessons::Block* blockInView() const;
 
     AppContext& m_context;
     LessonOutline* m_outline;
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
     QTimer m_refresh;
-    std::vector<LessonPage*> m_lessons; ///< last opened last
+    std::vector<LessonPage*> m_lessons;    ///< last opened last
+    std::optional<lessons::Lesson> m_text; ///< of the lesson shown: what its blocks ask for
+    QString m_blockInView;                 ///< of the lesson shown
     bool m_outlineWanted = true;
 };
 

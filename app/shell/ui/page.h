@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/result.h"
+#include "record/rows.h"
 
 #include <QWidget>
 
 namespace ridge::app {
+
+/// An experiment with settings that what is in view is about: a bench beside it shows them.
+struct BenchProposal {
+    std::string experiment;
+    ParamSet params;                ///< those that are given; the others keep their defaults
+    std::vector<std::string> sweep; ///< "stride=1..128:log2"
+    bool operator==(const BenchProposal&) const = default;
+};
 
 /// What the main window shows in its stack: one per destination, made when it is first visited, kept afterwards.
 /// GUI thread.
@@ -39,6 +47,11 @@ public:
         return false;
     }
     virtual void perform(Command command) { Q_UNUSED(command); }
+
+    /// What Ctrl+D pins: the runs chosen or shown here, those of one sweep together. Empty: nothing to pin.
+    virtual std::vector<record::RunRow> runsInView() const { return {}; }
+
+    virtual std::optional<BenchProposal> benchProposal() const { return {}; }
 
     virtual double scrollFraction() const { return 0; }
     virtual void setScrollFraction(double fraction) { Q_UNUSED(fraction); }

@@ -399,7 +399,7 @@ private Q_SLOTS:
         QCOMPARE(themeSetting(), s("dark"));
         // A page that is gone is no reason not to start.
         window.close();
-        saveWindowState({{}, s("lesson/9.9"), true});
+        saveWindowState({{}, s("lesson/9.9"), true, {}});
         place.restart();
         MainWindow& again = place.makeWindow();
         again.restoreSession();

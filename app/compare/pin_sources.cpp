@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where pins come from again after a restart.
+#include "app/compare/pin_sources.h"
+
+#include "app/compare/compare_page.h"
+#include "app/runs/run_data.h"
+#include "app/runs/run_document.h"
+#include "app/shell/ui/panels.h"
+#include "base/units.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <algorithm>
+
+namespace ridge::app {
+namespace {
+
+QString nameOf(const AppContext& context, const std::vector<record::RunRow>& runs)
+{
+    const record::RunRow& first = runs.front();
+    const ExperimentInfo* info = context.experiment(first.experiment);
+    QStringList parts = {QString::fromStdString(info ? info->title : first.experiment)};
+    const QStringList varied = variedParameters(runs, info);
+    if (varied.isEmpty() && info)
+        parts << parameterText(first.params, info, tellingParameters(first, *info));
+    for (const QString& name : varied) {
+        std::vector<double> values;
+        for (const record::RunRow& run : runs)
+            if (const auto value = run.params.find(name.toStdString()); value != run.params.end())
+                if (const auto number = asNumber(value->second))
+                    values.push_back(*number);
+        const ParamSpec* spec = info ? info->parameter(name.toStdString()) : nullptr;
+        const QString title = spec ? QString::fromStdString(spec->title).toLower() : name;
+        if (values.empty()) {
+            parts << title;
+            continue;
+        }
+        const auto [low, high] = std::minmax_element(values.begin(), values.end());
+        parts << QCoreApplication::translate("Pin", "%1 %2 … %3")
+                     .arg(title, QString::fromStdString(formatNumber(*low)),
+                          QString::fromStdString(formatNumber(*high)));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+Result<Pin> pinOfFile(const AppContext& context, const QString& path)
+{
+    auto runs = readRunDocument(path);
+    if (!runs)
+        return runs.error();
+    Pin pin;
+    pin.key = QStringLiteral("file:") + QFileInfo(path).absoluteFilePath();
+    pin.name = QStringLiteral("%1 (%2)").arg(nameOf(context, *runs), QFileInfo(path).fileName());
+    pin.runs = std::move(*runs);
+    return pin;
+}
+
+} // namespace
+
+Result<void> ComparePage::addFile(const QString& path)
+{
+    auto pin = pinOfFile(m_context, path);
+    const Result<void> added = pin ? m_context.pins().add(std::move(*pin)) : Result<void>(pin.error());
+    m_error->setVisible(!added);
+    if (!added)
+        m_error->setError(added.error());
+    return added;
+}
+
+Result<void> ComparePage::open(const QString& part)
+{
+    m_wanted = part.split(QLatin1Char(','), Qt::SkipEmptyParts);
+    return pinWanted();
+}
+
+Result<void> ComparePage::pinWanted()
+{
+    if (!ready())
+        return {}; // pins are called by the titles of the catalogue
+    Result<void> all = {};
+    for (const QString& key : std::exchange(m_wanted, {}))
+        if (auto pinned = pinByKey(m_context, key); !pinned)
+            all = pinned; // the others are pinned all the same
+    return all;
+}
+
+Result<void> pinByKey(AppContext& context, const QString& key)
+{
+    const QString kind = key.section(QLatin1Char(':'), 0, 0);
+    const QString id = key.section(QLatin1Char(':'), 1);
+    if (kind == QLatin1String("file")) {
+        auto pin = pinOfFile(context, id);
+        return pin ? context.pins().add(std::move(*pin)) : Result<void>(pin.error());
+    }
+    record::RunFilter filter;
+    if (kind == QLatin1String("sweep"))
+        filter.sweepId = id.toStdString();
+    else if (kind == QLatin1String("run"))
+        filter.ids = {id.toStdString()};
+    const bool known = !id.isEmpty() && (!filter.sweepId.empty() || !filter.ids.empty());
+    auto runs = known && context.store() ? context.store()->runs(filter) : std::vector<record::RunRow>();
+    if (!runs)
+        return runs.error();
+    if (runs->empty())
+        return Error{"unknown-page", "There are no runs to pin under this name.", key.toStdString(),
+                     "Name runs as run:<id>, sweep:<id> or file:<path>."};
+    std::reverse(runs->begin(), runs->end()); // as they were made
+    return context.pins().add(pinOf(context, std::move(*runs)));
+}
+
+Pin pinOf(const AppContext& context, std::vector<record::RunRow> runs)
+{
+    Pin pin;
+    if (runs.empty())
+        return pin;
+    const record::RunRow& first = runs.front();
+    pin.key = runs.size() == 1 || first.sweepId.empty()
+                  ? QStringLiteral("run:") + QString::fromStdString(first.id)
+                  : QStringLiteral("sweep:") + QString::fromStdString(first.sweepId);
+    pin.name = nameOf(context, runs);
+    pin.runs = std::move(runs);
+    return pin;
+}
+
+QStringList pinKeys(const PinBoard& board)
+{
+    QStringList keys;
+    for (const Pin& pin : board.pins())
+        keys << pin.key;
+    return keys;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/log_panel.h"
+
+#include "app/shell/run_watch.h"
+#include "app/shell/ui/icons.h"
+#include "app/shell/ui/panels.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QListView>
+#include <QScrollBar>
+#include <QTime>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+LogPanel::LogPanel(AppContext& context, RunWatch& runs, QWidget* parent)
+    : QWidget(parent), m_context(context), m_view(new QListView)
+{
+    setAccessibleName(tr("Log"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(space::m, space::s, space::m, space::s);
+    row->setSpacing(space::s);
+    m_view->setModel(&m_model);
+    m_view->setAccessibleName(tr("Log of runs and problems"));
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setTextElideMode(Qt::ElideRight);
+    m_view->setUniformItemSizes(true);
+    row->addWidget(m_view, 1);
+    auto* buttons = new QVBoxLayout;
+    QPushButton* copy = makeButton(tr("Copy"), tr("Copies all lines"));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(lines().join(QLatin1Char('\n'))); });
+    QPushButton* clear = makeButton(tr("Clear"), tr("Empties the log; nothing stored is touched"));
+    connect(clear, &QPushButton::clicked, &m_model, &QStandardItemModel::clear);
+    buttons->addWidget(copy);
+    buttons->addWidget(clear);
+    buttons->addStretch(1);
+    row->addLayout(buttons);
+
+    connect(&runs, &RunWatch::logged, this, &LogPanel::add);
+    connect(&context, &AppContext::notice, this, [this](const QString& text, bool isError) {
+        if (isError)
+            add(text, true);
+    });
+    connect(&context, &AppContext::catalogueFailed, this,
+            [this](const Error& error) { add(QString::fromStdString(toText(error)), true); });
+    showProblems();
+}
+
+void LogPanel::showProblems()
+{
+    if (m_context.storeError())
+        add(QString::fromStdString(toText(*m_context.storeError())), true);
+    for (const lessons::Problem& problem : m_context.curriculumProblems())
+        add(QStringLiteral("%1:%2: %3")
+                .arg(QString::fromStdString(problem.at.file))
+                .arg(problem.at.line)
+                .arg(QString::fromStdString(problem.message)),
+            true);
+}
+
+void LogPanel::add(const QString& line, bool isError)
+{
+    const bool atEnd = m_view->verticalScrollBar()->value() == m_view->verticalScrollBar()->maximum();
+    const QString time = QTime::currentTime().toString(QStringLiteral("HH:mm:ss"));
+    auto* item = new QStandardItem(QStringLiteral("%1   %2").arg(time, line));
+    item->setToolTip(line);
+    item->setAccessibleText(isError ? tr("Problem: %1").arg(line) : line);
+    if (isError)
+        item->setIcon(themedIcon(m_context.theme(), QStringLiteral("error"), Role::Error));
+    m_model.appendRow(item);
+    if (m_model.rowCount() > kMaxLines)
+        m_model.removeRows(0, m_model.rowCount() - kMaxLines);
+    if (atEnd)
+        m_view->scrollToBottom();
+}
+
+QStringList LogPanel::lines() const
+{
+    QStringList all;
+    for (int row = 0; row < m_model.rowCount(); ++row)
+        all << m_model.item(row)->text();
+    return all;
+}
+
+} // namespace ridge::app
