@@ -42,7 +42,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     splitter->setStretchFactor(1, 1);
     const auto fit = [this, splitter, orientation] {
         if (orientation == Qt::Vertical)
-            return splitter->setSizes({600, 400});
+            return splitter->setSizes({400, 600});
         // The bench grows with its text, up to half of the page.
         const int bench = m_context.theme().scaled(400);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 640));
@@ -52,6 +52,11 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     connect(&context.theme(), &Theme::changed, splitter, fit);
     layout->addWidget(splitter);
 
+    if (orientation == Qt::Vertical) {
+        // A dock is narrow and low: the bench has all of it until there is something to show.
+        right->hide();
+        connect(m_queue, &RunQueue::jobStarted, right, &QWidget::show);
+    }
     connectRun();
     connect(m_results, &LabResults::exportRequested, this, &LabPage::chooseExport);
     connect(&context, &AppContext::catalogueReady, this, [this] {

@@ -102,7 +102,7 @@ void WindowDocks::apply(const WindowLayout& layout)
     if (layout.bench || layout.pins)
         m_window.resizeDocks({m_bench, m_pins}, {theme.scaled(kSideWidth), theme.scaled(kSideWidth)}, Qt::Horizontal);
     if (layout.bench && layout.pins)
-        m_window.resizeDocks({m_bench, m_pins}, {700, 200}, Qt::Vertical);
+        m_window.resizeDocks({m_bench, m_pins}, {760, 140}, Qt::Vertical);
     if (layout.log)
         m_window.resizeDocks({m_log}, {theme.scaled(kLogHeight)}, Qt::Vertical);
 }

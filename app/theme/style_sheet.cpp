@@ -85,7 +85,11 @@ QMenu::item:disabled { color: $text3; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QStatusBar { background: $window; color: $text2; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
-QDockWidget::title { background: $surface2; padding: 4px 8px; }
+QDockWidget { titlebar-close-icon: url("$icons/close.svg"); titlebar-normal-icon: url("$icons/float.svg"); }
+QDockWidget::title { background: $surface2; padding: 6px 12px; }
+QDockWidget::close-button, QDockWidget::float-button { background: transparent; border: 1px solid transparent;
+  border-radius: 4px; padding: 2px; icon-size: 16px; }
+QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $selection; }
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QSplitter::handle { background: $border; }
 QScrollArea { border: none; background: transparent; }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loops of BabelStream and of RRZE's gpu-stream, written afresh: one element a thread, and a fixed grid that strides.
+constexpr double kScale = 0.4;
+
+__device__ size_t index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
+__device__ size_t step() { return gridDim.x * (size_t)blockDim.x; }
+
+extern "C" __global__ void copy(const double* a, double* c) { c[index()] = a[index()]; }
+extern "C" __global__ void mul(double* b, const double* c) { b[index()] = kScale * c[index()]; }
+extern "C" __global__ void add(const double* a, const double* b, double* c) { c[index()] = a[index()] + b[index()]; }
+extern "C" __global__ void triad(double* a, const double* b, const double* c) { a[index()] = b[index()] + kScale * c[index()]; }
+
+extern "C" __global__ void dot(const double* a, const double* b, double* sums, unsigned n)
+{
+    __shared__ double part[1024];
+    double sum = 0;
+    for (size_t i = index(); i < n; i += step())
+        sum += a[i] * b[i];
+    part[threadIdx.x] = sum;
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            part[threadIdx.x] += part[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = part[0];
+}
+
+extern "C" __global__ void fill_strided(double* a, unsigned n)
+{
+    for (size_t i = index(); i < n; i += step())
+        a[i] = 0.23;
+}
+extern "C" __global__ void read_strided(const double* a, double* out, unsigned n)
+{
+    double sum = 0;
+    for (size_t i = index(); i < n; i += step())
+        sum += a[i];
+    if (sum == 1.125)
+        out[index()] = sum;
+}
+extern "C" __global__ void scale_strided(double* a, const double* b, unsigned n)
+{
+    for (size_t i = index(); i < n; i += step())
+        a[i] = 1.2 * b[i];
+}
+extern "C" __global__ void triad_strided(double* a, const double* b, const double* c, unsigned n)
+{
+    for (size_t i = index(); i < n; i += step())
+        a[i] = b[i] * c[i] + 1.2;
+}
+
+// Sum of 32-bit integers, sixteen bytes a load, four loads in flight a thread.
+extern "C" __global__ void sum_int4(const int4* in, int* total, unsigned n)
+{
+    int sum = 0;
+    const size_t stride = step();
+    size_t i = index();
+    for (; i + 3 * stride < n; i += 4 * stride) {
+        const int4 a = in[i], b = in[i + stride], c = in[i + 2 * stride], d = in[i + 3 * stride];
+        sum += a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w + c.x + c.y + c.z + c.w + d.x + d.y + d.z + d.w;
+    }
+    for (; i < n; i += stride)
+        sum += in[i].x + in[i].y + in[i].z + in[i].w;
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(total, sum);
+}
