@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/charts/chart_table.h"
 #include "app/charts/sweep_chart.h"
 
 namespace ridge::app {
@@ -13,7 +14,12 @@ QString limitText(const SweepChartData& data);
 /// "title (unit)", or the title alone for a number without unit.
 QString titled(const QString& title, const QString& unit);
 QString quantity(double value, const QString& unit);
-QString chartCsv(const SweepChartData& data);
+QString provenanceText(Provenance provenance);
+/// "SIMULATED", or "MEASURED, SIMULATED" where a chart mixes; each once.
+QString provenancesText(const std::vector<Provenance>& all);
+/// First letter in capitals.
+QString asStart(const QString& text);
+ChartTable sweepTable(const SweepChartData& data);
 Json chartJson(const SweepChartData& data);
 
 } // namespace ridge::app
