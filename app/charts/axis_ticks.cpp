@@ -46,15 +46,19 @@ QString linearLabel(double value, double step)
         const char* prefix;
     } kPrefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
     const double magnitude = std::abs(value);
+    // As many digits as it takes for neighbouring ticks to differ, however far an axis is zoomed.
+    const int digits =
+        magnitude > 0 ? std::clamp(static_cast<int>(std::ceil(std::log10(magnitude / step))) + 1, 4, 15) : 4;
     if (magnitude >= 1e15)
-        return QString::number(value, 'g', 3);
+        return QString::number(value, 'g', digits);
     if (magnitude >= 1e5)
         for (const auto& entry : kPrefixes)
             if (magnitude >= entry.unit)
-                return QString::number(value / entry.unit) + QLatin1Char(' ') + QLatin1String(entry.prefix);
+                return QString::number(value / entry.unit, 'g', digits) + QLatin1Char(' ') +
+                       QLatin1String(entry.prefix);
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
     if (decimals > 6)
-        return magnitude < step * 1e-6 ? QStringLiteral("0") : QString::number(value, 'g', 4);
+        return magnitude < step * 1e-6 ? QStringLiteral("0") : QString::number(value, 'g', digits);
     return QString::number(magnitude < step * 1e-6 ? 0.0 : value, 'f', std::min(decimals, 6));
 }
 
