@@ -66,8 +66,8 @@ QString ChartCanvas::viewText() const
     if (!zoomed())
         return tr("The whole chart is shown.");
     const double part = std::min(m_view.width(), m_view.height());
-    const auto number = [](const AxisScale& scale, double value) {
-        return scale.decades ? decadeLabel(value) : QString::number(value, 'g', 4);
+    const auto number = [&](const AxisScale& scale, double value) {
+        return scale.decades ? decadeLabel(value) : QString::number(value / m_axes.x.unit, 'g', 4);
     };
     const QString text = tr("Zoomed %1×").arg(QString::number(1 / part, 'g', 3));
     if (m_axes.x.title.isEmpty() || !m_axes.x.ticks.empty())

@@ -25,6 +25,20 @@ AxisScale partOf(const AxisScale& whole, double from, double size)
     return part;
 }
 
+/// Ticks of an axis whose numbers are written in another size of its unit.
+std::vector<Tick> ticksIn(const AxisScale& scale, double unit, int most)
+{
+    if (unit == 1)
+        return makeTicks(scale, most);
+    AxisScale written = scale;
+    written.min /= unit;
+    written.max /= unit;
+    std::vector<Tick> ticks = makeTicks(written, most);
+    for (Tick& tick : ticks)
+        tick.value *= unit;
+    return ticks;
+}
+
 std::vector<Tick> visibleTicks(const std::vector<Tick>& all, const AxisScale& scale)
 {
     std::vector<Tick> seen;
@@ -32,6 +46,14 @@ std::vector<Tick> visibleTicks(const std::vector<Tick>& all, const AxisScale& sc
         if (const double at = scale.fraction(tick.value); at > -1e-9 && at < 1 + 1e-9)
             seen.push_back(tick);
     return seen;
+}
+
+/// A line of text in the middle of the plot, or as near to it as the picture's edges allow.
+QRectF centredUnder(const QRectF& plot, const QRectF& line, double width)
+{
+    const double used = std::min(line.width(), std::max(plot.width(), std::ceil(width) + 2));
+    const double left = std::clamp(plot.center().x() - used / 2, line.left(), line.right() - used);
+    return QRectF(left, line.top(), used, line.height());
 }
 
 /// Every second, third … of ticks that would otherwise touch.
@@ -122,8 +144,9 @@ void ChartCanvas::layoutPlot(QRectF area, QMarginsF beside)
     const double guess = std::max(20.0, area.width() * 0.8);
     shapeScales({guess, plotHeight});
     const auto ticksOfY = [&] {
-        return m_axes.y.ticks.empty() ? makeTicks(m_frame.y, static_cast<int>(plotHeight / (tickHeight * 1.6)))
-                                      : visibleTicks(m_axes.y.ticks, m_frame.y);
+        return m_axes.y.ticks.empty()
+                   ? ticksIn(m_frame.y, m_axes.y.unit, static_cast<int>(plotHeight / (tickHeight * 1.6)))
+                   : visibleTicks(m_axes.y.ticks, m_frame.y);
     };
     m_frame.yTicks = ticksOfY();
     double left = 0;
@@ -141,13 +164,14 @@ void ChartCanvas::layoutPlot(QRectF area, QMarginsF beside)
         m_frame.yTicks = thinned(std::move(m_frame.yTicks), plotHeight, tickHeight);
 
     double widest = 1;
-    const auto ticks = m_axes.x.ticks.empty() ? makeTicks(m_frame.x, 64) : visibleTicks(m_axes.x.ticks, m_frame.x);
+    const auto ticks =
+        m_axes.x.ticks.empty() ? ticksIn(m_frame.x, m_axes.x.unit, 64) : visibleTicks(m_axes.x.ticks, m_frame.x);
     for (const Tick& tick : ticks)
         widest = std::max(widest, textWidth(m_theme, TextStyle::ChartTick, tick.label));
-    m_frame.xTicks = m_axes.x.ticks.empty() ? makeTicks(m_frame.x, static_cast<int>(width / (widest + space::l)))
-                                            : thinned(ticks, width, std::min(widest, width / 4) + space::m);
-    m_xTitleRect.setLeft(m_frame.plot.left());
-    m_xTitleRect.setRight(m_frame.plot.right());
+    m_frame.xTicks = m_axes.x.ticks.empty()
+                         ? ticksIn(m_frame.x, m_axes.x.unit, static_cast<int>(width / (widest + space::l)))
+                         : thinned(ticks, width, std::min(widest, width / 4) + space::m);
+    m_xTitleRect = centredUnder(m_frame.plot, m_xTitleRect, textWidth(m_theme, TextStyle::ChartLabel, m_axes.x.title));
     if (chart()->plotArea() != m_frame.plot)
         chart()->setPlotArea(m_frame.plot);
 }

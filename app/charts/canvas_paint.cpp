@@ -61,10 +61,10 @@ void ChartCanvas::paintTexts(QPainter& painter) const
     painter.setPen(m_theme.color(Role::Text));
     painter.setFont(m_theme.font(TextStyle::ChartTitle));
     painter.drawText(m_titleRect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, m_text.title);
-    painter.setFont(m_theme.font(TextStyle::ChartLabel));
-    painter.setPen(m_theme.color(Role::Text2));
-    painter.drawText(m_yTitleRect, Qt::AlignLeft | Qt::AlignVCenter, m_axes.y.title);
-    painter.drawText(m_xTitleRect, Qt::AlignHCenter | Qt::AlignVCenter, m_axes.x.title);
+    paintText(painter, m_theme, TextStyle::ChartLabel, Role::Text2, m_yTitleRect, Qt::AlignLeft | Qt::AlignVCenter,
+              m_axes.y.title);
+    paintText(painter, m_theme, TextStyle::ChartLabel, Role::Text2, m_xTitleRect, Qt::AlignHCenter | Qt::AlignVCenter,
+              m_axes.x.title);
     painter.setFont(m_theme.font(TextStyle::Caption));
     painter.setPen(m_theme.color(Role::Text3));
     painter.drawText(m_captionRect, Qt::AlignLeft | Qt::TextWordWrap, m_text.caption);

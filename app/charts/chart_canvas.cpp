@@ -80,6 +80,12 @@ void ChartCanvas::refresh()
 {
     m_text = m_plot ? m_plot->text() : PlotText{};
     m_axes = m_plot ? m_plot->axes() : PlotAxes{};
+    if (m_view.width() < 1 && m_axes.x.zoom && !m_axes.equalDecades) {
+        // What is looked at stays, though the scale has grown at its end.
+        const double from = m_axes.x.scale.fraction(m_frame.x.min), to = m_axes.x.scale.fraction(m_frame.x.max);
+        if (from >= 0 && to > from && to <= 1 + 1e-9)
+            m_view = QRectF(from, m_view.top(), to - from, m_view.height());
+    }
     if (!inside(m_cursor))
         m_cursor = {};
     if (!inside(m_hover))

@@ -78,6 +78,30 @@ QString titled(const QString& title, const QString& unit)
     return unit.isEmpty() || unit == QLatin1String("1") ? title : QStringLiteral("%1 (%2)").arg(title, unit);
 }
 
+std::pair<double, QString> axisUnit(double most, const QString& unit)
+{
+    static const QStringList kPrefixed = {QStringLiteral("s"),    QStringLiteral("B"),      QStringLiteral("B/s"),
+                                          QStringLiteral("FLOP"), QStringLiteral("FLOP/s"), QStringLiteral("Hz")};
+    static constexpr struct {
+        double size;
+        const char* prefix;
+    } kSizes[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"}, {1e3, "k"},
+                  {1, ""},     {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    if (!kPrefixed.contains(unit) || !(most > 0) || !std::isfinite(most))
+        return {1, unit};
+    for (const auto& [size, prefix] : kSizes)
+        if (most >= size * (1 - 1e-9) && (size <= 1 || unit != QLatin1String("s")))
+            return {size, QString::fromUtf8(prefix) + unit};
+    return {1e-9, QStringLiteral("n") + unit};
+}
+
+QString captioned(const QString& caption, const QString& provenance)
+{
+    if (caption.isEmpty() || provenance.isEmpty())
+        return caption.isEmpty() ? provenance : caption;
+    return caption + QStringLiteral(" · ") + provenance;
+}
+
 QString limitText(const SweepChartData& data)
 {
     if (data.limitTitle.isEmpty())

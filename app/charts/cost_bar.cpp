@@ -68,6 +68,16 @@ double CostPlot::amount(std::size_t bar, std::size_t drawn) const
     return sum;
 }
 
+/// Where bars differ in provenance, each says its own.
+QString CostPlot::barName(std::size_t bar) const
+{
+    const bool mixed = std::any_of(m_data.bars.begin(), m_data.bars.end(), [&](const CostBar& other) {
+        return other.provenance != m_data.bars.front().provenance;
+    });
+    const CostBar& own = m_data.bars[bar];
+    return mixed ? QStringLiteral("%1 · %2").arg(own.name, provenanceText(own.provenance)) : own.name;
+}
+
 double CostPlot::total(std::size_t bar) const
 {
     double sum = 0;
@@ -78,7 +88,10 @@ double CostPlot::total(std::size_t bar) const
 
 PlotText CostPlot::text() const
 {
-    return {m_data.title, m_data.caption,
+    std::vector<Provenance> origins;
+    for (const CostBar& bar : m_data.bars)
+        origins.push_back(bar.provenance);
+    return {m_data.title, captioned(m_data.caption, provenancesText(origins)),
             m_data.emptyText.isEmpty() ? tr("The parts appear here as runs come in.") : m_data.emptyText};
 }
 
@@ -147,12 +160,14 @@ PlotAxes CostPlot::axes() const
     for (std::size_t bar = 0; bar < m_data.bars.size(); ++bar)
         most = std::max(most, total(bar));
     axes.x.scale.max = most;
-    axes.x.title = titled(m_data.valueTitle, m_data.unit);
+    const auto [size, unit] = axisUnit(most, m_data.unit);
+    axes.x.unit = size;
+    axes.x.title = titled(m_data.valueTitle, unit);
     const auto count = static_cast<double>(m_data.bars.size());
     axes.y.scale.min = -0.5;
     axes.y.scale.max = count - 0.5;
     for (std::size_t i = 0; i < m_data.bars.size(); ++i)
-        axes.y.ticks.push_back({count - 1 - static_cast<double>(i), m_data.bars[i].name});
+        axes.y.ticks.push_back({count - 1 - static_cast<double>(i), barName(i)});
     return axes;
 }
 
@@ -172,16 +187,11 @@ Json CostPlot::describe() const
 
 namespace {
 
-std::vector<KeyEntry> keyOf(const Theme& theme, const std::vector<QString>& names, const std::vector<CostBar>& bars)
+std::vector<KeyEntry> keyOf(const Theme& theme, const std::vector<QString>& names)
 {
     std::vector<KeyEntry> key;
     for (std::size_t i = 0; i < names.size(); ++i)
         key.push_back({names[i], theme.series(static_cast<int>(i)), -1, Provenance::Measured});
-    std::vector<Provenance> origins;
-    for (const CostBar& bar : bars)
-        origins.push_back(bar.provenance);
-    key.push_back({provenancesText(origins), theme.color(Role::Text2), 0,
-                   origins.empty() ? Provenance::Measured : origins.front()});
     return key;
 }
 
@@ -196,10 +206,10 @@ QMarginsF CostPlot::margins(const Theme& theme, QSizeF available) const
         names.push_back(drawn.name);
     // The key starts where the bars do, which depends on their names: measured with what is surely left.
     double name = 0;
-    for (const CostBar& bar : m_data.bars)
-        name = std::max(name, textWidth(theme, TextStyle::ChartTick, bar.name));
+    for (std::size_t i = 0; i < m_data.bars.size(); ++i)
+        name = std::max(name, textWidth(theme, TextStyle::ChartTick, barName(i)));
     const double width = available.width() - std::min(name, available.width() * 0.32) - 2 * space::l;
-    const double key = paintKey(nullptr, theme, QRectF(0, 0, width, 1), keyOf(theme, names, m_data.bars));
+    const double key = paintKey(nullptr, theme, QRectF(0, 0, width, 1), keyOf(theme, names));
     return {0, key + space::s, space::l, 0};
 }
 
@@ -230,7 +240,7 @@ void CostPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) cons
     const double key = margins(frame.theme, frame.all.size()).top();
     paintKey(&painter, frame.theme,
              QRectF(frame.plot.left(), frame.plot.top() - key, frame.plot.width(), key - space::s),
-             keyOf(frame.theme, names, m_data.bars));
+             keyOf(frame.theme, names));
     for (std::size_t bar = 0; bar < m_data.bars.size(); ++bar)
         for (std::size_t part = 0; part < m_drawn.size(); ++part)
             paintSegment(painter, frame, {static_cast<int>(bar), static_cast<int>(part)});

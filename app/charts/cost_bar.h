@@ -54,6 +54,7 @@ private:
     };
     double amount(std::size_t bar, std::size_t drawn) const;
     double total(std::size_t bar) const;
+    QString barName(std::size_t bar) const;
     void paintSegment(QPainter& painter, const PlotFrame& frame, PlotCursor at) const;
 
     CostData m_data;

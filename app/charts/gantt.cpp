@@ -50,7 +50,7 @@ GanttPlot::GanttPlot(GanttData data) : m_data(std::move(data)), m_lanes(m_data.l
 
 PlotText GanttPlot::text() const
 {
-    return {m_data.title, m_data.caption,
+    return {m_data.title, captioned(m_data.caption, provenanceText(m_data.provenance)),
             m_data.emptyText.isEmpty() ? tr("Spans appear here once a run has recorded what ran when.")
                                        : m_data.emptyText};
 }
@@ -117,7 +117,9 @@ PlotAxes GanttPlot::axes() const
     }
     axes.x.scale.min = m_from;
     axes.x.scale.max = m_to > m_from ? m_to : m_from + 1;
-    axes.x.title = titled(m_data.timeTitle, m_data.unit);
+    const auto [size, unit] = axisUnit(m_to, m_data.unit);
+    axes.x.unit = size;
+    axes.x.title = titled(m_data.timeTitle, unit);
     axes.x.zoom = true;
     const auto count = static_cast<double>(m_lanes.size());
     axes.y.scale.min = -0.5;
@@ -138,7 +140,6 @@ std::vector<KeyEntry> GanttPlot::key(const Theme& theme) const
     std::vector<KeyEntry> entries;
     for (std::size_t i = 0; i < m_data.kinds.size(); ++i)
         entries.push_back({m_data.kinds[i], theme.series(static_cast<int>(i)), -1, Provenance::Measured});
-    entries.push_back({provenanceText(m_data.provenance), theme.color(Role::Text2), 0, m_data.provenance});
     return entries;
 }
 
@@ -227,7 +228,7 @@ int GanttPlot::paintLane(QPainter& painter, const PlotFrame& frame, int at) cons
             continue;
         // A name stands whole or not at all, up to a shortened one in spans that hold most of it.
         const double room = box.width() - space::s, needed = textWidth(theme, TextStyle::Caption, span.name);
-        if (room < std::min(needed, 48.0))
+        if (room < needed * 0.6)
             continue;
         painter.setPen(inkOn(theme, color));
         painter.drawText(box.adjusted(space::xs, 0, -space::xs, 0), Qt::AlignLeft | Qt::AlignVCenter,

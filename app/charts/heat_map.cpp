@@ -68,7 +68,7 @@ bool HeatMapPlot::empty() const
 
 PlotText HeatMapPlot::text() const
 {
-    return {m_data.title, m_data.caption,
+    return {m_data.title, captioned(m_data.caption, provenancesText(m_data.provenance)),
             m_data.emptyText.isEmpty() ? tr("The map fills in as the runs of a sweep over two parameters come in.")
                                        : m_data.emptyText};
 }

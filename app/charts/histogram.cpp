@@ -13,6 +13,7 @@ namespace ridge::app {
 namespace {
 
 constexpr int kMostBins = 60;
+constexpr std::size_t kQuartiles = 4; ///< fewer samples have no middle half worth drawing
 
 QString tr(const char* text)
 {
@@ -76,7 +77,7 @@ HistogramPlot::HistogramPlot(HistogramData data) : m_data(std::move(data)), m_st
 
 PlotText HistogramPlot::text() const
 {
-    return {m_data.title, m_data.caption,
+    return {m_data.title, captioned(m_data.caption, provenancesText(m_data.provenance)),
             m_data.emptyText.isEmpty() ? tr("The distribution appears here as runs come in.") : m_data.emptyText};
 }
 
@@ -138,7 +139,9 @@ PlotAxes HistogramPlot::axes() const
     if (m_data.limit && *m_data.limit > m_stats.min - span && *m_data.limit < m_stats.max + span)
         xs.push_back(*m_data.limit);
     axes.x.scale = makeScale(ParamScale::Linear, xs, false);
-    axes.x.title = titled(m_data.valueTitle, m_data.unit);
+    const auto [size, unit] = axisUnit(std::max(std::abs(m_stats.min), std::abs(m_stats.max)), m_data.unit);
+    axes.x.unit = size;
+    axes.x.title = titled(m_data.valueTitle, unit);
     axes.x.zoom = true;
     axes.x.grid = true;
     const auto most = static_cast<double>(*std::max_element(m_stats.counts.begin(), m_stats.counts.end()));
@@ -163,7 +166,10 @@ void HistogramPlot::layout(const PlotFrame& frame)
     if (empty())
         return;
     const auto value = [&](double number) { return quantity(number, m_data.unit); };
-    m_marks.push_back({tr("median %1").arg(value(m_stats.median)), m_stats.median, {}});
+    QString median = tr("median %1").arg(value(m_stats.median));
+    if (m_stats.n >= kQuartiles)
+        median += tr(", IQR %1").arg(value(m_stats.q3 - m_stats.q1));
+    m_marks.push_back({median, m_stats.median, {}});
     if (m_stats.n > 1)
         m_marks.push_back({tr("p95 %1").arg(value(m_stats.p95)), m_stats.p95, {}});
     if (m_data.limit)
@@ -207,7 +213,7 @@ std::optional<QRectF> HistogramPlot::outline(const PlotFrame& frame, PlotCursor 
 
 void HistogramPlot::paintUnder(QPainter& painter, const PlotFrame& frame) const
 {
-    if (empty() || m_stats.n < 4)
+    if (m_stats.n < kQuartiles)
         return;
     const QRectF half(QPointF(frame.placeX(m_stats.q1), frame.plot.top()),
                       QPointF(frame.placeX(m_stats.q3), frame.plot.bottom()));
@@ -244,27 +250,21 @@ void HistogramPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor)
             continue;
         if (std::abs(mark.label.center().x() - x) > mark.label.width() / 2) {
             painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
-            painter.drawLine(QPointF(x, frame.plot.top() - 2), QPointF(mark.label.center().x(), mark.label.bottom()));
+            painter.drawLine(QPointF(x, frame.plot.top() - 2),
+                             QPointF(std::clamp(x, mark.label.left() + space::m, mark.label.right() - space::m),
+                                     mark.label.bottom()));
         }
         paintText(painter, theme, TextStyle::Caption, Role::Text, mark.label, Qt::AlignCenter, mark.text);
     }
-    if (m_stats.n < 4)
+    if (m_stats.n < kQuartiles)
         return;
-    const QString half = tr("middle half");
-    const double width = frame.placeX(m_stats.q3) - frame.placeX(m_stats.q1);
-    if (width > textWidth(theme, TextStyle::Caption, half) + 2 * space::s) {
-        // Inside its band, above the bars where they leave room.
-        const double height = theme.lineHeight(TextStyle::Caption);
-        const QRectF band(frame.placeX(m_stats.q1) + space::xs, frame.plot.top() + 2, width - space::s, height);
-        bool free = true;
-        for (int bin = 0; bin < static_cast<int>(m_stats.counts.size()); ++bin)
-            free = free && !outline(frame, {0, bin})->intersects(band);
-        for (const Mark& mark : m_marks)
-            free = free && std::abs(frame.placeX(mark.value) - band.center().x()) >
-                               textWidth(theme, TextStyle::Caption, half) / 2 + 2;
-        if (free)
-            paintText(painter, theme, TextStyle::Caption, Role::Text2, band, Qt::AlignCenter, half);
-    }
+    // The middle half as a bracket over its band, which the bars hide in part.
+    const double y = frame.plot.top() + 1, left = frame.placeX(m_stats.q1), right = frame.placeX(m_stats.q3);
+    painter.setClipRect(frame.plot.adjusted(-1, -2, 1, 0));
+    painter.setPen(QPen(theme.color(Role::Text), 1.5));
+    painter.drawLine(QPointF(left, y), QPointF(right, y));
+    for (const double x : {left, right})
+        painter.drawLine(QPointF(x, y), QPointF(x, y + 5));
 }
 
 std::vector<int> HistogramPlot::groups() const

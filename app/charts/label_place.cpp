@@ -53,7 +53,8 @@ std::vector<PlacedLabel> placeLabels(const std::vector<LabelWish>& wishes, const
     for (const LabelWish& wish : wishes) {
         PlacedLabel best;
         double bestCost = 1e9;
-        for (const double distance : {0.0, 14.0, 30.0, 50.0, 76.0}) {
+        for (const double away : {0.0, 0.9, 1.9, 3.1, 4.8}) {
+            const double distance = away * wish.size.height();
             for (const QRectF& rect : candidates(wish, distance)) {
                 if (!bounds.contains(rect))
                     continue;
@@ -64,10 +65,10 @@ std::vector<PlacedLabel> placeLabels(const std::vector<LabelWish>& wishes, const
                     continue;
                 double cost = distance;
                 for (const auto& [from, to] : lines)
-                    cost += crosses(room, from, to) ? 24 : 0;
+                    cost += crosses(room, from, to) ? 60 : 0;
                 if (cost < bestCost) {
                     bestCost = cost;
-                    best = {rect, distance > 20};
+                    best = {rect, away > 0.5};
                 }
             }
             if (bestCost <= distance)

@@ -138,7 +138,9 @@ PlotAxes LadderPlot::axes() const
         axes.x.title = tr("of limit: %1, %2").arg(m_data.limitName, quantity(*m_data.limit, m_data.unit));
     } else {
         axes.x.scale = makeScale(ParamScale::Linear, {0, top}, true);
-        axes.x.title = titled(m_data.valueTitle, m_data.unit);
+        const auto [size, unit] = axisUnit(top, m_data.unit);
+        axes.x.unit = size;
+        axes.x.title = titled(m_data.valueTitle, unit);
     }
     const auto count = static_cast<double>(m_data.rungs.size());
     axes.y.scale.min = -0.5;
@@ -272,10 +274,13 @@ void LadderPlot::paintBars(QPainter& painter, const PlotFrame& frame) const
         if (rung.low && rung.high && drawable(*rung.low) && drawable(*rung.high)) {
             const double y = bar->center().y(), tall = std::min(6.0, bar->height() / 3);
             const double from = frame.placeX(*rung.low), to = frame.placeX(*rung.high);
-            painter.setPen(QPen(theme.color(Role::Text), 1.5));
-            painter.drawLine(QPointF(from, y), QPointF(to, y));
-            for (const double x : {from, to})
-                painter.drawLine(QPointF(x, y - tall), QPointF(x, y + tall));
+            // On a light edge, so that it can be told from a dark bar.
+            for (const auto& [role, width] : {std::pair(Role::Surface, 4.0), std::pair(Role::Text, 1.5)}) {
+                painter.setPen(QPen(theme.color(role), width));
+                painter.drawLine(QPointF(from, y), QPointF(to, y));
+                for (const double x : {from, to})
+                    painter.drawLine(QPointF(x, y - tall), QPointF(x, y + tall));
+            }
         }
     }
     painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
@@ -298,7 +303,7 @@ void LadderPlot::paintReference(QPainter& painter, const PlotFrame& frame) const
     const double tick = theme.lineHeight(TextStyle::ChartTick);
     const double widest = textWidth(theme, TextStyle::ChartTick, QStringLiteral("100 %")) + space::l;
     const auto ticks =
-        percentTicks(*m_data.reference, frame.x.max, std::clamp(static_cast<int>(frame.plot.width() / widest), 2, 6));
+        percentTicks(*m_data.reference, frame.x.max, std::clamp(static_cast<int>(frame.plot.width() / widest), 3, 6));
     for (const Tick& one : ticks) {
         const double at = snapped(frame.placeX(one.value));
         painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
@@ -307,10 +312,12 @@ void LadderPlot::paintReference(QPainter& painter, const PlotFrame& frame) const
                   Qt::AlignHCenter | Qt::AlignVCenter, one.label);
     }
     const double line = theme.lineHeight(TextStyle::Caption);
-    paintText(painter, theme, TextStyle::Caption, Role::Text2,
-              QRectF(frame.plot.left(), top - 7 - tick - line, frame.plot.width(), line),
-              Qt::AlignHCenter | Qt::AlignVCenter,
-              tr("of %1, %2").arg(m_data.referenceName, quantity(*m_data.reference, m_data.unit)));
+    const QString name = tr("of %1, %2").arg(m_data.referenceName, quantity(*m_data.reference, m_data.unit));
+    const double wide = std::min(frame.all.width() - 2 * space::m, textWidth(theme, TextStyle::Caption, name) + 2);
+    const double left = std::clamp(frame.plot.center().x() - wide / 2, frame.all.left() + space::m,
+                                   frame.all.right() - space::m - wide);
+    paintText(painter, theme, TextStyle::Caption, Role::Text2, QRectF(left, top - 7 - tick - line, wide, line),
+              Qt::AlignHCenter | Qt::AlignVCenter, name);
 }
 
 void LadderPlot::paintNumbers(QPainter& painter, const PlotFrame& frame) const

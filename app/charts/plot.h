@@ -30,6 +30,7 @@ struct PlotAxis {
     bool shown = true; ///< labels are written
     bool grid = true;
     bool zoom = false; ///< may show a part of its scale
+    double unit = 1;   ///< size of the unit that the title names: 1e-6 where the scale is in s and the title says µs
 };
 
 struct PlotAxes {

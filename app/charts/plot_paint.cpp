@@ -70,7 +70,7 @@ void paintTag(QPainter& painter, const Theme& theme, QRectF view, QRectF anchor,
 double paintKey(QPainter* painter, const Theme& theme, QRectF area, const std::vector<KeyEntry>& entries)
 {
     const double line = theme.lineHeight(TextStyle::Caption);
-    const double mark = 10;
+    const double mark = std::round(line * 0.62);
     double x = area.left(), y = area.top();
     for (const KeyEntry& entry : entries) {
         const double text = std::min(textWidth(theme, TextStyle::Caption, entry.text) + 1, area.width() - mark - 6);

@@ -80,6 +80,12 @@ private:
         double angle = 0; ///< degrees, counter-clockwise
         QPolygonF box;
         bool datasheet = false;
+        std::optional<QPointF> anchor; ///< a point of the line, for labels that stand beside it
+    };
+    struct Unplaced {
+        QPointF from, to;
+        QString text;
+        bool datasheet = false;
     };
     struct Ridge {
         QPointF at;
@@ -87,16 +93,20 @@ private:
         bool datasheet = false;
         QString name;
         QRectF label;
+        bool far = false; ///< the label needs a line to its point
     };
 
     std::optional<QPointF> dot(const PlotFrame& frame, PlotCursor at) const;
     double roofEnd(const PlotFrame& frame, const RooflineRoof& roof) const;
     double ceilingStart(const PlotFrame& frame, const RooflineCeiling& ceiling) const;
     std::vector<QRectF> marks(const PlotFrame& frame) const;
+    void findRidges(const PlotFrame& frame, std::vector<QRectF>& taken);
     void layoutRidges(const PlotFrame& frame, std::vector<QRectF>& taken);
     void layoutLineLabels(const PlotFrame& frame, const std::vector<QRectF>& taken);
-    void layoutNames(const PlotFrame& frame, std::vector<QRectF> taken);
+    void layoutNames(const PlotFrame& frame, std::vector<QRectF>& taken);
+    void layoutUnplaced(const PlotFrame& frame, std::vector<QRectF> taken);
     std::vector<std::pair<QPointF, QPointF>> segments(const PlotFrame& frame) const;
+    std::vector<std::pair<QPointF, QPointF>> ladderSteps(const PlotFrame& frame) const;
     void paintLabels(QPainter& painter, const PlotFrame& frame) const;
     void paintKernels(QPainter& painter, const PlotFrame& frame) const;
     void paintLadders(QPainter& painter, const PlotFrame& frame) const;
@@ -104,6 +114,7 @@ private:
 
     RooflineData m_data;
     std::vector<LineLabel> m_lineLabels;
+    std::vector<Unplaced> m_unplaced;
     std::vector<Ridge> m_ridges;
     std::vector<PlacedLabel> m_names; ///< one a kernel
 };

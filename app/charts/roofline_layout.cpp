@@ -28,11 +28,49 @@ QPolygonF alongLine(QPointF from, double angle, double t, bool above, QSizeF siz
     return turn.map(QPolygonF(box));
 }
 
+/// Whether two convex shapes overlap: no side of either separates them.
+bool overlap(const QPolygonF& a, const QPolygonF& b)
+{
+    for (const QPolygonF* shape : {&a, &b})
+        for (qsizetype i = 0; i + 1 < shape->size(); ++i) {
+            const QPointF side = (*shape)[i + 1] - (*shape)[i], normal(-side.y(), side.x());
+            double lowA = 1e18, highA = -1e18, lowB = 1e18, highB = -1e18;
+            for (const QPointF& p : a) {
+                lowA = std::min(lowA, QPointF::dotProduct(p, normal));
+                highA = std::max(highA, QPointF::dotProduct(p, normal));
+            }
+            for (const QPointF& p : b) {
+                lowB = std::min(lowB, QPointF::dotProduct(p, normal));
+                highB = std::max(highB, QPointF::dotProduct(p, normal));
+            }
+            if (highA <= lowB || highB <= lowA)
+                return false;
+        }
+    return true;
+}
+
 bool touches(const QPolygonF& box, const std::vector<QRectF>& rects, const std::vector<QPolygonF>& boxes)
 {
-    return std::any_of(rects.begin(), rects.end(),
-                       [&](const QRectF& rect) { return box.intersects(QPolygonF(rect)); }) ||
-           std::any_of(boxes.begin(), boxes.end(), [&](const QPolygonF& other) { return box.intersects(other); });
+    return std::any_of(rects.begin(), rects.end(), [&](const QRectF& rect) { return overlap(box, QPolygonF(rect)); }) ||
+           std::any_of(boxes.begin(), boxes.end(), [&](const QPolygonF& other) { return overlap(box, other); });
+}
+
+/// A turned box as a row of small upright ones, so that labels may stand beside it.
+void appendCover(std::vector<QRectF>& rects, const QPolygonF& box)
+{
+    const double height = QLineF(box[0], box[3]).length();
+    for (int part = 0; part <= 12; ++part) {
+        const QPointF a = box[0] + (box[1] - box[0]) * (part / 12.0);
+        const QPointF b = box[3] + (box[2] - box[3]) * (part / 12.0);
+        rects.emplace_back((a + b) / 2 - QPointF(height, height) / 2, QSizeF(height, height));
+    }
+}
+
+/// "datasheet" or "SIM": what a line is, as short as the badges of the program say it.
+QString shortOrigin(bool datasheet, Provenance provenance)
+{
+    const std::string_view label = shortLabel(provenance);
+    return datasheet ? tr("datasheet") : QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
 }
 
 bool holds(const QRectF& plot, const QPolygonF& box)
@@ -127,6 +165,27 @@ std::vector<std::pair<QPointF, QPointF>> RooflinePlot::segments(const PlotFrame&
     return lines;
 }
 
+/// From rung to rung of a ladder, between the dots of the level that is farthest out.
+std::vector<std::pair<QPointF, QPointF>> RooflinePlot::ladderSteps(const PlotFrame& frame) const
+{
+    std::vector<std::pair<QPointF, QPointF>> steps;
+    std::map<QString, QPointF> last;
+    for (std::size_t i = 0; i < m_data.kernels.size(); ++i) {
+        const RooflineKernel& kernel = m_data.kernels[i];
+        if (kernel.ladder.isEmpty() || kernel.intensity.empty())
+            continue;
+        const auto outer = std::max_element(kernel.intensity.begin(), kernel.intensity.end(),
+                                            [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto at = dot(frame, {static_cast<int>(i), static_cast<int>(outer - kernel.intensity.begin())});
+        if (!at)
+            continue;
+        if (const auto before = last.find(kernel.ladder); before != last.end())
+            steps.emplace_back(before->second, *at);
+        last[kernel.ladder] = *at;
+    }
+    return steps;
+}
+
 std::vector<QRectF> RooflinePlot::marks(const PlotFrame& frame) const
 {
     std::vector<QRectF> rects;
@@ -142,54 +201,56 @@ void RooflinePlot::layout(const PlotFrame& frame)
     m_lineLabels.clear();
     m_ridges.clear();
     m_names.clear();
+    m_unplaced.clear();
     std::vector<QRectF> taken = marks(frame);
-    layoutRidges(frame, taken);
+    findRidges(frame, taken);
     layoutLineLabels(frame, taken);
     for (const LineLabel& label : m_lineLabels)
-        if (label.angle == 0)
-            taken.push_back(label.box.boundingRect());
-        else // a slanted box as a row of small ones, so that names may stand beside it
-            for (int part = 0; part <= 12; ++part) {
-                const QPointF a = label.box[0] + (label.box[1] - label.box[0]) * (part / 12.0);
-                const QPointF b = label.box[3] + (label.box[2] - label.box[3]) * (part / 12.0);
-                taken.push_back(QRectF((a + b) / 2 - QPointF(8, 8), QSizeF(16, 16)));
-            }
-    layoutNames(frame, std::move(taken));
+        appendCover(taken, label.box);
+    layoutNames(frame, taken);
+    layoutRidges(frame, taken);
+    layoutUnplaced(frame, std::move(taken));
 }
 
-/// Ridge points of device memory, one for each ceiling of the same kind; their values stand below the corner.
+/// Ridge points of device memory, one for each ceiling of the same kind.
+void RooflinePlot::findRidges(const PlotFrame& frame, std::vector<QRectF>& taken)
+{
+    for (const bool datasheet : {false, true}) // measured ones choose their label's place first
+        for (const RooflineRoof& roof : m_data.roofs)
+            for (const RooflineCeiling& ceiling : m_data.ceilings) {
+                if (roof.level != MemoryLevel::Hbm || roof.datasheet != datasheet || ceiling.datasheet != datasheet)
+                    continue;
+                const double value = ridgeOf(roof, ceiling);
+                if (!frame.x.accepts(value) || !frame.y.accepts(ceiling.flopsPerSecond))
+                    continue;
+                const QPointF at = frame.place(value, ceiling.flopsPerSecond);
+                if (!frame.plot.adjusted(-1, -1, 1, 1).contains(at))
+                    continue;
+                m_ridges.push_back(
+                    {at, value, datasheet, tr("ridge %1").arg(quantity(value, QStringLiteral("FLOP/B"))), {}});
+                taken.emplace_back(at - QPointF(5, 5), QSizeF(10, 10));
+            }
+}
+
 void RooflinePlot::layoutRidges(const PlotFrame& frame, std::vector<QRectF>& taken)
 {
     std::vector<LabelWish> wishes;
     const double height = frame.theme.lineHeight(TextStyle::Caption);
-    for (const RooflineRoof& roof : m_data.roofs)
-        for (const RooflineCeiling& ceiling : m_data.ceilings) {
-            if (roof.level != MemoryLevel::Hbm || roof.datasheet != ceiling.datasheet)
-                continue;
-            const double value = ridgeOf(roof, ceiling);
-            if (!frame.x.accepts(value) || !frame.y.accepts(ceiling.flopsPerSecond))
-                continue;
-            const QPointF at = frame.place(value, ceiling.flopsPerSecond);
-            if (!frame.plot.adjusted(-1, -1, 1, 1).contains(at))
-                continue;
-            const QString text = tr("ridge %1").arg(quantity(value, QStringLiteral("FLOP/B")));
-            m_ridges.push_back({at, value, roof.datasheet, text, {}});
-            wishes.push_back({at + QPointF(0, 2),
-                              QSizeF(std::ceil(textWidth(frame.theme, TextStyle::Caption, text)) + 2, height), 7});
-            taken.emplace_back(at - QPointF(5, 5), QSizeF(10, 10));
-        }
-    // Measured ridges choose first.
-    std::vector<std::size_t> order;
-    for (const bool datasheet : {false, true})
-        for (std::size_t i = 0; i < m_ridges.size(); ++i)
-            if (m_ridges[i].datasheet == datasheet)
-                order.push_back(i);
-    std::vector<LabelWish> sorted;
-    for (const std::size_t i : order)
-        sorted.push_back(wishes[i]);
-    const auto placed = placeLabels(sorted, frame.plot, taken, segments(frame));
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        m_ridges[order[i]].label = placed[i].rect;
+    // Ridge points that nearly coincide would have two labels at one place: the first, measured one keeps its own.
+    std::vector<std::size_t> told;
+    for (std::size_t i = 0; i < m_ridges.size(); ++i)
+        if (std::none_of(told.begin(), told.end(), [&](std::size_t other) {
+                return QLineF(m_ridges[other].at, m_ridges[i].at).length() < 2 * height;
+            }))
+            told.push_back(i);
+    for (const std::size_t i : told)
+        wishes.push_back({m_ridges[i].at,
+                          QSizeF(std::ceil(textWidth(frame.theme, TextStyle::Caption, m_ridges[i].name)) + 2, height),
+                          9});
+    const auto placed = placeLabels(wishes, frame.plot, taken, segments(frame));
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        m_ridges[told[i]].label = placed[i].rect;
+        m_ridges[told[i]].far = placed[i].far;
         if (!placed[i].rect.isNull())
             taken.push_back(placed[i].rect);
     }
@@ -199,13 +260,13 @@ void RooflinePlot::layoutLineLabels(const PlotFrame& frame, const std::vector<QR
 {
     const double height = frame.theme.lineHeight(TextStyle::Caption);
     std::vector<QPolygonF> boxes;
-    const auto lines = segments(frame);
+    const auto lines = curves(frame);
     const auto place = [&](QPointF from, QPointF to, const QString& text, bool datasheet) {
         const QPointF d = to - from;
         const double length = std::hypot(d.x(), d.y());
         const double angle = -std::atan2(d.y(), d.x()) * 180 / std::numbers::pi;
         const QSizeF size(std::ceil(textWidth(frame.theme, TextStyle::Caption, text)) + 2, height);
-        LineLabel best{text, {}, angle, {}, datasheet};
+        LineLabel best{text, {}, angle, {}, datasheet, {}};
         double bestCost = 1e9;
         for (double t = 8; t + size.width() + 8 <= length; t += 12)
             for (const bool above : {true, false}) {
@@ -216,27 +277,27 @@ void RooflinePlot::layoutLineLabels(const PlotFrame& frame, const std::vector<QR
                 // Datasheet lines lie above measured ones: their words go up, the others' down. Diagonals are named at
                 // their lower end, ceilings at the right.
                 double cost = (above == datasheet ? 0 : 30) + (angle > 1 ? t : length - t) * 0.05;
-                for (const auto& [a, b] : lines)
-                    for (qsizetype side = 0; side < 4; ++side) {
-                        const QPointF mid = (box[side] + box[(side + 1) % 4]) / 2;
-                        const QPointF e = b - a, v = mid - a;
-                        const double along = QPointF::dotProduct(v, e) / std::max(1.0, QPointF::dotProduct(e, e));
-                        const QPointF off = v - e * std::clamp(along, 0.0, 1.0);
-                        cost += std::hypot(off.x(), off.y()) < 2 ? 14 : 0;
-                    }
+                bool cut = false; // a solid line through the words; a dashed one may stop at their edge
+                for (const PlotCurve& curve : lines) {
+                    const QPolygonF line({frame.place(curve.points[0].x(), curve.points[0].y()),
+                                          frame.place(curve.points[1].x(), curve.points[1].y())});
+                    const bool through = overlap(box, line);
+                    const bool solid = curve.pen.style() == Qt::SolidLine;
+                    cut = cut || (through && solid);
+                    cost += through ? 20 : 0;
+                }
+                if (cut)
+                    continue;
                 if (cost < bestCost) {
                     bestCost = cost;
                     best.at = baseline;
                     best.box = box;
                 }
             }
-        if (bestCost < 1e9) {
-            boxes.push_back(best.box);
-            m_lineLabels.push_back(std::move(best));
-        }
-    };
-    const auto origin = [](bool datasheet, Provenance provenance) {
-        return datasheet ? tr("datasheet") : provenanceText(provenance);
+        if (bestCost >= 1e9)
+            return m_unplaced.push_back({from, to, text, datasheet});
+        boxes.push_back(best.box);
+        m_lineLabels.push_back(std::move(best));
     };
     for (const bool datasheet : {false, true}) {
         for (const RooflineRoof& roof : m_data.roofs) {
@@ -250,7 +311,7 @@ void RooflinePlot::layoutLineLabels(const PlotFrame& frame, const std::vector<QR
             place(frame.place(start, start * roof.bytesPerSecond), frame.place(end, end * roof.bytesPerSecond),
                   QStringLiteral("%1 %2 · %3")
                       .arg(levelName(roof.level), quantity(roof.bytesPerSecond, QStringLiteral("B/s")),
-                           origin(roof.datasheet, roof.provenance)),
+                           shortOrigin(roof.datasheet, roof.provenance)),
                   datasheet);
         }
         for (const RooflineCeiling& ceiling : m_data.ceilings) {
@@ -259,13 +320,47 @@ void RooflinePlot::layoutLineLabels(const PlotFrame& frame, const std::vector<QR
                 place(frame.place(start, ceiling.flopsPerSecond), frame.place(frame.x.max, ceiling.flopsPerSecond),
                       QStringLiteral("%1 %2 · %3")
                           .arg(ceiling.name, quantity(ceiling.flopsPerSecond, QStringLiteral("FLOP/s")),
-                               origin(ceiling.datasheet, ceiling.provenance)),
+                               shortOrigin(ceiling.datasheet, ceiling.provenance)),
                       datasheet);
         }
     }
 }
 
-void RooflinePlot::layoutNames(const PlotFrame& frame, std::vector<QRectF> taken)
+/// What finds no room along its line stands level and close beside it, or is left to cursor and table; so is a
+/// datasheet line beside its measured one.
+void RooflinePlot::layoutUnplaced(const PlotFrame& frame, std::vector<QRectF> taken)
+{
+    const double height = frame.theme.lineHeight(TextStyle::Caption);
+    const auto roofs = segments(frame), steps = ladderSteps(frame);
+    auto lines = roofs;
+    lines.insert(lines.end(), steps.begin(), steps.end());
+    const bool measured =
+        std::any_of(m_data.roofs.begin(), m_data.roofs.end(), [](const RooflineRoof& roof) { return !roof.datasheet; });
+    for (const Unplaced& label : m_unplaced) {
+        if (label.datasheet && measured)
+            continue;
+        const QSizeF size(std::ceil(textWidth(frame.theme, TextStyle::Caption, label.text)) + 2, height);
+        LineLabel best;
+        for (const double part : {0.3, 0.35, 0.4, 0.5, 0.2, 0.25, 0.6, 0.1, 0.75, 0.9}) {
+            const QPointF anchor = label.from + (label.to - label.from) * part;
+            const PlacedLabel placed = placeLabels({{anchor, size, 6}}, frame.plot, taken, lines).front();
+            const auto cut = [&](const auto& line) { return crosses(placed.rect, line.first, line.second); };
+            if (placed.rect.isNull() || placed.far || std::any_of(roofs.begin(), roofs.end(), cut))
+                continue;
+            const bool clear = std::none_of(steps.begin(), steps.end(), cut);
+            if (!best.anchor || clear)
+                best = {label.text, placed.rect.topLeft(), 0, QPolygonF(placed.rect), label.datasheet, anchor};
+            if (clear)
+                break;
+        }
+        if (!best.anchor)
+            continue;
+        taken.push_back(best.box.boundingRect());
+        m_lineLabels.push_back(std::move(best));
+    }
+}
+
+void RooflinePlot::layoutNames(const PlotFrame& frame, std::vector<QRectF>& taken)
 {
     std::vector<LabelWish> wishes;
     std::vector<std::size_t> whose;
@@ -285,9 +380,14 @@ void RooflinePlot::layoutNames(const PlotFrame& frame, std::vector<QRectF> taken
     }
     m_names.assign(m_data.kernels.size(), {});
     auto lines = segments(frame);
+    const auto steps = ladderSteps(frame);
+    lines.insert(lines.end(), steps.begin(), steps.end());
     const auto placed = placeLabels(wishes, frame.plot, taken, lines);
-    for (std::size_t i = 0; i < placed.size(); ++i)
+    for (std::size_t i = 0; i < placed.size(); ++i) {
         m_names[whose[i]] = placed[i];
+        if (!placed[i].rect.isNull())
+            taken.push_back(placed[i].rect);
+    }
 }
 
 } // namespace ridge::app

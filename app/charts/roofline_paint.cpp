@@ -46,20 +46,24 @@ void RooflinePlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor s
                 return std::any_of(kernel.intensity.begin(), kernel.intensity.end(),
                                    [&](const auto& one) { return one.first == level; });
             }))
-            key.push_back({tr("bytes of %1").arg(levelName(level)), ink, shapeOf(level), Provenance::Measured});
+            key.push_back({tr("%1 bytes").arg(levelName(level)), ink, shapeOf(level), Provenance::Measured});
     for (const Provenance provenance :
          {Provenance::Measured, Provenance::Simulated, Provenance::Modelled, Provenance::Recorded})
         if (std::any_of(m_data.kernels.begin(), m_data.kernels.end(),
                         [&](const RooflineKernel& kernel) { return kernel.provenance == provenance; }))
-            key.push_back({provenanceText(provenance), ink, 0, provenance});
+            key.push_back({(provenance == Provenance::Simulated  ? tr("open: %1")
+                            : provenance == Provenance::Modelled ? tr("dotted: %1")
+                                                                 : tr("filled: %1"))
+                               .arg(provenanceText(provenance)),
+                           ink, 0, provenance});
     const double height = margins(frame.theme, frame.all.size()).top();
     paintKey(&painter, frame.theme, QRectF(frame.plot.left(), frame.plot.top() - height, frame.plot.width(), height),
              key);
 
     painter.save();
     painter.setClipRect(frame.plot.adjusted(-1, -1, 1, 1));
-    paintLabels(painter, frame);
     paintLadders(painter, frame);
+    paintLabels(painter, frame);
     paintHeadroom(painter, frame, shown);
     paintKernels(painter, frame);
     painter.restore();
@@ -70,13 +74,20 @@ void RooflinePlot::paintLabels(QPainter& painter, const PlotFrame& frame) const
     const Theme& theme = frame.theme;
     const double height = theme.lineHeight(TextStyle::Caption);
     for (const LineLabel& label : m_lineLabels) {
+        if (label.anchor) {
+            const QRectF box = label.box.boundingRect();
+            painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
+            painter.drawLine(*label.anchor, QPointF(std::clamp(label.anchor->x(), box.left(), box.right()),
+                                                    std::clamp(label.anchor->y(), box.top(), box.bottom())));
+        }
         painter.save();
         painter.translate(label.at);
         painter.rotate(-label.angle);
         painter.setFont(theme.font(TextStyle::Caption));
         painter.setPen(theme.color(label.datasheet ? Role::Text3 : Role::Text));
-        painter.drawText(QRectF(0, 0, textWidth(theme, TextStyle::Caption, label.text) + 2, height),
-                         Qt::AlignLeft | Qt::AlignVCenter, label.text);
+        const QRectF box(0, 0, textWidth(theme, TextStyle::Caption, label.text) + 2, height);
+        painter.fillRect(box.adjusted(-2, 1, 2, -1), theme.color(Role::Surface));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, label.text);
         painter.restore();
     }
     for (const Ridge& ridge : m_ridges) {
@@ -84,6 +95,11 @@ void RooflinePlot::paintLabels(QPainter& painter, const PlotFrame& frame) const
         painter.setPen(QPen(color, ridge.datasheet ? 1 : 2));
         painter.setBrush(theme.color(Role::Surface));
         painter.drawEllipse(ridge.at, 3.5, 3.5);
+        if (ridge.far) {
+            painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
+            painter.drawLine(ridge.at, QPointF(std::clamp(ridge.at.x(), ridge.label.left(), ridge.label.right()),
+                                               std::clamp(ridge.at.y(), ridge.label.top(), ridge.label.bottom())));
+        }
         painter.setFont(theme.font(TextStyle::Caption));
         painter.setPen(theme.color(ridge.datasheet ? Role::Text3 : Role::Text));
         if (!ridge.label.isNull())
@@ -109,19 +125,19 @@ void RooflinePlot::paintKernels(QPainter& painter, const PlotFrame& frame) const
                 rightmost = *at;
             last = at ? at : last;
         }
-        for (int point = 0; point < static_cast<int>(kernel.intensity.size()); ++point)
-            if (const auto at = dot(frame, {static_cast<int>(i), point}))
-                paintSeriesMarker(painter, *at, kDot, color,
-                                  shapeOf(kernel.intensity[static_cast<std::size_t>(point)].first), kernel.provenance);
-        if (i >= m_names.size() || m_names[i].rect.isNull())
-            continue;
-        const QRectF& label = m_names[i].rect;
-        if (m_names[i].far) {
+        const QRectF label = i < m_names.size() ? m_names[i].rect : QRectF();
+        if (!label.isNull() && m_names[i].far) {
             painter.setPen(QPen(theme.color(Role::BorderStrong), 1));
             const QPointF near(std::clamp(rightmost.x(), label.left(), label.right()),
                                std::clamp(rightmost.y(), label.top(), label.bottom()));
             painter.drawLine(rightmost, near);
         }
+        for (int point = 0; point < static_cast<int>(kernel.intensity.size()); ++point)
+            if (const auto at = dot(frame, {static_cast<int>(i), point}))
+                paintSeriesMarker(painter, *at, kDot, color,
+                                  shapeOf(kernel.intensity[static_cast<std::size_t>(point)].first), kernel.provenance);
+        if (label.isNull())
+            continue;
         painter.setFont(theme.font(TextStyle::ChartLabel));
         painter.setPen(theme.color(Role::Text));
         paintOnGround(painter, label, Qt::AlignLeft | Qt::AlignVCenter,
@@ -129,25 +145,12 @@ void RooflinePlot::paintKernels(QPainter& painter, const PlotFrame& frame) const
     }
 }
 
-/// Arrows from rung to rung of a ladder, between the dots of the level that is farthest out.
 void RooflinePlot::paintLadders(QPainter& painter, const PlotFrame& frame) const
 {
     painter.setPen(QPen(frame.theme.color(Role::Text3), 1.2));
     painter.setBrush(frame.theme.color(Role::Text3));
-    std::map<QString, QPointF> last;
-    for (std::size_t i = 0; i < m_data.kernels.size(); ++i) {
-        const RooflineKernel& kernel = m_data.kernels[i];
-        if (kernel.ladder.isEmpty() || kernel.intensity.empty())
-            continue;
-        const auto outer = std::max_element(kernel.intensity.begin(), kernel.intensity.end(),
-                                            [](const auto& a, const auto& b) { return a.first < b.first; });
-        const auto at = dot(frame, {static_cast<int>(i), static_cast<int>(outer - kernel.intensity.begin())});
-        if (!at)
-            continue;
-        if (const auto before = last.find(kernel.ladder); before != last.end())
-            paintArrow(painter, before->second, *at);
-        last[kernel.ladder] = *at;
-    }
+    for (const auto& [from, to] : ladderSteps(frame))
+        paintArrow(painter, from, to);
 }
 
 void RooflinePlot::paintHeadroom(QPainter& painter, const PlotFrame& frame, PlotCursor shown) const

@@ -64,7 +64,9 @@ PlotAxes SweepPlot::axes() const
     axes.x.title = titled(m_data.xTitle, m_data.xUnit);
     axes.x.scale = m_x;
     axes.x.zoom = !empty();
-    axes.y.title = titled(m_data.yTitle, m_data.yUnit);
+    const auto [size, unit] = m_y.log ? std::pair(1.0, m_data.yUnit) : axisUnit(m_y.max, m_data.yUnit);
+    axes.y.unit = size;
+    axes.y.title = titled(m_data.yTitle, unit);
     axes.y.scale = m_y;
     return axes;
 }
