@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cursor over points: arrows, mouse and what is said about it.
+// The cursor over points and the view over the scales: keys, mouse, and what is said about either.
 #include "app/charts/chart_canvas.h"
-#include "app/charts/chart_text.h"
+#include "app/charts/plot_paint.h"
 
 namespace ridge::app {
 namespace {
 
-constexpr double kReach = 24; ///< px: how near a pointer must come to a point
+constexpr double kZoomStep = 2;
+constexpr double kPanStep = 0.5; ///< of the view, for page keys
 
 } // namespace
 
 void ChartCanvas::keyPressEvent(QKeyEvent* event)
 {
+    if (!m_plot)
+        return event->ignore();
+    const auto zoom = [&](double factor) {
+        if (const QString refusal = m_plot->zoomRefusal(); !refusal.isEmpty())
+            return Q_EMIT announced(refusal);
+        const auto at = inside(m_cursor) ? m_plot->outline(m_frame, m_cursor) : std::nullopt;
+        zoomBy(factor, at && m_frame.plot.contains(at->center()) ? at->center() : m_frame.plot.center());
+        Q_EMIT announced(viewText());
+    };
     switch (event->key()) {
     case Qt::Key_Left:
         return moveCursor(-1, 0);
@@ -21,13 +31,29 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event)
         return moveCursor(0, -1);
     case Qt::Key_Down:
         return moveCursor(0, 1);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoom(kZoomStep);
+    case Qt::Key_Minus:
+        return zoom(1 / kZoomStep);
     case Qt::Key_Home:
-        return moveCursor(-1'000'000'000, 0);
+        if (!zoomed())
+            return moveCursor(-1'000'000'000, 0);
+        resetZoom();
+        Q_EMIT announced(viewText());
+        return;
     case Qt::Key_End:
         return moveCursor(1'000'000'000, 0);
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        if (!zoomed())
+            return event->ignore(); // the page around scrolls
+        pan({event->key() == Qt::Key_PageUp ? -kPanStep : kPanStep, 0});
+        Q_EMIT announced(viewText());
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        Q_EMIT announced(m_cursor.valid() ? pointText(m_data, m_cursor.series, m_cursor.point) : chartSummary(m_data));
+        Q_EMIT announced(inside(m_cursor) ? m_plot->pointText(m_cursor) : m_plot->summary());
         return;
     default:
         // Not the graphics view's handler: it would scroll and swallow keys that belong to the page.
@@ -35,73 +61,124 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event)
     }
 }
 
-void ChartCanvas::moveCursor(int points, int series)
+QString ChartCanvas::viewText() const
 {
-    std::vector<int> filled;
-    for (std::size_t i = 0; i < m_data.series.size(); ++i)
-        if (!m_data.series[i].points.empty())
-            filled.push_back(static_cast<int>(i));
-    if (filled.empty())
-        return;
-    const auto current = std::find(filled.begin(), filled.end(), m_cursor.series);
-    if (current == filled.end()) {
-        const int last = static_cast<int>(m_data.series[static_cast<std::size_t>(filled.front())].points.size()) - 1;
-        return setCursor({filled.front(), points < 0 ? last : 0}, true);
-    }
-    const auto position = std::clamp<std::ptrdiff_t>(current - filled.begin() + series, 0,
-                                                     static_cast<std::ptrdiff_t>(filled.size()) - 1);
-    const int target = filled[static_cast<std::size_t>(position)];
-    const int count = static_cast<int>(m_data.series[static_cast<std::size_t>(target)].points.size());
-    setCursor({target, std::clamp(m_cursor.point + points, 0, count - 1)}, true);
+    if (!zoomed())
+        return tr("The whole chart is shown.");
+    const double part = std::min(m_view.width(), m_view.height());
+    const auto number = [&](const AxisScale& scale, double value) {
+        return scale.decades ? decadeLabel(value) : QString::number(value / m_axes.x.unit, 'g', 4);
+    };
+    const QString text = tr("Zoomed %1×").arg(QString::number(1 / part, 'g', 3));
+    if (m_axes.x.title.isEmpty() || !m_axes.x.ticks.empty())
+        return text + QLatin1Char('.');
+    return tr("%1: %2 from %3 to %4.")
+        .arg(text, m_axes.x.title, number(m_frame.x, m_frame.x.min), number(m_frame.x, m_frame.x.max));
 }
 
-void ChartCanvas::setCursor(Cursor cursor, bool emitSelection)
+bool ChartCanvas::inside(PlotCursor cursor) const
+{
+    if (!m_plot || !cursor.valid())
+        return false;
+    const std::vector<int> sizes = m_plot->groups();
+    return cursor.group < static_cast<int>(sizes.size()) &&
+           cursor.point < sizes[static_cast<std::size_t>(cursor.group)];
+}
+
+void ChartCanvas::moveCursor(int points, int groups)
+{
+    const std::vector<int> sizes = m_plot->groups();
+    std::vector<int> filled;
+    bool single = true;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        if (sizes[i] > 0) {
+            filled.push_back(static_cast<int>(i));
+            single = single && sizes[i] == 1;
+        }
+    if (filled.empty())
+        return;
+    const auto count = [&](int group) { return sizes[static_cast<std::size_t>(group)]; };
+    const auto current = std::find(filled.begin(), filled.end(), m_cursor.group);
+    if (current == filled.end())
+        return choose({filled.front(), points < 0 ? count(filled.front()) - 1 : 0});
+    // Where each group has one point, left and right go through the groups as well.
+    const std::ptrdiff_t step = single && filled.size() > 1 ? groups + points : groups;
+    const auto position =
+        std::clamp<std::ptrdiff_t>(current - filled.begin() + step, 0, static_cast<std::ptrdiff_t>(filled.size()) - 1);
+    const int target = filled[static_cast<std::size_t>(position)];
+    choose({target, std::clamp(m_cursor.point + (single ? 0 : points), 0, count(target) - 1)});
+}
+
+void ChartCanvas::setCursor(PlotCursor cursor)
 {
     m_cursor = cursor;
     viewport()->update();
-    if (!emitSelection || !cursor.valid())
-        return;
-    const double x =
-        m_data.series[static_cast<std::size_t>(cursor.series)].points[static_cast<std::size_t>(cursor.point)].x;
-    setAccessibleDescription(pointText(m_data, cursor.series, cursor.point));
-    Q_EMIT pointSelected(x);
 }
 
-ChartCanvas::Cursor ChartCanvas::nearest(QPointF at, double reach) const
+void ChartCanvas::choose(PlotCursor cursor)
 {
-    Cursor best;
-    double bestDistance = reach * reach;
-    for (std::size_t s = 0; s < m_data.series.size(); ++s)
-        for (std::size_t i = 0; i < m_data.series[s].points.size(); ++i) {
-            const ChartSeries::Point& p = m_data.series[s].points[i];
-            if (!m_x.accepts(p.x) || !m_y.accepts(p.y))
-                continue;
-            const QPointF delta = place(p.x, p.y) - at;
-            const double distance = QPointF::dotProduct(delta, delta);
-            if (distance < bestDistance) {
-                bestDistance = distance;
-                best = {static_cast<int>(s), static_cast<int>(i)};
-            }
-        }
-    return best;
+    setCursor(cursor);
+    bringIntoView(cursor);
+    setAccessibleDescription(m_plot->pointText(cursor));
+    Q_EMIT cursorMoved(cursor);
+}
+
+void ChartCanvas::bringIntoView(PlotCursor cursor)
+{
+    const auto outline = zoomed() ? m_plot->outline(m_frame, cursor) : std::nullopt;
+    if (!outline)
+        return;
+    const QRectF& plot = m_frame.plot;
+    const QPointF at = outline->center();
+    QPointF shift;
+    if (at.x() < plot.left() || at.x() > plot.right())
+        shift.setX((at.x() - plot.center().x()) / plot.width());
+    if (at.y() < plot.top() || at.y() > plot.bottom())
+        shift.setY((plot.center().y() - at.y()) / plot.height());
+    if (!shift.isNull())
+        pan(shift);
 }
 
 void ChartCanvas::mousePressEvent(QMouseEvent* event)
 {
-    const Cursor hit = nearest(event->position(), kReach);
-    if (hit.valid() && event->button() == Qt::LeftButton)
-        setCursor(hit, true);
-    else
+    if (!m_plot || event->button() != Qt::LeftButton)
+        return event->ignore();
+    const PlotCursor hit = m_plot->hit(m_frame, event->position());
+    if (hit.valid())
+        choose(hit);
+    if (zoomed() && m_frame.plot.contains(event->position()))
+        m_dragFrom = event->position();
+    else if (!hit.valid())
         event->ignore();
 }
 
 void ChartCanvas::mouseMoveEvent(QMouseEvent* event)
 {
-    const Cursor hit = nearest(event->position(), kReach);
-    if (hit.series == m_hover.series && hit.point == m_hover.point)
+    if (!m_plot)
+        return;
+    if (m_dragFrom && event->buttons().testFlag(Qt::LeftButton)) {
+        const QPointF delta = event->position() - *m_dragFrom;
+        m_dragFrom = event->position();
+        return pan({-delta.x() / m_frame.plot.width(), delta.y() / m_frame.plot.height()});
+    }
+    const PlotCursor hit = m_plot->hit(m_frame, event->position());
+    if (hit == m_hover)
         return;
     m_hover = hit;
     viewport()->update();
+}
+
+void ChartCanvas::mouseReleaseEvent(QMouseEvent*)
+{
+    m_dragFrom.reset();
+}
+
+void ChartCanvas::wheelEvent(QWheelEvent* event)
+{
+    // Without Ctrl the wheel belongs to the page that the chart stands on.
+    if (!m_plot || !event->modifiers().testFlag(Qt::ControlModifier) || !m_plot->zoomRefusal().isEmpty())
+        return event->ignore();
+    zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 240.0), event->position());
 }
 
 void ChartCanvas::leaveEvent(QEvent* event)

@@ -2,7 +2,6 @@
 #include "app/charts/chart_canvas.h"
 
 #include "app/charts/decimate.h"
-#include "app/charts/series_marker.h"
 #include "app/theme/accessible_role.h"
 
 #include <QtCharts/QChart>
@@ -10,8 +9,37 @@
 #include <QtCharts/QValueAxis>
 
 namespace ridge::app {
+namespace {
 
-ChartCanvas::ChartCanvas(const Theme& theme, QWidget* parent) : QChartView(new QChart, parent), m_theme(theme)
+constexpr double kDeepest = 1e-7; ///< smallest part of a scale that a zoom shows: beyond it doubles run out of digits
+
+/// The points of a curve that lie in the view, and one beyond each end, in the units of the plot's axes.
+QList<QPointF> visiblePoints(const PlotCurve& curve, const PlotFrame& frame)
+{
+    QList<QPointF> points;
+    points.reserve(curve.points.size());
+    std::optional<QPointF> before;
+    for (const QPointF& p : curve.points) {
+        if (!frame.x.accepts(p.x()) || !frame.y.accepts(p.y()))
+            continue;
+        const QPointF here(frame.x.transform(p.x()), frame.y.transform(p.y()));
+        if (p.x() < frame.x.min) {
+            before = here;
+            continue;
+        }
+        if (points.isEmpty() && before)
+            points.append(*before);
+        points.append(here);
+        if (p.x() > frame.x.max)
+            break;
+    }
+    return points;
+}
+
+} // namespace
+
+ChartCanvas::ChartCanvas(const Theme& theme, QWidget* parent)
+    : QChartView(new QChart, parent), m_theme(theme), m_frame{theme, {}, {}, {}, {}, {}, {}, false}
 {
     setAccessibleRole(this, QAccessible::Chart);
     setFrameShape(QFrame::NoFrame);
@@ -32,117 +60,120 @@ ChartCanvas::ChartCanvas(const Theme& theme, QWidget* parent) : QChartView(new Q
         axis->setVisible(false);
         chart()->addAxis(axis, side);
     }
-    restyle();
 }
 
-void ChartCanvas::setData(const SweepChartData& shown)
+ChartCanvas::~ChartCanvas() = default;
+
+void ChartCanvas::setPlot(std::shared_ptr<Plot> plot)
 {
-    m_data = shown;
-    const auto inside = [&](Cursor c) {
-        return c.valid() && c.series < static_cast<int>(m_data.series.size()) &&
-               c.point < static_cast<int>(m_data.series[static_cast<std::size_t>(c.series)].points.size());
+    const auto sameAxes = [&](const Plot& now) {
+        const Plot& old = *m_plot;
+        return typeid(now) == typeid(old) && now.axes().x.title == m_axes.x.title;
     };
+    if (!plot || !m_plot || !sameAxes(*plot))
+        m_view = QRectF(0, 0, 1, 1);
+    m_plot = std::move(plot);
+    refresh();
+}
+
+void ChartCanvas::refresh()
+{
+    m_text = m_plot ? m_plot->text() : PlotText{};
+    m_axes = m_plot ? m_plot->axes() : PlotAxes{};
+    if (m_view.width() < 1 && m_axes.x.zoom && !m_axes.equalDecades) {
+        // What is looked at stays, though the scale has grown at its end.
+        const double from = m_axes.x.scale.fraction(m_frame.x.min), to = m_axes.x.scale.fraction(m_frame.x.max);
+        if (from >= 0 && to > from && to <= 1 + 1e-9)
+            m_view = QRectF(from, m_view.top(), to - from, m_view.height());
+    }
     if (!inside(m_cursor))
         m_cursor = {};
     if (!inside(m_hover))
         m_hover = {};
-    updateScales();
-    layoutFrame();
-    updateSeries();
-    viewport()->update();
+    update();
 }
 
-void ChartCanvas::setSelectedX(std::optional<double> x)
+/// Where everything stands, what Qt Charts draws, and a new picture.
+void ChartCanvas::update()
 {
-    m_selectedX = x;
+    layoutFrame();
+    updateCurves();
     viewport()->update();
 }
 
 void ChartCanvas::setReservedRight(int pixels)
 {
     m_reservedRight = pixels;
-    layoutFrame();
+    update();
 }
 
-void ChartCanvas::restyle()
+void ChartCanvas::updateCurves()
 {
-    layoutFrame();
-    updateSeries();
-    viewport()->update();
-}
-
-bool ChartCanvas::hasPoints() const
-{
-    return std::any_of(m_data.series.begin(), m_data.series.end(),
-                       [](const ChartSeries& s) { return !s.points.empty(); });
-}
-
-void ChartCanvas::updateScales()
-{
-    std::vector<double> xs, ys;
-    for (const ChartSeries& series : m_data.series)
-        for (const ChartSeries::Point& point : series.points) {
-            xs.push_back(point.x);
-            ys.push_back(point.y);
-            if (point.limit)
-                ys.push_back(*point.limit);
-        }
-    for (const ChartPrediction& prediction : m_data.predictions) {
-        xs.push_back(prediction.x);
-        ys.insert(ys.end(), {prediction.point, prediction.low, prediction.high});
-        if (prediction.result)
-            ys.push_back(*prediction.result);
-    }
-    for (const auto& end : {m_data.xMin, m_data.xMax})
-        if (end)
-            xs.push_back(*end);
-    for (const auto& end : {m_data.yMin, m_data.yMax})
-        if (end)
-            ys.push_back(*end);
-    m_x = makeScale(m_data.xScale, xs, false);
-    m_y = makeScale(m_data.yScale, ys, true);
-}
-
-void ChartCanvas::updateSeries()
-{
-    while (m_lines.size() > static_cast<qsizetype>(m_data.series.size())) {
+    const std::vector<PlotCurve> curves = m_plot ? m_plot->curves(m_frame) : std::vector<PlotCurve>{};
+    while (m_lines.size() > static_cast<qsizetype>(curves.size())) {
         chart()->removeSeries(m_lines.last());
         delete m_lines.takeLast();
     }
-    while (m_lines.size() < static_cast<qsizetype>(m_data.series.size())) {
+    while (m_lines.size() < static_cast<qsizetype>(curves.size())) {
         auto* line = new QLineSeries(this);
         chart()->addSeries(line);
         line->attachAxis(m_xAxis);
         line->attachAxis(m_yAxis);
         m_lines.append(line);
     }
-    m_xAxis->setRange(m_x.transform(m_x.min), m_x.transform(m_x.max));
-    m_yAxis->setRange(m_y.transform(m_y.min), m_y.transform(m_y.max));
+    m_xAxis->setRange(m_frame.x.transform(m_frame.x.min), m_frame.x.transform(m_frame.x.max));
+    m_yAxis->setRange(m_frame.y.transform(m_frame.y.min), m_frame.y.transform(m_frame.y.max));
     const int columns = std::max(16, static_cast<int>(m_frame.plot.width()));
     for (qsizetype i = 0; i < m_lines.size(); ++i) {
-        const ChartSeries& series = m_data.series[static_cast<std::size_t>(i)];
-        QList<QPointF> points;
-        points.reserve(static_cast<qsizetype>(series.points.size()));
-        for (const ChartSeries::Point& p : series.points)
-            if (m_x.accepts(p.x) && m_y.accepts(p.y))
-                points.append({m_x.transform(p.x), m_y.transform(p.y)});
-        m_lines[i]->setPen(seriesPen(m_theme, static_cast<int>(i), series.provenance));
+        const PlotCurve& curve = curves[static_cast<std::size_t>(i)];
+        m_lines[i]->setPen(curve.pen);
         // One replace of at most two points a pixel: appending repaints for every point.
-        m_lines[i]->replace(decimate(points, columns));
+        m_lines[i]->replace(decimate(visiblePoints(curve, m_frame), columns));
     }
+}
+
+void ChartCanvas::setView(QRectF view)
+{
+    for (const bool x : {true, false}) {
+        const bool free = x ? m_axes.x.zoom : m_axes.y.zoom;
+        double low = x ? view.left() : view.top();
+        double size = x ? view.width() : view.height();
+        size = free ? std::clamp(size, kDeepest, 1.0) : 1;
+        low = free ? std::clamp(low, 0.0, 1 - size) : 0;
+        view = x ? QRectF(low, view.top(), size, view.height()) : QRectF(view.left(), low, view.width(), size);
+    }
+    if (view == m_view)
+        return;
+    m_view = view;
+    update();
+    Q_EMIT viewChanged();
+}
+
+void ChartCanvas::zoomBy(double factor, QPointF about)
+{
+    const QRectF& plot = m_frame.plot;
+    const QPointF at(std::clamp((about.x() - plot.left()) / std::max(1.0, plot.width()), 0.0, 1.0),
+                     std::clamp((plot.bottom() - about.y()) / std::max(1.0, plot.height()), 0.0, 1.0));
+    // Keeping the point in place, but never losing the zoom of one axis because the other has reached its end.
+    const QSizeF size(std::min(1.0, m_view.width() / factor), std::min(1.0, m_view.height() / factor));
+    setView(QRectF(m_view.left() + at.x() * (m_view.width() - size.width()),
+                   m_view.top() + at.y() * (m_view.height() - size.height()), size.width(), size.height()));
+}
+
+void ChartCanvas::pan(QPointF fractions)
+{
+    setView(m_view.translated(fractions.x() * m_view.width(), fractions.y() * m_view.height()));
+}
+
+void ChartCanvas::resetZoom()
+{
+    setView(QRectF(0, 0, 1, 1));
 }
 
 void ChartCanvas::resizeEvent(QResizeEvent* event)
 {
     QChartView::resizeEvent(event);
-    layoutFrame();
-    updateSeries();
-}
-
-QPointF ChartCanvas::place(double x, double y) const
-{
-    const QRectF& plot = m_frame.plot;
-    return {plot.left() + m_x.fraction(x) * plot.width(), plot.bottom() - m_y.fraction(y) * plot.height()};
+    update();
 }
 
 QImage ChartCanvas::image(QSize size, double scale)
@@ -155,6 +186,14 @@ QImage ChartCanvas::image(QSize size, double scale)
     picture.fill(m_theme.color(Role::Surface));
     QWidget::render(&picture, QPoint(), QRegion(), QWidget::DrawChildren);
     return picture;
+}
+
+void ChartCanvas::paintTo(QPainter& painter, QSize size)
+{
+    resize(size);
+    QResizeEvent resized(size, size);
+    resizeEvent(&resized);
+    QGraphicsView::render(&painter, QRectF(QPointF(), QSizeF(size)), QRect(QPoint(), size), Qt::IgnoreAspectRatio);
 }
 
 } // namespace ridge::app

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/charts/axis_ticks.h"
-#include "app/charts/sweep_chart.h"
+#include "app/charts/plot.h"
 
 #include <QtCharts/QChartView>
 
@@ -11,28 +10,36 @@ class QValueAxis;
 
 namespace ridge::app {
 
-/// The picture of a sweep chart. Qt Charts owns plot area and curves; ticks, marks, direct labels and words are
-/// painted over it, because its own labels elide and its legend separates names from lines.
+/// The picture of any plot: frame, axes, cursor, zoom. Qt Charts owns plot area and curves; ticks, marks, direct labels
+/// and words are painted over it, because its own labels elide and its legend separates names from lines.
 class ChartCanvas : public QChartView {
     Q_OBJECT
 public:
     explicit ChartCanvas(const Theme& theme, QWidget* parent = nullptr);
+    ~ChartCanvas() override;
 
-    void setData(const SweepChartData& shown);
-    void setSelectedX(std::optional<double> x);
+    /// The cursor stays where its point is still there; the zoom stays where kind and axis are the same.
+    void setPlot(std::shared_ptr<Plot> plot);
+    Plot* plot() const { return m_plot.get(); }
+    void refresh();                    ///< the numbers behind the plot have changed
     void setReservedRight(int pixels); ///< room in the title row for the controls that lie over it
-    void restyle();
 
-    struct Cursor {
-        int series = -1, point = -1;
-        bool valid() const { return series >= 0; }
-    };
-    Cursor cursor() const { return m_cursor; }
+    PlotCursor cursor() const { return m_cursor; }
+    void setCursor(PlotCursor cursor);
+    const PlotFrame& frame() const { return m_frame; }
     Json describeLayout() const; ///< ticks, labels and rounded places, for goldens
     QImage image(QSize size, double scale);
+    void paintTo(QPainter& painter, QSize size); ///< the same as vectors; text stays text
+
+    /// Shows `factor` times less of the zoomable axes, keeping the pixel at `about` in place.
+    void zoomBy(double factor, QPointF about);
+    void pan(QPointF fractions); ///< by parts of what is shown
+    void resetZoom();
+    bool zoomed() const { return m_view != QRectF(0, 0, 1, 1); }
 
 Q_SIGNALS:
-    void pointSelected(double x);
+    void cursorMoved(PlotCursor cursor);
+    void viewChanged();
     void announced(const QString& text);
 
 protected:
@@ -42,57 +49,43 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    struct EndLabel {
-        int series = 0;
-        QPointF anchor; ///< last point of the curve
-        QRectF rect;
-    };
-    struct Frame {
-        QRectF title, yTitle, plot, xTitle, caption;
-        std::vector<Tick> xTicks, yTicks;
-        std::vector<EndLabel> ends;
-    };
-
+    void update();
     void layoutFrame();
-    void layoutPlot(QRectF area);
-    void layoutEnds(double left, double width);
-    double endLabelWidth(double available) const;
-    void updateScales();
-    void updateSeries();
-    QPointF place(double x, double y) const; ///< data to pixels
-    bool hasPoints() const;
+    void layoutPlot(QRectF area, QMarginsF beside);
+    void shapeScales(QSizeF plot);
+    void updateCurves();
+    void setView(QRectF view);
+    QString viewText() const;
 
     void paintTexts(QPainter& painter) const;
     void paintAxes(QPainter& painter) const;
-    void paintLimit(QPainter& painter) const;
-    void paintMarkers(QPainter& painter) const;
-    void paintPredictions(QPainter& painter) const;
-    void paintEnds(QPainter& painter) const;
     void paintCursor(QPainter& painter) const;
-    void paintTag(QPainter& painter, QPointF anchor, const QString& text) const;
-    void paintOnGround(QPainter& painter, QRectF rect, int flags, const QString& text) const;
-    QPolygonF limitLine() const;
-    QRectF limitLabelRect(const QPolygonF& line, QSizeF text) const;
+    PlotCursor shown() const { return m_hover.valid() ? m_hover : (hasFocus() ? m_cursor : PlotCursor{}); }
 
-    void moveCursor(int points, int series);
-    void setCursor(Cursor cursor, bool emitSelection);
-    Cursor nearest(QPointF at, double reach) const;
+    void moveCursor(int points, int groups);
+    void choose(PlotCursor cursor);
+    void bringIntoView(PlotCursor cursor);
+    bool inside(PlotCursor cursor) const;
 
     const Theme& m_theme;
-    SweepChartData m_data;
-    AxisScale m_x, m_y;
-    Frame m_frame;
+    std::shared_ptr<Plot> m_plot;
+    PlotText m_text;
+    PlotAxes m_axes;
+    PlotFrame m_frame;
+    QRectF m_titleRect, m_yTitleRect, m_xTitleRect, m_captionRect;
+    QRectF m_view{0, 0, 1, 1}; ///< part of the whole scales that is shown; y from the bottom
     QList<QLineSeries*> m_lines;
     QValueAxis* m_xAxis = nullptr;
     QValueAxis* m_yAxis = nullptr;
-    std::optional<double> m_selectedX;
-    Cursor m_cursor;
-    Cursor m_hover;
+    PlotCursor m_cursor, m_hover;
+    std::optional<QPointF> m_dragFrom;
     int m_reservedRight = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/chart_text.h"
 
+#include "base/json.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -11,12 +12,6 @@ namespace {
 QString tr(const char* text)
 {
     return QCoreApplication::translate("ridge::app::SweepChart", text);
-}
-
-QString provenanceText(Provenance provenance)
-{
-    const std::string_view text = toText(provenance);
-    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 QString seriesSentence(const SweepChartData& data, const ChartSeries& series)
@@ -44,26 +39,32 @@ QString predictionSentence(const SweepChartData& data, const ChartPrediction& pr
     return text;
 }
 
-QString csvField(QString text)
-{
-    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
-        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    return text;
-}
-
-QString csvNumber(double value)
-{
-    return QString::number(value, 'g', 17).toDouble() == QString::number(value, 'g', 12).toDouble()
-               ? QString::number(value, 'g', 12)
-               : QString::number(value, 'g', 17);
-}
-
 const char* scaleName(ParamScale scale)
 {
     return scale == ParamScale::Log2 ? "log2" : scale == ParamScale::List ? "list" : "linear";
 }
 
 } // namespace
+
+QString provenanceText(Provenance provenance)
+{
+    const std::string_view text = toText(provenance);
+    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString provenancesText(const std::vector<Provenance>& all)
+{
+    QStringList names;
+    for (const Provenance one : all)
+        if (const QString name = provenanceText(one); !names.contains(name))
+            names << name;
+    return names.join(QStringLiteral(", "));
+}
+
+QString asStart(const QString& text)
+{
+    return text.left(1).toUpper() + text.mid(1);
+}
 
 QString quantity(double value, const QString& unit)
 {
@@ -75,6 +76,30 @@ QString quantity(double value, const QString& unit)
 QString titled(const QString& title, const QString& unit)
 {
     return unit.isEmpty() || unit == QLatin1String("1") ? title : QStringLiteral("%1 (%2)").arg(title, unit);
+}
+
+std::pair<double, QString> axisUnit(double most, const QString& unit)
+{
+    static const QStringList kPrefixed = {QStringLiteral("s"),    QStringLiteral("B"),      QStringLiteral("B/s"),
+                                          QStringLiteral("FLOP"), QStringLiteral("FLOP/s"), QStringLiteral("Hz")};
+    static constexpr struct {
+        double size;
+        const char* prefix;
+    } kSizes[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"}, {1e3, "k"},
+                  {1, ""},     {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    if (!kPrefixed.contains(unit) || !(most > 0) || !std::isfinite(most))
+        return {1, unit};
+    for (const auto& [size, prefix] : kSizes)
+        if (most >= size * (1 - 1e-9) && (size <= 1 || unit != QLatin1String("s")))
+            return {size, QString::fromUtf8(prefix) + unit};
+    return {1e-9, QStringLiteral("n") + unit};
+}
+
+QString captioned(const QString& caption, const QString& provenance)
+{
+    if (caption.isEmpty() || provenance.isEmpty())
+        return caption.isEmpty() ? provenance : caption;
+    return caption + QStringLiteral(" · ") + provenance;
 }
 
 QString limitText(const SweepChartData& data)
@@ -94,8 +119,7 @@ QString chartEmptyText(const SweepChartData& data)
         return data.emptyText;
     if (data.yTitle.isEmpty() || data.xTitle.isEmpty())
         return tr("The curve appears here as the run fills in.");
-    const QString text = tr("%1 over %2 appears here as the run fills in.").arg(data.yTitle, data.xTitle);
-    return text.left(1).toUpper() + text.mid(1);
+    return asStart(tr("%1 over %2 appears here as the run fills in.").arg(data.yTitle, data.xTitle));
 }
 
 QString chartSummary(const SweepChartData& data)
@@ -110,8 +134,7 @@ QString chartSummary(const SweepChartData& data)
         return chartEmptyText(data);
     if (!data.limitTitle.isEmpty() && !data.limitKind.isEmpty())
         parts << limitText(data);
-    QString head = tr("%1 over %2").arg(data.yTitle, data.xTitle);
-    head = head.left(1).toUpper() + head.mid(1);
+    const QString head = asStart(tr("%1 over %2").arg(data.yTitle, data.xTitle));
     return QStringLiteral("%1: %2.").arg(head, parts.join(QStringLiteral("; ")));
 }
 
@@ -123,27 +146,29 @@ QString pointText(const SweepChartData& data, int series, int point)
         .arg(data.xTitle, quantity(p.x, data.xUnit), quantity(p.y, data.yUnit), provenanceText(s.provenance));
 }
 
-QString chartCsv(const SweepChartData& data)
+ChartTable sweepTable(const SweepChartData& data)
 {
-    QStringList lines;
-    const QStringList header = {QStringLiteral("series"),        titled(data.xTitle, data.xUnit),
-                                titled(data.yTitle, data.yUnit), QStringLiteral("provenance"),
-                                QStringLiteral("limit"),         QStringLiteral("low"),
-                                QStringLiteral("high")};
-    const auto line = [](QStringList fields) {
-        for (QString& field : fields)
-            field = csvField(field);
-        return fields.join(QLatin1Char(','));
-    };
-    lines << line(header);
+    ChartTable table;
+    table.kind = QStringLiteral("sweep");
+    table.title = data.title;
+    table.summary = chartSummary(data);
+    table.caption = data.caption;
+    table.origin = data.origin;
+    table.columns = {{QStringLiteral("series"), tr("Series"), {}, false},
+                     {data.xTitle, data.xTitle, data.xUnit},
+                     {data.yTitle, data.yTitle, data.yUnit},
+                     {QStringLiteral("provenance"), tr("Provenance"), {}, false},
+                     {QStringLiteral("limit"), tr("Limit"), {}},
+                     {QStringLiteral("low"), tr("80 % from"), {}},
+                     {QStringLiteral("high"), tr("80 % to"), {}}};
+    const ChartCell none;
     for (const ChartSeries& series : data.series)
         for (const ChartSeries::Point& point : series.points)
-            lines << line({series.name, csvNumber(point.x), csvNumber(point.y), provenanceText(series.provenance),
-                           point.limit ? csvNumber(*point.limit) : QString(), QString(), QString()});
+            table.rows.push_back({series.name, point.x, point.y, provenanceText(series.provenance),
+                                  point.limit ? ChartCell(*point.limit) : none, none, none});
     for (const ChartPrediction& p : data.predictions)
-        lines << line({QStringLiteral("prediction"), csvNumber(p.x), csvNumber(p.point), QStringLiteral("PREDICTED"),
-                       QString(), csvNumber(p.low), csvNumber(p.high)});
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+        table.rows.push_back({tr("prediction"), p.x, p.point, tr("PREDICTED"), none, p.low, p.high});
+    return table;
 }
 
 Json chartJson(const SweepChartData& data)

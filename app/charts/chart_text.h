@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/charts/chart_table.h"
 #include "app/charts/sweep_chart.h"
 
 namespace ridge::app {
@@ -13,7 +14,17 @@ QString limitText(const SweepChartData& data);
 /// "title (unit)", or the title alone for a number without unit.
 QString titled(const QString& title, const QString& unit);
 QString quantity(double value, const QString& unit);
-QString chartCsv(const SweepChartData& data);
+/// The size and name in which an axis up to `most` is best written: {1e-6, "µs"} for 4.1e-6 and "s"; {1, unit} for
+/// units that take no prefix.
+std::pair<double, QString> axisUnit(double most, const QString& unit);
+/// A caption with the provenance of what is drawn, for pictures whose marks cannot say it.
+QString captioned(const QString& caption, const QString& provenance);
+QString provenanceText(Provenance provenance);
+/// "SIMULATED", or "MEASURED, SIMULATED" where a chart mixes; each once.
+QString provenancesText(const std::vector<Provenance>& all);
+/// First letter in capitals.
+QString asStart(const QString& text);
+ChartTable sweepTable(const SweepChartData& data);
 Json chartJson(const SweepChartData& data);
 
 } // namespace ridge::app

@@ -111,4 +111,24 @@ void paintSeriesMarker(QPainter& painter, QPointF centre, double size, const QCo
     painter.restore();
 }
 
+void paintProvenanceRect(QPainter& painter, const QRectF& rect, const QColor& color, Provenance provenance)
+{
+    if (provenance == Provenance::Measured || provenance == Provenance::Recorded)
+        return painter.fillRect(rect, color);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor tint = color;
+    tint.setAlphaF(0.16F);
+    QPen pen(color, kLineWidth, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+    if (provenance == Provenance::Modelled)
+        pen.setDashPattern({1, 1});
+    painter.setPen(pen);
+    painter.setBrush(tint);
+    if (rect.width() > kLineWidth && rect.height() > kLineWidth)
+        painter.drawRect(rect.adjusted(1, 1, -1, -1));
+    else
+        painter.fillRect(rect, color);
+    painter.restore();
+}
+
 } // namespace ridge::app

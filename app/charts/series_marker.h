@@ -17,4 +17,7 @@ QPen seriesPen(const Theme& theme, int index, Provenance provenance);
 void paintSeriesMarker(QPainter& painter, QPointF centre, double size, const QColor& color, int index,
                        Provenance provenance);
 
+/// The same rule for bars: filled, open, or open with a dotted outline.
+void paintProvenanceRect(QPainter& painter, const QRectF& rect, const QColor& color, Provenance provenance);
+
 } // namespace ridge::app

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/theme/theme.h"
+#include "app/charts/plot_chart.h"
 #include "base/protocol.h"
 
-#include <QAbstractTableModel>
-#include <QWidget>
 #include <memory>
 #include <optional>
 
 namespace ridge::app {
+
+class SweepPlot;
 
 /// One series of a sweep chart.
 struct ChartSeries {
@@ -35,7 +35,8 @@ struct SweepChartData {
     std::vector<ChartSeries> series;
     QString limitTitle, limitKind; ///< "upper" / "lower", empty: no limit line
     std::vector<ChartPrediction> predictions;
-    QString caption; ///< target, n, validity
+    QString caption;    ///< target, n, validity
+    ChartOrigin origin; ///< the same for files, and the machine
     /// The range that will be swept, if known: the axis then stands still while points arrive.
     std::optional<double> xMin, xMax;
     /// The same for values: charts side by side share one scale.
@@ -46,36 +47,26 @@ struct SweepChartData {
 /// Line chart of a metric over a swept parameter (Qt Charts): median dots (filled = MEASURED, open = SIMULATED,
 /// dotted = MODELLED), limit line labelled on the line, hollow diamond + whisker for predictions. Fills in live.
 /// Has a one-sentence summary and a table twin, keyboard cursor over points.
-class SweepChart : public QWidget {
+class SweepChart : public PlotChart {
     Q_OBJECT
 public:
     explicit SweepChart(Theme& theme, QWidget* parent = nullptr);
-    ~SweepChart() override;
 
     void setData(SweepChartData data);
     const SweepChartData& data() const;
     void setSelectedX(std::optional<double> x); ///< highlights the point a scene shows
 
-    QString summary() const;           ///< one sentence
-    QAbstractItemModel* table() const; ///< same numbers, with units and provenance
-    Json describe() const;             ///< structural golden: items, texts, values
+    Json describe() const; ///< structural golden: items, texts, values
     QImage renderImage(QSize size, double scale) const;
     QString toCsv() const;
-    bool tableShown() const;
-    void showTable(bool on);
-
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void pointSelected(double x);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
-    struct Private;
-    std::unique_ptr<Private> d;
+    Theme& m_theme;
+    std::shared_ptr<SweepPlot> m_sweep;
+    std::optional<double> m_selectedX;
 };
 
 } // namespace ridge::app

@@ -60,6 +60,12 @@ constexpr RoleKey kRoles[] = {
     {Role::Heat3, "heat3"},
     {Role::Heat4, "heat4"},
     {Role::Heat5, "heat5"},
+    {Role::Map1, "map1"},
+    {Role::Map2, "map2"},
+    {Role::Map3, "map3"},
+    {Role::Map4, "map4"},
+    {Role::Map5, "map5"},
+    {Role::Map6, "map6"},
 };
 
 Error badTheme(const QString& path, const std::string& what, const std::string& fix)

@@ -51,6 +51,12 @@ enum class Role {
     Heat3,
     Heat4,
     Heat5,
+    Map1,
+    Map2,
+    Map3,
+    Map4,
+    Map5,
+    Map6,
 };
 
 /// Type tokens of the design (sizes in device-independent pixels at 100 %).

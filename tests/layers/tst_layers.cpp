@@ -36,7 +36,10 @@ QList<Layer> layers()
           QStringLiteral("app/evidence/")},
          true},
         // Of the engines only pure functions that answer within a frame.
-        {QStringLiteral("app"), app + QStringList{QStringLiteral("gpu/access.h")}, true, true},
+        {QStringLiteral("app"),
+         app + QStringList{QStringLiteral("gpu/access.h"), QStringLiteral("silicon/catalogue.h"),
+                           QStringLiteral("silicon/roofline.h")},
+         true, true},
     };
 }
 
