@@ -257,6 +257,8 @@ const std::vector<Case>& cases()
          [](u64 a, u64, u64) { return f(a) > 0 ? bits(std::min(f(a), 1.0f)) : u64{0}; }},
         {"cvt.rzi.u64.f64", 1, 8, 8, 0, 0,
          [](u64 a, u64, u64) {
+             if (std::isnan(d(a)))
+                 return u64{1} << 63; // PTX ISA 9.0: the middle of the range
              if (!(d(a) > 0))
                  return u64{0};
              return d(a) >= 18446744073709551616.0 ? ~u64{0} : static_cast<u64>(d(a));
