@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tools/oracle/approximate.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace ridge::gpu::simt::oracle {
@@ -164,6 +166,101 @@ Errors measure(const Approximation& one, u64 step)
         }
     }
     return errors;
+}
+
+namespace {
+
+struct Range {
+    u64 inputs = 0;
+    u64 mismatches = 0;
+    u64 distance = 0;
+    double theirUlp = 0;
+};
+
+/// Grows with the value; both zeros are 0.
+std::int64_t ordered(u32 bits)
+{
+    const auto magnitude = static_cast<std::int64_t>(bits & 0x7fffffffu);
+    return (bits >> 31) != 0 ? -magnitude : magnitude;
+}
+
+std::string json(const Range& range)
+{
+    char text[160];
+    std::snprintf(text, sizeof text, "\"inputs\": %llu, \"mismatches\": %llu, \"distance\": %llu, \"gpu_ulp\": %.9g",
+                  static_cast<unsigned long long>(range.inputs), static_cast<unsigned long long>(range.mismatches),
+                  static_cast<unsigned long long>(range.distance), range.theirUlp);
+    return text;
+}
+
+void join(Range& sum, const Range& part)
+{
+    sum.inputs += part.inputs;
+    sum.mismatches += part.mismatches;
+    sum.distance = std::max(sum.distance, part.distance);
+    sum.theirUlp = std::max(sum.theirUlp, part.theirUlp);
+}
+
+} // namespace
+
+std::optional<std::string> compareWith(const std::string& form, u32 first, std::span<const u32> theirs)
+{
+    const bool flush = form.find(".ftz") != std::string::npos;
+    const Approximation* one = nullptr;
+    for (const Approximation& candidate : approximations()) {
+        if (form.substr(0, form.find('.')) == candidate.name.substr(0, candidate.name.find('.')))
+            one = &candidate;
+    }
+    if (one == nullptr)
+        return std::nullopt;
+    std::array<Range, 256> ranges{};
+    Lanes lanes(one->op, flush);
+    u64 classes = 0;
+    u64 farthest = 0;
+    u32 worst = 0;
+    for (std::size_t at = 0; at < theirs.size(); at += 32) {
+        for (u32 lane = 0; lane < 32; ++lane)
+            lanes.words[lane] = first + static_cast<u32>(at) + lane;
+        lanes.run();
+        for (u32 lane = 0; lane < 32 && at + lane < theirs.size(); ++lane) {
+            const u32 input = lanes.words[lane];
+            const u32 ours = lanes.words[32 + lane];
+            const u32 other = theirs[at + lane];
+            Range& range = ranges[input >> 23 & 255];
+            ++range.inputs;
+            const double exact = one->exact(std::bit_cast<float>(flush ? flushed(input) : input));
+            const float got = std::bit_cast<float>(other);
+            if (std::isfinite(exact) && std::isfinite(got))
+                range.theirUlp = std::max(range.theirUlp, std::fabs(got - exact) / ulpOf(exact));
+            if (ours == other)
+                continue;
+            ++range.mismatches;
+            const bool nan = std::isnan(std::bit_cast<float>(ours));
+            if (nan || std::isnan(got)) {
+                classes += nan != std::isnan(got) ? 1 : 0;
+                continue;
+            }
+            const auto distance = static_cast<u64>(std::llabs(ordered(ours) - ordered(other)));
+            range.distance = std::max(range.distance, distance);
+            if (distance > farthest) {
+                farthest = distance;
+                worst = input;
+            }
+        }
+    }
+    Range all;
+    std::string exponents;
+    for (std::size_t exponent = 0; exponent < ranges.size(); ++exponent) {
+        if (ranges[exponent].inputs == 0)
+            continue;
+        join(all, ranges[exponent]);
+        exponents +=
+            (exponents.empty() ? "\"" : ", \"") + std::to_string(exponent) + "\": {" + json(ranges[exponent]) + "}";
+    }
+    char tail[96];
+    std::snprintf(tail, sizeof tail, ", \"classes\": %llu, \"worst\": \"0x%08x\"",
+                  static_cast<unsigned long long>(classes), worst);
+    return "{" + json(all) + tail + ", \"exponents\": {" + exponents + "}}";
 }
 
 std::string markdownHead()

@@ -5,6 +5,8 @@
 #include "gpu/simt/lanes/lanes.h"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,13 @@ struct Errors {
 
 /// Every `step`-th of the 2^32 inputs.
 Errors measure(const Approximation& one, u64 step);
+
+/// Results of `form` ("sin.approx.ftz.f32") from elsewhere, for inputs first, first + 1 …, beside ours: one line of
+/// JSON with {inputs, mismatches, classes (a NaN on one side alone), distance (floats between the two, at most), worst
+/// (its input), gpu_ulp (their largest error), exponents: {exponent of the input: {inputs, mismatches, distance,
+/// gpu_ulp}}}. No value for an unknown form.
+std::optional<std::string> compareWith(const std::string& form, std::uint32_t first,
+                                       std::span<const std::uint32_t> theirs);
 
 std::string markdownHead();
 std::string markdownRow(const Approximation& one, const Errors& errors, double seconds);

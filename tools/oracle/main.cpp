@@ -2,6 +2,9 @@
 // build/release/bin/oracle [--samples N] [--only TEXT]          each exact operation against its definition (1e8;
 //                                                                   integers a tenth of it)
 // build/release/bin/oracle --approximate [--only TEXT] [--step N]   each approximation over all f32, or every N-th
+// build/release/bin/oracle --against FILE --only FORM --first BITS [--skip N] [--count N]   results of a GPU, 32-bit
+// words,
+//                                   for inputs BITS, BITS + 1 …; they start N words into the file; one line of JSON
 // Prints a line a form as it goes and Markdown at the end; status 1 where anything differs or leaves its bound.
 #include "tools/oracle/approximate.h"
 #include "tools/oracle/oracle.h"
@@ -11,6 +14,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
+#include <map>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace ridge::gpu::simt;
 
@@ -93,6 +101,33 @@ int approximations(const std::string& only, oracle::u64 step)
     return good ? 0 : 1;
 }
 
+/// A part of a file of words, mapped rather than read: sixteen of these run at once over one of gigabytes.
+int against(const std::string& path, const std::string& form, std::uint32_t first, std::size_t skip, std::size_t count)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat facts {};
+    if (file < 0 || ::fstat(file, &facts) != 0 || static_cast<std::size_t>(facts.st_size) / 4 < skip + count ||
+        count == 0) {
+        std::fprintf(stderr, "oracle: %s holds no %zu words from word %zu on\n", path.c_str(), count, skip);
+        return 2;
+    }
+    const auto bytes = static_cast<std::size_t>(facts.st_size);
+    void* words = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
+    ::close(file);
+    if (words == MAP_FAILED) {
+        std::fprintf(stderr, "oracle: %s cannot be mapped\n", path.c_str());
+        return 2;
+    }
+    const auto text = oracle::compareWith(form, first, {static_cast<const std::uint32_t*>(words) + skip, count});
+    ::munmap(words, bytes);
+    if (!text) {
+        std::fprintf(stderr, "oracle: there is no approximation %s\n", form.c_str());
+        return 2;
+    }
+    std::printf("%s\n", text->c_str());
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -101,21 +136,27 @@ int main(int argc, char** argv)
     oracle::u64 step = 1;
     bool approximate = false;
     std::string only;
+    std::string file;
+    oracle::u64 first = 0, skip = 0, count = 0;
+    const std::map<std::string, oracle::u64*> numbers{
+        {"--samples", &samples}, {"--step", &step}, {"--first", &first}, {"--skip", &skip}, {"--count", &count}};
+    const std::map<std::string, std::string*> texts{{"--only", &only}, {"--against", &file}};
     for (int at = 1; at < argc; ++at) {
         const bool more = at + 1 < argc;
         if (std::strcmp(argv[at], "--approximate") == 0) {
             approximate = true;
-        } else if (std::strcmp(argv[at], "--samples") == 0 && more) {
-            samples = std::strtoull(argv[++at], nullptr, 10);
-        } else if (std::strcmp(argv[at], "--step") == 0 && more) {
-            step = std::max(1ull, std::strtoull(argv[++at], nullptr, 10));
-        } else if (std::strcmp(argv[at], "--only") == 0 && more) {
-            only = argv[++at];
+        } else if (const auto number = numbers.find(argv[at]); number != numbers.end() && more) {
+            *number->second = std::strtoull(argv[++at], nullptr, 0);
+        } else if (const auto text = texts.find(argv[at]); text != texts.end() && more) {
+            *text->second = argv[++at];
         } else {
             std::fprintf(stderr, "oracle: unknown or incomplete option %s; usage stands at the head of %s\n", argv[at],
                          "tools/oracle/main.cpp");
             return 2;
         }
     }
+    if (!file.empty())
+        return against(file, only, static_cast<std::uint32_t>(first), skip, count);
+    step = std::max<oracle::u64>(1, step);
     return approximate ? approximations(only, step) : exactOperations(samples, only);
 }
