@@ -30,7 +30,16 @@ class Simulator:
         self.folder = tempfile.TemporaryDirectory(prefix="ridge-simt-")
 
     def run(self, ptx, point, timed=False):
-        """(the worker's document, {argument index: bytes} of every buffer after the run).
+        """(the worker's document, {argument index: bytes} of every buffer after the run)."""
+        return self.launch({"path": "test.ptx", "text": ptx, "ptx": True}, point, timed, False)
+
+    def run_source(self, path, point, exact):
+        """The same of CUDA C++ in a file, compiled as RIDGE_COMPILER says."""
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        return self.launch({"path": str(path), "text": text, "ptx": False}, point, False, exact)
+
+    def launch(self, source, point, timed, exact):
+        """Runs one request.
 
         A point has kernel, grid, block, smem and args, the last as `ridge kernel run --arg` takes them; bytes stand for
         a buffer with that content.
@@ -47,8 +56,8 @@ class Simulator:
                     spec += f">{files[at]}"
                 args.append(spec)
             request = {"protocol": 1, "kind": "kernel", "kernel": point["kernel"], "grid": point["grid"],
-                       "source": {"path": "test.ptx", "text": ptx, "ptx": True}, "block": point["block"],
-                       "dynamic_shared_bytes": point.get("smem", 0), "args": args, "target": self.target, "exact": False,
+                       "source": source, "block": point["block"],
+                       "dynamic_shared_bytes": point.get("smem", 0), "args": args, "target": self.target, "exact": exact,
                        "functional": not timed, "check": False, "check_global": False,
                        "limits": {"seconds": self.seconds, "memory_mib": 4096}}
             document = None

@@ -35,6 +35,7 @@ void add(std::vector<Case>& all, const std::string& modifiers, ConvertSpec spec)
     one.used[0] = sizeOf(spec.from) * 8;
     one.to = spec.toRegister;
     one.drawn = isFloat(spec.from) ? spec.from : T::None;
+    one.rounds = isFloat(spec.from) || isFloat(spec.to);
     const u64 mask = spec.toRegister == 8 ? ~u64{0} : (u64{1} << (8 * spec.toRegister)) - 1;
     one.expected = [spec, mask](u64 a, u64, u64, u64) { return referenceConvert(spec, a) & mask; };
     all.push_back(std::move(one));
@@ -126,6 +127,7 @@ void addPacked(std::vector<Case>& all, const std::string& modifiers, const Packe
     const bool toBytes = convert.to == T::E4M3x2 || convert.to == T::E5M2x2;
     one.to = toBytes ? 2 : 4;
     one.drawn = fromSingles ? T::F32 : T::None;
+    one.rounds = true;
     const unsigned out = toBytes ? 8 : 16;
     const unsigned in = one.bytes[0] * 4; // bits of one of two
     one.expected = [=](u64 a, u64 b, u64, u64) {

@@ -43,6 +43,8 @@ public:
             one.bytes[operand] = sizeOf(type);
         one.to = key.op == LaneOp::SetPredicate ? 0 : sizeOf(type);
         one.drawn = type;
+        for (const Op& op : kRounded)
+            one.rounds = one.rounds || op.op == key.op;
         one.expected = [key](u64 a, u64 b, u64 c, u64) { return referenceLane(key, a, b, c); };
         all.push_back(std::move(one));
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// build/release/bin/oracle [--samples N] [--only TEXT]          each exact operation against its definition (1e8;
-//                                                                   integers a tenth of it)
+// build/release/bin/oracle [--samples N] [--only TEXT]          each exact operation against its definition: N (1e8)
+// random
+//                                   tuples where it rounds, a tenth of that where it does not, and all special ones
 // build/release/bin/oracle --approximate [--only TEXT] [--step N]   each approximation over all f32, or every N-th
-// build/release/bin/oracle --against FILE --only FORM --first BITS [--skip N] [--count N]   results of a GPU, 32-bit
-// words,
-//                                   for inputs BITS, BITS + 1 …; they start N words into the file; one line of JSON
+// build/release/bin/oracle --against FILE --only FORM --first BITS [--skip N] [--count N]   results of a GPU: 32-bit
+//                                   words for inputs BITS, BITS + 1 …, N words into the file; one line of JSON
 // Prints a line a form as it goes and Markdown at the end; status 1 where anything differs or leaves its bound.
 #include "tools/oracle/approximate.h"
 #include "tools/oracle/oracle.h"
@@ -52,9 +52,7 @@ int exactOperations(oracle::u64 samples, const std::string& only)
         if (one.name.find(only) == std::string::npos)
             continue;
         const double start = processorSeconds();
-        // Whole numbers have no roundings to get wrong in one operand of a million.
-        const bool integers = one.drawn == ScalarType::None;
-        const oracle::Outcome outcome = oracle::check(one, integers ? samples / 10 : samples, at + 1);
+        const oracle::Outcome outcome = oracle::check(one, one.rounds ? samples : samples / 10, at + 1);
         const double seconds = processorSeconds() - start;
         std::printf("%-28s %11llu %8llu mismatches %6.1f s%s%s\n", one.name.c_str(),
                     static_cast<unsigned long long>(outcome.operands),

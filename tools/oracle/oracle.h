@@ -26,6 +26,7 @@ struct Case {
     std::array<unsigned, 4> bytes{};     ///< of each source's register; 0: not there
     std::array<unsigned, 4> used{};      ///< bits of each source that count, where they are fewer
     unsigned to = 4;                     ///< bytes of the result's register; 0: a predicate
+    bool rounds = false;                 ///< the result is rounded: errors may hide in few operands of many
     ScalarType drawn = ScalarType::None; ///< floats are drawn by this format, integers where it is None
     std::function<u64(u64 a, u64 b, u64 c, u64 e)> expected;
 };
