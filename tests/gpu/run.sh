@@ -5,6 +5,8 @@
 #
 #   tests/gpu/run.sh [WORKER] [--only NAME]... [--out FOLDER] [--seconds N] [--sim sim:CHIP]
 #   tests/gpu/run.sh --dry-run [--target sim:CHIP]     the same on the simulator alone
+#   tests/gpu/run.sh [WORKER] --only simt [--parts bits,counters,functions,mma,cycles] [--oracle PROGRAM] [--dry-run]
+#                                                      the simulator itself: simt.json, simt.md (simt.py)
 #
 # Writes results.json and results.md into ${OUT:-build/gpu-results}; runs with --only add to what is there.
 # Exit: 0 all agree, 1 a comparison failed, 2 cannot start, 3 no GPU, 4 out of time (go on with --only).
@@ -36,4 +38,19 @@ if [[ -z $worker || ! -x $worker ]]; then
 fi
 
 export RIDGE_DATA=${RIDGE_DATA:-$root}
-exec python3 "$here/compare.py" --worker "$worker" --out "${OUT:-$root/build/gpu-results}" "$@"
+: "${OUT:=$root/build/gpu-results}"
+arguments=()
+simt=""
+while [[ $# -gt 0 ]]; do
+    if [[ $1 == --only && ${2:-} == simt ]]; then
+        simt=1
+        shift 2
+        continue
+    fi
+    arguments+=("$1")
+    shift
+done
+if [[ -n $simt ]]; then
+    exec python3 "$here/simt.py" --worker "$worker" --out "$OUT" "${arguments[@]}"
+fi
+exec python3 "$here/compare.py" --worker "$worker" --out "$OUT" "${arguments[@]}"

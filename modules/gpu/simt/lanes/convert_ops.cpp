@@ -87,8 +87,8 @@ double toIntegral(double value, Rounding rounding)
 
 std::uint64_t floatToInteger(double value, const ConvertSpec& c)
 {
-    if (std::isnan(value))
-        return 0;
+    if (std::isnan(value)) // PTX ISA 9.0, "cvt": 0 between narrow types, else the middle of the range
+        return c.from == ScalarType::F64 || sizeOf(c.to) == 8 ? std::uint64_t{1} << (sizeOf(c.to) * 8 - 1) : 0;
     const double whole = toIntegral(value, c.rounding);
     const int bits = static_cast<int>(sizeOf(c.to) * 8) - (isSigned(c.to) ? 1 : 0);
     if (whole >= std::ldexp(1.0, bits))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/lanes/lanes.h"
+#include "gpu/simt/lanes/packed_convert.h"
 
 namespace ridge::gpu::simt {
 
@@ -13,7 +13,11 @@ namespace ridge::gpu::simt {
 bool isReferenceOp(const LaneKey& key);
 std::uint64_t referenceLane(const LaneKey& key, std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
-/// a float of one format as another, rounded: Convert between F16, BF16, F32 and F64.
-std::uint64_t referenceConvert(ScalarType to, ScalarType from, Rounding rounding, std::uint64_t bits);
+/// What `cvt` gives, every pair of scalar types (PTX ISA, "cvt"); the source stands in the low bits.
+std::uint64_t referenceConvert(const ConvertSpec& spec, std::uint64_t bits);
+
+/// One half of a packed conversion (packed_convert.h): from F32, F16 or an 8-bit float, to F16, BF16 or an 8-bit float;
+/// or F32 to TF32. The types are those of the pairs.
+std::uint64_t referencePacked(const PackedConvert& spec, std::uint64_t bits);
 
 } // namespace ridge::gpu::simt

@@ -11,8 +11,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::uint32_t kFull = ~std::uint32_t{0};
-
 Step fail(Warp& warp, const PlacedAccess& access, MemoryOp op, Fault::Kind kind, std::size_t lane, std::uint64_t limit)
 {
     warp.launch->fault = {

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kernel cycles: simulated from PTX alone, by two dumb baselines, and measured on a GPU where there is one."""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import statistics
+
+import baselines
+import stopwatch
+from worker_client import WorkerFailed
+
+FOLDER = pathlib.Path(__file__).parent / "simt" / "cycles"
+SETS = ("dev", "heldout")
+PEAKS = {"f32": "fp32", "f64": "fp64", "f16": "fp16", "int8": "int8"}
+REPEATS = 15
+EMPTY = {"kernel": "empty", "grid": [132, 1, 1], "block": [32, 1, 1], "smem": 0, "args": []}
+EMPTY_PTX = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry empty()\n{\nret;\n}\n"
+
+
+def load_set(name):
+    folder = FOLDER / name
+    text = (folder / "manifest.json").read_text(encoding="utf-8")
+    chosen = json.loads(text)
+    for key in ("ptx", "exact_ptx"):
+        chosen[key] = (folder / chosen[key]).read_text(encoding="utf-8")
+    chosen["sha256"] = hashlib.sha256((text + chosen["ptx"] + chosen["exact_ptx"]).encode()).hexdigest()
+    return chosen
+
+
+def chip_facts(data, chip):
+    """What the baselines know of a chip, from its catalogue row and its timing file."""
+    rows = json.loads(pathlib.Path(data, "assets/chips/gpus.json").read_text(encoding="utf-8"))
+    row = next(row for row in rows["chips"] if row["id"] == chip)
+    peaks = {unit: row["peaks"][name]["value"] * 1e12 for unit, name in PEAKS.items() if name in row["peaks"]}
+    # Data-centre parts compute f64 at half the rate of f32.
+    peaks.setdefault("f64", peaks["f32"] / (2 if row["class"] == "datacenter" else 64))
+    return {"id": chip, "peaks": peaks, "bandwidth": row["memory_bandwidth"]["value"] * 1e9, "sms": row["units"]["value"],
+            "clock_hz": row["boost_clock_mhz"]["value"] * 1e6}
+
+
+def simulate_set(simulator, chosen, chip, workers=None):
+    """One row a point: {id, cycles, roofline, throughput, occupancy, extrapolated, seconds} or {id, error}."""
+    machine = simulator.machine_lines(chosen["ptx"])
+
+    def one(point):
+        try:
+            document, _ = simulator.run(chosen["ptx"], point, timed=True)
+        except WorkerFailed as error:
+            return {"id": point["id"], "error": str(error)}
+        if document["cycles"] is None:
+            return {"id": point["id"], "error": document["untimed"] or "no cycles"}
+        return {"id": point["id"], "cycles": document["cycles"],
+                "roofline": baselines.roofline_cycles(point, dict(chip, clock_hz=document["timing"]["clock_hz"])),
+                "throughput": baselines.throughput_cycles(document["per_line"], machine[point["kernel"]], chip["sms"]),
+                "registers": document["occupancy"]["registers_per_thread"], "instructions":
+                document["counters"]["inst_issued"]["value"],
+                "extrapolated": document["timing"]["extrapolation"]["used"]}
+
+    with concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
+        return list(pool.map(one, chosen["points"]))
+
+
+class Watch:
+    """Measures points on a GPU: in the kernel, by its own clocks, with the L2 cold and warm; and between events."""
+
+    def __init__(self, target):
+        self.target = target
+        self.gpu = target.gpu
+        self.slots = self.gpu.put(stopwatch.START * 256)
+        self.flush_bytes = 4 * max(self.gpu.facts["l2_bytes"], 64 << 20)
+        self.flush = self.gpu.allocate(self.flush_bytes)
+        self.gpu.allocated = []  # what is held until the end
+        self.empty = self.span(EMPTY_PTX, EMPTY, [], [], cold=False)["cycles"]
+        function = self.gpu.function(EMPTY_PTX, "empty")
+        self.empty_event = self.batch(function, EMPTY, [])
+
+    def batch(self, function, point, parameters, count=20):
+        def work():
+            for _ in range(count):
+                self.gpu.launch(function, point, parameters)
+        work()
+        return statistics.median(self.gpu.seconds(work) / count for _ in range(5))
+
+    def span(self, ptx, point, parameters, buffers, cold):
+        """The median of single launches, each with its buffers as at first."""
+        function = self.gpu.function(stopwatch.instrumented(ptx, point["kernel"]), point["kernel"])
+        pristine = [(address, self.gpu.put(content), len(content)) for address, content in buffers]
+        runs = []
+        for turn in range(REPEATS + 2):
+            for address, source, size in pristine:
+                self.gpu.copy(address, source, size)
+            self.gpu.write(self.slots, stopwatch.START * 256)
+            if cold:
+                self.gpu.fill(self.flush, turn & 255, self.flush_bytes)
+            self.gpu.wait()
+            self.gpu.launch(function, point, parameters + [self.slots])
+            self.gpu.wait()
+            if turn >= 2:
+                runs.append(stopwatch.read_slots(self.gpu.read(self.slots, len(stopwatch.START) * 256)))
+        rates = [run["hertz"] for run in runs if run["hertz"]]
+        hertz = statistics.median(rates) if rates else self.gpu.facts["clock_khz"] * 1e3
+        whole = [run["nanoseconds"] * 1e-9 * hertz for run in runs]
+        cycles = sorted(whole)
+        return {"cycles": statistics.median(whole), "sm_cycles": statistics.median(run["cycles"] for run in runs),
+                "iqr": cycles[3 * len(cycles) // 4] - cycles[len(cycles) // 4], "hertz": hertz, "sms": runs[0]["sms"]}
+
+    def measure(self, ptx, point):
+        """{cold, warm: {cycles, sm_cycles, iqr, hertz}, event_cycles, registers}; the empty kernel's share is taken off."""
+        try:
+            parameters, buffers = self.target.bind(point)
+            held = list(buffers.values())
+            row = {}
+            for name, cold in (("cold", True), ("warm", False)):
+                row[name] = self.span(ptx, point, parameters, held, cold)
+                row[name]["cycles"] -= self.empty
+            row["registers"] = self.gpu.registers(ptx, point["kernel"])
+            if not any(spec.startswith("inout") and "rand" in spec for spec in point["args"]) and not point.get("once"):
+                seconds = self.batch(self.gpu.function(ptx, point["kernel"]), point, parameters) - self.empty_event
+                row["event_cycles"] = seconds * row["warm"]["hertz"]
+            return row
+        finally:
+            self.gpu.free_all()
+
+
+def summary(rows, truths):
+    """Fits of the three guesses against measured cycles by id; None where nothing was measured."""
+    both = [(row, truths[row["id"]]) for row in rows if "cycles" in row and row["id"] in truths]
+    return {name: baselines.fit([truth for _, truth in both], [row[name] for row, _ in both])
+            for name in ("cycles", "roofline", "throughput")}

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The SIMT simulator against a GPU: bits, counters, cycles, approximate functions, matrix products. See run.sh."""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import counters
+import cuda_driver
+import cycles
+import fragments
+import functions
+import simt_report
+from simulator import Simulator
+from worker_client import WorkerFailed, ask
+
+PARTS = ("bits", "counters", "functions", "mma", "cycles")
+SHIPPED = pathlib.Path(__file__).parent / "simt" / "shipped.json"
+# Where the dry run looks at the functions: around zero, one, two pi, the largest float, infinity, NaN, and with the sign.
+WINDOWS = [0x00000000, 0x00800000 - 2048, 0x3F800000 - 2048, 0x40C90000, 0x7F800000 - 2048, 0xBF800000 - 2048]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="run.sh --only simt", description=__doc__)
+    parser.add_argument("--worker", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--oracle", default=None, help="the oracle program; beside the worker if not given")
+    parser.add_argument("--parts", default=",".join(PARTS), help="some of " + ",".join(PARTS))
+    parser.add_argument("--sim", default="sim:h200-sxm", help="the simulated chip")
+    parser.add_argument("--dry-run", action="store_true", help="the simulator in the GPU's place")
+    parser.add_argument("--quick", action="store_true", help="a few points of every part")
+    parser.add_argument("--seconds", type=float, default=570, help="no part is begun after this time")
+    parser.add_argument("--launch-all", action="store_true", help=argparse.SUPPRESS)  # what ncu runs
+    return parser.parse_args()
+
+
+def data_folder():
+    return pathlib.Path(os.environ.get("RIDGE_DATA") or pathlib.Path(__file__).resolve().parents[2])
+
+
+def shipped_points():
+    """[(PTX, point)] of every shipped kernel. Raises where a kernel has no launch."""
+    files = json.loads(SHIPPED.read_text(encoding="utf-8"))["files"]
+    found = []
+    for path in sorted((data_folder() / "assets/ptx").rglob("*.ptx")):
+        if path.name.endswith(".sm_70.ptx"):
+            continue
+        name = str(path.relative_to(data_folder() / "assets/ptx"))
+        ptx = path.read_text(encoding="utf-8")
+        missing = {line.split()[-1].rstrip("(") for line in ptx.split("\n") if ".visible .entry" in line}
+        for point in files.get(name, []):
+            missing.discard(point["kernel"])
+            found.append((ptx, point))
+        if missing:
+            raise WorkerFailed(f"no launch is known for {', '.join(sorted(missing))} of {name}: add one to {SHIPPED}")
+    return found
+
+
+def bit_points(quick):
+    """[(name, PTX, point)]: shipped kernels and both sets, in exact mode."""
+    found = [("shipped " + point["id"], ptx, point) for ptx, point in shipped_points()]
+    for name in cycles.SETS:
+        chosen = cycles.load_set(name)
+        points = chosen["points"][1:3] if quick else chosen["points"]
+        found += [(f"{name} {point['id']}", chosen["exact_ptx"], point) for point in points]
+    return found
+
+
+def parallel(work, items):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(work, items))
+
+
+def guarded(work):
+    """work() or {"error": why not}."""
+    try:
+        return work()
+    except (WorkerFailed, cuda_driver.CudaFailed, RuntimeError, ValueError, KeyError) as error:
+        return {"error": str(error) or repr(error)}
+
+
+def differing_bytes(ours, theirs):
+    """{argument: number of bytes that differ} where any do."""
+    found = {}
+    for at in sorted(set(ours) | set(theirs)):
+        a, b = ours.get(at, b""), theirs.get(at, b"")
+        if a != b:
+            found[str(at)] = sum(x != y for x, y in zip(a, b)) + abs(len(a) - len(b))
+    return found
+
+
+# Sums of floats by atomics depend on the order of arrival, and so do places handed out by a counter.
+ORDER_DEPENDS = ("bins_contended", "compact", "hash_table")
+
+
+def bits_part(simulator, target, quick):
+    points = bit_points(quick)
+    ours = parallel(lambda one: guarded(lambda: simulator.run(one[1], one[2])[1]), points)
+    rows = []
+    for (name, ptx, point), mine in zip(points, ours):
+        theirs = guarded(lambda p=point, t=ptx: target.run(t, p)[1])
+        row = {"id": name, "kernel": point["kernel"]}
+        if "error" in mine or "error" in theirs:
+            row["error"] = mine.get("error") or theirs["error"]
+        else:
+            row["bytes"] = sum(map(len, mine.values()))
+            row["differs"] = differing_bytes(mine, theirs)
+            if point["kernel"] in ORDER_DEPENDS:
+                row["note"] = "the order of atomics is open; not judged"
+        rows.append(row)
+    bad = [row for row in rows if row.get("error") or (row.get("differs") and "note" not in row)]
+    return {"rows": rows, "agrees": not bad}
+
+
+def mma_part(simulator, target, quick):
+    found = list(fragments.cases(8 if quick else 256))
+    ours = parallel(lambda one: guarded(lambda: simulator.run(one[1], one[2])[1]), found)
+    rows = []
+    for (name, ptx, point, kind, mode), mine in zip(found, ours):
+        theirs = guarded(lambda p=point, t=ptx: target.run(t, p)[1])
+        row = {"id": name, "mode": fragments.MODES[mode]}
+        if "error" in mine or "error" in theirs:
+            row["error"] = mine.get("error") or theirs["error"]
+        else:
+            row.update(fragments.classify(kind, mine[3], theirs[3]))
+        rows.append(row)
+    return {"rows": rows, "agrees": all(row.get("equal") == row.get("elements", -1) for row in rows)}
+
+
+def functions_part(simulator, target, oracle, quick, gpu):
+    rows = []
+    for form in functions.FORMS[:3] if quick else functions.FORMS:
+        row = guarded(lambda f=form: functions.all_inputs(gpu, oracle, f) if gpu else
+                      functions.some_inputs(target, oracle, f, WINDOWS))
+        rows.append(dict(row, id=form))
+    for form in functions.HALVES:
+        def both(f=form):
+            point = functions.launch_of(1 << 16, bytes(1 << 17))
+            ours = simulator.run(functions.half_kernel(f), point)[1][0]
+            return functions.compare_halves(f, ours, target.run(functions.half_kernel(f), point)[1][0])
+        rows.append(dict(guarded(both), id=form))
+    # PTX states bounds for these, not bits: a difference is reported and fails only where one side has a NaN or an error.
+    return {"rows": rows, "agrees": all("error" not in row and row["classes"] == 0 for row in rows),
+            "equal": all("error" not in row and row["mismatches"] == 0 for row in rows)}
+
+
+def cycles_part(simulator, target, chip, quick, gpu):
+    result = {"sets": {}, "agrees": True}
+    watch = cycles.Watch(target) if gpu else None
+    if watch:
+        result["empty_cycles"], result["empty_event_s"] = watch.empty, watch.empty_event
+    for name in cycles.SETS:
+        chosen = cycles.load_set(name)
+        if quick:
+            chosen["points"] = chosen["points"][1:3]
+        rows = guarded(lambda c=chosen: cycles.simulate_set(simulator, c, chip))
+        if isinstance(rows, dict):
+            return dict(result, agrees=False, error=rows["error"])
+        truths = {}
+        for row, point in zip(rows, chosen["points"]):
+            if watch:
+                measured = guarded(lambda p=point, c=chosen: watch.measure(c["ptx"], p))
+            else:
+                measured = guarded(lambda p=point, c=chosen: dry_measure(target, c["ptx"], p))
+            row["measured"] = measured
+            if "error" not in measured:
+                truths[row["id"]] = measured["cold"]["cycles"]
+        bad = [row["id"] for row in rows if "error" in row or "error" in row["measured"]]
+        result["agrees"] = result["agrees"] and not bad
+        result["sets"][name] = {"sha256": chosen["sha256"], "rows": rows, "fit": cycles.summary(rows, truths)}
+    return result
+
+
+def dry_measure(target, ptx, point):
+    """What Watch.measure gives, from the simulator's own clock; the instrumented kernel must compute what the plain one does."""
+    import stopwatch  # pylint: disable=import-outside-toplevel
+    document, plain = target.run(ptx, point, timed=True)
+    watched = dict(point, args=point["args"] + [stopwatch.START * 256])
+    _, files = target.run(stopwatch.instrumented(ptx, point["kernel"]), watched, timed=True)
+    slots = stopwatch.read_slots(files.pop(len(point["args"])))
+    if point["kernel"] not in ORDER_DEPENDS and differing_bytes(plain, files):
+        raise ValueError("the clocks change what the kernel computes")
+    if not 0 < slots["cycles"] < 4 * document["cycles"] + 2000:
+        raise ValueError(f"the clocks say {slots['cycles']} cycles, the simulator {document['cycles']}")
+    return {"cold": {"cycles": document["cycles"], "sm_cycles": slots["cycles"]}}
+
+
+def launch_all(target):
+    """What ncu watches: each point once, in the order of bit_points()."""
+    for _, ptx, point in bit_points(False):
+        target.run(ptx, point)
+
+
+def version_of(worker):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    done = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True,
+                          check=False) if pathlib.Path(root, ".git").exists() else None
+    known = os.environ.get("RIDGE_VERSION") or (done.stdout.strip() if done and done.returncode == 0 else "")
+    return known or "worker-" + str(int(os.path.getmtime(worker)))
+
+
+def save(folder, results):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "simt.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    (folder / "simt.md").write_text(simt_report.markdown(results), encoding="utf-8")
+    sets = results["parts"].get("cycles", {}).get("sets", {})
+    if "heldout" in sets and not results["dry_run"]:
+        held = {key: results[key] for key in ("schema", "version", "device", "simulation", "date")}
+        held.update(sets["heldout"])
+        (folder / f"heldout-{results['version']}.json").write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+
+
+def main():
+    options = arguments()
+    begin = time.monotonic()
+    parts = [name for name in options.parts.split(",") if name]
+    if unknown := [name for name in parts if name not in PARTS]:
+        print(f"run.sh: there is no part {unknown[0]}; parts are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    oracle = options.oracle or str(pathlib.Path(options.worker).parent / "oracle")
+    if "functions" in parts and not os.access(oracle, os.X_OK):
+        print(f"run.sh: there is no oracle at {oracle}; build it (cmake --build build/release --target oracle) or leave the"
+              " functions out with --parts", file=sys.stderr)
+        return 2
+    simulator = Simulator(options.worker, options.sim)
+    gpu = None
+    try:
+        if options.dry_run:
+            target = Simulator(options.worker, options.sim)
+            device = options.sim + " in the place of a GPU"
+        else:
+            gpu = cuda_driver.Gpu()
+            target = cuda_driver.GpuTarget(gpu, simulator.contents)
+            device = gpu.name
+        if options.launch_all:
+            launch_all(target)
+            return 0
+        ask(options.worker, "targets")
+        chip = cycles.chip_facts(data_folder(), options.sim.split(":")[1])
+    except (WorkerFailed, cuda_driver.CudaFailed) as error:
+        print(f"run.sh: {error}", file=sys.stderr)
+        return 3 if isinstance(error, cuda_driver.CudaFailed) else 2
+    results = {"schema": "ridge-simt-results/1", "version": version_of(options.worker), "device": device,
+               "facts": gpu.facts if gpu else {}, "simulation": options.sim, "dry_run": options.dry_run,
+               "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "parts": {}}
+    work = {"bits": lambda: bits_part(simulator, target, options.quick),
+            "counters": lambda: counters.compare(simulator, bit_points(options.quick), options, gpu is not None),
+            "functions": lambda: functions_part(simulator, target, oracle, options.quick, gpu),
+            "mma": lambda: mma_part(simulator, target, options.quick),
+            "cycles": lambda: cycles_part(simulator, target, chip, options.quick, gpu)}
+    left = []
+    for name in parts:
+        if time.monotonic() - begin > options.seconds:
+            left.append(name)
+            continue
+        print(f"simt {name}: {device} against {options.sim} …", flush=True)
+        start = time.monotonic()
+        part = guarded(work[name])
+        part.setdefault("agrees", False)
+        part["seconds"] = time.monotonic() - start
+        if options.dry_run and name == "functions":
+            part["agrees"] = part["agrees"] and part.get("equal", False)
+        results["parts"][name] = part
+        save(options.out, results)
+        print("  " + simt_report.summary(name, part), flush=True)
+    print(f"results: {os.path.join(options.out, 'simt.md')}")
+    if any(not part["agrees"] for part in results["parts"].values()):
+        return 1
+    if left:
+        print(f"run.sh: out of time; go on with: run.sh --only simt --parts {','.join(left)}", file=sys.stderr)
+        return 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
