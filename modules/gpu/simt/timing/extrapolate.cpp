@@ -11,7 +11,10 @@ Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t 
     Steady steady;
     if (resident == 0 || completions.size() < 2 * resident)
         return steady;
-    const auto first = static_cast<std::size_t>(resident) - 1;
+    auto first = static_cast<std::size_t>(resident) - 1;
+    // While L2 fills, what is written costs no memory traffic yet: of a long run only the second half is steady.
+    if (completions.size() - 1 - first >= 4 * resident)
+        first += (completions.size() - 1 - first) / 2;
     const std::size_t blocks = completions.size() - 1 - first;
     steady.cyclesPerBlock = static_cast<double>(completions.back() - completions[first]) / static_cast<double>(blocks);
     // Whole waves where there are several, else halves and quarters of the one there is.

@@ -14,7 +14,7 @@ struct Steady {
 };
 
 /// From the cycles at which blocks ended (ascending), leaving out the first `resident` of them, which started
-/// together. Known from one whole further wave on.
+/// together, and of four further waves and more the first half. Known from one whole further wave on.
 Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t resident);
 
 } // namespace ridge::gpu::simt
