@@ -218,8 +218,6 @@ void lowerBarrierReduction(KernelBuilder& builder, const Instruction& instructio
     op.e = flip ? ~std::uint32_t{0} : 0;
 }
 
-/// A cluster is one block here. Arriving waits for nobody, and waiting is a barrier of the block with the last number,
-/// which is the one that compilers hand out last.
 void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
 {
     const bool arrives = modifiers.take("arrive");
@@ -229,12 +227,8 @@ void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction,
         modifiers.take(word);
     modifiers.end();
     expectOperands(instruction, 0, 0);
-    if (arrives)
-        return emitWarp(builder, instruction, WarpOp::Fence, {});
     MicroOp op;
-    op.a = builder.constant(15, 4);
-    op.b = kNone;
-    op.flags = static_cast<std::uint32_t>(BarrierKind::Sync);
+    op.flags = static_cast<std::uint32_t>(arrives ? BarrierKind::ClusterArrive : BarrierKind::ClusterWait);
     builder.emitEnd(instruction, EndKind::Barrier, op);
 }
 

@@ -271,7 +271,9 @@ private:
                         true);
         const bool bytes = m_text.find(".s8") != m_text.npos || m_text.find(".u8") != m_text.npos;
         const bool small = m_text.find(".e4m3") != m_text.npos || m_text.find(".e5m2") != m_text.npos;
-        return link(m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72)));
+        Draft& draft = m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72));
+        draft.repeat = static_cast<std::uint8_t>(std::clamp(shapeOf(m_text).n / 8, 1u, 32u)); // of m64n8
+        return link(draft);
     }
 
     Emitter& m_e;

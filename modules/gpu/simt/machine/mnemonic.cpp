@@ -99,6 +99,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"R2UR", {Pipe::Uniform, LatencyClass::Special}},
     {"BAR", {Pipe::Barrier, LatencyClass::Barrier}},
     {"SYNCS", {Pipe::Barrier, LatencyClass::Barrier}},
+    {"ARRIVES", {Pipe::Barrier, LatencyClass::Barrier}},
     {"UCGABAR_ARV", {Pipe::Barrier, LatencyClass::Barrier}},
     {"UCGABAR_WAIT", {Pipe::Barrier, LatencyClass::Barrier}},
     {"MEMBAR", {Pipe::Fence, LatencyClass::Fence}},
