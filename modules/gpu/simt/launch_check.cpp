@@ -107,6 +107,8 @@ Result<void> checkCluster(const KernelImage& kernel, const Launch& launch, const
                    "Give the cluster with the launch.");
     const Dim3 cluster = clusterOf(kernel, launch);
     const std::uint64_t blocks = cluster.count();
+    if (blocks == 0)
+        return bad(kernel, kSize, "a cluster of " + text(cluster) + " blocks", "The smallest legal value is 1.");
     if (blocks == 1)
         return {};
     if (limits.computeMajor != 0 && limits.computeMajor < 9)

@@ -37,6 +37,7 @@ public:
     /// Makes it the block with linear index `block`, at its first instruction, and a member of `cluster`. All blocks of
     /// a cluster start before one of them runs.
     void start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
+    void start(std::uint64_t block); ///< alone in its cluster
     /// From now on every visit and access goes into stream(warp). `slot`: a number that no other living block has;
     /// it tells local memory of different warps apart.
     void record(std::uint32_t slot);

@@ -182,6 +182,13 @@ void BlockRun::record(std::uint32_t slot)
         m_warps[at].number = slot * m_warps.size() + at;
 }
 
+void BlockRun::start(std::uint64_t block)
+{
+    if (!m_cluster || m_cluster->size() != 1)
+        m_cluster = std::make_shared<Cluster>(m_state, Dim3{});
+    start(block, m_cluster, 0);
+}
+
 void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
 {
     m_block = block;

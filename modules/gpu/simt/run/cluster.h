@@ -18,15 +18,11 @@ public:
     /// The barrier's number in streams and in Split::barrier: one past those of a block.
     static constexpr std::uint32_t kBarrier = 16;
 
-    Cluster(LaunchState& state, const Dim3& shape, std::uint64_t sharedBytes)
-        : m_state(state), m_shape(shape), m_sharedBytes(sharedBytes), m_members(shape.count())
-    {
-    }
+    Cluster(LaunchState& state, const Dim3& shape) : m_state(state), m_members(shape.count()) {}
 
     /// A block that is about to start; all of them join before one runs.
     void join(std::uint32_t rank, std::uint64_t block, std::byte* shared, std::vector<Warp>& warps);
 
-    const Dim3& shape() const { return m_shape; }
     std::uint32_t size() const { return static_cast<std::uint32_t>(m_members.size()); }
     std::uint64_t block(std::uint32_t rank) const { return m_members[rank].block; }
     std::byte* shared(std::uint32_t rank) const { return m_members[rank].shared; }
@@ -56,8 +52,6 @@ private:
         std::vector<std::uint32_t> arrived; ///< lanes, per warp
     };
     LaunchState& m_state;
-    Dim3 m_shape;
-    std::uint64_t m_sharedBytes;
     std::vector<Member> m_members;
     bool m_anyArrived = false;
     std::uint32_t m_generation = 0;

@@ -4,8 +4,7 @@
 namespace ridge::gpu::simt {
 
 ClusterRun::ClusterRun(LaunchState& state, const LaunchShape& shape, LaunchControl& control)
-    : m_state(state), m_shape(shape), m_control(control),
-      m_cluster(std::make_shared<Cluster>(state, shape.cluster, shape.sharedBytes))
+    : m_state(state), m_shape(shape), m_control(control), m_cluster(std::make_shared<Cluster>(state, shape.cluster))
 {
 }
 

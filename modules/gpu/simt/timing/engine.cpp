@@ -140,7 +140,10 @@ Result<void> TimingEngine::startBlock(std::uint32_t sm, std::uint64_t block, con
         run = std::move(m_spare.back());
         m_spare.pop_back();
     }
-    run->start(block, cluster, rank);
+    if (cluster)
+        run->start(block, cluster, rank);
+    else
+        run->start(block);
     m_sms[sm].startBlock(std::move(run), m_epochEnd - kEpoch);
     return {};
 }
@@ -159,8 +162,7 @@ Result<void> TimingEngine::dispatch()
             continue;
         }
         without = 0;
-        const auto alone = std::make_shared<Cluster>(m_state, m_shape.cluster, m_shape.sharedBytes);
-        if (auto started = startBlock(sm, m_nextCluster++, alone, 0); !started)
+        if (auto started = startBlock(sm, m_nextCluster++, nullptr, 0); !started)
             return started;
     }
     return {};
@@ -183,7 +185,7 @@ Result<void> TimingEngine::dispatchClusters()
             continue;
         }
         without = 0;
-        const auto cluster = std::make_shared<Cluster>(m_state, m_shape.cluster, m_shape.sharedBytes);
+        const auto cluster = std::make_shared<Cluster>(m_state, m_shape.cluster);
         for (std::uint32_t rank = 0; rank < blocks; ++rank) {
             std::uint32_t chosen = kNoLine;
             for (std::uint32_t sm = range.first; sm < range.end; ++sm) {
