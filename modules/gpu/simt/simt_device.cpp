@@ -131,6 +131,7 @@ private:
         state.params = params.data();
         state.paramBytes = params.size();
         state.options = options;
+        state.tensor = tensorRules(m_info.computeMajor * 10 + m_info.computeMinor);
         LaunchShape shape;
         shape.grid = launch.grid;
         shape.block = launch.block;

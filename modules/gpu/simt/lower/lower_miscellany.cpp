@@ -171,6 +171,13 @@ void lowerClock(KernelBuilder& builder, const Instruction& instruction, ScalarTy
     builder.emit(instruction, op);
 }
 
+/// Textures and surfaces: refused by name.
+void refuseTexture(KernelBuilder&, const Instruction&)
+{
+    throw Unsupported{"textures and surfaces are not simulated; read and write the data through a pointer (ld.global, "
+                      "st.global; tex1Dfetch(t, i) becomes p[i]) and clamp or filter by hand"};
+}
+
 Lowering findMiscellany(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
@@ -178,6 +185,10 @@ Lowering findMiscellany(std::string_view opcode)
         {"discard", lowerHint},     {"applypriority", lowerHint},
         {"pmevent", lowerHint},     {"griddepcontrol", lowerHint},
         {"setmaxnreg", lowerHint},  {"createpolicy", lowerCreatePolicy},
+        {"tex", refuseTexture},     {"tld4", refuseTexture},
+        {"txq", refuseTexture},     {"suld", refuseTexture},
+        {"sust", refuseTexture},    {"sured", refuseTexture},
+        {"suq", refuseTexture},     {"istypep", refuseTexture},
         {"isspacep", lowerIsSpace}, {"elect", lowerElect},
         {"mapa", lowerMapRank},     {"getctarank", lowerMapRank},
     };

@@ -106,6 +106,8 @@ WarpOp reduction(std::string_view name, ScalarType type)
         return isSignedType ? WarpOp::ReduceMinSigned : WarpOp::ReduceMinUnsigned;
     if (name == "max" && isWord)
         return isSignedType ? WarpOp::ReduceMaxSigned : WarpOp::ReduceMaxUnsigned;
+    if (type == ScalarType::F32 && (name == "min" || name == "max"))
+        return name == "min" ? WarpOp::ReduceMinFloat : WarpOp::ReduceMaxFloat;
     if (type != ScalarType::B32)
         throw Unsupported{};
     if (name == "and")
@@ -123,10 +125,14 @@ void lowerReduce(KernelBuilder& builder, const Instruction& instruction)
     if (!modifiers.take("sync"))
         throw Unsupported{};
     const ScalarType type = modifiers.takeType();
+    MicroOp op;
+    if (type == ScalarType::F32) {
+        op.flags = modifiers.take("abs") ? kReduceAbs : 0u;
+        op.flags |= modifiers.take("NaN") ? kReduceNan : 0u;
+    }
     const WarpOp kind = reduction(modifiers.takeFirst(), type);
     modifiers.end();
     expectOperands(instruction, 3, 3);
-    MicroOp op;
     op.a = builder.source(instruction.operands[1], type);
     op.d = builder.destination(instruction.operands[0], type);
     op.imm = builder.source(instruction.operands[2], ScalarType::B32);

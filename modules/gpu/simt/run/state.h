@@ -6,6 +6,7 @@
 #include "gpu/simt/run/memory.h"
 #include "gpu/simt/run/phases.h"
 #include "gpu/simt/run/stream.h"
+#include "gpu/simt/run/tensor_math.h"
 #include "gpu/simt/run/traffic.h"
 
 #include <bit>
@@ -98,6 +99,7 @@ struct LaunchState {
     Cluster* cluster = nullptr;  ///< of the block that runs; it may be alone in it
     std::uint32_t rank = 0;      ///< of the block in its cluster
     PhaseBook* phases = nullptr; ///< while recording
+    TensorRules tensor;          ///< of the chip
     std::byte* params = nullptr;
     std::uint64_t paramBytes = 0;
     std::uint32_t blockIndex = 0; ///< linear; grids beyond 2^32 blocks wrap in traces only

@@ -99,7 +99,7 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     forResult([&](std::uint32_t word, unsigned part, Cell at) {
         c[at.outer * n + at.inner] = adds ? partOf(word, 32 / pack, part) : 0;
     });
-    multiply({&t, a.data(), b.data(), c.data(), d.data(), kRows, n, k});
+    multiply({&t, a.data(), b.data(), c.data(), d.data(), kRows, n, k, warp.launch->tensor});
     forResult([&](std::uint32_t& word, unsigned part, Cell at) {
         const auto value = static_cast<std::uint32_t>(d[at.outer * n + at.inner]);
         word = pack == 1 ? value : part == 0 ? (word & 0xffff0000u) | value : (word & 0xffffu) | value << 16;
