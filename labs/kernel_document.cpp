@@ -15,7 +15,7 @@ struct CounterField {
     const char* unit;
 };
 
-constexpr std::array<CounterField, 18> kFields{{
+constexpr std::array<CounterField, 24> kFields{{
     {"inst_executed", &gpu::Counters::instExecuted, "inst"},
     {"thread_inst_executed", &gpu::Counters::threadInstExecuted, "inst"},
     {"global_load_requests", &gpu::Counters::globalLoadRequests, "requests"},
@@ -34,6 +34,12 @@ constexpr std::array<CounterField, 18> kFields{{
     {"shared_store_minimum_wavefronts", &gpu::Counters::sharedStoreMinimumWavefronts, "wavefronts"},
     {"divergent_branches", &gpu::Counters::divergentBranches, "branches"},
     {"barriers", &gpu::Counters::barriers, "inst"},
+    {"cluster_requests", &gpu::Counters::clusterRequests, "requests"},
+    {"cluster_bytes", &gpu::Counters::clusterBytes, "B"},
+    {"bulk_copies", &gpu::Counters::bulkCopies, "copies"},
+    {"bulk_load_bytes", &gpu::Counters::bulkLoadBytes, "B"},
+    {"bulk_store_bytes", &gpu::Counters::bulkStoreBytes, "B"},
+    {"wgmma_shared_bytes", &gpu::Counters::wgmmaSharedBytes, "B"},
 }};
 
 struct TimingField {

@@ -138,6 +138,8 @@ private:
         };
         m_launch = {m_kernel.name, dim(m_request.grid), dim(m_request.block),
                     static_cast<std::uint32_t>(m_request.dynamicSharedBytes), buffers.values()};
+        m_launch.cluster = dim(m_request.cluster);
+        m_launch.nonPortableCluster = m_request.nonPortableCluster;
         const bool isGpu = m_device->info().provenance == Provenance::Measured;
         gpu::LaunchOptions options;
         options.faultsAsReports = true;
@@ -214,6 +216,7 @@ private:
                   {"compilation", describe(program, m_request.exact)},
                   {"grid", m_request.grid},
                   {"block", m_request.block},
+                  {"cluster", m_request.cluster[0] == 0 ? Json() : Json(m_request.cluster)},
                   {"dynamic_shared_bytes", m_request.dynamicSharedBytes},
                   {"mode", m_device->info().provenance == Provenance::Measured ? "measured" : "functional"},
                   {"checked", m_request.check || m_request.checkGlobal},

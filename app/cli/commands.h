@@ -31,6 +31,8 @@ struct KernelRunOptions {
     std::string kernel; ///< empty: the only one of the file
     std::string grid = "1";
     std::string block = "1";
+    std::string cluster; ///< empty: what the kernel says
+    bool nonPortableCluster = false;
     std::uint64_t smem = 0;
     std::vector<std::string> args; ///< as parseKernelArgument() reads them
     std::string target;

@@ -45,6 +45,13 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     const auto block = dimensionsFromText(options.block, "--block");
     if (!block)
         return block.error();
+    std::array<std::uint64_t, 3> cluster{0, 0, 0};
+    if (!options.cluster.empty()) {
+        const auto given = dimensionsFromText(options.cluster, "--cluster");
+        if (!given)
+            return given.error();
+        cluster = *given;
+    }
     if (options.smem > 0xffffffffu)
         return Error{"bad-argument", std::to_string(options.smem) + " bytes are more than any SM has", "--smem",
                      "give the bytes of dynamic shared memory of one block"};
@@ -59,6 +66,8 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.kernel = options.kernel;
     request.grid = *grid;
     request.block = *block;
+    request.cluster = cluster;
+    request.nonPortableCluster = options.nonPortableCluster;
     request.dynamicSharedBytes = options.smem;
     request.args = options.args;
     request.target = std::move(*target);

@@ -129,7 +129,9 @@ std::string kernelRunText(const Json& document)
 {
     std::string out = text(document, "kernel") + " on " + text(document, "target") + " (" + text(document, "device") +
                       "), " + text(document, "provenance") + ", compiled by " + text(document, "compiler") + "\n" +
-                      "grid " + triple(document["grid"]) + ", block " + triple(document["block"]) + "\n\n";
+                      "grid " + triple(document["grid"]) + ", block " + triple(document["block"]) +
+                      (document["cluster"].is_null() ? std::string() : ", cluster " + triple(document["cluster"])) +
+                      "\n\n";
     out += timeText(document) + occupancyText(document);
     out += namedValues(document["counters"], "COUNTER", "VALUE");
     if (has(document, "stalls"))

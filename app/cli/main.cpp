@@ -40,6 +40,8 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--kernel", options.kernel, "Name of the kernel; may be left out where the file has one");
     run->add_option("--grid", options.grid, "Blocks: X, X,Y or X,Y,Z")->required();
     run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
+    run->add_option("--cluster", options.cluster, "Blocks of a cluster: X, X,Y or X,Y,Z (compute capability 9.0)");
+    run->add_flag("--non-portable-cluster", options.nonPortableCluster, "Allow clusters of more than 8 blocks");
     run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
     // One value each: a SPEC may begin with a dash after its colon, never before it.
     run->add_option(

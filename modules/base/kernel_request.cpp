@@ -96,6 +96,8 @@ Json toJson(const KernelRequest& request)
                 {"kernel", run.kernel},
                 {"grid", run.grid},
                 {"block", run.block},
+                {"cluster", run.cluster},
+                {"non_portable_cluster", run.nonPortableCluster},
                 {"dynamic_shared_bytes", run.dynamicSharedBytes},
                 {"args", run.args},
                 {"target", run.target},
@@ -123,6 +125,9 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json)
         run.kernel = in.text("kernel", false);
         run.grid = readDimensions(in, "grid");
         run.block = readDimensions(in, "block");
+        if (json.contains("cluster"))
+            run.cluster = readDimensions(in, "cluster");
+        run.nonPortableCluster = in.boolean("non_portable_cluster", false);
         const std::int64_t shared = in.integer("dynamic_shared_bytes", false);
         if (shared < 0)
             in.fail("dynamic_shared_bytes cannot be negative");

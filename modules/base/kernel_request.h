@@ -20,6 +20,8 @@ struct KernelRunRequest {
     std::string kernel; ///< name, plain or mangled; empty where the file has only one
     std::array<std::uint64_t, 3> grid{1, 1, 1};
     std::array<std::uint64_t, 3> block{1, 1, 1};
+    std::array<std::uint64_t, 3> cluster{0, 0, 0}; ///< blocks of a cluster; 0: what the kernel says
+    bool nonPortableCluster = false;               ///< more than 8 of them
     std::uint64_t dynamicSharedBytes = 0;
     std::vector<std::string> args; ///< SPECs, as parseKernelArgument() reads them
     std::string target;
@@ -50,7 +52,7 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json);
 /// "sm_80", "sm_90a", "compute_80", "80" or "8.0": 10 × major + minor. Errors: "bad-argument".
 Result<int> smFromText(std::string_view text);
 
-/// "8", "8,4" or "8,4,2" of --grid or --block (`name`); missing ones are 1. Errors: "bad-argument".
+/// "8", "8,4" or "8,4,2" of --grid, --block or --cluster (`name`); missing ones are 1. Errors: "bad-argument".
 Result<std::array<std::uint64_t, 3>> dimensionsFromText(std::string_view text, const std::string& name);
 
 } // namespace ridge

@@ -34,6 +34,8 @@ struct Launch {
     Dim3 block;
     std::uint32_t dynamicSharedBytes = 0;
     std::vector<KernelArg> args;
+    Dim3 cluster{0, 0, 0};           ///< blocks of a cluster; 0: what the kernel says, else one
+    bool nonPortableCluster = false; ///< more than 8 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
 /// Event counts of one launch, exact, with the names and meanings of docs/counters.md.
@@ -56,6 +58,12 @@ struct Counters {
     std::uint64_t sharedStoreMinimumWavefronts = 0;
     std::uint64_t divergentBranches = 0; ///< branches that split a warp
     std::uint64_t barriers = 0;          ///< warp-level barrier instructions
+    std::uint64_t clusterRequests = 0;   ///< accesses to the shared memory of another block of the cluster
+    std::uint64_t clusterBytes = 0;      ///< bytes that their lanes asked for, and bulk copies between blocks moved
+    std::uint64_t bulkCopies = 0;        ///< cp.async.bulk with and without tensors, once a thread that issues it
+    std::uint64_t bulkLoadBytes = 0;     ///< that they read from global memory; a multicast counts once
+    std::uint64_t bulkStoreBytes = 0;    ///< that they wrote to global memory
+    std::uint64_t wgmmaSharedBytes = 0;  ///< operands that wgmma read in shared memory; B once for four warps
 };
 
 /// Statistics of a timed series of launches.

@@ -197,6 +197,8 @@ private Q_SLOTS:
         run.kernel = "k";
         run.grid = {3, 2, 1};
         run.block = {64, 1, 1};
+        run.cluster = {3, 1, 1};
+        run.nonPortableCluster = true;
         run.dynamicSharedBytes = 256;
         run.args = {"f32:1", "out:f32:8>o.bin"};
         run.target = "sim:t4";
@@ -218,6 +220,10 @@ private Q_SLOTS:
         Json newer = json;
         newer["protocol"] = 99;
         QVERIFY(!kernelRequestFromJson(newer).ok());
+        QCOMPARE(std::get<KernelRunRequest>(*back).cluster[0], std::uint64_t{3});
+        Json without = json;
+        without.erase("cluster");
+        QCOMPARE(std::get<KernelRunRequest>(*kernelRequestFromJson(without)).cluster[0], std::uint64_t{0});
         Json two = json;
         two["grid"] = Json::array({1, 2});
         QVERIFY(!kernelRequestFromJson(two).ok());

@@ -284,6 +284,7 @@ private Q_SLOTS:
         row("no file", QStringLiteral("/nonexistent/k.cu"), "--grid 1 --block 1", 2, "/nonexistent/k.cu");
         row("no grid", kernels(), "--kernel vecadd --block 1", 2, "grid");
         row("grid", kernels(), "--kernel vecadd --grid 0 --block 1", 2, "--grid");
+        row("cluster", kernels(), with("--cluster 0").constData(), 2, "--cluster");
         row("block", kernels(), "--kernel vecadd --grid 1 --block 1,2,3,4", 2, "more than three");
         row("no kernel", kernels(), "--grid 1 --block 1", 2, "--kernel");
         row("unknown kernel", kernels(), "--kernel vectoradd --grid 1 --block 1", 2, "vecadd");

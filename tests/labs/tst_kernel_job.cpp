@@ -94,6 +94,23 @@ private Q_SLOTS:
         QCOMPARE(first, 2.0f);
     }
 
+    void clustersAreLaunched()
+    {
+        auto run = request({"inout:f32:32:ones", "f32:2"});
+        run.grid = {4, 1, 1};
+        run.cluster = {2, 1, 1};
+        run.target = "sim:h100-sxm";
+        const auto events = answer(run);
+        const Json* document = documentOf(events);
+        QVERIFY(document && document->at("reports").empty() && document->at("cluster").at(0) == 2);
+        run.cluster = {3, 1, 1};
+        const auto refused = answer(run);
+        document = documentOf(refused);
+        QVERIFY(document && document->at("reports").size() == 1);
+        QCOMPARE(document->at("reports").at(0).at("code"), "launch-limits");
+        QCOMPARE(document->at("reports").at(0).at("cuda"), "cudaErrorInvalidConfiguration");
+    }
+
     void failuresComeAlone()
     {
         auto wrong = request({"inout:f32:32:ones", "f32:2"});

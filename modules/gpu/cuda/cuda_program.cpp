@@ -214,9 +214,35 @@ Result<void> CudaProgram::enqueue(const Launch& launch) const
     std::vector<void*> pointers;
     for (KernelArg& value : values)
         pointers.push_back(std::visit([](auto& held) { return static_cast<void*>(&held); }, value));
-    const CuResult code = m_session->driver().launchKernel(
-        entry.function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
-        launch.dynamicSharedBytes, m_session->stream(), pointers.data(), nullptr);
+    const Driver& driver = m_session->driver();
+    CuResult code = kCuSuccess;
+    if (launch.cluster.x == 0) {
+        code = driver.launchKernel(entry.function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                                   launch.block.y, launch.block.z, launch.dynamicSharedBytes, m_session->stream(),
+                                   pointers.data(), nullptr);
+    } else {
+        if (driver.launchKernelEx == nullptr)
+            return Error{"driver-too-old", "the NVIDIA driver cannot launch clusters", driver.path,
+                         "install driver 525 or newer"};
+        if (launch.nonPortableCluster)
+            code = driver.functionSetAttribute(entry.function, FunctionAttribute::NonPortableCluster, 1);
+        CuClusterAttribute cluster;
+        cluster.x = launch.cluster.x;
+        cluster.y = launch.cluster.y;
+        cluster.z = launch.cluster.z;
+        const CuLaunchConfig config{launch.grid.x,
+                                    launch.grid.y,
+                                    launch.grid.z,
+                                    launch.block.x,
+                                    launch.block.y,
+                                    launch.block.z,
+                                    launch.dynamicSharedBytes,
+                                    m_session->stream(),
+                                    &cluster,
+                                    1};
+        if (code == kCuSuccess)
+            code = driver.launchKernelEx(&config, entry.function, pointers.data(), nullptr);
+    }
     if (code != kCuSuccess)
         return m_session->kernelFailed(code, launch.kernel);
     return {};

@@ -77,6 +77,7 @@ std::string bindEntries(const Library& library, Driver& driver)
     bind("cuEventQuery", driver.eventQuery);
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
+    findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
     if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
         findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);
     return missing;

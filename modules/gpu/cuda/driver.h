@@ -51,7 +51,27 @@ enum class DeviceAttribute : int {
 };
 
 /// CUfunction_attribute
-enum class FunctionAttribute : int { MaxThreadsPerBlock = 0, SharedBytes = 1, Registers = 4, MaxDynamicShared = 8 };
+enum class FunctionAttribute : int {
+    MaxThreadsPerBlock = 0,
+    SharedBytes = 1,
+    Registers = 4,
+    MaxDynamicShared = 8,
+    NonPortableCluster = 14
+};
+
+/// CUlaunchAttribute with the identifier of the cluster's size, and CUlaunchConfig.
+struct CuClusterAttribute {
+    int id = 4;
+    int pad = 0;
+    unsigned x = 1, y = 1, z = 1;
+    unsigned rest[13] = {};
+};
+struct CuLaunchConfig {
+    unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+    CuStream stream;
+    CuClusterAttribute* attributes;
+    unsigned attributeCount;
+};
 
 /// CUjit_option
 enum class JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
@@ -95,6 +115,9 @@ struct Driver {
     CuResult (*launchKernel)(CuFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ, unsigned sharedBytes, CuStream stream, void** arguments,
                              void** extra) = nullptr;
+    /// May be absent: drivers older than CUDA 11.8.
+    CuResult (*launchKernelEx)(const CuLaunchConfig* config, CuFunction function, void** arguments,
+                               void** extra) = nullptr;
 };
 
 /// Opens libcuda ($RIDGE_LIBCUDA, else libcuda.so.1 and WSL's place for it) and finds every entry point. Does not

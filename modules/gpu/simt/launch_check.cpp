@@ -88,6 +88,70 @@ Result<void> checkShared(const KernelImage& kernel, const Launch& launch, const 
                "Use at most " + text(left) + " bytes of dynamic shared memory.");
 }
 
+constexpr std::uint64_t kPortableCluster = 8; ///< blocks (CUDA C++ Programming Guide, "Thread Block Clusters")
+constexpr std::uint64_t kLargestCluster = 16; ///< with the opt-in, of compute capability 9.0 and 10.0
+
+Result<void> checkCluster(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
+{
+    constexpr const char* kSize = "cudaErrorInvalidClusterSize: ";
+    const Dim3 required{kernel.requiredCluster[0], kernel.requiredCluster[1], kernel.requiredCluster[2]};
+    const bool given = launch.cluster.x != 0;
+    if (given && (launch.cluster.y == 0 || launch.cluster.z == 0))
+        return bad(kernel, kSize, "a cluster of " + text(launch.cluster) + " blocks", "The smallest legal value is 1.");
+    if (given && required.x != 0 && !(required == launch.cluster))
+        return bad(kernel, kSize,
+                   "the kernel requires clusters of exactly " + text(required) + ", given " + text(launch.cluster),
+                   "Launch with " + text(required) + ", or leave the cluster out.");
+    if (!given && required.x == 0 && kernel.explicitCluster)
+        return bad(kernel, kSize, "the kernel requires a launch that gives the size of its cluster",
+                   "Give the cluster with the launch.");
+    const Dim3 cluster = clusterOf(kernel, launch);
+    const std::uint64_t blocks = cluster.count();
+    if (blocks == 0)
+        return bad(kernel, kSize, "a cluster of " + text(cluster) + " blocks", "The smallest legal value is 1.");
+    if (blocks == 1)
+        return {};
+    if (limits.computeMajor != 0 && limits.computeMajor < 9)
+        return bad(kernel, kSize,
+                   "clusters of " + text(blocks) + " blocks need compute capability 9.0, the chip has " +
+                       text(limits.computeMajor) + ".x",
+                   "Use a cluster of one block, or a chip from H100 on.");
+    const std::uint64_t most = launch.nonPortableCluster ? kLargestCluster : kPortableCluster;
+    if (blocks > most)
+        return bad(kernel, kSize,
+                   "a cluster of " + text(cluster) + " has " + text(blocks) + " blocks, " + text(most) +
+                       " are allowed" +
+                       (launch.nonPortableCluster ? "" : " without the opt-in to sizes that are not portable"),
+                   launch.nonPortableCluster || blocks > kLargestCluster
+                       ? "Use at most " + text(most) + "."
+                       : "Use at most 8, or allow sizes that are not portable.");
+    if (kernel.maximumCluster != 0 && blocks > kernel.maximumCluster)
+        return bad(kernel, kSize,
+                   "the kernel is bounded to clusters of " + text(kernel.maximumCluster) + " blocks, given " +
+                       text(blocks),
+                   "Use at most " + text(kernel.maximumCluster) + ", or change .maxclusterrank.");
+    const std::array<std::array<std::uint32_t, 2>, 3> axes{
+        {{launch.grid.x, cluster.x}, {launch.grid.y, cluster.y}, {launch.grid.z, cluster.z}}};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (axes[axis][0] % axes[axis][1] == 0)
+            continue;
+        const std::uint32_t rest = axes[axis][0] % axes[axis][1];
+        return bad(kernel, kConfiguration,
+                   std::string("grid.") + "xyz"[axis] + " is " + text(axes[axis][0]) +
+                       ", which is not a multiple of the cluster's " + text(axes[axis][1]),
+                   "Use " + text(axes[axis][0] + axes[axis][1] - rest) +
+                       " blocks there and let the last ones do nothing.");
+    }
+    const std::uint64_t perSm = blocksPerSm(kernel, launch, limits);
+    if (limits.smsPerCluster * perSm < blocks)
+        return bad(kernel, "cudaErrorInvalidClusterSize: ",
+                   "a cluster of " + text(blocks) + " blocks can never be resident: it must fit " +
+                       text(limits.smsPerCluster) + " SMs that belong together, and each holds " + text(perSm) +
+                       (perSm == 1 ? " block of this launch" : " blocks of this launch"),
+                   "Use smaller clusters, or blocks that need less shared memory or fewer warps.");
+    return {};
+}
+
 struct ArgumentBytes {
     std::array<std::byte, 8> bytes{};
     std::size_t size = 0;
@@ -120,7 +184,29 @@ Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const 
         return ok;
     if (auto ok = checkThreads(kernel, launch, limits); !ok)
         return ok;
-    return checkShared(kernel, launch, limits);
+    if (auto ok = checkShared(kernel, launch, limits); !ok)
+        return ok;
+    return checkCluster(kernel, launch, limits);
+}
+
+Dim3 clusterOf(const KernelImage& kernel, const Launch& launch)
+{
+    if (launch.cluster.x != 0)
+        return launch.cluster;
+    if (kernel.requiredCluster[0] != 0)
+        return {kernel.requiredCluster[0], kernel.requiredCluster[1], kernel.requiredCluster[2]};
+    return {};
+}
+
+std::uint64_t blocksPerSm(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
+{
+    const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+    const std::uint64_t shared = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
+                                                                : kernel.staticSharedBytes;
+    std::uint64_t blocks = std::min<std::uint64_t>(limits.blocksPerSm, limits.warpsPerSm / warps);
+    if (shared != 0)
+        blocks = std::min<std::uint64_t>(blocks, limits.sharedBytesPerSm / shared);
+    return std::max<std::uint64_t>(blocks, 1);
 }
 
 Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch)

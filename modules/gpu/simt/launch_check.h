@@ -10,6 +10,11 @@ namespace ridge::gpu::simt {
 /// value.
 Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits);
 
+/// The cluster that the launch has: what it gives, else what the kernel requires, else one block.
+Dim3 clusterOf(const KernelImage& kernel, const Launch& launch);
+/// Blocks of this launch that an SM holds, at least one. Registers do not count here: PTX has not allocated them.
+std::uint64_t blocksPerSm(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits);
+
 /// The kernel's parameter block. Errors: "bad-launch" (number or size of arguments).
 Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch);
 

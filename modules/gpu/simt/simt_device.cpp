@@ -131,6 +131,7 @@ private:
         state.params = params.data();
         state.paramBytes = params.size();
         state.options = options;
+        state.tensor = tensorRules(m_info.computeMajor * 10 + m_info.computeMinor);
         LaunchShape shape;
         shape.grid = launch.grid;
         shape.block = launch.block;
@@ -138,7 +139,9 @@ private:
         shape.sharedBytes = launch.dynamicSharedBytes != 0 ? kernel.dynamicSharedBase + launch.dynamicSharedBytes
                                                            : kernel.staticSharedBytes;
         shape.smCount = m_info.smCount;
-        shape.residentBlocks = residentBlocks(kernel, shape);
+        shape.residentBlocks = blocksPerSm(kernel, launch, m_limits) * std::max(m_info.smCount, 1u);
+        shape.cluster = clusterOf(kernel, launch);
+        shape.explicitCluster = launch.cluster.x != 0 || kernel.requiredCluster[0] != 0;
         LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
         std::optional<Checker> checker;
         if (options.check && !options.timing) {
@@ -194,16 +197,6 @@ private:
         return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
     }
 
-    /// Blocks of this launch that the chip holds at a time. Registers do not count here: PTX has not allocated them.
-    std::uint64_t residentBlocks(const KernelImage&, const LaunchShape& shape) const
-    {
-        const std::uint64_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
-        std::uint64_t perSm = std::min<std::uint64_t>(m_limits.blocksPerSm, m_limits.warpsPerSm / warps);
-        if (shape.sharedBytes != 0)
-            perSm = std::min<std::uint64_t>(perSm, m_limits.sharedBytesPerSm / shape.sharedBytes);
-        return std::max<std::uint64_t>(perSm, 1) * std::max(m_info.smCount, 1u);
-    }
-
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const
     {
         MemoryTrace trace;
@@ -234,6 +227,9 @@ Result<std::unique_ptr<Device>> openSimtDevice(DeviceInfo info, ChipLimits limit
                      "the chip table gives " + std::to_string(limits.maxThreadsPerBlock) + " threads per block and " +
                          std::to_string(limits.warpsPerSm) + " warps per SM",
                      info.target, "Correct the chip's entry."};
+    limits.computeMajor = info.computeMajor;
+    if (timing)
+        limits.smsPerCluster = largestGpc(*timing);
     return std::unique_ptr<Device>(
         std::make_unique<SimtDevice>(std::move(info), limits, std::move(options), std::move(timing)));
 }

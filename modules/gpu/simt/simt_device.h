@@ -20,6 +20,8 @@ struct ChipLimits {
     std::uint32_t blocksPerSm = 32;
     std::uint32_t registersPerSm = 65536;
     std::uint32_t registersPerThread = 255;
+    int computeMajor = 0;             ///< clusters need 9; 0: not known, as far as this goes
+    std::uint32_t smsPerCluster = 16; ///< SMs that one cluster may use, those of a GPC; a chip file's number goes first
 };
 
 /// A device that executes PTX functionally, warp by warp, and counts exactly. With the `timing` of a chip, launches

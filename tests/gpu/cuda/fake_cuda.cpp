@@ -279,8 +279,30 @@ FAKE int cuEventElapsedTime(float* milliseconds, const Event* from, const Event*
     return 0;
 }
 
+struct FakeConfig {
+    unsigned grid[3], block[3], sharedBytes;
+    void* stream;
+    const unsigned* attributes;
+    unsigned attributeCount;
+};
+
+static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void** arguments);
+
+/// As the driver: the grid must be a multiple of the cluster, which has the identifier 4.
+FAKE int cuLaunchKernelEx(const FakeConfig* config, void* function, void** arguments, void**)
+{
+    if (config->attributeCount != 1 || config->attributes[0] != 4 || config->grid[0] % config->attributes[2] != 0)
+        return 1;
+    return launch(function, config->grid[0], config->block[0], config->sharedBytes, arguments);
+}
+
 FAKE int cuLaunchKernel(void* function, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
                         unsigned sharedBytes, void*, void** arguments, void**)
+{
+    return launch(function, gridX, blockX, sharedBytes, arguments);
+}
+
+static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void** arguments)
 {
     if (const int result = code("launch"); result != 0)
         return result;

@@ -87,7 +87,7 @@ const std::vector<Row>& rows()
          "@!%p2 mov.u32 %r9, 7;",
          1},
         {"elect.sync %r9|%p1, 0xffffffff; @%p1 add.u32 %r9, %r9, 64;", 64},
-        {"mapa.shared::cluster.u32 %r9, %r4, 0;", 0x12345678},
+        {"mapa.shared::cluster.u32 %r9, %r4, 0;", 0x345678},
         {"mov.u32 %r9, %cluster_nctarank;", 1},
         {"createpolicy.fractional.L2::evict_last.b64 %rd4, 1.0; ld.global.L1::evict_last.L2::cache_hint.u32 %r9, "
          "[%rd0], "

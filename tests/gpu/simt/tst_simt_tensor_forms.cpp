@@ -147,19 +147,22 @@ private Q_SLOTS:
 
     void tensorSumsAreCutOff()
     {
-        // 2^24 + eight products of 0.75: exact would be 2^24 + 6; aligned to 2^24 two bits below the last place each
-        // 0.75 loses its lowest bit of three and counts 0.5 … and the sum is cut off to a multiple of two.
+        // As an H100: 2^24 + eight products of 0.75: exact would be 2^24 + 6; aligned to 2^24 two bits below the last
+        // place each 0.75 loses its lowest bit of three and counts 0.5 … and the sum is cut off to a multiple of two.
         const TensorTerm a = decodeTerm(Element::F16, halfNearest(0.75));
         const TensorTerm one = decodeTerm(Element::F16, halfNearest(1));
         const std::vector<TensorTerm> as(16, a), ones(16, one);
-        QCOMPARE(tensorSum(Element::F16, as.data(), Element::F16, ones.data(), 8, 16777216.0f), 16777220.0f);
-        QCOMPARE(tensorSum(Element::F16, as.data(), Element::F16, ones.data(), 16, 0.0f), 12.0f);
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, as.data(), Element::F16, ones.data(), 8, 16777216.0f),
+                 16777220.0f);
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, as.data(), Element::F16, ones.data(), 16, 0.0f), 12.0f);
         const std::vector<TensorTerm> infinite{decodeTerm(Element::F16, 0x7c00), one};
-        QCOMPARE(tensorSum(Element::F16, infinite.data(), Element::F16, ones.data(), 2, 0.0f), HUGE_VALF);
-        QVERIFY(std::isnan(tensorSum(Element::F16, infinite.data(), Element::F16, ones.data(), 2, -HUGE_VALF)));
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, infinite.data(), Element::F16, ones.data(), 2, 0.0f),
+                 HUGE_VALF);
+        QVERIFY(std::isnan(
+            tensorSum(tensorRules(90), Element::F16, infinite.data(), Element::F16, ones.data(), 2, -HUGE_VALF)));
         // Denormal halves count.
         const std::vector<TensorTerm> tiny{decodeTerm(Element::F16, 1)};
-        QCOMPARE(tensorSum(Element::F16, tiny.data(), Element::F16, ones.data(), 1, 0.0f), 0x1p-24f);
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, tiny.data(), Element::F16, ones.data(), 1, 0.0f), 0x1p-24f);
     }
 
     /// 64 x 16 ones times 16 x 8: column j of B holds j, so that D[i][j] = 16 j + what was there, whatever the layout;

@@ -98,6 +98,8 @@ void Checker::plan(std::uint32_t pc)
                                                    : Kind::Atomic;
         plan.synchronises = detail.op == MemoryOp::Atomic || detail.observesOthers || says(text, ".volatile") ||
                             says(text, ".relaxed") || says(text, ".release") || says(text, ".acquire");
+    } else if (text.starts_with("mbarrier")) {
+        plan.kind = Kind::BarrierObject;
     } else if (text.starts_with("selp")) {
         plan.kind = Kind::Select;
     } else if (const std::uint32_t statement = m_image.statementOf[pc]; statement != kNone) {
@@ -149,6 +151,12 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         return memory(warp, op, pc, mask);
     if (plan.kind == Kind::UnknownMemory)
         m_watchesMemory = false;
+    if (plan.kind == Kind::BarrierObject) {
+        m_watchesMemory = false;
+        const auto* address = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
+        for (std::uint32_t left = mask; left != 0; left &= left - 1)
+            warp.shadow->races.synchronise(warp.index, kSharedWindow + (address[firstLane(left)] & kRankOffset));
+    }
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next)
         return step;
@@ -309,6 +317,12 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
         }
     }
     warps.front().shadow->races.barrier(all, waiting);
+}
+
+void Checker::clusterBarrierOpens(const std::vector<Warp>& warps)
+{
+    const std::uint32_t all = warps.size() >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << warps.size()) - 1;
+    warps.front().shadow->races.barrier(all, all);
 }
 
 } // namespace ridge::gpu::simt

@@ -42,11 +42,13 @@ public:
     /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
     void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
                       const std::vector<Warp>& warps);
+    /// The barrier of a cluster is complete; `warps` are those of one of its blocks.
+    void clusterBarrierOpens(const std::vector<Warp>& warps);
     void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask);
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 private:
-    enum class Kind : std::uint8_t { Plain, Select, Exchange, Load, Store, Atomic, UnknownMemory };
+    enum class Kind : std::uint8_t { Plain, Select, Exchange, Load, Store, Atomic, BarrierObject, UnknownMemory };
     struct Plan {
         OpFunction run = nullptr;
         std::uint32_t guard = 0;
@@ -82,9 +84,10 @@ private:
     // checker_memory.cpp
     Step memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
     void lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const;
-    bool isDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes);
-    void setDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes,
-                    bool value);
+    bool isDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
+                   std::uint32_t bytes);
+    void setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
+                    std::uint32_t bytes, bool value);
     void loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);

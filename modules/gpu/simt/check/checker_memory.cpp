@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the checker sees of loads, stores and atomics.
 #include "gpu/simt/check/checker.h"
+#include "gpu/simt/run/cluster.h"
 
 #include <cstring>
 
@@ -27,6 +28,7 @@ struct Checker::Lanes {
     std::uint32_t mask = 0;
     std::array<std::uint64_t, kWarpSize> address{};
     std::array<Space, kWarpSize> space{};
+    std::array<BlockShadow*, kWarpSize> block{}; ///< whose shared memory it is; null: nobody's, a fault in a moment
 };
 
 void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const
@@ -46,6 +48,13 @@ void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, L
             const bool isLocal = address >= kLocalWindow && address < kSharedWindow;
             space = isShared ? Space::Shared : isLocal ? Space::Local : Space::Global;
             address -= isShared ? kSharedWindow : isLocal ? kLocalWindow : 0;
+        }
+        lanes.block[lane] = warp.shadow;
+        if (space == Space::Shared && address >> kRankShift != 0) {
+            const SharedPlace at = placeOfShared(*warp.launch, address);
+            const Cluster& cluster = *warp.launch->cluster;
+            lanes.block[lane] = at.rank < cluster.size() ? cluster.warps(at.rank).front().shadow : nullptr;
+            address = at.offset;
         }
         lanes.address[lane] = address;
         lanes.space[lane] = space;
@@ -71,15 +80,17 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     return step;
 }
 
-bool Checker::isDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes)
+bool Checker::isDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
+                        std::uint32_t bytes)
 {
+    const Space space = lanes.space[lane];
     if (!m_watchesMemory && (space == Space::Shared || space == Space::Global))
         return true;
     if (space == Space::Global)
         return m_defined.isDefined(address, bytes);
     const std::uint8_t* bits = nullptr;
     if (space == Space::Shared)
-        bits = warp.shadow->shared.data();
+        bits = lanes.block[lane]->shared.data();
     else if (space == Space::Local)
         bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
     for (std::uint32_t at = 0; bits != nullptr && at < bytes; ++at)
@@ -88,14 +99,15 @@ bool Checker::isDefined(const Warp& warp, Space space, std::uint32_t lane, std::
     return true;
 }
 
-void Checker::setDefined(const Warp& warp, Space space, std::uint32_t lane, std::uint64_t address, std::uint32_t bytes,
-                         bool value)
+void Checker::setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
+                         std::uint32_t bytes, bool value)
 {
+    const Space space = lanes.space[lane];
     if (space == Space::Global)
         return m_defined.define(address, bytes);
     std::uint8_t* bits = nullptr;
     if (space == Space::Shared)
-        bits = warp.shadow->shared.data();
+        bits = lanes.block[lane]->shared.data();
     else if (space == Space::Local)
         bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
     if (bits != nullptr)
@@ -110,7 +122,7 @@ void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         std::uint32_t missing = 0;
         forMask(lanes.mask, [&](std::uint32_t lane) {
             const std::uint64_t address = lanes.address[lane] + std::uint64_t{at} * detail.elementBytes;
-            if (!isDefined(warp, lanes.space[lane], lane, address, detail.elementBytes))
+            if (!isDefined(warp, lanes, lane, address, detail.elementBytes))
                 missing |= 1u << lane;
         });
         std::uint32_t& bits = undefined(warp, detail.data[at]);
@@ -137,7 +149,7 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         const bool reads = detail.atomic != AtomicOp::Exch || detail.data[0] != kNone;
         std::uint32_t missing = 0;
         forMask(lanes.mask, [&](std::uint32_t lane) {
-            if (reads && !isDefined(warp, lanes.space[lane], lane, lanes.address[lane], detail.elementBytes))
+            if (reads && !isDefined(warp, lanes, lane, lanes.address[lane], detail.elementBytes))
                 missing |= 1u << lane;
         });
         for (const std::uint32_t operand : detail.operandB)
@@ -173,7 +185,7 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
             missing = undefined(warp, detail.data[at]);
         }
         forMask(lanes.mask, [&](std::uint32_t lane) {
-            setDefined(warp, lanes.space[lane], lane, lanes.address[lane] + std::uint64_t{at} * detail.elementBytes,
+            setDefined(warp, lanes, lane, lanes.address[lane] + std::uint64_t{at} * detail.elementBytes,
                        detail.elementBytes, (missing >> lane & 1) == 0);
         });
     }
@@ -185,8 +197,8 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
     forMask(lanes.mask, [&](std::uint32_t lane) {
         const Space space = lanes.space[lane];
         const std::uint64_t address = lanes.address[lane];
-        const bool isShared = space == Space::Shared && address < warp.shadow->shared.size() &&
-                              bytes <= warp.shadow->shared.size() - address;
+        const bool isShared = space == Space::Shared && lanes.block[lane] == warp.shadow &&
+                              address < warp.shadow->shared.size() && bytes <= warp.shadow->shared.size() - address;
         const bool isGlobal = space == Space::Global && m_globalRaces && bytes >= 4;
         if (!isShared && !isGlobal)
             return;

@@ -54,6 +54,8 @@ Kind kindOf(const Error& error, const LaunchState& state)
         return addressKind(state);
     if (error.code == "misaligned")
         return {"misaligned", "cudaErrorMisalignedAddress", nullptr};
+    if (error.code == "exited-block")
+        return {"exited-block", "cudaErrorIllegalAddress", nullptr};
     if (error.code == "barrier-deadlock")
         return {"barrier-deadlock", "", nullptr};
     if (error.code == "endless-loop" || error.code == "no-progress")

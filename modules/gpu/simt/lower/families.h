@@ -27,6 +27,7 @@ std::optional<Space> takeSpaceOf(Modifiers& modifiers);
 void emitAddressed(KernelBuilder& builder, const Instruction& instruction, const Operand& operand,
                    std::optional<Space> stated, MemoryOp kind, MicroOp op);
 
+void lowerRemoteStore(KernelBuilder& builder, const Instruction& instruction); ///< st.async, red.async
 OpFunction findPairMove(bool unpack); ///< mov.b128 {a, b} (lower_miscellany.cpp)
 OpFunction findPairCopy();
 bool isClockRegister(const Operand& operand);

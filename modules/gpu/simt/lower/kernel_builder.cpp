@@ -67,6 +67,9 @@ KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addr
     m_image.maximumThreads = kernel.maximumThreads;
     m_image.maximumRegisters = kernel.maximumRegisters;
     m_image.minimumBlocks = kernel.minimumBlocks;
+    m_image.requiredCluster = kernel.requiredCluster;
+    m_image.maximumCluster = kernel.maximumCluster;
+    m_image.explicitCluster = kernel.explicitCluster;
     m_true = newPredicate();
     m_image.fills.push_back({PlaneFill::Kind::Word, 0, 4, m_true, ~std::uint32_t{0}, 0, false});
 }

@@ -16,6 +16,11 @@ inline constexpr std::uint64_t kLocalWindow = 0x7e00'0000'0000u;
 inline constexpr std::uint64_t kParamWindow = 0x7d00'0000'0000u; ///< a launch's parameters
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000u;
 
+/// Addresses of shared memory count from 0 in the block itself. Those that name a block of the cluster, which is what
+/// variables have in a cluster of several blocks, carry its rank plus one above the offset.
+inline constexpr unsigned kRankShift = 24;
+inline constexpr std::uint64_t kRankOffset = (std::uint64_t{1} << kRankShift) - 1;
+
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 enum class AtomicOp : std::uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas };
@@ -55,6 +60,9 @@ struct MatrixDetail {
     Role role = Role::A;          ///< wmma.load, wmma.store
     std::uint32_t stride = kNone; ///< wmma.load, wmma.store: plane of the leading dimension; kNone: the matrix's own
     std::vector<std::uint32_t> planesA, planesB, planesC, planesD; ///< fragments, a register each
+    // mma.sp only: two of four neighbours along k are stored; metadata says which.
+    std::uint32_t metadata = kNone; ///< plane; kNone: dense
+    std::uint8_t selector = 0;      ///< which lanes of four hold the metadata
     // wgmma only.
     std::uint32_t descriptorA = kNone,
                   descriptorB = kNone; ///< planes of matrix descriptors; A: kNone when in registers
@@ -88,6 +96,14 @@ struct PlaneFill {
         TotalShared,
         DynamicShared,
         DynamicBase,
+        SharedAddress, ///< of a variable: `value` is its offset
+        ClusterId,
+        NclusterId,
+        ClusterCtaId,
+        ClusterNctaId,
+        ClusterRank,
+        ClusterNrank,
+        ExplicitCluster, ///< a predicate
     };
     Kind kind = Kind::Constant;
     std::uint8_t axis = 0;
@@ -101,7 +117,7 @@ struct PlaneFill {
 /// Call: flags the index of the function, or a the plane of a pointer to it (else kNone); b the plane of the caller's
 /// frame (kNone: at 0), imm its size. Return: flags the index of the function that ends.
 enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier, Call, Return };
-enum class BarrierKind : std::uint8_t { Sync, Arrive, ReducePopc, ReduceAnd, ReduceOr };
+enum class BarrierKind : std::uint8_t { Sync, Arrive, ReducePopc, ReduceAnd, ReduceOr, ClusterArrive, ClusterWait };
 
 /// Straight-line code. Its last micro-op is the terminator unless it just falls into `next`.
 struct BasicBlock {
@@ -217,8 +233,11 @@ struct KernelImage {
     std::uint32_t localBytes = 0;        ///< of one thread
     std::array<std::uint32_t, 3> requiredThreads{};
     std::array<std::uint32_t, 3> maximumThreads{};
-    std::uint32_t maximumRegisters = 0; ///< .maxnreg; 0: none
-    std::uint32_t minimumBlocks = 0;    ///< .minnctapersm, blocks that one SM must hold; 0: none
+    std::uint32_t maximumRegisters = 0;             ///< .maxnreg; 0: none
+    std::uint32_t minimumBlocks = 0;                ///< .minnctapersm, blocks that one SM must hold; 0: none
+    std::array<std::uint32_t, 3> requiredCluster{}; ///< .reqnctapercluster; 0: none
+    std::uint32_t maximumCluster = 0;               ///< .maxclusterrank, blocks; 0: none
+    bool explicitCluster = false;                   ///< .explicitcluster: a launch must give a cluster
 };
 
 } // namespace ridge::gpu::simt

@@ -64,12 +64,57 @@ void lowerCarry(KernelBuilder& builder, const Instruction& instruction, Modifier
     emitLanes(builder, instruction, key, op);
 }
 
+/// add, sub, mul, fma of .f32x2: both halves of 64-bit registers, each as the scalar form does it.
+void lowerSinglePair(KernelBuilder& builder, const Instruction& instruction, LaneOp kind, std::size_t sources)
+{
+    Modifiers modifiers(instruction);
+    LaneKey key;
+    key.op = kind;
+    key.rounding = modifiers.takeRounding().value_or(Rounding::Nearest);
+    key.flush = modifiers.take("ftz");
+    modifiers.take("f32x2");
+    modifiers.end();
+    key.type = ScalarType::F32;
+    expectOperands(instruction, sources + 1, sources + 1);
+    std::array<std::array<std::uint32_t, 2>, 3> halves{};
+    for (std::size_t at = 0; at < sources; ++at) {
+        halves[at] = {builder.newPlane(4), builder.newPlane(4)};
+        MicroOp split;
+        split.a = builder.source(instruction.operands[at + 1], ScalarType::B64);
+        split.d = halves[at][0];
+        split.b = halves[at][1];
+        split.run = findLaneOp({LaneOp::Unpack2x32, ScalarType::B64});
+        builder.emit(instruction, split).counted = false;
+    }
+    std::array<std::uint32_t, 2> results{builder.newPlane(4), builder.newPlane(4)};
+    for (std::size_t half = 0; half < 2; ++half) {
+        MicroOp op;
+        op.a = halves[0][half];
+        op.b = halves[1][half];
+        op.c = sources > 2 ? halves[2][half] : op.a;
+        op.d = results[half];
+        op.flags = laneFlags(key);
+        op.run = findLaneOp(key);
+        if (op.run == nullptr)
+            throw Unsupported{};
+        builder.emit(instruction, op).counted = half == 0;
+    }
+    MicroOp join;
+    join.a = results[0];
+    join.b = results[1];
+    join.d = builder.destination(instruction.operands[0], ScalarType::B64);
+    join.run = findLaneOp({LaneOp::Pack2x32, ScalarType::B64});
+    builder.emit(instruction, join).counted = false;
+}
+
 /// add, sub: integers, floats, halves.
 void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
     if (instruction.has("cc"))
         return lowerCarry(builder, instruction, modifiers);
+    if (instruction.has("f32x2"))
+        return lowerSinglePair(builder, instruction, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub, 2);
     const LaneKey key = takeFloatKey(modifiers, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub);
     modifiers.end();
     const bool pair = isPair(key.type) && instruction.opcode == "add";
@@ -119,6 +164,8 @@ void lowerMul(KernelBuilder& builder, const Instruction& instruction)
     Modifiers modifiers(instruction);
     if (instruction.has("lo") || instruction.has("hi") || instruction.has("wide"))
         return lowerIntegerProduct(builder, instruction, modifiers);
+    if (instruction.has("f32x2"))
+        return lowerSinglePair(builder, instruction, LaneOp::Mul, 2);
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Mul);
     modifiers.end();
     if (!isFloat(key.type) || key.relu)
@@ -130,6 +177,8 @@ void lowerMul(KernelBuilder& builder, const Instruction& instruction)
 void lowerFma(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
+    if (instruction.has("f32x2"))
+        return lowerSinglePair(builder, instruction, LaneOp::Fma, 3);
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Fma);
     modifiers.end();
     if (!isFloat(key.type) || (key.relu && sizeOf(key.type) == 8) || (key.relu && key.type == ScalarType::F32))

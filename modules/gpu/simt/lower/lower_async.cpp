@@ -3,6 +3,7 @@
 // Asynchronous copy", "mbarrier").
 #include "gpu/simt/lower/families.h"
 #include "gpu/simt/run/async_ops.h"
+#include "gpu/simt/run/atomics.h"
 #include "gpu/simt/run/misc_ops.h"
 
 namespace ridge::gpu::simt {
@@ -95,9 +96,8 @@ void lowerCopyArrive(KernelBuilder& builder, const Instruction& instruction, Mod
     modifiers.take("b64");
     modifiers.end();
     expectOperands(instruction, 1, 1);
-    if (!counts)
-        return emitHint(builder, instruction);
     MicroOp op;
+    op.flags = counts ? 0u : kArriveNothing;
     op.a = addressOf(builder, instruction, instruction.operands[0]);
     op.b = op.c = op.d = kNone;
     emitAsync(builder, instruction, AsyncOp::BarrierArrive, op);
@@ -133,7 +133,7 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
     const bool toGlobal = op.flags == kBulkToGlobal;
     expectOperands(instruction, toGlobal ? 2 : 3, toGlobal ? 2 : 3);
     const Operand& tensor = instruction.operands[toGlobal ? 0 : 1];
-    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || op.flags == kBulkInside)
+    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || (op.flags & ~kBulkToGlobal) != 0)
         throw Unsupported{"a tensor map with coordinates is expected"};
     Operand map = tensor;
     map.parts.pop_back();
@@ -150,7 +150,31 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
     emitAsync(builder, instruction, AsyncOp::TensorCopy, op, detail);
 }
 
-void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& modifiers)
+/// The operation and the elements of cp.reduce.async.bulk.
+MemoryDetail takeReduction(Modifiers& modifiers)
+{
+    constexpr std::array<std::pair<std::string_view, AtomicOp>, 8> names{{{"add", AtomicOp::Add},
+                                                                          {"min", AtomicOp::Min},
+                                                                          {"max", AtomicOp::Max},
+                                                                          {"and", AtomicOp::And},
+                                                                          {"or", AtomicOp::Or},
+                                                                          {"xor", AtomicOp::Xor},
+                                                                          {"inc", AtomicOp::Inc},
+                                                                          {"dec", AtomicOp::Dec}}};
+    MemoryDetail detail;
+    detail.op = MemoryOp::Atomic;
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const auto& row) { return modifiers.take(row.first); });
+    modifiers.take("noftz");
+    detail.type = modifiers.takeType();
+    if (found == names.end() || !isAtomicSupported(found->second, detail.type))
+        throw Unsupported{"this reduction does not exist"};
+    detail.atomic = found->second;
+    detail.elementBytes = detail.registerBytes = static_cast<std::uint8_t>(sizeOf(detail.type));
+    return detail;
+}
+
+void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& modifiers, bool reduces)
 {
     if (written.has("commit_group") || written.has("wait_group"))
         return lowerGroup(builder, written, modifiers);
@@ -160,16 +184,25 @@ void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& mo
     const bool tensor = modifiers.take("tensor");
     const bool barrier = modifiers.take("mbarrier::complete_tx::bytes");
     const bool group = modifiers.take("bulk_group");
+    const bool spreads = modifiers.take("multicast::cluster");
     if (takeCopyHints(modifiers) && !instruction.operands.empty())
         instruction.operands.pop_back();
     const auto direction = takeDirection(modifiers);
-    if (!direction || barrier == group || (*direction == kBulkToGlobal) == barrier)
+    if (!direction || barrier == group || (*direction == kBulkToGlobal) == barrier || (spreads && *direction != 0) ||
+        (reduces && (tensor || *direction == 0)))
         throw Unsupported{};
     MicroOp op;
-    op.flags = *direction;
-    op.e = kNone;
+    op.flags = *direction | (reduces ? kBulkReduces : 0u);
+    op.d = op.e = kNone;
+    if (spreads) {
+        if (instruction.operands.size() < 4)
+            throw SyntaxError{badPtx(instruction.place, "a mask of blocks is expected")};
+        op.d = builder.source(instruction.operands.back(), ScalarType::B16);
+        instruction.operands.pop_back();
+    }
     if (tensor)
         return lowerTensorCopy(builder, instruction, modifiers, op);
+    const MemoryDetail detail = reduces ? takeReduction(modifiers) : MemoryDetail{};
     modifiers.end();
     expectOperands(instruction, barrier ? 4 : 3, barrier ? 4 : 3);
     op.b = addressOf(builder, instruction, instruction.operands[0]);
@@ -177,16 +210,19 @@ void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& mo
     op.c = builder.source(instruction.operands[2], ScalarType::B32);
     if (barrier)
         op.e = addressOf(builder, instruction, instruction.operands[3]);
-    emitAsync(builder, instruction, AsyncOp::BulkCopy, op);
+    emitAsync(builder, instruction, AsyncOp::BulkCopy, op, detail);
 }
 
 void lowerCp(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
+    const bool reduces = modifiers.take("reduce");
     if (!modifiers.take("async"))
         throw Unsupported{};
     if (modifiers.take("bulk"))
-        return lowerBulk(builder, instruction, modifiers);
+        return lowerBulk(builder, instruction, modifiers, reduces);
+    if (reduces)
+        throw Unsupported{};
     if (modifiers.take("mbarrier"))
         return lowerCopyArrive(builder, instruction, modifiers);
     if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))
@@ -278,6 +314,43 @@ void lowerMbarrier(KernelBuilder& builder, const Instruction& instruction)
 }
 
 } // namespace
+
+/// st.async [a], b, [barrier] and red.async, both into the shared memory of a cluster.
+void lowerRemoteStore(KernelBuilder& builder, const Instruction& instruction)
+{
+    const bool reduces = instruction.opcode == "red";
+    Modifiers modifiers(instruction);
+    modifiers.take("async");
+    for (const std::string_view word : {"weak", "relaxed", "cluster"})
+        modifiers.take(word);
+    if (!modifiers.take("shared::cluster") || !modifiers.take("mbarrier::complete_tx::bytes"))
+        throw Unsupported{"only the form for .shared::cluster with an mbarrier is supported"};
+    MemoryDetail detail;
+    if (reduces) {
+        detail = takeReduction(modifiers);
+    } else {
+        detail.count = modifiers.take("v4") ? 4 : modifiers.take("v2") ? 2 : 1;
+        detail.type = modifiers.takeType();
+    }
+    modifiers.end();
+    const unsigned bytes = sizeOf(detail.type);
+    if ((bytes != 4 && bytes != 8) || bytes * detail.count > 16 || (reduces && isFloat(detail.type)))
+        throw Unsupported{};
+    expectOperands(instruction, 3, 3);
+    const Operand& value = instruction.operands[1];
+    const bool isVector = value.kind == Operand::Kind::Vector;
+    if ((isVector ? value.parts.size() : 1) != detail.count)
+        throw SyntaxError{badPtx(value.place, "as many values as the store has elements are expected")};
+    for (std::size_t at = 0; at < detail.count; ++at)
+        detail.operandB[at] = builder.source(isVector ? value.parts[at] : value, detail.type);
+    MicroOp op;
+    op.a = addressOf(builder, instruction, instruction.operands[0]);
+    op.e = addressOf(builder, instruction, instruction.operands[2]);
+    const AsyncOp kind = reduces      ? bytes == 8 ? AsyncOp::RemoteReduceWide : AsyncOp::RemoteReduce
+                         : bytes == 8 ? AsyncOp::RemoteStoreWide
+                                      : AsyncOp::RemoteStore;
+    emitAsync(builder, instruction, kind, op, detail);
+}
 
 Lowering findAsync(std::string_view opcode)
 {

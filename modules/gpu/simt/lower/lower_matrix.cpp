@@ -91,8 +91,7 @@ bool isOneOf(const Shape& shape, std::initializer_list<Shape> shapes)
     return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
 }
 
-/// Shapes of mma.sync by the type of A (PTX ISA, table of matrix shapes). The m8n8k4 of f16 is left out: a form of
-/// compute capability 7.0 with a layout of its own.
+/// Shapes of mma.sync by the type of A (PTX ISA, table of matrix shapes). The m8n8k4 of f16 goes its own way.
 bool isMmaShape(Element a, const Shape& s)
 {
     switch (a) {
@@ -114,6 +113,28 @@ bool isMmaShape(Element a, const Shape& s)
     case Element::E4M3:
     case Element::E5M2:
         return isOneOf(s, {{16, 8, 16}, {16, 8, 32}});
+    default:
+        return false;
+    }
+}
+
+bool isSparseShape(Element a, const Shape& s)
+{
+    switch (a) {
+    case Element::F16:
+    case Element::BF16:
+        return isOneOf(s, {{16, 8, 16}, {16, 8, 32}});
+    case Element::TF32:
+        return isOneOf(s, {{16, 8, 8}, {16, 8, 16}});
+    case Element::S8:
+    case Element::U8:
+        return isOneOf(s, {{16, 8, 32}, {16, 8, 64}});
+    case Element::S4:
+    case Element::U4:
+        return isOneOf(s, {{16, 8, 64}, {16, 8, 128}});
+    case Element::E4M3:
+    case Element::E5M2:
+        return s == Shape{16, 8, 64};
     default:
         return false;
     }
@@ -197,6 +218,52 @@ void emitMultiply(KernelBuilder& builder, const Instruction& instruction, Matrix
     builder.emit(instruction, op);
 }
 
+/// mma.sp d, a, b, c, metadata, selector: A has half its columns.
+void lowerSparse(KernelBuilder& builder, const Instruction& instruction, MatrixDetail t, const Shape& s)
+{
+    if (!isSparseShape(t.a, s) || !typesFit(t) || (t.saturate && t.c != Element::S32))
+        throw Unsupported{"this combination of shape and types does not exist"};
+    t.m = s.m;
+    t.n = s.n;
+    t.k = s.k;
+    expectOperands(instruction, 6, 6);
+    const auto& operands = instruction.operands;
+    t.planesA = bind(builder, operands[1], t.a, registersOf(t.a, s.m, s.k / 2u), false);
+    t.planesB = bind(builder, operands[2], t.b, registersOf(t.b, s.n, s.k), false);
+    t.planesC = bind(builder, operands[3], t.c, registersOfC(t.c, s), false);
+    t.metadata = builder.source(operands[4], ScalarType::B32);
+    const unsigned bits = bitsOf(t.a);
+    const unsigned rowBits = bits == 32 ? s.k * 2u : bits == 4 ? s.k / 2u : s.k; // of metadata
+    if (operands[5].kind != Operand::Kind::Integer || operands[5].bits >= 64 / rowBits)
+        throw SyntaxError{badPtx(operands[5].place, "the sparsity selector is a constant below " +
+                                                        std::to_string(64 / rowBits) + " here")};
+    t.selector = static_cast<std::uint8_t>(operands[5].bits);
+    t.planesD = bind(builder, operands[0], t.d, registersOfC(t.d, s), true);
+    MicroOp op;
+    op.run = findMatrixOp(MatrixOp::Multiply);
+    op.e = builder.addMatrix(std::move(t));
+    builder.emit(instruction, op);
+}
+
+/// mma.m8n8k4 of f16 with either layout of A and B, the one product that Volta has.
+void lowerQuads(KernelBuilder& builder, const Instruction& instruction, MatrixDetail t)
+{
+    if (t.a != Element::F16 || !typesFit(t) || t.saturate)
+        throw Unsupported{"this combination of shape and types does not exist"};
+    expectOperands(instruction, 4, 4);
+    const auto count = [](Element e) { return e == Element::F16 ? std::size_t{4} : std::size_t{8}; };
+    t.m = t.n = 8;
+    t.k = 4;
+    t.planesA = bind(builder, instruction.operands[1], t.a, 2, false);
+    t.planesB = bind(builder, instruction.operands[2], t.b, 2, false);
+    t.planesC = bind(builder, instruction.operands[3], t.c, count(t.c), false);
+    t.planesD = bind(builder, instruction.operands[0], t.d, count(t.d), true);
+    MicroOp op;
+    op.run = findMatrixOp(MatrixOp::MultiplyQuads);
+    op.e = builder.addMatrix(std::move(t));
+    builder.emit(instruction, op);
+}
+
 void takeBitOperation(Modifiers& modifiers, MatrixDetail& t)
 {
     t.isAnd = modifiers.take("and");
@@ -207,23 +274,36 @@ void takeBitOperation(Modifiers& modifiers, MatrixDetail& t)
 void lowerMma(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
+    const bool sparse = modifiers.take("sp") || modifiers.take("sp::ordered_metadata");
     if (!modifiers.take("sync"))
-        throw Unsupported{"only dense mma.sync is supported"};
+        throw Unsupported{"only mma.sync is supported"};
     modifiers.take("aligned");
     MatrixDetail t;
     const auto shape = takeShape(modifiers);
-    const bool row = modifiers.take("row");
-    const bool column = modifiers.take("col");
+    std::vector<std::string_view> layouts; // of A, then of B
+    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+        if ((word == "row" || word == "col") && modifiers.take(word))
+            layouts.push_back(word);
+    }
     t.saturate = modifiers.take("satfinite");
     takeBitOperation(modifiers, t);
     const auto types = takeElements(modifiers);
     modifiers.end();
-    if (!shape || !row || !column || types.size() != 4)
-        throw Unsupported{"only .row.col with four types is supported"};
+    if (!shape || layouts.size() != 2 || types.size() != 4)
+        throw Unsupported{"two layouts and four types are expected"};
     t.d = types[0];
     t.a = types[1];
     t.b = types[2];
     t.c = types[3];
+    if (*shape == Shape{8, 8, 4} && t.a != Element::F64 && !sparse) {
+        t.majorA = layouts[0] == "col";
+        t.majorB = layouts[1] == "row";
+        return lowerQuads(builder, instruction, std::move(t));
+    }
+    if (layouts[0] != "row" || layouts[1] != "col")
+        throw Unsupported{"only .row.col is supported"};
+    if (sparse)
+        return lowerSparse(builder, instruction, std::move(t), *shape);
     emitMultiply(builder, instruction, std::move(t), *shape, false);
 }
 

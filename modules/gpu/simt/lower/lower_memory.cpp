@@ -157,6 +157,8 @@ void bindData(KernelBuilder& builder, const Operand& operand, MemoryDetail& deta
 void lowerLoadStore(KernelBuilder& builder, const Instruction& written)
 {
     const bool isLoad = written.opcode != "st";
+    if (written.has("async"))
+        return lowerRemoteStore(builder, written);
     Modifiers modifiers(written);
     MemoryDetail detail;
     detail.op = isLoad ? MemoryOp::Load : MemoryOp::Store;
@@ -213,6 +215,8 @@ void bindElements(KernelBuilder& builder, const Operand& operand, const MemoryDe
 void lowerAtomic(KernelBuilder& builder, const Instruction& written)
 {
     const bool isRed = written.opcode == "red";
+    if (written.has("async"))
+        return lowerRemoteStore(builder, written);
     Modifiers modifiers(written);
     MemoryDetail detail;
     detail.op = MemoryOp::Atomic;

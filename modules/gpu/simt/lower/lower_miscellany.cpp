@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Clocks, hints, address-space tests, and what a cluster of one block makes simple.
+// Clocks, hints, address-space tests, addresses in a cluster.
 #include "gpu/simt/lower/families.h"
 #include "gpu/simt/run/misc_ops.h"
 
@@ -50,7 +50,7 @@ void lowerIsSpace(KernelBuilder& builder, const Instruction& instruction)
 {
     constexpr std::array<std::pair<std::string_view, MiscOp>, 7> spaces{{{"shared", MiscOp::IsShared},
                                                                          {"shared::cta", MiscOp::IsShared},
-                                                                         {"shared::cluster", MiscOp::IsShared},
+                                                                         {"shared::cluster", MiscOp::IsClusterShared},
                                                                          {"local", MiscOp::IsLocal},
                                                                          {"global", MiscOp::IsGlobal},
                                                                          {"const", MiscOp::IsConst},
@@ -88,54 +88,57 @@ void lowerElect(KernelBuilder& builder, const Instruction& instruction)
     builder.emit(instruction, op);
 }
 
-/// mapa d, a, rank. 32-bit addresses are widened and narrowed again.
-void lowerMapRank(KernelBuilder& builder, const Instruction& instruction)
+/// A 32-bit register as 64 bits.
+std::uint32_t widened(KernelBuilder& builder, const Instruction& instruction, std::uint32_t plane)
 {
-    Modifiers modifiers(instruction);
-    modifiers.take("shared::cluster");
-    const ScalarType type = modifiers.takeType();
-    modifiers.end();
-    if (type != ScalarType::U64 && type != ScalarType::U32)
-        throw Unsupported{};
-    expectOperands(instruction, 3, 3);
+    LaneKey key{LaneOp::Convert};
+    key.convert = {ScalarType::U64, ScalarType::U32, 8, 4};
     MicroOp op;
-    op.run = findMiscOp(MiscOp::MapRank);
-    op.a = builder.source(instruction.operands[1], type);
-    op.b = builder.source(instruction.operands[2], ScalarType::B32);
-    op.d = builder.destination(instruction.operands[0], type);
-    const std::uint32_t result = op.d;
-    if (type == ScalarType::U32) {
-        const ConvertSpec widen{ScalarType::U64, ScalarType::U32, 8, 4};
-        LaneKey key{LaneOp::Convert};
-        key.convert = widen;
-        MicroOp wide;
-        wide.a = op.a;
-        wide.d = op.a = builder.newPlane(8);
-        wide.flags = laneFlags(key);
-        wide.run = findLaneOp(key);
-        builder.emit(instruction, wide).counted = false;
-        op.d = builder.newPlane(8);
-    }
-    builder.emit(instruction, op);
-    if (type == ScalarType::U32) {
-        LaneKey key{LaneOp::Convert};
-        key.convert = {ScalarType::U32, ScalarType::U64, 4, 8};
-        MicroOp narrow;
-        narrow.a = op.d;
-        narrow.d = result;
-        narrow.flags = laneFlags(key);
-        narrow.run = findLaneOp(key);
-        builder.emit(instruction, narrow).counted = false;
-    }
+    op.a = plane;
+    op.d = builder.newPlane(8);
+    op.flags = laneFlags(key);
+    op.run = findLaneOp(key);
+    builder.emit(instruction, op).counted = false;
+    return op.d;
 }
 
-void lowerRankOf(KernelBuilder& builder, const Instruction& instruction)
+/// mapa d, a, rank and getctarank d, a. 32-bit addresses are widened and narrowed again.
+void lowerMapRank(KernelBuilder& builder, const Instruction& instruction)
 {
-    expectOperands(instruction, 2, 2);
+    const bool isMap = instruction.opcode == "mapa";
+    Modifiers modifiers(instruction);
+    const bool isShared = modifiers.take("shared::cluster");
+    const ScalarType type = modifiers.takeType();
+    modifiers.end();
+    const bool narrow = type == ScalarType::U32;
+    if ((type != ScalarType::U64 && !narrow) || (narrow && !isShared))
+        throw Unsupported{};
+    expectOperands(instruction, isMap ? 3 : 2, isMap ? 3 : 2);
     MicroOp op;
-    op.a = builder.constant(0, 4);
-    op.d = builder.destination(instruction.operands[0], ScalarType::U32);
-    emitLanes(builder, instruction, {LaneOp::Mov, ScalarType::U32}, op);
+    op.run = findMiscOp(isMap ? MiscOp::MapRank : MiscOp::RankOf);
+    op.flags = isShared ? 0 : 1;
+    op.a = builder.source(instruction.operands[1], type);
+    if (narrow)
+        op.a = widened(builder, instruction, op.a);
+    if (!isMap) {
+        op.d = builder.destination(instruction.operands[0], ScalarType::U32);
+        builder.emit(instruction, op);
+        return;
+    }
+    op.b = builder.source(instruction.operands[2], ScalarType::B32);
+    const std::uint32_t result = builder.destination(instruction.operands[0], type);
+    op.d = narrow ? builder.newPlane(8) : result;
+    builder.emit(instruction, op);
+    if (narrow) {
+        LaneKey key{LaneOp::Convert};
+        key.convert = {ScalarType::U32, ScalarType::U64, 4, 8};
+        MicroOp cut;
+        cut.a = op.d;
+        cut.d = result;
+        cut.flags = laneFlags(key);
+        cut.run = findLaneOp(key);
+        builder.emit(instruction, cut).counted = false;
+    }
 }
 
 } // namespace
@@ -168,6 +171,13 @@ void lowerClock(KernelBuilder& builder, const Instruction& instruction, ScalarTy
     builder.emit(instruction, op);
 }
 
+/// Textures and surfaces: refused by name.
+void refuseTexture(KernelBuilder&, const Instruction&)
+{
+    throw Unsupported{"textures and surfaces are not simulated; read and write the data through a pointer (ld.global, "
+                      "st.global; tex1Dfetch(t, i) becomes p[i]) and clamp or filter by hand"};
+}
+
 Lowering findMiscellany(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
@@ -175,8 +185,12 @@ Lowering findMiscellany(std::string_view opcode)
         {"discard", lowerHint},     {"applypriority", lowerHint},
         {"pmevent", lowerHint},     {"griddepcontrol", lowerHint},
         {"setmaxnreg", lowerHint},  {"createpolicy", lowerCreatePolicy},
+        {"tex", refuseTexture},     {"tld4", refuseTexture},
+        {"txq", refuseTexture},     {"suld", refuseTexture},
+        {"sust", refuseTexture},    {"sured", refuseTexture},
+        {"suq", refuseTexture},     {"istypep", refuseTexture},
         {"isspacep", lowerIsSpace}, {"elect", lowerElect},
-        {"mapa", lowerMapRank},     {"getctarank", lowerRankOf},
+        {"mapa", lowerMapRank},     {"getctarank", lowerMapRank},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

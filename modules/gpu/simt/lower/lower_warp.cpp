@@ -106,6 +106,8 @@ WarpOp reduction(std::string_view name, ScalarType type)
         return isSignedType ? WarpOp::ReduceMinSigned : WarpOp::ReduceMinUnsigned;
     if (name == "max" && isWord)
         return isSignedType ? WarpOp::ReduceMaxSigned : WarpOp::ReduceMaxUnsigned;
+    if (type == ScalarType::F32 && (name == "min" || name == "max"))
+        return name == "min" ? WarpOp::ReduceMinFloat : WarpOp::ReduceMaxFloat;
     if (type != ScalarType::B32)
         throw Unsupported{};
     if (name == "and")
@@ -123,10 +125,14 @@ void lowerReduce(KernelBuilder& builder, const Instruction& instruction)
     if (!modifiers.take("sync"))
         throw Unsupported{};
     const ScalarType type = modifiers.takeType();
+    MicroOp op;
+    if (type == ScalarType::F32) {
+        op.flags = modifiers.take("abs") ? kReduceAbs : 0u;
+        op.flags |= modifiers.take("NaN") ? kReduceNan : 0u;
+    }
     const WarpOp kind = reduction(modifiers.takeFirst(), type);
     modifiers.end();
     expectOperands(instruction, 3, 3);
-    MicroOp op;
     op.a = builder.source(instruction.operands[1], type);
     op.d = builder.destination(instruction.operands[0], type);
     op.imm = builder.source(instruction.operands[2], ScalarType::B32);
@@ -218,8 +224,6 @@ void lowerBarrierReduction(KernelBuilder& builder, const Instruction& instructio
     op.e = flip ? ~std::uint32_t{0} : 0;
 }
 
-/// A cluster is one block here. Arriving waits for nobody, and waiting is a barrier of the block with the last number,
-/// which is the one that compilers hand out last.
 void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
 {
     const bool arrives = modifiers.take("arrive");
@@ -229,12 +233,8 @@ void lowerClusterBarrier(KernelBuilder& builder, const Instruction& instruction,
         modifiers.take(word);
     modifiers.end();
     expectOperands(instruction, 0, 0);
-    if (arrives)
-        return emitWarp(builder, instruction, WarpOp::Fence, {});
     MicroOp op;
-    op.a = builder.constant(15, 4);
-    op.b = kNone;
-    op.flags = static_cast<std::uint32_t>(BarrierKind::Sync);
+    op.flags = static_cast<std::uint32_t>(arrives ? BarrierKind::ClusterArrive : BarrierKind::ClusterWait);
     builder.emitEnd(instruction, EndKind::Barrier, op);
 }
 

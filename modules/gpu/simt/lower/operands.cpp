@@ -39,13 +39,12 @@ constexpr std::array<SpecialRegister, 25> kSpecial{{
     {"%total_smem_size", PlaneFill::Kind::TotalShared, false},
     {"%dynamic_smem_size", PlaneFill::Kind::DynamicShared, false},
     {"%aggr_smem_size", PlaneFill::Kind::TotalShared, false},
-    // A cluster is one block here.
-    {"%clusterid", PlaneFill::Kind::CtaId, true},
-    {"%nclusterid", PlaneFill::Kind::NctaId, true},
-    {"%cluster_ctaid", PlaneFill::Kind::Constant, true},
-    {"%cluster_nctaid", PlaneFill::Kind::Constant, true},
-    {"%cluster_ctarank", PlaneFill::Kind::Constant, false},
-    {"%cluster_nctarank", PlaneFill::Kind::Constant, false},
+    {"%clusterid", PlaneFill::Kind::ClusterId, true},
+    {"%nclusterid", PlaneFill::Kind::NclusterId, true},
+    {"%cluster_ctaid", PlaneFill::Kind::ClusterCtaId, true},
+    {"%cluster_nctaid", PlaneFill::Kind::ClusterNctaId, true},
+    {"%cluster_ctarank", PlaneFill::Kind::ClusterRank, false},
+    {"%cluster_nctarank", PlaneFill::Kind::ClusterNrank, false},
     {"WARP_SZ", PlaneFill::Kind::Constant, false},
 }};
 
@@ -69,10 +68,8 @@ std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned by
     for (const SpecialRegister& special : kSpecial) {
         if (special.name != operand.text)
             continue;
-        if (special.kind == PlaneFill::Kind::Constant) {
-            const bool isCount = special.name.find("_ncta") != std::string_view::npos;
-            return constant(special.name == "WARP_SZ" ? kWarpSize : isCount ? 1 : 0, bytes);
-        }
+        if (special.kind == PlaneFill::Kind::Constant)
+            return constant(kWarpSize, bytes);
         PlaneFill wanted;
         wanted.kind = special.kind;
         wanted.bytes = static_cast<std::uint8_t>(bytes);
@@ -145,10 +142,10 @@ std::uint32_t KernelBuilder::addressPlane(const Symbol& target, std::int64_t off
         address.offset = static_cast<std::int64_t>(value);
         return addressInPlane(*m_current, address);
     }
-    if (!target.dynamic)
+    if (!target.dynamic && target.space != Space::Shared)
         return constant(value, bytes);
     PlaneFill base;
-    base.kind = PlaneFill::Kind::DynamicBase;
+    base.kind = target.dynamic ? PlaneFill::Kind::DynamicBase : PlaneFill::Kind::SharedAddress;
     base.bytes = static_cast<std::uint8_t>(bytes);
     base.value = value;
     return fill(base);
@@ -215,6 +212,11 @@ std::uint32_t KernelBuilder::predicateSource(const Operand& operand, bool& negat
     if (operand.kind == Operand::Kind::Integer) {
         negated = operand.bits == 0;
         return use(m_true, PlaneUse::Role::Source);
+    }
+    if (operand.text == "%is_explicit_cluster") {
+        PlaneFill wanted;
+        wanted.kind = PlaneFill::Kind::ExplicitCluster;
+        return fill(wanted);
     }
     const Symbol& chosen = registerSymbol(operand);
     if (chosen.type != ScalarType::Pred)

@@ -158,15 +158,26 @@ private:
     void other(const Node& node)
     {
         std::vector<std::uint32_t> results;
-        for (const Value& value : node.results)
+        const bool pair = m_code.has(node, "f32x2");
+        for (const Value& value : node.results) {
             results.push_back(m_emitter.target(value));
+            if (pair)
+                results.push_back(m_emitter.targetHigh(value));
+        }
         std::vector<Part> sources;
         for (const Value& value : node.sources) {
-            if (value.kind != Value::Kind::None)
-                sources.push_back(value.bytes == 0 ? m_emitter.predicate(value) : m_emitter.low(value));
+            if (value.kind == Value::Kind::None)
+                continue;
+            sources.push_back(value.bytes == 0 ? m_emitter.predicate(value) : m_emitter.low(value));
+            if (pair && value.bytes == 8)
+                sources.push_back(m_emitter.high(value));
         }
         const std::string_view text = m_code.text(node);
-        m_emitter.emit(upper(text.substr(0, text.find('.'))), results, sources).microOp = node.microOp;
+        const std::string name = upper(text.substr(0, text.find('.')));
+        if (pair)
+            m_emitter.join(results);
+        Draft& draft = m_emitter.emit(pair ? (name[0] == 'F' ? "" : "F") + name + "2" : name, results, sources);
+        draft.microOp = pair ? kNoMicroOp : node.microOp;
     }
 
     Code& m_code;

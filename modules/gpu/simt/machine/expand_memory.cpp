@@ -335,8 +335,15 @@ private:
             }
         }
         const bool bulk = m_e.code().has(m_node, "bulk");
+        if (!bulk && m_e.code().has(m_node, "mbarrier")) {
+            link(m_e.emit("ARRIVES.LDGSTSBAR.64", {}, parts), false, true);
+            return true;
+        }
         const bool tensor = m_e.code().has(m_node, "tensor");
-        Draft& draft = m_e.emit(tensor ? "UTMALDG" : bulk ? "UBLKCP" : "LDGSTS.E", {}, parts);
+        Draft& draft = m_e.emit(tensor ? m_e.code().has(m_node, "bulk_group") ? "UTMASTG" : "UTMALDG"
+                                : bulk ? "UBLKCP"
+                                       : "LDGSTS.E",
+                                {}, parts);
         link(draft, true, true);
         draft.space = Space::Generic;
         return true;

@@ -42,7 +42,8 @@ struct Product {
 Product productOf(std::string_view text, const Shape& shape, int capability)
 {
     const auto contains = [&](std::string_view part) { return text.find(part) != text.npos; };
-    const unsigned work = shape.m * shape.n * shape.k;
+    // A sparse product takes half the time of a dense one of its shape.
+    const unsigned work = shape.m * shape.n * shape.k / (contains(".sp") ? 2 : 1);
     const auto count = [&](unsigned of) { return work > of ? (work + of - 1) / of : 1u; };
     if (contains(".f64"))
         return {capability >= 90 && work > 256 ? "DMMA.16816" : "DMMA.884",
@@ -56,6 +57,8 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
                                 : Product{"IMMA.8816.S8.S8", count(1024)};
     if (contains(".s4") || contains(".u4") || contains(".b1"))
         return capability >= 80 ? Product{"IMMA.16864.S4.S4", count(8192)} : Product{"IMMA.8832.S4.S4", count(2048)};
+    if (contains(".sp"))
+        return {"HMMA.SP.16832.F32", count(2048)};
     if (shape.m == 8 && shape.n == 8 && shape.k == 4)
         return {"HMMA.884.F32.F32.STEP0", 4};
     if (capability >= 80)
@@ -271,7 +274,9 @@ private:
                         true);
         const bool bytes = m_text.find(".s8") != m_text.npos || m_text.find(".u8") != m_text.npos;
         const bool small = m_text.find(".e4m3") != m_text.npos || m_text.find(".e5m2") != m_text.npos;
-        return link(m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72)));
+        Draft& draft = m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72));
+        draft.repeat = static_cast<std::uint8_t>(std::clamp(shapeOf(m_text).n / 8, 1u, 32u)); // of m64n8
+        return link(draft);
     }
 
     Emitter& m_e;

@@ -115,6 +115,9 @@ struct Function {
     std::array<std::uint32_t, 3> maximumThreads{};  ///< .maxntid; 0: none
     std::uint32_t maximumRegisters = 0;             ///< .maxnreg; 0: none
     std::uint32_t minimumBlocks = 0;                ///< .minnctapersm; 0: none
+    std::array<std::uint32_t, 3> requiredCluster{}; ///< .reqnctapercluster; 0: none
+    std::uint32_t maximumCluster = 0;               ///< .maxclusterrank; 0: none
+    bool explicitCluster = false;                   ///< .explicitcluster
     Place place;
 };
 

@@ -139,14 +139,6 @@ private:
         return threads;
     }
 
-    void parseCluster(Place place)
-    {
-        const auto blocks = parseThreads();
-        if (blocks != std::array<std::uint32_t, 3>{1, 1, 1})
-            unsupported(place, "clusters of more than one block are not supported",
-                        "Compile with a cluster of one block.");
-    }
-
     void parseFunction(bool isEntry, Place place)
     {
         Function function;
@@ -187,13 +179,17 @@ private:
         else if (attribute.text == "pragma")
             skipStatement(m_tokens);
         else if (attribute.text == "maxclusterrank")
-            m_tokens.integer(); // a cluster of one block is within every maximum
+            function.maximumCluster = static_cast<std::uint32_t>(m_tokens.integer());
         else if (attribute.text == "reqnctapercluster")
-            parseCluster(attribute.place);
-        else if (attribute.text != "noreturn" && attribute.text != "unified" && attribute.text != "explicitcluster" &&
-                 attribute.text != "blocksareclusters")
+            function.requiredCluster = parseThreads();
+        else if (attribute.text == "explicitcluster")
+            function.explicitCluster = true;
+        else if (attribute.text == "blocksareclusters")
+            unsupported(attribute.place, "'.blocksareclusters' makes a launch count clusters instead of blocks",
+                        "Compile without the cluster count of __block_size__.");
+        else if (attribute.text != "noreturn" && attribute.text != "unified")
             unsupported(attribute.place, "the attribute '." + std::string(attribute.text) + "' is not supported",
-                        "Compile without thread block clusters.");
+                        "Compile without it.");
     }
 
     TokenStream m_tokens;

@@ -17,11 +17,17 @@ enum class AsyncOp : std::uint8_t {
     BarrierComplete,   ///< a, b bytes
     BarrierTest,       ///< d predicate, a, b state or parity, flags bit 0: parity
     BarrierPending,    ///< d, a state
-    BulkCopy,          ///< b to, a from, c bytes, e barrier (kNone), flags BulkFlags
-    TensorCopy,        ///< a map, b shared, e barrier (kNone), flags BulkFlags; coordinates in MemoryDetail::data
+    BulkCopy,          ///< b to, a from, c bytes, e barrier (kNone), d ranks (16 bits; kNone: no multicast), flags
+                       ///< BulkFlags; MemoryDetail: what a reduction does, with which elements
+    TensorCopy,        ///< a map, b shared, e barrier (kNone), d as above, flags BulkFlags; coordinates in
+                       ///< MemoryDetail::data
+    RemoteStore,       ///< st.async: a to, e barrier; MemoryDetail: count, operandB the values, of 32 bits …
+    RemoteStoreWide,   ///< … or of 64
+    RemoteReduce,      ///< red.async, the same with MemoryDetail::atomic
+    RemoteReduceWide,
 };
-enum ArriveFlags : std::uint32_t { kArriveDrops = 1 };
-enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2 };
+enum ArriveFlags : std::uint32_t { kArriveDrops = 1, kArriveNothing = 2 }; ///< nothing changes: a sign for the clock
+enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2, kBulkReduces = 4 };
 
 OpFunction findAsyncOp(AsyncOp op);
 

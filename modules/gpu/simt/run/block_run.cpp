@@ -44,6 +44,8 @@ bool BlockRun::finished() const
 void BlockRun::bind()
 {
     m_state.shared = m_shared->data();
+    m_state.cluster = m_cluster.get();
+    m_state.rank = m_rank;
     m_state.blockIndex = static_cast<std::uint32_t>(m_block);
 }
 
@@ -80,10 +82,8 @@ BlockRun::Round BlockRun::round()
     }
     if (done == m_warps.size())
         return Round::Finished;
-    if (!m_progress) {
-        m_control.error = deadlockError();
-        return Round::Failed;
-    }
+    if (!m_progress)
+        return Round::Blocked;
     return waiting == m_warps.size() ? Round::Spun : Round::Progress;
 }
 
@@ -416,6 +416,7 @@ BlockRun::After BlockRun::leave(Warp& warp, const BasicBlock& block, Split& spli
         releaseSync(warp);
         if (m_barriers.anyArrived())
             m_barriers.release(m_warps);
+        m_cluster->release();
     }
     split.pc = block.next;
     return split.mask != 0 ? After::GoOn : After::Reselect;
@@ -429,6 +430,8 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
     if (here == 0)
         return After::GoOn;
     ++m_state.counters.barriers;
+    if (static_cast<BarrierKind>(op.flags) >= BarrierKind::ClusterArrive)
+        return clusterBarrier(warp, block, split, here);
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
     const std::uint32_t id = reinterpret_cast<const std::uint32_t*>(warp.file + op.a)[lane];
     if (id >= BlockBarriers::kCount) {
@@ -457,6 +460,47 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
     }
     m_barriers.arrive(warp, op, id, here);
     m_barriers.release(m_warps);
+    return split.mask != 0 ? After::GoOn : After::Reselect;
+}
+
+BlockRun::After BlockRun::wrong(const Warp& warp, std::uint32_t pc, Fault::Kind kind, std::uint32_t lane)
+{
+    m_state.fault = {};
+    m_state.fault.kind = kind;
+    m_state.fault.lane = lane;
+    m_control.error = faultError(warp, pc);
+    return After::Stop;
+}
+
+/// Arriving lets everybody go on. Waiting holds lanes until all threads of the cluster have arrived at the phase they
+/// arrived at themselves.
+BlockRun::After BlockRun::clusterBarrier(Warp& warp, const BasicBlock& block, Split& split, std::uint32_t here)
+{
+    const bool arrives = static_cast<BarrierKind>(m_image.ops[block.end].flags) == BarrierKind::ClusterArrive;
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
+    const std::uint32_t held = arrives ? 0 : m_cluster->waiting(m_rank, warp, here);
+    if (!arrives && held != here && m_cluster->generation() == 0)
+        return wrong(warp, block.end, Fault::Kind::NoArrival, lane);
+    const std::uint32_t phase = arrives || held != 0 ? m_cluster->phase() : m_cluster->lastPhase();
+    if (m_state.stream != nullptr && phase != kNoPhase) {
+        WarpStream& stream = *m_state.stream;
+        // The visit ends with this instruction and has been noted.
+        stream.phases.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, block.end,
+                                 phase, !arrives, true});
+        m_state.phases->phases[phase].signals += arrives ? 1 : 0;
+    }
+    if (held != 0) {
+        Split waiting = split;
+        waiting.mask = held;
+        waiting.state = Split::State::AtBarrier;
+        waiting.barrier = Cluster::kBarrier;
+        waiting.barrierOp = block.end;
+        warp.splits.push_back(waiting);
+        split.mask &= ~held;
+    }
+    if (arrives && !m_cluster->arrive(m_rank, warp, here))
+        return wrong(warp, block.end, Fault::Kind::ArrivedTwice, lane);
+    m_cluster->release();
     return split.mask != 0 ? After::GoOn : After::Reselect;
 }
 

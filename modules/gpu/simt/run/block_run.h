@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/run/barriers.h"
+#include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/launch_control.h"
 #include "gpu/simt/run/stream.h"
 
@@ -24,7 +25,8 @@ public:
     enum class Round : std::uint8_t {
         Finished,
         Progress,
-        Spun, ///< every warp waits or spins
+        Spun,    ///< every warp waits or spins
+        Blocked, ///< every warp waits at barriers: only another block of the cluster can help
         Failed,
     };
 
@@ -32,21 +34,25 @@ public:
 
     /// Reserves registers and memory; once. Errors: "out-of-memory" (of the host).
     Result<void> prepare();
-    /// Makes it the block with linear index `block`, at its first instruction.
-    void start(std::uint64_t block);
+    /// Makes it the block with linear index `block`, at its first instruction, and a member of `cluster`. All blocks of
+    /// a cluster start before one of them runs.
+    void start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
+    void start(std::uint64_t block); ///< alone in its cluster
     /// From now on every visit and access goes into stream(warp). `slot`: a number that no other living block has;
     /// it tells local memory of different warps apart.
     void record(std::uint32_t slot);
 
     /// Runs one warp for about `budget` micro-ops or until its turn ends otherwise.
     Turn advance(std::size_t warp, std::int64_t budget);
-    /// Gives every living warp a turn. A block whose warps all wait answers Failed, "barrier-deadlock".
+    /// Gives every living warp a turn.
     Round round();
 
     bool finished() const;
     bool alive(std::size_t warp) const { return m_warps[warp].live != 0; }
     std::size_t warpCount() const { return m_warps.size(); }
     std::uint64_t block() const { return m_block; }
+    const Cluster& cluster() const { return *m_cluster; }
+    std::uint32_t rank() const { return m_rank; }
     WarpStream& stream(std::size_t warp) { return m_streams[warp]; }
     /// Arrivals of warps at barrier `id` until it opened for the `generation`th time; 0: not opened yet.
     std::uint32_t arrivalsOf(std::uint32_t id, std::uint32_t generation) const
@@ -83,6 +89,8 @@ private:
     After branchByTable(Warp& warp, const BasicBlock& block, Split& split);
     After leave(Warp& warp, const BasicBlock& block, Split& split);
     After barrier(Warp& warp, const BasicBlock& block, Split& split);
+    After clusterBarrier(Warp& warp, const BasicBlock& block, Split& split, std::uint32_t here);
+    After wrong(const Warp& warp, std::uint32_t pc, Fault::Kind kind, std::uint32_t lane);
     After call(Warp& warp, const BasicBlock& block, Split& split);       // calls.cpp
     After returnFrom(Warp& warp, const BasicBlock& block, Split& split); // calls.cpp
     After scatter(Warp& warp, Split& split, const std::vector<Split>& unordered);
@@ -109,6 +117,8 @@ private:
     std::unique_ptr<AlignedBytes> m_shared;
     std::unique_ptr<AlignedBytes> m_local;
     std::vector<PlaneFill> m_blockFills; ///< those that change from block to block
+    std::shared_ptr<Cluster> m_cluster;
+    std::uint32_t m_rank = 0;
     std::uint64_t m_block = 0;
     Dim3 m_blockId;          ///< zero-based
     std::int64_t m_turn = 0; ///< micro-ops left to the running warp

@@ -21,9 +21,21 @@ std::uint32_t threadAxis(const Dim3& block, std::uint32_t thread, unsigned axis)
     return axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
 }
 
-bool changesWithBlock(PlaneFill::Kind kind)
+bool changesWithBlock(PlaneFill::Kind kind, bool clustered)
 {
-    return kind == PlaneFill::Kind::CtaId || kind == PlaneFill::Kind::SmId;
+    switch (kind) {
+    case PlaneFill::Kind::CtaId:
+    case PlaneFill::Kind::SmId:
+    case PlaneFill::Kind::ClusterId:
+        return true;
+    case PlaneFill::Kind::DynamicBase:
+    case PlaneFill::Kind::SharedAddress:
+    case PlaneFill::Kind::ClusterCtaId:
+    case PlaneFill::Kind::ClusterRank:
+        return clustered;
+    default:
+        return false;
+    }
 }
 
 } // namespace
@@ -64,7 +76,7 @@ Result<void> BlockRun::prepare()
             fillPlane(warp, fill);
     }
     for (const PlaneFill& fill : m_image.fills) {
-        if (changesWithBlock(fill.kind))
+        if (changesWithBlock(fill.kind, m_shape.cluster.count() > 1))
             m_blockFills.push_back(fill);
     }
     return {};
@@ -85,6 +97,8 @@ std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::
 {
     const std::uint32_t thread = warp.index * kWarpSize + lane;
     const std::uint64_t own = std::uint64_t{1} << lane;
+    const Dim3& cluster = m_shape.cluster;
+    const std::uint64_t rankTag = cluster.count() > 1 ? (std::uint64_t{m_rank} + 1) << kRankShift : 0;
     switch (fill.kind) {
     case PlaneFill::Kind::Constant:
     case PlaneFill::Kind::Word:
@@ -126,7 +140,23 @@ std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::
     case PlaneFill::Kind::DynamicShared:
         return m_shape.dynamicSharedBytes;
     case PlaneFill::Kind::DynamicBase:
-        return m_image.dynamicSharedBase + fill.value;
+        return rankTag + m_image.dynamicSharedBase + fill.value;
+    case PlaneFill::Kind::SharedAddress:
+        return rankTag + fill.value;
+    case PlaneFill::Kind::ClusterId:
+        return axisOf(m_blockId, fill.axis) / axisOf(cluster, fill.axis);
+    case PlaneFill::Kind::NclusterId:
+        return axisOf(m_shape.grid, fill.axis) / axisOf(cluster, fill.axis);
+    case PlaneFill::Kind::ClusterCtaId:
+        return axisOf(m_blockId, fill.axis) % axisOf(cluster, fill.axis);
+    case PlaneFill::Kind::ClusterNctaId:
+        return axisOf(cluster, fill.axis);
+    case PlaneFill::Kind::ClusterRank:
+        return m_rank;
+    case PlaneFill::Kind::ClusterNrank:
+        return cluster.count();
+    case PlaneFill::Kind::ExplicitCluster:
+        return m_shape.explicitCluster ? ~std::uint32_t{0} : 0;
     }
     return 0;
 }
@@ -134,8 +164,8 @@ std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::
 void BlockRun::fillPlane(Warp& warp, const PlaneFill& fill)
 {
     std::byte* plane = warp.file + fill.offset;
-    if (fill.kind == PlaneFill::Kind::Word) {
-        const auto word = static_cast<std::uint32_t>(fill.value);
+    if (fill.kind == PlaneFill::Kind::Word || fill.kind == PlaneFill::Kind::ExplicitCluster) {
+        const auto word = static_cast<std::uint32_t>(fillValue(warp, fill, 0));
         std::memcpy(plane, &word, sizeof word);
         return;
     }
@@ -154,7 +184,17 @@ void BlockRun::record(std::uint32_t slot)
 
 void BlockRun::start(std::uint64_t block)
 {
+    if (!m_cluster || m_cluster->size() != 1)
+        m_cluster = std::make_shared<Cluster>(m_state, Dim3{});
+    start(block, m_cluster, 0);
+}
+
+void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
+{
     m_block = block;
+    m_cluster = std::move(cluster);
+    m_rank = rank;
+    m_cluster->join(rank, block, m_shared->data(), m_warps);
     m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
     m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What went wrong, for the person who wrote the kernel.
-#include "gpu/simt/run/block_run.h"
+#include "gpu/simt/run/cluster_run.h"
 
 namespace ridge::gpu::simt {
 
@@ -104,8 +104,23 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
         return {"out-of-bounds", who + "frees " + describeAddress(*m_state.memory, fault.address), place,
                 "Free what malloc() in a kernel gave, once."};
     case Fault::Kind::NoSuchRank:
-        return {"launch-failed", who + "asks for block " + std::to_string(fault.address) + " of its cluster", place,
-                "Clusters have one block on this simulator."};
+        return {"launch-failed",
+                who + "asks for block " + std::to_string(fault.address) + " of its cluster, which has " +
+                    std::to_string(fault.limit),
+                place, "Ranks count from 0: check them against cluster.num_blocks(), and the cluster of the launch."};
+    case Fault::Kind::ExitedBlock:
+        return {"exited-block",
+                who + access + "offset " + std::to_string(fault.address) + " of the shared memory of block " +
+                    std::to_string(fault.limit) + " of its cluster, which has exited",
+                place,
+                "A block must not end while others still use its shared memory: let all meet at cluster.sync() before "
+                "they return."};
+    case Fault::Kind::ArrivedTwice:
+        return {"launch-failed", who + "arrives at the cluster's barrier twice without waiting in between", place,
+                "Each barrier.cluster.arrive needs a barrier.cluster.wait before the next one."};
+    case Fault::Kind::NoArrival:
+        return {"launch-failed", who + "waits at the cluster's barrier without having arrived", place,
+                "Call barrier.cluster.arrive first, by the same threads."};
     case Fault::Kind::StackOverflow:
         return {"stack-overflow",
                 who + "needs more than the " + std::to_string(fault.limit) + " bytes of a thread's call stack", place,
@@ -120,6 +135,25 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
         return {"launch-failed", who + "stopped the kernel", place,
                 "The kernel reached a trap: look for an assertion or __trap()."};
     }
+}
+
+Error clusterDeadlock(const std::vector<const BlockRun*>& waiting)
+{
+    Error all = waiting.front()->deadlockError();
+    for (std::size_t at = 1; at < std::min<std::size_t>(waiting.size(), 4); ++at)
+        all.message += "\n" + waiting[at]->deadlockError().message;
+    if (waiting.size() > 4)
+        all.message += "\nand " + std::to_string(waiting.size() - 4) + " more blocks of the cluster wait";
+    const Cluster& cluster = waiting.front()->cluster();
+    if (cluster.size() > 1) {
+        all.message += "\n  the cluster has " + std::to_string(cluster.size()) + " blocks, " +
+                       std::to_string(cluster.size() - waiting.size()) + " of them have exited";
+        all.fix = "Every thread of the cluster must reach the same barrier: cluster.sync() inside an if that not all "
+                  "blocks take the same way never opens.";
+    }
+    // The first one is where reports point to.
+    static_cast<void>(waiting.front()->deadlockError());
+    return all;
 }
 
 Error BlockRun::deadlockError() const

@@ -21,14 +21,14 @@ Result<void> runBlocks(LaunchState& state, const LaunchShape& shape, LaunchContr
     return Executor(state, shape, control, first).run();
 }
 
-Result<std::unique_ptr<BlockRun>> Executor::obtain()
+Result<std::unique_ptr<ClusterRun>> Executor::obtain()
 {
     if (!m_spare.empty()) {
-        std::unique_ptr<BlockRun> run = std::move(m_spare.back());
+        std::unique_ptr<ClusterRun> run = std::move(m_spare.back());
         m_spare.pop_back();
         return run;
     }
-    auto run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+    auto run = std::make_unique<ClusterRun>(m_state, m_shape, m_control);
     if (auto prepared = run->prepare(); !prepared)
         return prepared.error();
     return run;
@@ -36,12 +36,12 @@ Result<std::unique_ptr<BlockRun>> Executor::obtain()
 
 Result<void> Executor::run()
 {
-    const std::uint64_t blocks = m_shape.grid.count();
-    while (m_next < blocks) {
+    const std::uint64_t clusters = m_shape.clusters();
+    while (m_next < clusters) {
         auto made = obtain();
         if (!made)
             return made.error();
-        std::unique_ptr<BlockRun> run = std::move(*made);
+        std::unique_ptr<ClusterRun> run = std::move(*made);
         run->start(m_next++);
         m_watch.startBlock();
         int patience = kPatientRounds;
@@ -54,9 +54,10 @@ Result<void> Executor::run()
                 m_spare.push_back(std::move(run));
                 break;
             }
-            if (round == BlockRun::Round::Progress && m_watch.isStuck(run->warps(), m_state) &&
-                (blocks == 1 || !m_watch.looksAtGlobal(m_state)))
-                return run->endlessError();
+            const BlockRun* alone = run->alone();
+            if (round == BlockRun::Round::Progress && alone != nullptr && m_watch.isStuck(alone->warps(), m_state) &&
+                (clusters == 1 || !m_watch.looksAtGlobal(m_state)))
+                return alone->endlessError();
             patience = round == BlockRun::Round::Spun ? patience - 1 : kPatientRounds;
             if (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0)) {
                 if (auto together = runTogether(std::move(run)); !together)
@@ -68,10 +69,10 @@ Result<void> Executor::run()
     return {};
 }
 
-/// A block waits for another: from here on all living blocks take turns, and one more starts whenever they all wait.
-Result<void> Executor::runTogether(std::unique_ptr<BlockRun> first)
+/// A cluster waits for another: from here on all living ones take turns, and one more starts whenever they all wait.
+Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
 {
-    std::vector<std::unique_ptr<BlockRun>> alive;
+    std::vector<std::unique_ptr<ClusterRun>> alive;
     alive.push_back(std::move(first));
     int idle = 0;
     while (!alive.empty()) {
@@ -90,7 +91,8 @@ Result<void> Executor::runTogether(std::unique_ptr<BlockRun> first)
             }
         }
         idle = waiting && !m_state.changed ? idle + 1 : 0;
-        if (waiting && m_next < m_shape.grid.count() && alive.size() < m_shape.residentBlocks) {
+        if (waiting && m_next < m_shape.clusters() &&
+            alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
             auto made = obtain();
             if (!made)
                 return made.error();
@@ -104,22 +106,24 @@ Result<void> Executor::runTogether(std::unique_ptr<BlockRun> first)
     return {};
 }
 
-Error Executor::stuckError(const std::vector<std::unique_ptr<BlockRun>>& alive) const
+Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive) const
 {
-    m_state.stop = alive.front()->site();
-    if (m_next < m_shape.grid.count())
+    const BlockRun& living = alive.front()->living();
+    m_state.stop = living.site();
+    if (m_next < m_shape.clusters())
         return {"never-resident",
-                "block " + std::to_string(m_next) + " can never start: the chip holds " +
+                "block " + std::to_string(blockOfCluster(m_shape, m_next, 0)) + " can never start: the chip holds " +
                     std::to_string(m_shape.residentBlocks) + " blocks of '" + m_state.image->name +
-                    "' at a time, and all of them wait in loops that nothing ends, among them " + alive.front()->name(),
+                    "' at a time, and all of them wait in loops that nothing ends, among them " + living.name(),
                 "launch of " + m_state.image->name,
                 "A block may only wait for blocks that are resident: launch at most " +
                     std::to_string(m_shape.residentBlocks) +
                     " blocks, or let waiting follow the order of a ticket "
                     "that blocks draw when they start."};
     return {"no-progress",
-            "all " + std::to_string(alive.size()) + " blocks of '" + m_state.image->name +
-                "' that have not ended wait in loops that nothing ends, among them " + alive.front()->name(),
+            "all " + std::to_string(alive.size()) + (m_shape.cluster.count() > 1 ? " clusters of '" : " blocks of '") +
+                m_state.image->name + "' that have not ended wait in loops that nothing ends, among them " +
+                living.name(),
             "launch of " + m_state.image->name,
             "Look for a lock that is never released or a flag that is never set, and for a missing __threadfence()."};
 }

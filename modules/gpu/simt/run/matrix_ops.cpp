@@ -71,6 +71,95 @@ unsigned packOfC(Element element)
     return element == Element::F16 ? 2 : 1;
 }
 
+/// The four products of mma.m8n8k4 for f16: lanes 4q … 4q+3 and those sixteen further on compute the qth.
+Step multiplyQuads(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    if (!allHere(warp, mask))
+        return Step::Wait;
+    const MatrixDetail& t = detailOf(warp, op);
+    constexpr unsigned kSide = 8, kDepth = 4;
+    for (unsigned quad = 0; quad < 4; ++quad) {
+        Bits a(kSide * kDepth), b(kSide * kDepth), c(kSide * kSide), d(kSide * kSide);
+        const auto forLanesOfQuad = [&](auto visit) {
+            for (unsigned at = 0; at < kSide; ++at)
+                visit(quad * 4 + at % 4 + at / 4 * 16, at);
+        };
+        const auto placeInResult = [](Element element, unsigned lane, unsigned at, unsigned i) {
+            if (element == Element::F16)
+                return Cell{at, i};
+            return Cell{at / 4 * 4 + (lane & 1) + (i & 2), (i & 4) + (lane & 2) + (i & 1)};
+        };
+        forLanesOfQuad([&](unsigned lane, unsigned at) {
+            for (unsigned i = 0; i < kDepth; ++i) {
+                const auto valueA = elementAt(warp, t.planesA[i / 2], t.a, lane, i % 2);
+                const auto valueB = elementAt(warp, t.planesB[i / 2], t.b, lane, i % 2);
+                const unsigned outer = at / 4 * 4 + i, inner = at % 4;
+                a[t.majorA ? outer * kDepth + inner : at * kDepth + i] = valueA;
+                b[t.majorB ? outer * kDepth + inner : at * kDepth + i] = valueB;
+            }
+            for (unsigned i = 0; i < kSide; ++i) {
+                const Cell to = placeInResult(t.c, lane, at, i);
+                const bool half = t.c == Element::F16;
+                c[to.outer * kSide + to.inner] =
+                    elementAt(warp, t.planesC[half ? i / 2 : i], t.c, lane, half ? i % 2 : 0);
+            }
+        });
+        multiply({&t, a.data(), b.data(), c.data(), d.data(), kSide, kSide, kDepth, warp.launch->tensor});
+        forLanesOfQuad([&](unsigned lane, unsigned at) {
+            for (unsigned i = 0; i < kSide && (mask >> lane & 1) != 0; ++i) {
+                const Cell from = placeInResult(t.d, lane, at, i);
+                const bool half = t.d == Element::F16;
+                setElement(warp, t.planesD[half ? i / 2 : i], t.d, lane, half ? i % 2 : 0,
+                           d[from.outer * kSide + from.inner]);
+            }
+        });
+    }
+    return Step::Next;
+}
+
+/// The metadata of a row of a sparse A. What a row has (16, 32 or 64 bits) is spread over lanes of four: one, which the
+/// selector names, a pair, or all. The PTX ISA draws it; the drawings for m16n8k32 of 16-bit types and m16n8k64 of
+/// 8-bit types were checked against code that runs on GPUs, those for the other shapes follow them.
+std::uint64_t metadataOf(const MatrixDetail& t, const std::uint32_t* words, unsigned row, unsigned bits)
+{
+    const std::uint32_t* const lanes = words + row % 8 * 4;
+    const bool lower = row < 8;
+    const bool wholeRows = bitsOf(t.a) <= 8; // a lane holds 32 bits of one row rather than 16 bits of two
+    if (bits == 16)
+        return lower ? lanes[t.selector] & 0xffffu : lanes[t.selector] >> 16;
+    std::uint64_t made = 0;
+    const unsigned first = bits == 32 ? t.selector * 2u : 0;
+    for (unsigned at = 0; at < bits / 16; ++at) {
+        const std::uint32_t word = wholeRows ? lanes[first + at / 2 * 2 + (lower ? 0 : 1)] : lanes[first + at];
+        const unsigned shift = wholeRows ? at % 2 * 16 : lower ? 0 : 16;
+        made |= std::uint64_t{word >> shift & 0xffffu} << (16 * at);
+    }
+    return made;
+}
+
+/// A with its zeros. Of four neighbours along k two are stored, of two of tf32 one, of four pairs of 4-bit elements two
+/// pairs; two bits of metadata tell each one's place.
+Bits expandSparse(const MatrixDetail& t, const Bits& stored, const std::uint32_t* metadata)
+{
+    const unsigned bits = bitsOf(t.a);
+    const unsigned together = bits == 4 ? 2 : 1;          // elements that share an index
+    const unsigned chunk = bits == 32 ? 2 : 4 * together; // elements of A that four bits of metadata tell about
+    Bits whole(std::size_t{t.m} * t.k);
+    for (unsigned row = 0; row < t.m; ++row) {
+        const std::uint64_t row4 = metadataOf(t, metadata, row, t.k / chunk * 4);
+        for (unsigned at = 0; at < t.k / 2u; ++at) {
+            const unsigned unit = at / together; // stored units: two a chunk, of tf32 one
+            const unsigned inChunk = bits == 32 ? 0 : unit % 2;
+            const unsigned number = bits == 32 ? unit : unit / 2;
+            const auto index = static_cast<unsigned>(row4 >> (number * 4 + inChunk * 2) & 3);
+            const unsigned place = bits == 32 ? index / 2 : index * together + at % together;
+            whole[row * t.k + number * chunk + place] = stored[row * (t.k / 2) + at];
+        }
+    }
+    return whole;
+}
+
 Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
@@ -78,11 +167,12 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
     const unsigned m = t.m, n = t.n, k = t.k;
-    Bits a(std::size_t{m} * k), b(std::size_t{n} * k), c(std::size_t{m} * n), d(std::size_t{m} * n);
+    const unsigned storedK = t.metadata == kNone ? k : k / 2;
+    Bits a(std::size_t{m} * storedK), b(std::size_t{n} * k), c(std::size_t{m} * n), d(std::size_t{m} * n);
     forFragment(
-        registersOf(t.a, m, k), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, k, at...); },
+        registersOf(t.a, m, storedK), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, storedK, at...); },
         [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-            a[at.outer * k + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
+            a[at.outer * storedK + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
         });
     forFragment(
         registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
@@ -94,7 +184,9 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
         [&](unsigned lane, unsigned index, unsigned part, Cell at) {
             c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
         });
-    multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k});
+    if (t.metadata != kNone)
+        a = expandSparse(t, a, plane<std::uint32_t>(warp, t.metadata));
+    multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k, warp.launch->tensor});
     forFragment(
         t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },
         [&](unsigned lane, unsigned index, unsigned part, Cell at) {
@@ -291,6 +383,8 @@ OpFunction findMatrixOp(MatrixOp op)
     switch (op) {
     case MatrixOp::Multiply:
         return &multiplyFragments;
+    case MatrixOp::MultiplyQuads:
+        return &multiplyQuads;
     case MatrixOp::LoadFragment:
         return &moveFragment<true>;
     case MatrixOp::StoreFragment:

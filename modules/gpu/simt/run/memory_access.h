@@ -11,6 +11,7 @@ struct PlacedAccess {
     Space space = Space::Global;            ///< never Generic
     std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
+    bool isRemote = false;                  ///< some lanes are in the shared memory of another block
 };
 
 template<class F>
@@ -77,6 +78,7 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
             });
         }
         left &= ~access.lanes.mask;
+        access.isRemote = false;
         const Step step = resolve(warp, op, access, detail.op);
         if (step != Step::Next)
             return step;

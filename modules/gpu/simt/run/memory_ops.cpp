@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads, stores and atomics: addresses, bounds, counting, tracing and the bytes themselves.
 #include "gpu/simt/run/atomics.h"
+#include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/record.h"
@@ -25,7 +26,10 @@ void countAndTrace(Warp& warp, const MicroOp& op, const PlacedAccess& access, Me
     Counters& c = launch.counters;
     const LaneAddresses& lanes = access.lanes;
     const bool isGlobal = access.space == Space::Global;
-    if (kind != MemoryOp::Atomic && isGlobal) {
+    if (access.isRemote) {
+        c.clusterRequests += 1;
+        c.clusterBytes += std::uint64_t{laneCount(lanes.mask)} * lanes.bytes;
+    } else if (kind != MemoryOp::Atomic && isGlobal) {
         const bool isLoad = kind == MemoryOp::Load;
         (isLoad ? c.globalLoadRequests : c.globalStoreRequests) += 1;
         (isLoad ? c.globalLoadSectors : c.globalStoreSectors) += countGranules(lanes, 5);
@@ -109,6 +113,46 @@ Step resolveFlat(Warp& warp, PlacedAccess& access, std::byte* host, std::uint64_
     return Step::Next;
 }
 
+/// Shared memory where an address lies past the block's own: in a cluster it may name a block, the own one included.
+Step resolveCluster(Warp& warp, PlacedAccess& access, MemoryOp kind)
+{
+    LaunchState& launch = *warp.launch;
+    LaneAddresses& lanes = access.lanes;
+    const std::uint64_t tag = lanes.least >> kRankShift;
+    if (tag == lanes.greatest >> kRankShift && tag == std::uint64_t{launch.rank} + 1) {
+        forMask(lanes.mask, [&](std::size_t lane) { lanes.address[lane] &= kRankOffset; });
+        lanes.least &= kRankOffset;
+        lanes.greatest &= kRankOffset;
+        return resolveFlat(warp, access, launch.shared, launch.sharedBytes, kind);
+    }
+    lanes.regular = false;
+    std::size_t bad = kWarpSize;
+    Fault::Kind why = Fault::Kind::OutOfBounds;
+    std::uint64_t limit = launch.sharedBytes;
+    forMask(lanes.mask, [&](std::size_t lane) {
+        const SharedPlace at = placeOfShared(launch, lanes.address[lane]);
+        if (bad != kWarpSize)
+            return;
+        if (at.rank >= launch.cluster->size() || at.offset > launch.sharedBytes ||
+            lanes.bytes > launch.sharedBytes - at.offset) {
+            bad = lane;
+            lanes.address[lane] = at.offset;
+            return;
+        }
+        if (launch.cluster->hasExited(at.rank)) {
+            bad = lane;
+            why = Fault::Kind::ExitedBlock;
+            limit = at.rank;
+            lanes.address[lane] = at.offset;
+            return;
+        }
+        access.isRemote = access.isRemote || at.rank != launch.rank;
+        access.host[lane] = launch.cluster->shared(at.rank) + at.offset;
+        lanes.address[lane] = at.offset;
+    });
+    return bad == kWarpSize ? Step::Next : fail(warp, access, kind, why, bad, limit);
+}
+
 Step resolveLocal(Warp& warp, PlacedAccess& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
@@ -148,7 +192,9 @@ Step resolve(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
     if (access.space == Space::Global || access.space == Space::Const)
         step = resolveGlobal(warp, op, access, kind);
     else if (access.space == Space::Shared)
-        step = resolveFlat(warp, access, launch.shared, launch.sharedBytes, kind);
+        step = lanes.greatest < std::uint64_t{1} << kRankShift || launch.cluster->size() == 1
+                   ? resolveFlat(warp, access, launch.shared, launch.sharedBytes, kind)
+                   : resolveCluster(warp, access, kind);
     else if (access.space == Space::Param)
         step = resolveFlat(warp, access, launch.params, launch.paramBytes, kind);
     else
@@ -157,6 +203,8 @@ Step resolve(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
         countAndTrace(warp, op, access, kind);
     if (step == Step::Next && launch.stream != nullptr)
         recordAccess(warp, op, access.space, kind, access.lanes);
+    if (access.isRemote && step == Step::Next && launch.stream != nullptr)
+        launch.stream->accesses.back().isRemote = true;
     return step;
 }
 

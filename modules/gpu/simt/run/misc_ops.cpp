@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/misc_ops.h"
 
+#include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 
 #include <cstring>
@@ -66,6 +67,22 @@ Step isInSpace(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
+/// isspacep.shared::cta: shared memory of the block itself.
+Step isOwnShared(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const LaunchState& launch = *static_cast<Warp&>(registers).launch;
+    std::uint32_t result = 0;
+    forMask(mask, [&](std::size_t lane) {
+        const std::uint64_t address = plane<std::uint64_t>(registers, op.a)[lane];
+        const bool own = spaceOfGeneric(address) == Space::Shared &&
+                         placeOfShared(launch, address - kSharedWindow).rank == launch.rank;
+        result |= own ? 1u << lane : 0u;
+    });
+    std::uint32_t& p = *plane<std::uint32_t>(registers, op.d);
+    p = (p & ~mask) | result;
+    return Step::Next;
+}
+
 Step elect(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
@@ -89,26 +106,44 @@ Step elect(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
-/// A cluster is one block here: only rank 0 can be asked for.
+/// The same offset in the block of another rank. A generic address that is not one of shared memory stays as it is.
 Step mapRank(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
+    LaunchState& launch = *warp.launch;
+    const std::uint32_t size = launch.cluster->size();
+    const std::uint64_t window = (op.flags & 1) != 0 ? kSharedWindow : 0;
     Step step = Step::Next;
     forMask(mask, [&](std::size_t lane) {
         const std::uint64_t address = plane<std::uint64_t>(warp, op.a)[lane];
-        if (plane<std::uint32_t>(warp, op.b)[lane] != 0 && step == Step::Next) {
-            warp.launch->fault = {Fault::Kind::NoSuchRank,
-                                  Space::Shared,
-                                  MemoryOp::Load,
-                                  0,
-                                  static_cast<std::uint32_t>(lane),
-                                  plane<std::uint32_t>(warp, op.b)[lane],
-                                  1};
+        const std::uint32_t rank = plane<std::uint32_t>(warp, op.b)[lane];
+        if (rank >= size && step == Step::Next) {
+            launch.fault = {Fault::Kind::NoSuchRank,
+                            Space::Shared,
+                            MemoryOp::Load,
+                            0,
+                            static_cast<std::uint32_t>(lane),
+                            rank,
+                            size};
             step = Step::Fault;
         }
-        plane<std::uint64_t>(warp, op.d)[lane] = address;
+        const bool isShared = window == 0 || spaceOfGeneric(address) == Space::Shared;
+        const std::uint64_t offset = placeOfShared(launch, address - window).offset;
+        const std::uint64_t tag = size == 1 ? 0 : (std::uint64_t{rank} + 1) << kRankShift;
+        plane<std::uint64_t>(warp, op.d)[lane] = isShared ? window + tag + offset : address;
     });
     return step;
+}
+
+Step rankOf(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const LaunchState& launch = *static_cast<Warp&>(registers).launch;
+    const std::uint64_t window = (op.flags & 1) != 0 ? kSharedWindow : 0;
+    forMask(mask, [&](std::size_t lane) {
+        const std::uint64_t address = plane<std::uint64_t>(registers, op.a)[lane];
+        plane<std::uint32_t>(registers, op.d)[lane] = placeOfShared(launch, address - window).rank;
+    });
+    return Step::Next;
 }
 
 struct Pair {
@@ -150,7 +185,11 @@ OpFunction findMiscOp(MiscOp op)
     case MiscOp::Hint:
         return &hint;
     case MiscOp::IsShared:
+        return &isOwnShared;
+    case MiscOp::IsClusterShared:
         return &isInSpace<Space::Shared>;
+    case MiscOp::RankOf:
+        return &rankOf;
     case MiscOp::IsLocal:
         return &isInSpace<Space::Local>;
     case MiscOp::IsGlobal:

@@ -12,13 +12,15 @@ enum class ClockPart : std::uint32_t { Low, High, Whole };
 enum class MiscOp : std::uint8_t {
     Clock,    ///< d; flags: ClockPart
     Hint,     ///< nothing: prefetch, discard, pmevent, commit and wait of copies that are already done …
-    IsShared, ///< d predicate, a generic address
+    IsShared, ///< d predicate, a generic address; of the block itself
     IsLocal,
     IsGlobal,
     IsConst, ///< also of parameters: no generic address of constants is handed out
     IsParam,
+    IsClusterShared,
     Elect,     ///< d leader, e predicate, imm plane of the member mask
-    MapRank,   ///< mapa: d = a where b is 0; another rank of the cluster does not exist
+    MapRank,   ///< mapa: d = what a is in the block of rank b; flags bit 0: generic addresses
+    RankOf,    ///< getctarank: d (32 bits) = rank of the block that a names; flags bit 0: generic addresses
     PairMove,  ///< 128-bit d from a (low) and b (high)
     PairSplit, ///< d (low) and b (high) from 128-bit a
     PairCopy,  ///< 128-bit d from a

@@ -30,10 +30,13 @@ enum class WarpOp : std::uint8_t {
     ReduceAnd,
     ReduceOr,
     ReduceXor,
+    ReduceMinFloat, ///< flags: ReduceFlags
+    ReduceMaxFloat,
     ActiveMask,
     Sync,  ///< bar.warp.sync
     Fence, ///< membar, fence, nanosleep: nothing to order here, but a sign of waiting for another thread
 };
+enum ReduceFlags : std::uint32_t { kReduceAbs = 1, kReduceNan = 2 };
 OpFunction findWarpOp(WarpOp op);
 
 /// Moves `flags` bytes of local memory between offset b past the caller's frame (plane a, kNone: 0) and offset c past

@@ -88,6 +88,19 @@ void appendLocal(const Warp& warp, const LaneAddresses& lanes, std::vector<LineT
 
 } // namespace
 
+void appendRange(std::uint64_t begin, std::uint64_t end, std::size_t first, std::vector<LineTouch>& lines)
+{
+    while (begin < end) {
+        const std::uint64_t next = std::min(end, (begin | (kLineBytes - 1)) + 1);
+        const LineTouch touch = touchOf(begin, next - begin);
+        if (lines.size() > first && lines.back() >> 4 == touch >> 4)
+            lines.back() |= touch & 15;
+        else
+            lines.push_back(touch);
+        begin = next;
+    }
+}
+
 void appendLines(const LaneAddresses& lanes, std::vector<LineTouch>& lines)
 {
     const std::uint64_t step =

@@ -4,7 +4,9 @@
 #include "gpu/device.h"
 #include "gpu/simt/lower/kernel_image.h"
 #include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/phases.h"
 #include "gpu/simt/run/stream.h"
+#include "gpu/simt/run/tensor_math.h"
 #include "gpu/simt/run/traffic.h"
 
 #include <bit>
@@ -13,6 +15,7 @@
 namespace ridge::gpu::simt {
 
 class Checker; // gpu/simt/check/checker.h
+class Cluster; // gpu/simt/run/cluster.h
 struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
@@ -36,6 +39,9 @@ struct Fault {
         StackOverflow, ///< of calls; `limit` is the size of a thread's stack
         BadTensorMap,  ///< LaunchState::faultText says why
         BadFunction,   ///< a call through a pointer that points to no function
+        ExitedBlock,   ///< shared memory of a block of the cluster that has ended; `limit` is its rank
+        ArrivedTwice,  ///< barrier.cluster.arrive without a wait in between
+        NoArrival,     ///< barrier.cluster.wait without an arrival before
     };
     Kind kind = Kind::None;
     Space space = Space::Global;
@@ -90,6 +96,10 @@ struct LaunchState {
     std::vector<AllocationView> views; ///< one per MemoryDetail
     std::byte* shared = nullptr;
     std::uint64_t sharedBytes = 0;
+    Cluster* cluster = nullptr;  ///< of the block that runs; it may be alone in it
+    std::uint32_t rank = 0;      ///< of the block in its cluster
+    PhaseBook* phases = nullptr; ///< while recording
+    TensorRules tensor;          ///< of the chip
     std::byte* params = nullptr;
     std::uint64_t paramBytes = 0;
     std::uint32_t blockIndex = 0; ///< linear; grids beyond 2^32 blocks wrap in traces only

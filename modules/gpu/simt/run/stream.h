@@ -6,6 +6,7 @@
 
 #include "base/trace.h"
 #include "gpu/simt/ptx/types.h"
+#include "gpu/simt/run/phases.h"
 
 namespace ridge::gpu::simt {
 
@@ -33,6 +34,8 @@ struct Access {
     std::uint16_t wavefronts = 0;  ///< shared, global: passes through the banks; else distinct words
     std::uint16_t sameAddress = 0; ///< atomics: most lanes that meet in one word
     std::uint16_t lineCount = 0;   ///< entries of WarpStream::lines that follow for this access
+    std::uint32_t bulkBytes = 0;   ///< moved by the copy engine or read by wgmma, not by lanes
+    bool isRemote = false;         ///< shared memory of another block of the cluster
 };
 
 /// A 128-byte line and which of its four 32-byte sectors are touched: (address / 128) << 4 | sector bits.
@@ -52,6 +55,7 @@ struct WarpStream {
     std::vector<Access> accesses;
     std::vector<LineTouch> lines;
     std::vector<BarrierPass> barriers;
+    std::vector<PhaseNote> phases;
     std::uint32_t firstVisit = 0; ///< number of visits.front(): consumers raise it when they drop visits
     bool finished = false;        ///< every lane has exited; nothing more will come
 };

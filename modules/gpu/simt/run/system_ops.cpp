@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // printf, malloc, free and assert of CUDA C++ (Programming Guide, "Formatted Output", "Dynamic Global Memory
 // Allocation and Operations", "Assertion").
+#include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/misc_ops.h"
 
@@ -50,9 +51,11 @@ struct Caller {
         const LaunchState& launch = *warp.launch;
         const auto inside = [&](std::uint64_t at, std::uint64_t limit) { return at <= limit && bytes <= limit - at; };
         switch (spaceOfGeneric(address)) {
-        case Space::Shared:
-            return inside(address - kSharedWindow, launch.sharedBytes) ? launch.shared + (address - kSharedWindow)
-                                                                       : nullptr;
+        case Space::Shared: {
+            const SharedPlace at = placeOfShared(launch, address - kSharedWindow);
+            const bool isThere = at.rank < launch.cluster->size() && inside(at.offset, launch.sharedBytes);
+            return isThere ? launch.cluster->shared(at.rank) + at.offset : nullptr;
+        }
         case Space::Local: {
             const std::uint64_t limit = launch.image->localBytes;
             return inside(address - kLocalWindow, limit) ? warp.local + lane * limit + (address - kLocalWindow)

@@ -63,37 +63,41 @@ TensorTerm decode(const Format& format, std::uint32_t bits)
     return term;
 }
 
-constexpr int kExtraBits = 2;
-constexpr int kFraction = 23 + kExtraBits; ///< of aligned addends
-constexpr unsigned kGroupBits = 128;
-
-/// sum * 2^(exponent - kFraction), cut off to an f32.
-float truncated(std::int64_t sum, int exponent)
+/// sum * 2^(exponent - fraction), cut off to an f32.
+float truncated(std::int64_t sum, int exponent, int fraction)
 {
     if (sum == 0)
         return 0.0f;
     const bool negative = sum < 0;
     const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
     const int top = 63 - std::countl_zero(magnitude);
-    const int leading = exponent - kFraction + top; // of the value
-    const int lost = std::max(top - 23, -126 - 23 - (exponent - kFraction));
+    const int leading = exponent - fraction + top; // of the value
+    const int lost = std::max(top - 23, -126 - 23 - (exponent - fraction));
     const std::uint64_t kept = lost <= 0 ? magnitude : lost > 63 ? 0 : magnitude >> lost << lost;
     if (leading > 127)
         return negative ? -HUGE_VALF : HUGE_VALF;
-    const double value = std::ldexp(static_cast<double>(kept), exponent - kFraction);
+    const double value = std::ldexp(static_cast<double>(kept), exponent - fraction);
     return static_cast<float>(negative ? -value : value);
 }
 
-std::int64_t aligned(std::int64_t mantissa, int fraction, int below)
+/// A mantissa with `has` fraction bits, cut off to `wanted` of them `below` places further down.
+std::int64_t aligned(std::int64_t mantissa, int has, int wanted, int below)
 {
-    const std::int64_t magnitude = (mantissa < 0 ? -mantissa : mantissa) << (kFraction - fraction);
-    const std::int64_t shifted = below > 62 ? 0 : magnitude >> below;
+    const std::int64_t magnitude = mantissa < 0 ? -mantissa : mantissa;
+    const int right = below + has - wanted;
+    const std::int64_t shifted = right > 62 ? 0 : right >= 0 ? magnitude >> right : magnitude << -right;
     return mantissa < 0 ? -shifted : shifted;
 }
 
 constexpr int kNothing = -10000;
 
-float groupSum(const TensorTerm* a, int fractionA, const TensorTerm* b, int fractionB, unsigned count, float c)
+struct Group {
+    int fractionA = 0, fractionB = 0;
+    int fraction = 25; ///< of aligned addends
+    bool half = false; ///< the sum is rounded to an f16
+};
+
+float groupSum(const Group& group, const TensorTerm* a, const TensorTerm* b, unsigned count, float c)
 {
     const TensorTerm start = decode(kF32, std::bit_cast<std::uint32_t>(c));
     int top = start.mantissa != 0 ? start.exponent : kNothing;
@@ -118,11 +122,13 @@ float groupSum(const TensorTerm* a, int fractionA, const TensorTerm* b, int frac
         return up ? HUGE_VALF : -HUGE_VALF;
     if (top == kNothing)
         return c; // a sum of zeros; only an accumulator of -0 could tell
-    std::int64_t sum = start.mantissa != 0 ? aligned(start.mantissa, 23, top - start.exponent) : 0;
+    std::int64_t sum = start.mantissa != 0 ? aligned(start.mantissa, 23, group.fraction, top - start.exponent) : 0;
     for (unsigned i = 0; i < count; ++i)
-        sum += aligned(std::int64_t{a[i].mantissa} * b[i].mantissa, fractionA + fractionB,
+        sum += aligned(std::int64_t{a[i].mantissa} * b[i].mantissa, group.fractionA + group.fractionB, group.fraction,
                        top - a[i].exponent - b[i].exponent);
-    return truncated(sum, top);
+    if (group.half) // a double holds the sum exactly
+        return halfToSingle(halfNearest(std::ldexp(static_cast<double>(sum), top - group.fraction)));
+    return truncated(sum, top, group.fraction);
 }
 
 std::int64_t integerOf(Element element, std::uint64_t bits)
@@ -191,7 +197,8 @@ void multiplyReals(const TensorProduct& p)
             const std::uint64_t bits = p.c == nullptr ? 0 : p.c[row * p.n + column];
             const float c = detail.c == Element::F16 ? halfToSingle(static_cast<std::uint16_t>(bits))
                                                      : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-            const float sum = tensorSum(detail.a, &a[row * p.k], detail.b, &b[column * p.k], p.k, c);
+            const float sum = tensorSum(p.rules, detail.a, &a[row * p.k], detail.b, &b[column * p.k], p.k, c,
+                                        detail.d == Element::F16);
             p.d[row * p.n + column] = detail.d == Element::F16 ? halfNearest(sum) : std::bit_cast<std::uint32_t>(sum);
         }
     }
@@ -233,13 +240,29 @@ TensorTerm decodeTerm(Element element, std::uint32_t bits)
     return decode(formatOf(element), element == Element::TF32 ? bits >> 13 : bits);
 }
 
-float tensorSum(Element element, const TensorTerm* a, Element elementB, const TensorTerm* b, unsigned k, float c)
+TensorRules tensorRules(int computeCapability)
 {
-    const unsigned group = kGroupBits / bitsOf(element);
-    const int fractionA = formatOf(element).fraction;
-    const int fractionB = formatOf(elementB).fraction;
-    for (unsigned done = 0; done < k; done += group)
-        c = groupSum(a + done, fractionA, b + done, fractionB, std::min(group, k - done), c);
+    const int at = computeCapability == 0 ? 90 : computeCapability;
+    if (at < 75)
+        return {64, 0, 13};
+    if (at < 80)
+        return {64, 1, 13};
+    if (at < 90)
+        return {128, 1, 13};
+    return {256, 2, at < 100 ? 13 : 25};
+}
+
+float tensorSum(const TensorRules& rules, Element element, const TensorTerm* a, Element elementB, const TensorTerm* b,
+                unsigned k, float c, bool half)
+{
+    const unsigned size = std::max(rules.groupBits / bitsOf(element), 1u);
+    Group group;
+    group.fractionA = formatOf(element).fraction;
+    group.fractionB = formatOf(elementB).fraction;
+    group.fraction = bitsOf(element) == 8 ? rules.byteFraction : 23 + rules.extraBits;
+    group.half = half;
+    for (unsigned done = 0; done < k; done += size)
+        c = groupSum(group, a + done, b + done, std::min(size, k - done), c);
     return c;
 }
 

@@ -18,18 +18,37 @@ struct TensorTerm {
 };
 TensorTerm decodeTerm(Element element, std::uint32_t bits);
 
-/// c + a[0]*b[0] + … + a[k-1]*b[k-1] as an f32, the way tensor cores are known to add.
+/// How the tensor cores of a chip add. PTX leaves order and rounding open; these follow what was measured. Products are
+/// exact. In groups, products and accumulator are aligned to the largest exponent and cut off some bits below an f32's
+/// last place; the sum of a group is exact, then cut off to an f32 or rounded to the nearest f16, and is the next
+/// group's accumulator. Exponents of products are those of their factors added, so that a product in [2, 4) keeps a bit
+/// more. Denormals count; overflow gives an infinity; any NaN, and infinities of both signs, give 0x7fffffff.
 ///
-/// PTX leaves order and rounding open. Modelled is what was measured on NVIDIA's tensor cores (Fasi, Higham, Mikaitis
-/// and Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 2021): products are exact; in
-/// groups of `group` of them, products and accumulator are aligned to the largest exponent and truncated there,
-/// two bits below an f32's last place; the sum of a group is exact and truncated to an f32, which is the next group's
-/// accumulator. Denormals count; overflow gives an infinity; any NaN, and infinities of both signs, give 0x7fffffff.
-/// The group is 32 bytes of operands: 4 products of tf32, 8 of f16 and bf16, 16 of 8-bit floats, as on A100.
-float tensorSum(Element element, const TensorTerm* a, Element elementB, const TensorTerm* b, unsigned k, float c);
+/// | compute capability | group: f16, bf16 / tf32 / 8 bits | bits below an f32 (8 bits: fraction kept) | source |
+/// | 7.0 | 4 / - / - | 0 | [1] [2], V100 |
+/// | 7.5 | 4 / - / - | 1 | assumed: [1] has a T4, the models of [2] do not |
+/// | 8.0, 8.6 | 8 / 4 / - | 1 | [1] [2], A100; [2] takes the A2 and A30 for the same |
+/// | 8.9 | 8 / 4 / 16 | 1 (13 bits) | [2], L40S |
+/// | 9.0 | 16 / 8 / 32 | 2 (13 bits) | [2], H100 and H200 by mma.sync; wgmma is assumed to be the same |
+/// | 10.0, 12.0 | 16 / 8 / 32 | 2 | [2], B200 and RTX PRO 6000 |
+///
+/// [1] Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7:e330,
+/// 2021. [2] Khattak and Mikaitis, "Accurate Models of NVIDIA Tensor Cores", arXiv 2512.07004, 2025, with the
+/// parameters of the models that are published beside it. Sparse products are assumed to add what is left of them the
+/// same way.
+struct TensorRules {
+    unsigned groupBits = 128; ///< of operands: a group has so many divided by the bits of an element
+    int extraBits = 1;
+    int byteFraction = 13; ///< fraction bits of aligned addends of 8-bit floats
+};
+TensorRules tensorRules(int computeCapability); ///< 10 * major + minor; 0: as 9.0
+
+/// c + a[0]*b[0] + … + a[k-1]*b[k-1] as an f32, or where `half` is set as an f16 (each group's sum is one).
+float tensorSum(const TensorRules& rules, Element element, const TensorTerm* a, Element elementB, const TensorTerm* b,
+                unsigned k, float c, bool half = false);
 
 /// D (m x n) = A (m x k, row by row) * B (n x k: transposed, row by row) + C, element bits in and out. Integers wrap
-/// or saturate; f64 is a chain of fused multiply-adds, k ascending; an f16 result is the f32 sum rounded to nearest.
+/// or saturate; f64 is a chain of fused multiply-adds, k ascending.
 struct TensorProduct {
     const MatrixDetail* detail = nullptr;
     const std::uint64_t* a = nullptr;
@@ -37,6 +56,7 @@ struct TensorProduct {
     const std::uint64_t* c = nullptr; ///< null: zero
     std::uint64_t* d = nullptr;
     unsigned m = 0, n = 0, k = 0;
+    TensorRules rules{};
 };
 void multiply(const TensorProduct& product);
 

@@ -179,6 +179,42 @@ Step reduce(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
+/// Of two floats; a NaN gives way to a number unless `nan` is set. -0 is below +0.
+std::uint32_t extremum(std::uint32_t x, std::uint32_t y, bool least, bool nan)
+{
+    const float fx = std::bit_cast<float>(x), fy = std::bit_cast<float>(y);
+    if (fx != fx || fy != fy) {
+        const bool both = fx != fx && fy != fy;
+        return nan || both ? 0x7fffffffu : fx != fx ? y : x;
+    }
+    if (fx == fy)
+        return least ? x | y : x & y;
+    return (fx < fy) == least ? x : y;
+}
+
+template<bool Least>
+Step reduceFloat(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
+{
+    if (!allHere(warp, op, mask))
+        return Step::Wait;
+    const auto* a = planeOf<std::uint32_t>(warp, op.a);
+    const std::uint32_t keep = (op.flags & kReduceAbs) != 0 ? 0x7fffffffu : ~0u;
+    const bool nan = (op.flags & kReduceNan) != 0;
+    std::array<std::uint32_t, kWarpSize> result{};
+    forMask(mask, [&](std::size_t lane) {
+        std::uint32_t peers = members(warp, op)[lane] & mask;
+        if (peers == 0)
+            peers = 1u << lane;
+        std::uint32_t total = a[static_cast<std::size_t>(std::countr_zero(peers))] & keep;
+        total = extremum(total, total, Least, nan); // one NaN is canonical, too
+        forMask(peers & (peers - 1), [&](std::size_t other) { total = extremum(total, a[other] & keep, Least, nan); });
+        result[lane] = total;
+    });
+    auto* d = planeOf<std::uint32_t>(warp, op.d);
+    forMask(mask, [&](std::size_t lane) { d[lane] = result[lane]; });
+    return Step::Next;
+}
+
 Step activeMask(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 {
     auto* d = planeOf<std::uint32_t>(warp, op.d);
@@ -197,7 +233,7 @@ Step fence(WarpRegisters& warp, const MicroOp&, std::uint32_t)
     return Step::Next;
 }
 
-constexpr std::array<OpFunction, 23> kOps{
+constexpr std::array<OpFunction, 25> kOps{
     &shuffle<WarpOp::ShuffleUp>,
     &shuffle<WarpOp::ShuffleDown>,
     &shuffle<WarpOp::ShuffleButterfly>,
@@ -218,6 +254,8 @@ constexpr std::array<OpFunction, 23> kOps{
     &reduce<WarpOp::ReduceAnd>,
     &reduce<WarpOp::ReduceOr>,
     &reduce<WarpOp::ReduceXor>,
+    &reduceFloat<true>,
+    &reduceFloat<false>,
     &activeMask,
     &sync,
     &fence,

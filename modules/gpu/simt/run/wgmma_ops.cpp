@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/wgmma_ops.h"
 
+#include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/fragments.h"
-#include "gpu/simt/run/state.h"
 #include "gpu/simt/tensor_map.h"
 
 #include <cstring>
@@ -78,6 +78,11 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     }
     if (!readShared(warp, plane<std::uint64_t>(warp, t.descriptorB)[0], t.majorB, t.b, 0, n, k, b))
         return Step::Fault;
+    // Four warps share B, which is read once; each reads its own rows of A. Rows of k are 32 bytes.
+    const std::uint64_t shared = (t.descriptorA != kNone ? kRows * 32u : 0u) + (warp.index % 4 == 0 ? n * 32u : 0u);
+    warp.launch->counters.wgmmaSharedBytes += shared;
+    if (shared != 0)
+        recordBulkShared(warp, op, MemoryOp::Load, shared, false);
     if (t.scaleA < 0)
         negate(a, t.a);
     if (t.scaleB < 0)
@@ -94,7 +99,7 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     forResult([&](std::uint32_t word, unsigned part, Cell at) {
         c[at.outer * n + at.inner] = adds ? partOf(word, 32 / pack, part) : 0;
     });
-    multiply({&t, a.data(), b.data(), c.data(), d.data(), kRows, n, k});
+    multiply({&t, a.data(), b.data(), c.data(), d.data(), kRows, n, k, warp.launch->tensor});
     forResult([&](std::uint32_t& word, unsigned part, Cell at) {
         const auto value = static_cast<std::uint32_t>(d[at.outer * n + at.inner]);
         word = pack == 1 ? value : part == 0 ? (word & 0xffff0000u) | value : (word & 0xffffu) | value << 16;

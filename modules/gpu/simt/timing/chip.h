@@ -61,6 +61,9 @@ struct ChipTiming {
     double sharedGranularity = 0;    ///< bytes
     double sharedReserved = 0;       ///< bytes of each block
     std::vector<double> carveoutsKb; ///< legal sizes of shared memory
+    double gpcs = 1;                 ///< groups of SMs; the blocks of a cluster share one
+    double clusterCycles = 0;        ///< load-to-use, shared memory of another SM of the cluster
+    double clusterBytesPerCycle = 0; ///< from an SM to others of its cluster
 
     std::array<double, kLatencyClasses> latency{}; ///< cycles to the result
     std::array<double, kLatencyClasses> lanes{};   ///< results per cycle and SM of the class's pipe
@@ -69,6 +72,14 @@ struct ChipTiming {
 
     double dramBytesPerCycle() const { return dramReachedGBs * 1e3 / clockMhz; }
 };
+
+/// The SMs [first, end) of a GPC: pairs of SMs dealt out evenly, the first GPCs have one pair more.
+struct GpcRange {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+};
+GpcRange gpcRange(const ChipTiming& chip, std::uint32_t gpc);
+std::uint32_t largestGpc(const ChipTiming& chip);
 
 /// "fma", "global_load": the names of latency classes in chip files.
 std::string_view chipName(LatencyClass latency);

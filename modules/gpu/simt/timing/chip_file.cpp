@@ -15,7 +15,7 @@ struct Field {
     double most;
 };
 
-constexpr std::array<Field, 38> kFields{{
+constexpr std::array<Field, 41> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
@@ -54,6 +54,9 @@ constexpr std::array<Field, 38> kFields{{
     {"dram.channels", &ChipTiming::dramChannels, 1, 256},
     {"dram.peak_gbs", &ChipTiming::dramPeakGBs, 1, 1e5},
     {"dram.reached_gbs", &ChipTiming::dramReachedGBs, 1, 1e5},
+    {"cluster.gpcs", &ChipTiming::gpcs, 1, 64},
+    {"cluster.cycles", &ChipTiming::clusterCycles, 128, 5000},
+    {"cluster.bytes_per_cycle", &ChipTiming::clusterBytesPerCycle, 1, 1024},
 }};
 
 constexpr std::array<std::string_view, kLatencyClasses> kClassNames{

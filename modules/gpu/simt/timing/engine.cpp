@@ -18,11 +18,12 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
       m_occupancy(
           residency(chip, {static_cast<std::uint32_t>(shape.block.count()), machine.registers, shape.sharedBytes})),
       m_map(chip), m_team(simulationThreads(options.threads, static_cast<unsigned>(chip.sms))),
-      m_timeline(static_cast<std::uint32_t>(chip.sms)), m_endBlock(shape.grid.count())
+      m_timeline(static_cast<std::uint32_t>(chip.sms)), m_endCluster(shape.clusters())
 {
     const auto sms = static_cast<std::uint32_t>(chip.sms);
     m_setup.chip = &m_chip;
     m_setup.kernel = &m_kernel;
+    m_setup.phases = &m_phases;
     m_setup.l1Bytes = m_occupancy.l1Bytes;
     m_setup.firstEvent = options.firstEventCycle;
     m_setup.endEvent = options.endEventCycle;
@@ -49,12 +50,15 @@ Result<TimingReport> TimingEngine::run()
                          std::to_string(m_occupancy.sharedBytesPerBlock) +
                          " bytes of shared memory does not fit an SM: " + m_occupancy.limiter,
                      "launch of " + m_state.image->name, "Launch smaller blocks."};
-    if (auto done = simulate(); !done)
+    m_state.phases = &m_phases;
+    const auto done = simulate();
+    m_state.phases = nullptr;
+    if (!done)
         return done.error();
     const Steady steady = steadyState(m_completions, m_residentTotal);
     TimingReport result = report(steady);
-    if (m_endBlock < m_shape.grid.count()) {
-        if (auto rest = runBlocks(m_state, m_shape, m_control, m_endBlock); !rest)
+    if (m_endCluster < m_shape.clusters()) {
+        if (auto rest = runBlocks(m_state, m_shape, m_control, m_endCluster); !rest)
             return rest.error();
     }
     return result;
@@ -101,12 +105,12 @@ Result<void> TimingEngine::serialPhase()
     m_completions.insert(m_completions.end(), ended.begin(), ended.end());
     if (!poll())
         return *m_control.error;
-    if (m_options.budget != 0 && m_endBlock == m_shape.grid.count() && m_completions.size() >= 2 * m_residentTotal) {
+    if (m_options.budget != 0 && m_endCluster == m_shape.clusters() && m_completions.size() >= 2 * m_residentTotal) {
         std::uint64_t issued = 0;
         for (const Sm& sm : m_sms)
             issued += sm.tally().counters.instIssued;
         if (issued >= m_options.budget)
-            m_endBlock = m_nextBlock;
+            m_endCluster = m_nextCluster;
     }
     if (auto dispatched = dispatch(); !dispatched)
         return dispatched;
@@ -115,35 +119,135 @@ Result<void> TimingEngine::serialPhase()
         if (sm.wanting() && !sm.refill(m_control))
             return *m_control.error;
     }
+    if (clusterStuck())
+        return *m_control.error;
+    deliverSignals();
+    for (Sm& sm : m_sms)
+        sm.recheckPhases();
+    return {};
+}
+
+Result<void> TimingEngine::startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
+                                      std::uint32_t rank)
+{
+    std::unique_ptr<BlockRun> run;
+    if (m_spare.empty()) {
+        run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+        if (auto prepared = run->prepare(); !prepared)
+            return prepared;
+        run->record(m_nextNumber++);
+    } else {
+        run = std::move(m_spare.back());
+        m_spare.pop_back();
+    }
+    if (cluster)
+        run->start(block, cluster, rank);
+    else
+        run->start(block);
+    m_sms[sm].startBlock(std::move(run), m_epochEnd - kEpoch);
     return {};
 }
 
 /// One block for each SM with room, breadth first, until no SM has room or no block is left.
 Result<void> TimingEngine::dispatch()
 {
+    if (m_shape.cluster.count() > 1)
+        return dispatchClusters();
     std::uint32_t without = 0;
-    while (m_nextBlock < m_endBlock && without < m_sms.size()) {
-        Sm& sm = m_sms[m_nextSm];
+    while (m_nextCluster < m_endCluster && without < m_sms.size()) {
+        const std::uint32_t sm = m_nextSm;
         m_nextSm = (m_nextSm + 1) % static_cast<std::uint32_t>(m_sms.size());
-        if (!sm.hasRoom(m_occupancy.warpsPerBlock, m_occupancy.blocksPerSm)) {
+        if (!m_sms[sm].hasRoom(m_occupancy.warpsPerBlock, m_occupancy.blocksPerSm)) {
             ++without;
             continue;
         }
         without = 0;
-        std::unique_ptr<BlockRun> run;
-        if (m_spare.empty()) {
-            run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
-            if (auto prepared = run->prepare(); !prepared)
-                return prepared;
-            run->record(m_nextNumber++);
-        } else {
-            run = std::move(m_spare.back());
-            m_spare.pop_back();
-        }
-        run->start(m_nextBlock++);
-        sm.startBlock(std::move(run), m_epochEnd - kEpoch);
+        if (auto started = startBlock(sm, m_nextCluster++, nullptr, 0); !started)
+            return started;
     }
     return {};
+}
+
+/// A cluster goes to one GPC, all its blocks at once, each to the SM there that has the fewest.
+Result<void> TimingEngine::dispatchClusters()
+{
+    const auto gpcs = static_cast<std::uint32_t>(m_chip.gpcs);
+    const auto blocks = static_cast<std::uint32_t>(m_shape.cluster.count());
+    std::uint32_t without = 0;
+    while (m_nextCluster < m_endCluster && without < gpcs) {
+        const GpcRange range = gpcRange(m_chip, m_nextGpc);
+        m_nextGpc = (m_nextGpc + 1) % gpcs;
+        std::uint32_t room = 0;
+        for (std::uint32_t sm = range.first; sm < range.end; ++sm)
+            room += m_sms[sm].room(m_occupancy.warpsPerBlock, m_occupancy.blocksPerSm);
+        if (room < blocks) {
+            ++without;
+            continue;
+        }
+        without = 0;
+        const auto cluster = std::make_shared<Cluster>(m_state, m_shape.cluster);
+        for (std::uint32_t rank = 0; rank < blocks; ++rank) {
+            std::uint32_t chosen = kNoLine;
+            for (std::uint32_t sm = range.first; sm < range.end; ++sm) {
+                if (m_sms[sm].hasRoom(m_occupancy.warpsPerBlock, m_occupancy.blocksPerSm) &&
+                    (chosen == kNoLine || m_sms[sm].liveBlocks() < m_sms[chosen].liveBlocks()))
+                    chosen = sm;
+            }
+            const std::uint64_t block = blockOfCluster(m_shape, m_nextCluster, rank);
+            m_smOf[block] = chosen;
+            if (auto started = startBlock(chosen, block, cluster, rank); !started)
+                return started;
+        }
+        ++m_nextCluster;
+    }
+    return {};
+}
+
+/// Signals between SMs, in the order of SMs: to the block that has the barrier, or to all of the cluster.
+void TimingEngine::deliverSignals()
+{
+    for (Sm& from : m_sms) {
+        for (const PhaseSignal& signal : from.takeSignals()) {
+            const PhaseBook::Phase& phase = m_phases.phases[signal.phase];
+            if (m_shape.cluster.count() == 1) {
+                for (Sm& to : m_sms)
+                    to.receiveSignal(phase.home, signal);
+                continue;
+            }
+            for (std::uint32_t rank = 0; rank < m_shape.cluster.count(); ++rank) {
+                const std::uint64_t block = blockOfCluster(m_shape, clusterOfBlock(m_shape, phase.home), rank);
+                if (phase.ofCluster || block == phase.home)
+                    m_sms[m_smOf.at(block)].receiveSignal(block, signal);
+            }
+        }
+    }
+}
+
+/// A cluster none of whose blocks can run on: LaunchControl::error says why.
+bool TimingEngine::clusterStuck()
+{
+    if (m_shape.cluster.count() == 1)
+        return false;
+    std::map<const Cluster*, std::vector<const BlockRun*>> waiting;
+    for (const Sm& sm : m_sms) {
+        for (const BlockRun* block : sm.stuckBlocks())
+            waiting[&block->cluster()].push_back(block);
+    }
+    for (auto& [cluster, blocks] : waiting) {
+        std::uint32_t living = 0;
+        bool anyCan = false; // one that was let go since its turn
+        for (std::uint32_t rank = 0; rank < cluster->size(); ++rank) {
+            living += cluster->hasExited(rank) ? 0 : 1;
+            for (const Warp& warp : cluster->warps(rank))
+                anyCan = anyCan || std::any_of(warp.splits.begin(), warp.splits.end(),
+                                               [](const Split& split) { return split.state == Split::State::Ready; });
+        }
+        if (blocks.size() < living || anyCan)
+            continue;
+        m_control.error = clusterDeadlock(blocks);
+        return true;
+    }
+    return false;
 }
 
 /// All SMs to the end of the epoch. Those that stop for the clock are served in order and go on.
@@ -240,6 +344,8 @@ std::uint64_t TimingEngine::nextEvent() const
     for (const Sm& sm : m_sms) {
         if (sm.busy())
             next = std::min(next, sm.nextEvent());
+        for (const PhaseSignal& signal : sm.waitingSignals())
+            next = std::min(next, signal.cycle);
         if (!sm.waitingRequests().empty())
             next = std::min(next, sm.waitingRequests().front().cycle);
     }

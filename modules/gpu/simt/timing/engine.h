@@ -33,6 +33,11 @@ private:
 
     Result<void> simulate();
     Result<void> dispatch();
+    Result<void> dispatchClusters();
+    Result<void> startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
+                            std::uint32_t rank);
+    void deliverSignals();
+    bool clusterStuck();
     Result<void> serialPhase();
     bool runSms();
     void smPhase(unsigned worker, bool onlyHalted);
@@ -51,6 +56,7 @@ private:
     TimingOptions m_options;
     LaunchControl& m_control;
     TimedKernel m_kernel;
+    PhaseBook m_phases;
     OccupancyTiming m_occupancy;
     SmSetup m_setup;
     std::vector<Sm> m_sms;
@@ -62,9 +68,11 @@ private:
     std::vector<std::vector<std::vector<Routed>>> m_routed;  ///< [worker][group]
     std::vector<std::vector<std::vector<Answer>>> m_answers; ///< [worker that served][worker that owns the SM]
     std::vector<std::unique_ptr<BlockRun>> m_spare;
-    std::vector<std::uint64_t> m_completions; ///< cycles at which blocks ended
-    std::uint64_t m_nextBlock = 0;
-    std::uint64_t m_endBlock = 0; ///< blocks beyond are not simulated in time
+    std::vector<std::uint64_t> m_completions;                ///< cycles at which blocks ended
+    std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block
+    std::uint64_t m_endCluster = 0;                          ///< those beyond are not simulated in time
+    std::unordered_map<std::uint64_t, std::uint32_t> m_smOf; ///< of the blocks of clusters, while they live
+    std::uint32_t m_nextGpc = 0;
     std::uint64_t m_epochEnd = kEpoch;
     std::uint32_t m_nextSm = 0;
     std::uint32_t m_nextNumber = 0; ///< of block runs

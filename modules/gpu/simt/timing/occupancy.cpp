@@ -16,6 +16,23 @@ std::uint32_t roundUp(std::uint32_t value, std::uint32_t granule)
 
 } // namespace
 
+GpcRange gpcRange(const ChipTiming& chip, std::uint32_t gpc)
+{
+    const auto sms = static_cast<std::uint32_t>(chip.sms);
+    const std::uint32_t gpcs = std::min(static_cast<std::uint32_t>(chip.gpcs), sms);
+    const std::uint32_t pairs = (sms + 1) / 2;
+    const auto start = [&](std::uint32_t at) {
+        return std::min(sms, 2 * (at * (pairs / gpcs) + std::min(at, pairs % gpcs)));
+    };
+    return {start(gpc), start(gpc + 1)};
+}
+
+std::uint32_t largestGpc(const ChipTiming& chip)
+{
+    const GpcRange first = gpcRange(chip, 0);
+    return first.end - first.first;
+}
+
 OccupancyTiming residency(const ChipTiming& chip, const BlockNeeds& needs)
 {
     OccupancyTiming out;

@@ -128,7 +128,7 @@ std::vector<TimingEvent> eventsOf(const std::vector<Sm>& sms)
 }
 
 /// The assumptions that this kernel rests on, and the word for the weakest of its values.
-void judge(const ChipTiming& chip, const MachineKernel& machine, TimingReport& report)
+void judge(const ChipTiming& chip, const MachineKernel& machine, bool clustered, TimingReport& report)
 {
     std::set<std::string> used;
     for (const MachineOp& op : machine.ops) {
@@ -139,7 +139,7 @@ void judge(const ChipTiming& chip, const MachineKernel& machine, TimingReport& r
     std::size_t weakest = 0;
     for (const auto& [path, origin] : chip.origins) {
         const bool byClass = path.rfind("latency.", 0) == 0 || path.rfind("lanes.", 0) == 0;
-        if (byClass && used.count(path) == 0)
+        if ((byClass && used.count(path) == 0) || (!clustered && path.rfind("cluster.", 0) == 0))
             continue;
         const auto rank =
             static_cast<std::size_t>(std::find(order.begin(), order.end(), origin.confidence) - order.begin());
@@ -192,17 +192,18 @@ TimingReport TimingEngine::report(const Steady& steady) const
     }
     out.timeline = m_timeline.timeline();
     out.extrapolation.blocks = m_shape.grid.count();
-    out.extrapolation.simulatedBlocks = m_endBlock;
+    const std::uint64_t simulated = m_endCluster * m_shape.cluster.count();
+    out.extrapolation.simulatedBlocks = simulated;
     out.extrapolation.simulatedCycles = out.cycles;
-    if (m_endBlock < m_shape.grid.count()) {
-        const auto rest = static_cast<double>(m_shape.grid.count() - m_endBlock);
+    if (simulated < m_shape.grid.count()) {
+        const auto rest = static_cast<double>(m_shape.grid.count() - simulated);
         out.extrapolation.used = true;
         out.extrapolation.cyclesPerBlock = steady.cyclesPerBlock;
         out.cycles += static_cast<std::uint64_t>(rest * steady.cyclesPerBlock);
         out.extrapolation.relativeError = 1.96 * steady.deviation * rest / static_cast<double>(out.cycles);
     }
     out.seconds = static_cast<double>(out.cycles) / out.clockHz;
-    judge(m_chip, *m_kernel.machine, out);
+    judge(m_chip, *m_kernel.machine, m_shape.cluster.count() > 1, out);
     out.hash = hashOf(out);
     return out;
 }

@@ -221,6 +221,8 @@ bool Sm::fetch(WarpSlot& warp)
         warp.firstAccess += warp.visit.accesses;
         const Visit visit = stream.visits[warp.nextVisit];
         warp.visitNumber = stream.firstVisit + static_cast<std::uint32_t>(warp.nextVisit);
+        while (warp.firstPhase < stream.phases.size() && stream.phases[warp.firstPhase].visit < warp.visitNumber)
+            ++warp.firstPhase;
         ++warp.nextVisit;
         warp.hintAccess = warp.firstAccess;
         warp.hintLine = warp.firstLine;
@@ -281,7 +283,9 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         if (counter.clearAt > m_now)
             return block(warp, counter.reason, counter.clearAt);
     }
-    if (op.kind == OpKind::AsyncWait && !copiesDone(warp, op.latency))
+    if (op.kind == OpKind::AsyncWait && !copiesDone(warp, op))
+        return false;
+    if (op.kind == OpKind::Phase && !phasesOpen(warp, op))
         return false;
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return block(warp, Stall::Membar, kNever);
@@ -289,7 +293,8 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         return block(warp, Stall::MathPipeThrottle, free);
     if (op.kind == OpKind::Compute && core.bankFree > m_now)
         return block(warp, Stall::DispatchStall, core.bankFree);
-    if ((op.kind == OpKind::Memory || op.kind == OpKind::Mio) && queueIsFull(core, warp, op))
+    const bool viaPipe = op.kind == OpKind::Memory || op.kind == OpKind::Mio || op.kind == OpKind::Bulk;
+    if (viaPipe && queueIsFull(core, warp, op))
         return false;
     return true;
 }
@@ -313,7 +318,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
     core.pipeFree[static_cast<std::size_t>(op.pipe)] =
-        m_now + (op.kind == OpKind::Memory || op.kind == OpKind::Mio ? 1 : op.interval);
+        m_now + (op.kind == OpKind::Compute || op.kind == OpKind::Fence ? op.interval : 1);
     if (op.bankCycles != 0) {
         core.bankFree = m_now + 1 + op.bankCycles;
         m_tally.counters.registerConflicts += op.bankCycles;
@@ -331,15 +336,31 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     case OpKind::Barrier:
         arrive(warp, slot);
         break;
+    case OpKind::Bulk:
+        issueBulk(core, warp, slot, op);
+        break;
+    case OpKind::Phase:
+        signalPhases(warp, op, m_now + op.latency);
+        knownResult(warp, op.writeCounter, op.reason, m_now + op.latency);
+        break;
     case OpKind::AsyncCommit:
         warp.copyGroups.resize(++warp.copyGroupsClosed + 1);
         break;
     case OpKind::AsyncWait:
         break;
-    default:
+    default: {
+        std::uint64_t done = m_now + op.latency + op.bankCycles;
+        if (op.pipe == Pipe::Tensor && op.reason == Stall::Gmma) {
+            // Operands in shared memory hold the pipe until they are there.
+            const std::uint64_t there = groupOperands(warp, op);
+            std::uint64_t& free = core.pipeFree[static_cast<std::size_t>(op.pipe)];
+            free = std::max(free, there);
+            done = std::max(done, there);
+        }
         knownResult(warp, op.readCounter, Stall::ShortScoreboard, m_now + 4);
-        knownResult(warp, op.writeCounter, op.reason, m_now + op.latency + op.bankCycles);
+        knownResult(warp, op.writeCounter, op.reason, done);
         break;
+    }
     }
     ++warp.op;
     skipForeign(warp);
@@ -362,6 +383,8 @@ void Sm::retire(WarpSlot& warp)
     if (--block.liveWarps != 0)
         return;
     note(TimingEvent::Kind::BlockEnd, slot, 0, static_cast<std::uint32_t>(block.run->block()));
+    block.stuck = false;
+    block.phases.clear();
     ++m_tally.blocks;
     m_tally.counters.activeCycles += --m_liveBlocks == 0 ? std::max(warp.since, m_now) - m_activeSince : 0;
     m_finished.push_back({std::move(block.run), std::max(warp.since, m_now)});

@@ -12,6 +12,7 @@ namespace ridge::gpu::simt {
 struct SmSetup {
     const ChipTiming* chip = nullptr;
     const TimedKernel* kernel = nullptr;
+    const PhaseBook* phases = nullptr; ///< changes between epochs only
     std::uint32_t l1Bytes = 0;
     std::uint64_t firstEvent = 0; ///< cycles of the event window
     std::uint64_t endEvent = 0;
@@ -25,7 +26,9 @@ public:
     Sm(const SmSetup& setup, std::uint32_t index);
 
     /// Warp slots that a new block of `warps` warps would find.
-    bool hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const;
+    bool hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const { return room(warps, mostBlocks) != 0; }
+    std::uint32_t room(std::uint32_t warps, std::uint32_t mostBlocks) const; ///< blocks
+    std::uint32_t liveBlocks() const { return m_liveBlocks; }
     /// Takes a block whose streams have been filled; its warps may issue from `cycle` on.
     void startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle);
     /// Blocks that have ended since the last call.
@@ -52,6 +55,16 @@ public:
 
     /// The serial phase: asks blocks for more instructions. False: LaunchControl::error says why.
     bool refill(LaunchControl& control);
+    /// Signals for phases that blocks of other SMs may wait for, since the last call.
+    std::vector<PhaseSignal> takeSignals() { return std::exchange(m_outSignals, {}); }
+    const std::vector<PhaseSignal>& waitingSignals() const { return m_outSignals; }
+    /// The serial phase: a signal for block `block` arrives, where that is on this SM.
+    void receiveSignal(std::uint64_t block, const PhaseSignal& signal);
+    /// The serial phase: looks again whether warps that wait for phases may go on.
+    void recheckPhases();
+    /// Blocks of which no warp can run on without another block of the cluster.
+    std::vector<const BlockRun*> stuckBlocks() const;
+
     /// Gives the clock to the warps that run() stopped for.
     bool serveClocks(LaunchState& state);
 
@@ -81,9 +94,29 @@ private:
     std::uint64_t earliest() const;
     void note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload);
 
+    // Phases and the copy engine (sm_async.cpp).
+    bool phasesOpen(WarpSlot& warp, const TimedOp& op);
+    bool isOpen(const BlockSlot& block, std::uint32_t phase) const;
+    void signalPhases(WarpSlot& warp, const TimedOp& op, std::uint64_t cycle);
+    void signalPhase(std::uint32_t block, const PhaseNote& note, std::uint64_t cycle);
+    void countSignal(BlockSlot& block, std::uint32_t phase, std::uint64_t cycle);
+    void wakeAt(std::uint32_t slot, std::uint64_t cycle);
+    void issueBulk(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
+    void bulkLines(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access, const LineTouch* lines,
+                   std::uint64_t from, std::uint32_t bulk);
+    void bulkDone(std::uint32_t bulk, std::uint64_t cycle);
+    std::uint64_t remoteAccess(std::uint64_t bytes, std::uint64_t accepted);
+    std::uint64_t groupOperands(WarpSlot& warp, const TimedOp& op);
+    void insertRequest(const L2Request& request);
+    /// Accesses of the visit that belong to the instruction: the first, how many, and the first of their lines.
+    struct Found {
+        std::size_t first = 0, count = 0, line = 0;
+    };
+    Found findAccesses(const WarpSlot& warp, const TimedOp& op) const;
+
     // Memory (sm_memory.cpp).
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
-    bool copiesDone(WarpSlot& warp, std::uint32_t left);
+    bool copiesDone(WarpSlot& warp, const TimedOp& op);
     std::uint64_t accept(SubCore& core);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
@@ -119,6 +152,11 @@ private:
     std::uint64_t m_dataFree = 0;
     std::uint64_t m_sendFree = 0; ///< in bytes of the port
     std::uint64_t m_fillFree = 0;
+    std::uint64_t m_remoteFree = 0; ///< the port to other SMs, in bytes
+    std::uint64_t m_bulkFree = 0;   ///< the copy engine
+    std::vector<BulkCopies> m_bulk;
+    std::vector<PhaseSignal> m_outSignals;
+    std::uint32_t m_phaseWaiters = 0;
     SectorCache m_l1;
     std::vector<Waiter> m_waiters;
     std::uint32_t m_freeWaiter = kNoLine;

@@ -23,10 +23,11 @@ void compact(WarpSlot& warp)
     cut(stream.accesses, warp.firstAccess);
     cut(stream.lines, warp.firstLine);
     cut(stream.barriers, warp.nextBarrier);
+    cut(stream.phases, warp.firstPhase);
     stream.firstVisit += static_cast<std::uint32_t>(warp.nextVisit);
     warp.hintAccess -= warp.firstAccess;
     warp.hintLine -= warp.firstLine;
-    warp.nextVisit = warp.firstAccess = warp.firstLine = warp.nextBarrier = 0;
+    warp.nextVisit = warp.firstAccess = warp.firstLine = warp.nextBarrier = warp.firstPhase = 0;
 }
 
 /// Lets the block run the warp on and counts what came. Returns how its turn ended.
@@ -71,9 +72,10 @@ std::string Sm::describeWaiting() const
     return {};
 }
 
-bool Sm::hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const
+std::uint32_t Sm::room(std::uint32_t warps, std::uint32_t mostBlocks) const
 {
-    return m_liveBlocks < mostBlocks && m_liveWarps + warps <= m_slots.size();
+    const auto left = static_cast<std::uint32_t>(m_slots.size()) - m_liveWarps;
+    return std::min(mostBlocks - std::min(mostBlocks, m_liveBlocks), left / warps);
 }
 
 void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
@@ -90,6 +92,8 @@ void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
         arrived.clear();
     block.liveWarps = static_cast<std::uint32_t>(block.run->warpCount());
     block.wanting = true;
+    block.stuck = false;
+    block.phases.clear();
     ++m_liveBlocks;
     for (std::uint32_t at = 0; at < block.liveWarps; ++at) {
         SubCore& core = *std::min_element(m_cores.begin(), m_cores.end(),
@@ -166,7 +170,8 @@ bool Sm::refill(LaunchControl& control)
             charge(warp, warp.reason);
             wake(warp);
         }
-        if (!anyCan && block.liveWarps != 0) {
+        block.stuck = !anyCan && block.liveWarps != 0;
+        if (block.stuck && block.run->cluster().size() == 1) {
             control.error = block.run->deadlockError();
             return false;
         }

@@ -44,15 +44,18 @@ bool Sm::queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op)
     return false;
 }
 
-/// Whether all closed groups of copies but the last `left` have arrived; if not, the warp is put to wait.
-bool Sm::copiesDone(WarpSlot& warp, std::uint32_t left)
+/// Whether all closed groups of copies but the last few (op.latency) have arrived, or at least have been read; if not,
+/// the warp is put to wait.
+bool Sm::copiesDone(WarpSlot& warp, const TimedOp& op)
 {
+    const std::uint32_t left = op.latency;
     const std::uint32_t needed = warp.copyGroupsClosed > left ? warp.copyGroupsClosed - left : 0;
     std::uint64_t last = 0;
     for (std::uint32_t group = 0; group < needed; ++group) {
-        if (warp.copyGroups[group].pending != 0)
+        const CopyGroup& copies = warp.copyGroups[group];
+        if (copies.pending != 0 && !op.readsOnly)
             return block(warp, Stall::LongScoreboard, kNever);
-        last = std::max(last, warp.copyGroups[group].doneAt);
+        last = std::max(last, op.readsOnly ? copies.readAt : copies.doneAt);
     }
     return last <= m_now || block(warp, Stall::LongScoreboard, last);
 }
@@ -102,25 +105,12 @@ void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const Ti
     const std::uint64_t accepted = accept(core);
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const WarpStream& stream = *warp.stream;
-    const std::size_t end = warp.firstAccess + warp.visit.accesses;
-    const auto isOurs = [&](std::size_t at) {
-        return stream.accesses[at].microOp >= op.microOp && stream.accesses[at].microOp < op.microOpEnd;
-    };
-    std::size_t at = warp.hintAccess;
-    std::size_t line = warp.hintLine;
-    if (op.shares > 1 || at >= end || !isOurs(at)) {
-        // The compiler moved it: look from the start of the visit.
-        line = warp.firstLine;
-        for (at = warp.firstAccess; at < end && !isOurs(at); ++at)
-            line += stream.accesses[at].lineCount;
-    }
-    std::size_t count = 0;
-    while (at + count < end && isOurs(at + count))
-        ++count;
+    const Found found = findAccesses(warp, op);
+    std::size_t at = found.first;
+    std::size_t line = found.line;
+    const std::size_t count = found.count;
     const std::size_t first = count * op.share / op.shares;
     const std::size_t last = count * (op.share + 1u) / op.shares;
-    if (op.pipe == Pipe::Copy)
-        knownResult(warp, op.writeCounter, op.reason, accepted + op.latency);
     for (std::size_t index = 0; index < last; ++index, ++at) {
         const Access& access = stream.accesses[at];
         const bool cached = access.space == Space::Global || access.space == Space::Local;
@@ -132,11 +122,21 @@ void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const Ti
     }
     warp.hintAccess = at;
     warp.hintLine = line;
+    if (!stream.phases.empty()) // st.async, red.async
+        signalPhases(warp, op, accepted + 1);
 }
 
 /// Shared memory, and constants: passes through the banks.
 void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted)
 {
+    if (access.isRemote) {
+        const std::uint64_t bytes =
+            access.bulkBytes != 0 ? access.bulkBytes : std::uint64_t{access.lanes} * access.bytes;
+        const std::uint64_t there = remoteAccess(bytes, accepted);
+        if (access.op != MemoryOp::Store)
+            knownResult(warp, op.writeCounter, op.reason, there);
+        return;
+    }
     std::uint64_t wavefronts = std::max<std::uint64_t>(access.wavefronts, 1);
     if (access.op == MemoryOp::Atomic)
         wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
@@ -269,6 +269,15 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
         request(out, 0);
 }
 
+void Sm::insertRequest(const L2Request& request)
+{
+    // The copy engine asks ahead of time: what others ask sooner goes in front.
+    auto at = m_requests.end();
+    while (at != m_requests.begin() && std::prev(at)->cycle > request.cycle)
+        --at;
+    m_requests.insert(at, request);
+}
+
 void Sm::request(const L2Request& wanted, std::uint32_t bytes)
 {
     L2Request out = wanted;
@@ -278,7 +287,7 @@ void Sm::request(const L2Request& wanted, std::uint32_t bytes)
     out.cycle = (start + width - 1) / width;
     out.order = m_order++;
     ++m_pendingLines;
-    m_requests.push_back(out);
+    insertRequest(out);
 }
 
 void Sm::deliver(const L2Reply& reply)
@@ -290,7 +299,7 @@ void Sm::deliver(const L2Reply& reply)
 /// Data arrives, through a port of limited width.
 void Sm::receive(const L2Reply& reply)
 {
-    --m_pendingLines;
+    m_pendingLines -= m_transactions[reply.transaction].bulk == kNoLine ? 1 : 0;
     const auto width = static_cast<std::uint64_t>(m_setup.chip->fillBytesPerCycle);
     std::uint64_t done = reply.cycle + 1;
     if (reply.kind == L2Request::Kind::Read) {
@@ -338,6 +347,18 @@ void Sm::complete(std::uint32_t id, std::uint64_t cycle)
         return;
     WarpSlot& warp = m_slots[transaction.slot];
     const bool alive = warp.active && warp.generation == transaction.generation;
+    if (transaction.bulk != kNoLine) {
+        bulkDone(transaction.bulk, transaction.doneAt);
+        if (alive && transaction.copyGroup != kNoLine) {
+            CopyGroup& group = warp.copyGroups[transaction.copyGroup];
+            --group.pending;
+            group.doneAt = std::max(group.doneAt, transaction.doneAt);
+            wake(warp);
+        }
+        m_transactions[id].next = m_freeTransaction;
+        m_freeTransaction = id;
+        return;
+    }
     if (alive && transaction.isStore) {
         if (--warp.storesInFlight == 0)
             wake(warp);
@@ -348,6 +369,8 @@ void Sm::complete(std::uint32_t id, std::uint64_t cycle)
             CopyGroup& group = warp.copyGroups[transaction.copyGroup];
             --group.pending;
             group.doneAt = std::max(group.doneAt, m_dataFree);
+            for (const PhaseNote& note : group.pending == 0 ? std::exchange(group.notes, {}) : std::vector<PhaseNote>())
+                signalPhase(warp.block, note, group.doneAt);
             wake(warp);
         }
         if (alive && transaction.counter != kNoCounter) {

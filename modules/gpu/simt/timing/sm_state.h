@@ -25,6 +25,30 @@ struct ResultCounter {
 struct CopyGroup {
     std::uint32_t pending = 0;
     std::uint64_t doneAt = 0;
+    std::uint64_t readAt = 0;     ///< bulk copies: when their source in shared memory has been read
+    std::vector<PhaseNote> notes; ///< signals that wait for it
+};
+
+/// What has happened of a phase (run/phases.h) on an SM that has a block which may wait for it.
+struct PhaseState {
+    std::uint32_t signals = 0;
+    std::uint64_t last = 0; ///< cycle of the latest
+};
+
+/// A signal for another SM.
+struct PhaseSignal {
+    std::uint32_t phase = kNoPhase;
+    std::uint64_t cycle = 0; ///< when it is there
+};
+
+/// The copies of one instruction of the copy engine: when all are done their phases are signalled.
+struct BulkCopies {
+    bool active = false;
+    std::uint32_t remaining = 0; ///< transactions
+    std::uint32_t block = 0;     ///< slot of the block that issued it, and which block that was
+    std::uint64_t blockIndex = 0;
+    std::uint64_t doneAt = 0;
+    std::vector<PhaseNote> notes;
 };
 
 struct WarpSlot {
@@ -57,6 +81,8 @@ struct WarpSlot {
     std::size_t hintAccess = 0; ///< where the next access probably is
     std::size_t hintLine = 0;
     std::size_t nextBarrier = 0;
+    std::size_t firstPhase = 0;          ///< notes of the visit start here
+    std::uint32_t waitsPhase = kNoPhase; ///< it cannot go on before
     std::int64_t opsAhead = 0;
     BlockRun::Turn lastTurn = BlockRun::Turn::Ran;
     std::uint32_t barrierId = 0;
@@ -73,6 +99,8 @@ struct BlockSlot {
     std::vector<std::uint32_t> slots; ///< of its warps, by their index in the block
     std::array<std::vector<std::uint16_t>, BlockBarriers::kCount> arrived; ///< by generation
     bool wanting = false;
+    bool stuck = false; ///< no warp can run on, unless another block of the cluster lets it
+    std::unordered_map<std::uint32_t, PhaseState> phases;
 };
 
 struct FinishedBlock {
@@ -103,6 +131,7 @@ struct Transaction {
     std::uint8_t counter = kNoCounter;
     bool isStore = false;
     std::uint32_t copyGroup = kNoLine;
+    std::uint32_t bulk = kNoLine; ///< of Sm::m_bulk; kNoLine: it is not a bulk copy
     std::uint64_t doneAt = 0;
 };
 

@@ -15,8 +15,9 @@ OpKind kindOf(Pipe pipe)
     case Pipe::Lsu:
     case Pipe::Shared:
     case Pipe::Constant:
-    case Pipe::Copy:
         return OpKind::Memory;
+    case Pipe::Copy:
+        return OpKind::Bulk;
     case Pipe::Shuffle:
         return OpKind::Mio;
     case Pipe::Barrier:
@@ -86,6 +87,13 @@ std::uint32_t groupsLeft(const KernelImage& image, std::uint32_t microOp)
             return static_cast<std::uint32_t>(operand.value);
     }
     return 0;
+}
+
+/// The text of the PTX instruction that `microOp` belongs to.
+std::string_view textOf(const KernelImage& image, std::uint32_t microOp)
+{
+    return microOp < image.places.size() ? std::string_view(image.texts[image.places[microOp].text])
+                                         : std::string_view();
 }
 
 /// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
@@ -159,6 +167,18 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
         }
         timed.isCopy = op.latency == LatencyClass::AsyncCopy;
+        const std::string_view text = textOf(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
+        timed.readsOnly = timed.kind == OpKind::AsyncWait && text.find(".read") != text.npos;
+        if (timed.kind == OpKind::Bulk)
+            timed.isCopy = text.find("bulk_group") != text.npos;
+        const bool isCluster = mnemonic.rfind("UCGABAR", 0) == 0;
+        if (isCluster || mnemonic.rfind("SYNCS", 0) == 0 || mnemonic.rfind("ARRIVES", 0) == 0) {
+            timed.kind = OpKind::Phase;
+            timed.isCluster = isCluster;
+            timed.afterCopies = mnemonic.rfind("ARRIVES", 0) == 0;
+        }
+        if (op.latency == LatencyClass::Wgmma)
+            timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
         if (timed.kind == OpKind::Compute)
             timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
         before = &op;

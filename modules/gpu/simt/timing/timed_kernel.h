@@ -13,6 +13,8 @@ enum class OpKind : std::uint8_t {
     Memory,  ///< goes through the memory pipe with the accesses of a micro-op
     Mio,     ///< goes through the memory pipe without accesses: shuffles
     Barrier,
+    Phase, ///< signals or waits for phases of mbarriers and clusters
+    Bulk,  ///< for the copy engine
     Fence,
     AsyncCommit, ///< closes a group of asynchronous copies
     AsyncWait,   ///< until at most `latency` closed groups are under way
@@ -26,7 +28,10 @@ struct TimedOp {
     std::uint8_t waitMask = 0;
     std::uint8_t writeCounter = kNoCounter;
     std::uint8_t readCounter = kNoCounter;
-    bool isCopy = false;                   ///< asynchronous, from global to shared memory
+    bool isCopy = false;                   ///< asynchronous, a part of the open group of copies
+    bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
+    bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived
+    bool isCluster = false;                ///< Phase: of the cluster's barrier
     std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
     std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe

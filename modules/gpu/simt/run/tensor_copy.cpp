@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// cp.async.bulk.tensor: boxes of tensors.
+#include "gpu/simt/run/async_parts.h"
+#include "gpu/simt/tensor_map.h"
+
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+/// The blocks whose shared memory a copy reads or fills, and their barriers (none on the way back).
+struct Ends {
+    std::vector<SharedBytes> data;
+    std::vector<SharedBytes> barriers;
+};
+
+bool endsOf(Warp& warp, const MicroOp& op, std::size_t lane, u64 span, Ends& ends)
+{
+    const bool toGlobal = (op.flags & kBulkToGlobal) != 0;
+    const MemoryOp kind = toGlobal ? MemoryOp::Load : MemoryOp::Store;
+    const SharedBytes first = sharedBytesAt(warp, lane, planeOf<u64>(warp, op.b)[lane], span, 128, kind);
+    if (first.host == nullptr)
+        return false;
+    if (op.d == kNone) {
+        ends.data.push_back(first);
+        if (!toGlobal)
+            ends.barriers.push_back(sharedBytesAt(warp, lane, planeOf<u64>(warp, op.e)[lane], 8, 8, MemoryOp::Atomic));
+        return toGlobal || ends.barriers.back().host != nullptr;
+    }
+    const SharedBytes barrier = sharedBytesAt(warp, lane, planeOf<u64>(warp, op.e)[lane], 8, 8, MemoryOp::Atomic);
+    if (barrier.host == nullptr)
+        return false;
+    const u32 ranks = planeOf<std::uint16_t>(warp, op.d)[lane];
+    for (u32 rank = 0; rank < 16; ++rank) {
+        if ((ranks >> rank & 1) == 0)
+            continue;
+        ends.data.push_back(sharedBytesAt(warp, lane, {rank, first.place.offset}, span, 128, kind));
+        ends.barriers.push_back(sharedBytesAt(warp, lane, {rank, barrier.place.offset}, 8, 8, MemoryOp::Atomic));
+        if (ends.data.back().host == nullptr || ends.barriers.back().host == nullptr)
+            return false;
+    }
+    return true;
+}
+
+/// Moves one box. Elements outside the tensor are filled on the way in and left out on the way back.
+bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map,
+             const std::array<std::int64_t, 5>& start)
+{
+    LaunchState& launch = *warp.launch;
+    const bool toGlobal = (op.flags & kBulkToGlobal) != 0;
+    u64 elements = 1;
+    for (const std::uint16_t size : map.box)
+        elements *= size;
+    const u64 span = elements * map.elementBytes;
+    Ends ends;
+    if (!endsOf(warp, op, lane, span, ends))
+        return false;
+    std::vector<std::pair<u64, u64>> ranges; ///< of global memory, neighbours joined
+    u64 moved = 0;
+    constexpr std::array<std::uint8_t, 8> nan{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
+    for (u64 element = 0; element < elements; ++element) {
+        u64 rest = element;
+        u64 address = map.address;
+        bool inside = true;
+        for (std::size_t i = 0; i < 5; ++i) {
+            const std::int64_t index = start[i] + static_cast<std::int64_t>(rest % map.box[i] * map.step[i]);
+            rest /= map.box[i];
+            inside = inside && index >= 0 && index < std::int64_t{map.size[i]};
+            address += static_cast<u64>(index) * (i == 0 ? map.elementBytes : map.stride[i - 1]);
+        }
+        std::byte* theirs = nullptr;
+        if (inside) {
+            theirs = globalBytesAt(warp, lane, address, map.elementBytes, map.elementBytes,
+                                   toGlobal ? MemoryOp::Store : MemoryOp::Load);
+            if (theirs == nullptr)
+                return false;
+            moved += map.elementBytes;
+            if (launch.stream != nullptr && !ranges.empty() && ranges.back().first + ranges.back().second == address)
+                ranges.back().second += map.elementBytes;
+            else if (launch.stream != nullptr)
+                ranges.emplace_back(address, map.elementBytes);
+        }
+        for (const SharedBytes& end : ends.data) {
+            const u64 base = end.place.offset;
+            const u64 at = swizzled(map.swizzle, base + element * map.elementBytes);
+            std::byte* mine = end.host - base + std::min(at, launch.sharedBytes - map.elementBytes);
+            if (inside)
+                std::memcpy(toGlobal ? theirs : mine, toGlobal ? mine : theirs, map.elementBytes);
+            else if (!toGlobal && map.fillNan)
+                std::memcpy(mine, nan.data() + 8 - map.elementBytes, map.elementBytes);
+            else if (!toGlobal)
+                std::memset(mine, 0, map.elementBytes);
+        }
+    }
+    ++launch.counters.bulkCopies;
+    (toGlobal ? launch.counters.bulkStoreBytes : launch.counters.bulkLoadBytes) += moved;
+    recordBulkGlobal(warp, op, toGlobal ? MemoryOp::Store : MemoryOp::Load, ranges);
+    for (std::size_t at = 0; at < ends.barriers.size(); ++at) {
+        recordBulkShared(warp, op, MemoryOp::Store, span, ends.data[at].place.rank != launch.rank);
+        completeBytesAt(warp, op, ends.barriers[at], span);
+    }
+    return true;
+}
+
+const std::byte* mapBytes(Warp& warp, std::size_t lane, u64 address)
+{
+    if (spaceOfGeneric(address) != Space::Param)
+        return globalBytesAt(warp, lane, address, kTensorMapBytes, 64, MemoryOp::Load);
+    const u64 at = address - kParamWindow;
+    if (at <= warp.launch->paramBytes && kTensorMapBytes <= warp.launch->paramBytes - at)
+        return warp.launch->params + at;
+    noteFault(warp, Fault::Kind::OutOfBounds, Space::Param, MemoryOp::Load, kTensorMapBytes, lane, at,
+              warp.launch->paramBytes);
+    return nullptr;
+}
+
+Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    const MemoryDetail& detail = warp.launch->image->memory[op.detail];
+    Step step = Step::Next;
+    forMask(mask, [&](std::size_t lane) {
+        if (step != Step::Next)
+            return;
+        step = Step::Fault;
+        const std::byte* bytes = mapBytes(warp, lane, planeOf<u64>(warp, op.a)[lane]);
+        if (bytes == nullptr)
+            return;
+        const auto map = decodeTensorMap(bytes);
+        if (!map || map->rank != detail.count) {
+            warp.launch->faultText = map ? "the tensor map has another number of dimensions" : map.error().message;
+            noteFault(warp, Fault::Kind::BadTensorMap, Space::Global, MemoryOp::Load, 0, lane, 0, 0);
+            return;
+        }
+        std::array<std::int64_t, 5> start{};
+        for (std::size_t i = 0; i < detail.count; ++i)
+            start[i] = planeOf<std::int32_t>(warp, detail.data[i])[lane];
+        step = moveBox(warp, op, lane, *map, start) ? Step::Next : Step::Fault;
+    });
+    warp.launch->changed = true;
+    return step;
+}
+
+} // namespace
+
+OpFunction findTensorCopy()
+{
+    return &tensorCopy;
+}
+
+} // namespace ridge::gpu::simt

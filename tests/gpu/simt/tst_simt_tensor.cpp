@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of matrices beyond the plain ones: Volta's, sparse ones, and how each chip's tensor cores add. Fragments are
+// laid out here by the formulas of the PTX ISA, one lane and register at a time.
+#include "simt_lab.h"
+
+#include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/tensor_math.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+/// The bits of a small whole number.
+u32 encode(Element element, int value)
+{
+    const float real = float(value);
+    switch (element) {
+    case Element::F16:
+        return halfNearest(double(real));
+    case Element::BF16:
+        return bfloatNearest(double(real));
+    case Element::TF32:
+    case Element::F32:
+        return std::bit_cast<u32>(real);
+    case Element::E4M3: {
+        constexpr std::array<u32, 5> magnitudes{0x00, 0x38, 0x40, 0x44, 0x48};
+        return magnitudes[std::size_t(std::abs(value))] | (value < 0 ? 0x80u : 0u);
+    }
+    case Element::E5M2: {
+        constexpr std::array<u32, 5> magnitudes{0x00, 0x3c, 0x40, 0x42, 0x44};
+        return magnitudes[std::size_t(std::abs(value))] | (value < 0 ? 0x80u : 0u);
+    }
+    default:
+        return u32(value) & (bitsOf(element) == 32 ? ~0u : (1u << bitsOf(element)) - 1);
+    }
+}
+
+/// Repeats for every run: numbers from -limit to limit.
+struct Numbers {
+    u32 state = 1;
+    int next(int limit)
+    {
+        state = state * 1664525u + 1013904223u;
+        return int(state >> 16) % (2 * limit + 1) - limit;
+    }
+};
+
+/// A kernel that loads `words` registers a lane from pa ([lane][word]) into %r10 …, runs `instruction` and stores
+/// `results` registers from %r100 on to pb.
+std::string fragments(unsigned words, unsigned results, const std::string& instruction)
+{
+    std::string text =
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pa, .param .u64 pb)"
+        "{ .reg .b32 %r<120>; .reg .b64 %rd<8>; ld.param.u64 %rd0, [pa]; ld.param.u64 %rd1, [pb];"
+        "mov.u32 %r0, %tid.x; mul.wide.u32 %rd2, %r0, " +
+        std::to_string(4 * words) + "; add.u64 %rd0, %rd0, %rd2; mul.wide.u32 %rd3, %r0, " +
+        std::to_string(4 * results) + "; add.u64 %rd1, %rd1, %rd3;";
+    for (unsigned at = 0; at < words; ++at)
+        text += "ld.global.u32 %r" + std::to_string(10 + at) + ", [%rd0+" + std::to_string(4 * at) + "];";
+    text += "\n" + instruction + ";\n";
+    for (unsigned at = 0; at < results; ++at)
+        text += "st.global.u32 [%rd1+" + std::to_string(4 * at) + "], %r" + std::to_string(100 + at) + ";";
+    return text + "ret; }";
+}
+
+std::string registers(unsigned first, unsigned count)
+{
+    std::string text = "{";
+    for (unsigned at = 0; at < count; ++at)
+        text += (at == 0 ? "%r" : ",%r") + std::to_string(first + at);
+    return text + "}";
+}
+
+} // namespace
+
+class TestSimtTensor : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void voltaProducts_data()
+    {
+        QTest::addColumn<bool>("columnA");
+        QTest::addColumn<bool>("rowB");
+        QTest::addColumn<bool>("half");
+        for (const bool columnA : {false, true})
+            for (const bool rowB : {false, true})
+                for (const bool half : {false, true})
+                    QTest::addRow("A %s, B %s, %s", columnA ? "col" : "row", rowB ? "row" : "col", half ? "f16" : "f32")
+                        << columnA << rowB << half;
+    }
+    void voltaProducts()
+    {
+        QFETCH(bool, columnA);
+        QFETCH(bool, rowB);
+        QFETCH(bool, half);
+        Numbers numbers;
+        int a[4][8][4], b[4][4][8], c[4][8][8];
+        for (int q = 0; q < 4; ++q) {
+            for (int i = 0; i < 8; ++i) {
+                for (int k = 0; k < 4; ++k) {
+                    a[q][i][k] = numbers.next(4);
+                    b[q][k][i] = numbers.next(4);
+                }
+                for (int j = 0; j < 8; ++j)
+                    c[q][i][j] = numbers.next(50);
+            }
+        }
+        const unsigned results = half ? 4 : 8;
+        const unsigned words = 4 + results;
+        const auto placeC = [&](int lane, int i) {
+            if (half)
+                return std::pair(lane % 4 + (lane < 16 ? 0 : 4), i);
+            return std::pair((lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), (i & 4) + (lane & 2) + (i & 1));
+        };
+        std::vector<u32> in(32 * words);
+        for (int lane = 0; lane < 32; ++lane) {
+            const int q = lane / 4 % 4, high = lane < 16 ? 0 : 4, t = lane % 4;
+            u32* word = &in[std::size_t(lane) * words];
+            for (int i = 0; i < 4; ++i) {
+                const int va = columnA ? a[q][i + high][t] : a[q][t + high][i];
+                const int vb = rowB ? b[q][t][i + high] : b[q][i][t + high];
+                word[i / 2] |= encode(Element::F16, va) << (i % 2 * 16);
+                word[2 + i / 2] |= encode(Element::F16, vb) << (i % 2 * 16);
+            }
+            for (int i = 0; i < 8; ++i) {
+                const auto [row, column] = placeC(lane, i);
+                if (half)
+                    word[4 + i / 2] |= encode(Element::F16, c[q][row][column]) << (i % 2 * 16);
+                else
+                    word[4 + i] = encode(Element::F32, c[q][row][column]);
+            }
+        }
+        Lab lab;
+        const std::string type = half ? "f16" : "f32";
+        QVERIFY2(lab.load(fragments(words, results,
+                                    std::string("mma.sync.aligned.m8n8k4.") + (columnA ? "col" : "row") + "." +
+                                        (rowB ? "row" : "col") + "." + type + ".f16.f16." + type + " " +
+                                        registers(100, results) + ", " + registers(10, 2) + ", " + registers(12, 2) +
+                                        ", " + registers(14, results))),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(32 * results));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out}), lab.why());
+        const auto got = lab.get<u32>(out, 32 * results);
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int i = 0; i < 8; ++i) {
+                const int q = lane / 4 % 4;
+                const auto [row, column] = placeC(lane, i);
+                int expected = c[q][row][column];
+                for (int k = 0; k < 4; ++k)
+                    expected += a[q][row][k] * b[q][k][column];
+                const u32 word = got[std::size_t(lane) * results + std::size_t(half ? i / 2 : i)];
+                QCOMPARE(half ? word >> (i % 2 * 16) & 0xffff : word,
+                         encode(half ? Element::F16 : Element::F32, expected));
+            }
+        }
+    }
+
+    void sparseProducts_data()
+    {
+        QTest::addColumn<int>("element");
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("k");
+        const auto row = [](Element element, const char* name, int k) {
+            QTest::addRow("%s k%d", name, k) << int(element) << QByteArray(name) << k;
+        };
+        row(Element::F16, "f16", 16);
+        row(Element::F16, "f16", 32);
+        row(Element::BF16, "bf16", 16);
+        row(Element::BF16, "bf16", 32);
+        row(Element::TF32, "tf32", 8);
+        row(Element::TF32, "tf32", 16);
+        row(Element::S8, "s8", 32);
+        row(Element::S8, "s8", 64);
+        row(Element::S4, "s4", 64);
+        row(Element::S4, "s4", 128);
+        row(Element::E4M3, "e4m3", 64);
+        row(Element::E5M2, "e5m2", 64);
+    }
+    void sparseProducts()
+    {
+        QFETCH(int, element);
+        QFETCH(QByteArray, name);
+        QFETCH(int, k);
+        const auto e = Element(element);
+        const int bits = int(bitsOf(e)), pack = 32 / bits;
+        const bool real = isRealElement(e);
+        // What four bits of metadata tell about: four elements, two of tf32, four pairs of s4.
+        const int chunk = bits == 32 ? 2 : bits == 4 ? 8 : 4;
+        const int rowBits = k / chunk * 4;
+        Numbers numbers;
+        std::vector<int> whole(std::size_t(16 * k)), stored(std::size_t(8 * k)), b(std::size_t(8 * k)), c(16 * 8);
+        std::vector<std::vector<bool>> metadata(16, std::vector<bool>(std::size_t(rowBits)));
+        for (int row = 0; row < 16; ++row) {
+            for (int at = 0; at < k / chunk; ++at) {
+                const int first = std::abs(numbers.next(100)) % 3;
+                const int second = first + 1 + std::abs(numbers.next(100)) % (3 - first);
+                std::array<int, 2> index{first, second};
+                if (bits == 32)
+                    index = first == 0 ? std::array<int, 2>{0, 1} : std::array<int, 2>{2, 3};
+                for (int j = 0; j < 2; ++j)
+                    for (int bit = 0; bit < 2; ++bit)
+                        metadata[std::size_t(row)][std::size_t(at * 4 + j * 2 + bit)] =
+                            (index[std::size_t(j)] >> bit & 1) != 0;
+                const int half = chunk / 2; // stored elements of the chunk
+                for (int j = 0; j < half; ++j) {
+                    const int place = bits == 32  ? index[0] / 2
+                                      : bits == 4 ? index[std::size_t(j / 2)] * 2 + j % 2
+                                                  : index[std::size_t(j)];
+                    const int value = numbers.next(3);
+                    stored[std::size_t(row * k / 2 + at * half + j)] = value;
+                    whole[std::size_t(row * k + at * chunk + place)] = value;
+                }
+            }
+        }
+        for (int& value : b)
+            value = numbers.next(3);
+        for (int& value : c)
+            value = numbers.next(40);
+        const unsigned regsA = unsigned(16 * (k / 2) * bits / 1024), regsB = unsigned(8 * k * bits / 1024);
+        const unsigned words = regsA + regsB + 4 + 1;
+        for (int selector = 0; selector < 64 / rowBits; ++selector) {
+            std::vector<u32> in(32 * words);
+            for (int lane = 0; lane < 32; ++lane) {
+                const int g = lane / 4, t = lane % 4;
+                u32* word = &in[std::size_t(lane) * words];
+                for (unsigned i = 0; i < regsA; ++i)
+                    for (int p = 0; p < pack; ++p) {
+                        const int row = g + 8 * int(i % 2), column = int(i / 2) * 4 * pack + t * pack + p;
+                        word[i] |= encode(e, stored[std::size_t(row * k / 2 + column)]) << (p * bits % 32);
+                    }
+                for (unsigned i = 0; i < regsB; ++i)
+                    for (int p = 0; p < pack; ++p)
+                        word[regsA + i] |= encode(e, b[std::size_t(g * k + int(i) * 4 * pack + t * pack + p)])
+                                           << (p * bits % 32);
+                for (int i = 0; i < 4; ++i)
+                    word[regsA + regsB + unsigned(i)] =
+                        encode(real ? Element::F32 : Element::S32, c[std::size_t((g + i / 2 * 8) * 8 + 2 * t + i % 2)]);
+                const auto field = [&](int row, int from, int count) {
+                    u32 made = 0;
+                    for (int bit = 0; bit < count; ++bit)
+                        made |= u32(metadata[std::size_t(row)][std::size_t(from + bit)]) << bit;
+                    return made;
+                };
+                u32& meta = word[words - 1];
+                meta = 0xdeadbeef; // where nobody looks
+                if (rowBits == 16 && t == selector)
+                    meta = field(g, 0, 16) | field(g + 8, 0, 16) << 16;
+                else if (rowBits == 32 && t / 2 == selector && bits >= 16)
+                    meta = field(g, t % 2 * 16, 16) | field(g + 8, t % 2 * 16, 16) << 16;
+                else if (rowBits == 32 && t / 2 == selector)
+                    meta = field(g + t % 2 * 8, 0, 32);
+                else if (rowBits == 64)
+                    meta = field(g + t % 2 * 8, t / 2 * 32, 32);
+            }
+            Lab lab;
+            const std::string result = real ? "f32" : "s32";
+            const std::string type = name.toStdString();
+            QVERIFY2(lab.load(fragments(words, 4,
+                                        "mma.sp::ordered_metadata.sync.aligned.m16n8k" + std::to_string(k) +
+                                            ".row.col." + result + "." + type + "." + type + "." + result + " " +
+                                            registers(100, 4) + ", " + registers(10, regsA) + ", " +
+                                            registers(10 + regsA, regsB) + ", " + registers(10 + regsA + regsB, 4) +
+                                            ", %r" + std::to_string(9 + words) + ", " + std::to_string(selector))),
+                     lab.why());
+            const DevicePtr out = lab.put(std::vector<u32>(32 * 4));
+            QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out}), lab.why());
+            const auto got = lab.get<u32>(out, 32 * 4);
+            for (int lane = 0; lane < 32; ++lane) {
+                for (int i = 0; i < 4; ++i) {
+                    const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+                    int expected = c[std::size_t(row * 8 + column)];
+                    for (int at = 0; at < k; ++at)
+                        expected += whole[std::size_t(row * k + at)] * b[std::size_t(column * k + at)];
+                    QCOMPARE(got[std::size_t(lane * 4 + i)], encode(real ? Element::F32 : Element::S32, expected));
+                }
+            }
+        }
+    }
+
+    void sparseFormsThatDoNotExist()
+    {
+        Lab lab;
+        const std::string f16 = "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2}, "
+                                "{%r3,%r4}, {%r1,%r2,%r3,%r4}, %r5, ";
+        QVERIFY2(lab.load(fragments(1, 1, f16 + "3")), lab.why());
+        QVERIFY(!lab.load(fragments(1, 1, f16 + "4")) && lab.why().contains("below 4"));
+        QVERIFY(!lab.load(fragments(1, 1, f16 + "%r6")) && lab.why().contains("constant"));
+    }
+
+    /// The same operands, added as V100, A100, L40S, H100 and B200 do.
+    void chipsAddDifferently()
+    {
+        const auto term = [](Element element, u32 bits) { return decodeTerm(element, bits); };
+        const auto f16 = [&](double value) { return term(Element::F16, halfNearest(value)); };
+        const std::vector<TensorTerm> ones(32, f16(1));
+        const auto sum = [&](int chip, double value, unsigned count, float c) {
+            const std::vector<TensorTerm> values(count, f16(value));
+            return tensorSum(tensorRules(chip), Element::F16, values.data(), Element::F16, ones.data(), count, c);
+        };
+        // Eight products of 1.5 beside 2^24: V100 sees steps of 2, A100 of 1, H100 of 1/2; the sum is cut off to even.
+        QCOMPARE(sum(70, 1.5, 8, 0x1p24f), 16777216.0f);
+        QCOMPARE(sum(80, 1.5, 8, 0x1p24f), 16777224.0f);
+        QCOMPARE(sum(90, 1.5, 8, 0x1p24f), 16777228.0f);
+        // Sixteen ones: V100 adds four at a time, each group cut off to 2^24 + 4; H100 all at once.
+        QCOMPARE(sum(70, 1, 16, 0x1p24f), 16777216.0f);
+        QCOMPARE(sum(80, 1, 16, 0x1p24f), 16777232.0f);
+        // Nine ones: the ninth is alone on an A100 and is lost; an H100 has it in the group, where it is cut off, too.
+        QCOMPARE(sum(80, 1, 9, 0x1p24f), 16777224.0f);
+        QCOMPARE(sum(90, 1, 10, 0x1p24f), 16777226.0f);
+        // 8-bit floats: beside 128 * 128 a 1 is below the thirteenth bit; from B200 on it counts.
+        const std::vector<TensorTerm> small{term(Element::E4M3, 0x70), term(Element::E4M3, 0x38)};
+        const auto bytes = [&](int chip) {
+            return tensorSum(tensorRules(chip), Element::E4M3, small.data(), Element::E4M3, small.data(), 2, 0);
+        };
+        QCOMPARE(bytes(89), 16384.0f);
+        QCOMPARE(bytes(90), 16384.0f);
+        QCOMPARE(bytes(100), 16385.0f);
+        // An f16 result is rounded once: 1 + 2^-11 + 2^-24 is above the tie.
+        const std::vector<TensorTerm> tie{f16(0x1p-11), f16(0x1p-12)};
+        const std::vector<TensorTerm> with{f16(1), f16(0x1p-12)};
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, tie.data(), Element::F16, with.data(), 2, 1.0f, true),
+                 1.0f + 0x1p-10f);
+        QCOMPARE(tensorSum(tensorRules(90), Element::F16, tie.data(), Element::F16, with.data(), 1, 1.0f, true), 1.0f);
+    }
+
+    void chipDecidesInAKernel()
+    {
+        // c = 2^24, A = 1.5 in all places, B = 1 in eight of sixteen rows.
+        std::vector<u32> in(32 * 10);
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            for (std::size_t at = 0; at < 4; ++at)
+                in[lane * 10 + at] = 0x3e003e00;
+            in[lane * 10 + 4] = 0x3c003c00;
+            for (std::size_t at = 6; at < 10; ++at)
+                in[lane * 10 + at] = 0x4b800000;
+        }
+        for (const auto& [major, expected] : {std::pair(8, 16777224.0f), std::pair(9, 16777228.0f)}) {
+            Lab lab;
+            DeviceInfo info;
+            info.computeMajor = major;
+            info.smCount = 1;
+            lab.device = std::move(*openSimtDevice(info, {}, {}));
+            std::string text =
+                fragments(10, 4,
+                          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + registers(100, 4) + ", " +
+                              registers(10, 4) + ", " + registers(14, 2) + ", " + registers(16, 4));
+            text.replace(text.find("sm_90"), 5, "sm_80");
+            QVERIFY2(lab.load(text), lab.why());
+            const DevicePtr out = lab.put(std::vector<float>(128));
+            QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out}), lab.why());
+            QCOMPARE(lab.get<float>(out, 128)[5], expected);
+        }
+    }
+
+    void pairsOfSingles()
+    {
+        Lab lab;
+        const std::string ptx =
+            ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry k(.param .u64 pa, .param .u64 pb) {"
+            ".reg .b64 %rd<20>; ld.param.u64 %rd0, [pa]; ld.param.u64 %rd1, [pb];"
+            "ld.global.v2.u64 {%rd2, %rd3}, [%rd0]; ld.global.u64 %rd4, [%rd0+16];"
+            "add.rn.f32x2 %rd5, %rd2, %rd3; mul.rn.f32x2 %rd6, %rd2, %rd3; fma.rn.f32x2 %rd7, %rd2, %rd3, %rd4;"
+            "sub.rz.ftz.f32x2 %rd8, %rd2, %rd3; fma.rp.f32x2 %rd9, %rd2, %rd3, %rd4;"
+            "st.global.v2.u64 [%rd1], {%rd5, %rd6}; st.global.v2.u64 [%rd1+16], {%rd7, %rd8};"
+            "st.global.u64 [%rd1+32], %rd9; ret; }";
+        DeviceInfo info;
+        info.computeMajor = 10;
+        info.smCount = 1;
+        lab.device = std::move(*openSimtDevice(info, {}, {}));
+        QVERIFY2(lab.load(ptx), lab.why());
+        const std::vector<float> in{1.5f, 0x1p-149f, -3.25f, 0x1p-149f, 0.1f, 1.0f};
+        const DevicePtr out = lab.put(std::vector<float>(10));
+        QVERIFY2(lab.run("k", {1}, {1}, {lab.put(in), out}), lab.why());
+        const std::vector<float> expected{-1.75f,
+                                          0x1p-148f,
+                                          -4.875f,
+                                          0,
+                                          std::fmaf(1.5f, -3.25f, 0.1f),
+                                          1.0f,
+                                          4.75f,
+                                          0,
+                                          std::nextafterf(std::fmaf(1.5f, -3.25f, 0.1f), 0.0f),
+                                          1.0f + 0x1p-23f};
+        auto got = lab.get<float>(out, 10);
+        // Upward: the exact -4.875 + 0.1f lies between two floats, and the pair's second half just above 1.
+        QVERIFY(got[8] == expected[4] || got[8] == expected[8]);
+        QVERIFY(double(got[8]) >= 1.5 * -3.25 + double(0.1f));
+        got[8] = expected[8];
+        QCOMPARE(got, expected);
+    }
+
+    void reductionsOfSingles_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        QTest::addColumn<u32>("expected");
+        QTest::newRow("min") << QByteArray("min") << 0xc1700000u;         // -15
+        QTest::newRow("max") << QByteArray("max") << 0x41600000u;         // 14
+        QTest::newRow("min.abs") << QByteArray("min.abs") << 0x3f800000u; // 1: lane 0 holds a NaN
+        QTest::newRow("max.abs") << QByteArray("max.abs") << 0x41700000u;
+        QTest::newRow("max.NaN") << QByteArray("max.NaN") << 0x7fffffffu;
+        QTest::newRow("min.abs.NaN") << QByteArray("min.abs.NaN") << 0x7fffffffu;
+    }
+    void reductionsOfSingles()
+    {
+        QFETCH(QByteArray, form);
+        QFETCH(u32, expected);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0; add.u64 %rd6, %rd4, %rd1;"
+                                      "ld.global.f32 %f1, [%rd5]; redux.sync." +
+                                      form.toStdString() + ".f32 %f2, %f1, 0x0000ffff; st.global.f32 [%rd6], %f2;")),
+                 lab.why());
+        std::vector<float> in(32);
+        for (int lane = 0; lane < 32; ++lane)
+            in[std::size_t(lane)] = lane % 2 == 0 ? float(lane) : -float(lane);
+        in[0] = NAN;
+        in[20] = 1000;
+        const DevicePtr out = lab.put(std::vector<u32>(32));
+        QVERIFY2(lab.run("k", {1}, {16}, {lab.put(in), out, out}), lab.why());
+        QCOMPARE(lab.get<u32>(out, 32)[7], expected);
+    }
+
+    void texturesAreRefusedByName()
+    {
+        Lab lab;
+        QVERIFY(!lab.load(handWritten("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd0, {%r0}];\n"
+                                      "suld.b.1d.b32.trap {%r1}, [%rd0, {%r0}];")));
+        QCOMPARE(lab.code(), std::string("unsupported-instruction"));
+        QVERIFY2(lab.why().contains("tex.1d.v4.f32.s32") && lab.why().contains("suld") &&
+                     lab.why().contains("ld.global"),
+                 lab.why());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtTensor)
+#include "tst_simt_tensor.moc"
