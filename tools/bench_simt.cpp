@@ -2,12 +2,18 @@
 // Speed of the simulator, in warp instructions per second: functional on one core by processor time, or with timing.
 //   ninja -C build/release bench_simt && build/release/bin/bench_simt tests/gpu/simt/fixtures/kernels.nvcc.ptx
 //   build/release/bin/bench_simt --timing [chip [threads [kernels.ptx]]]     (from the root: assets/chips/timing)
+//   build/release/bin/bench_simt --load kernels.ptx …        what it takes until a kernel can run
 #include "base/json.h"
+#include "gpu/simt/machine/listing.h"
+#include "gpu/simt/machine/lower_machine.h"
+#include "gpu/simt/program.h"
+#include "gpu/simt/ptx/module.h"
 #include "gpu/simt/simt_device.h"
 #include "gpu/simt/timing/chip_file.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
-
 #include <cstdio>
 #include <ctime>
 
@@ -121,10 +127,63 @@ int benchTiming(int argc, char** argv)
     return bench.failed ? 1 : 0;
 }
 
+/// Milliseconds of processor time: the median of nine.
+template<class F>
+double median(F work)
+{
+    std::array<double, 9> took{};
+    for (double& one : took) {
+        const std::clock_t start = std::clock();
+        work();
+        one = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC * 1e3;
+    }
+    std::sort(took.begin(), took.end());
+    return took[took.size() / 2];
+}
+
+/// Parsing with lowering to micro-ops, which a functional run needs, and to machine instructions, which timing needs.
+int benchLoad(int argc, char** argv)
+{
+    std::printf("%-52s %9s %8s %9s %11s %11s\n", "file", "bytes", "kernels", "machine", "load, ms", "machine, ms");
+    for (int at = 2; at < argc; ++at) {
+        auto ptx = readFile(argv[at]);
+        Program program;
+        if (ptx)
+            program.ptx = *ptx;
+        const auto memory = std::make_shared<simt::GlobalMemory>(std::uint64_t{1} << 30);
+        const auto loaded = simt::SimtProgram::load(program, memory, 0);
+        const auto module = simt::parsePtx(program.ptx);
+        if (!ptx || !loaded || !module) {
+            std::fprintf(stderr, "%s\n", toText(!ptx ? ptx.error() : loaded.error()).c_str());
+            return 1;
+        }
+        std::size_t kernels = 0;
+        std::size_t machine = 0;
+        const auto lowerAll = [&] {
+            kernels = machine = 0;
+            for (const simt::Function& function : module->functions) {
+                const auto image = (*loaded)->kernel(function.name);
+                if (!image)
+                    continue;
+                const auto lowered = simt::lowerToMachine(**image, 90, simt::defaultScheduleLatencies());
+                ++kernels;
+                machine += lowered ? simt::resourceUse(**image, *lowered, 90).instructions : 0;
+            }
+        };
+        const double load = median([&] { static_cast<void>(simt::SimtProgram::load(program, memory, 0)); });
+        const double lower = median(lowerAll);
+        std::printf("%-52s %9zu %8zu %9zu %11.2f %11.2f\n", argv[at], program.ptx.size(), kernels, machine, load,
+                    lower);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    if (argc > 2 && std::string_view(argv[1]) == "--load")
+        return benchLoad(argc, argv);
     if (argc > 1 && std::string_view(argv[1]) == "--timing")
         return benchTiming(argc, argv);
     auto ptx = readFile(argc > 1 ? argv[1] : "tests/gpu/simt/fixtures/kernels.nvcc.ptx");

@@ -80,7 +80,7 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"L2 latency", {285, "HPMLL"}},
           {"DRAM latency", {566, "HPMLL, plateau 561 to 571"}},
           {"shared latency", {30.1, "HPMLL"}},
-          {"mma m16n8k16 latency", {24.6, "LUO24"}},
+          {"mma m16n8k16 latency, f16 sum", {24.6, "LUO24, whose 357.6 TFLOP/s need f16 sums"}},
           {"L1 bandwidth", {121.2, "LUO24, 16-byte loads"}},
           {"L1 bandwidth, 4-byte loads", {64, "RRZE, L40"}},
           {"L2 bandwidth", {1708, "LUO24"}}}},
@@ -318,25 +318,34 @@ private:
         }
     }
 
-    /// mma.sync m16n8k16 f16 with f32 accumulation: one chain, and sixteen warps with four chains each.
+    /// mma.sync m16n8k16 of f16: one chain, and sixteen warps with four chains each. A and B have registers of their
+    /// own, as in any real kernel: copies into neighbouring registers would be part of the time.
     void tensor()
     {
-        std::string before = "mov.u32 %r10, 0;";
+        std::string before;
+        for (int at = 10; at < 16; ++at)
+            before += "mov.u32 %r" + std::to_string(at) + ", %r0;";
         for (int at = 1; at <= 16; ++at)
-            before += "cvt.rn.f32.u32 %f" + std::to_string(at) + ", %r0;";
-        const auto mma = [](int first) {
+            before +=
+                "cvt.rn.f32.u32 %f" + std::to_string(at) + ", %r0; mov.b32 %r" + std::to_string(at + 20) + ", %r0;";
+        const auto mma = [](int first, bool halfSum) {
             std::string d;
-            for (int at = 0; at < 4; ++at)
-                d += (at != 0 ? ", %f" : "%f") + std::to_string(first + at);
-            return "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {" + d +
-                   "}, {%r10, %r10, %r10, %r10}, {%r10, %r10}, {" + d + "};";
+            for (int at = 0; at < (halfSum ? 2 : 4); ++at)
+                d += (at != 0 ? ", " : "") + std::string(halfSum ? "%r" : "%f") +
+                     std::to_string(first + at + (halfSum ? 20 : 0));
+            const std::string sum = halfSum ? "f16" : "f32";
+            return "mma.sync.aligned.m16n8k16.row.col." + sum + ".f16.f16." + sum + " {" + d +
+                   "}, {%r10, %r11, %r12, %r13}, {%r14, %r15}, {" + d + "};";
         };
-        std::string after = "st.global.f32 [%rd1+8], %f1;";
+        std::string after = "st.global.f32 [%rd1+8], %f1; st.global.u32 [%rd1+12], %r21;";
         for (int at = 2; at <= 16; ++at)
-            after = "add.f32 %f1, %f1, %f" + std::to_string(at) + ";" + after;
-        add("mma m16n8k16 latency", "cycles", loop(before, mma(1), 16, 16, 32, after));
-        const auto cycles = loop(before, mma(1) + mma(5) + mma(9) + mma(13), 4, 16, 512, after);
+            after = "add.f32 %f1, %f1, %f" + std::to_string(at) + "; xor.b32 %r21, %r21, %r" + std::to_string(at + 20) +
+                    ";" + after;
+        add("mma m16n8k16 latency", "cycles", loop(before, mma(1, false), 16, 16, 32, after));
+        const auto cycles =
+            loop(before, mma(1, false) + mma(5, false) + mma(9, false) + mma(13, false), 4, 16, 512, after);
         add("mma m16n8k16 interval", "cycles a sub-core", cycles ? std::optional<double>(*cycles / 16) : std::nullopt);
+        add("mma m16n8k16 latency, f16 sum", "cycles", loop(before, mma(1, true), 16, 16, 32, after));
     }
 
     /// Bytes per cycle of an SM that reads 16 KB of L1 again and again, `width` bytes a lane.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// build/release/bin/oracle [--samples N] [--only TEXT]          each exact operation against its definition: N (1e8)
-// random
-//                                   tuples where it rounds, a tenth of that where it does not, and all special ones
-// build/release/bin/oracle --approximate [--only TEXT] [--step N]   each approximation over all f32, or every N-th
-// build/release/bin/oracle --against FILE --only FORM --first BITS [--skip N] [--count N]   results of a GPU: 32-bit
-//                                   words for inputs BITS, BITS + 1 …, N words into the file; one line of JSON
+// oracle [--samples N] [--only TEXT]
+//   Each exact operation against its definition: N (1e8) random tuples where it rounds, a tenth of that where it does
+//   not, and all combinations of special operands.
+// oracle --approximate [--only TEXT] [--step N]
+//   Each approximate function over all f32, or every N-th.
+// oracle --against FILE --only FORM --first BITS [--skip N] [--count N]
+//   Results of a GPU for inputs BITS, BITS + 1 …: 32-bit words, N words into the file. One line of JSON.
 // Prints a line a form as it goes and Markdown at the end; status 1 where anything differs or leaves its bound.
 #include "tools/oracle/approximate.h"
 #include "tools/oracle/oracle.h"

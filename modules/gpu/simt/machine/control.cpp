@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace ridge::gpu::simt {
 
@@ -95,6 +94,7 @@ private:
     {
         std::uint8_t next = 0;
         for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
+            std::unordered_map<std::uint32_t, std::uint8_t> last; // earlier writers in a block were waited for by later
             for (std::size_t at = 0; at < m_kernel.blocks[block].drafts.size(); ++at) {
                 const Draft& draft = m_kernel.blocks[block].drafts[at];
                 MachineOp& op = m_machine.ops[m_machine.blocks[block].first + at];
@@ -105,7 +105,7 @@ private:
                     if (op.writeCounter == next)
                         next = static_cast<std::uint8_t>((next + 1) % kCounters);
                     for (const std::uint32_t id : draft.results)
-                        m_writers[id] |= static_cast<std::uint8_t>(1u << op.writeCounter);
+                        last[id] = op.writeCounter;
                 }
                 if (!draft.results.empty() && !draft.writesMemory)
                     continue; // who waits for the result knows that the sources were read
@@ -114,6 +114,8 @@ private:
                     next = static_cast<std::uint8_t>((next + 1) % kCounters);
                 }
             }
+            for (const auto& [id, counter] : last)
+                m_writers[id] |= static_cast<std::uint8_t>(1u << counter);
         }
     }
 
@@ -138,8 +140,8 @@ private:
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
         std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
-        std::unordered_set<std::uint32_t> pending;    // written here with a counter
-        std::uint8_t open = 0xff;                     // counters that may be non-zero
+        std::unordered_map<std::uint32_t, std::uint8_t> pending; // written here last with this counter
+        std::uint8_t open = 0xff;                                // counters that may be non-zero
         int cycle = 0;
         int latest = 0;
         std::unordered_map<std::uint16_t, std::uint8_t> held; // physical: read counters of those that still read it
@@ -151,13 +153,15 @@ private:
             const auto need = [&](std::uint32_t id, bool isRead) {
                 if (const auto found = ready.find(id); found != ready.end())
                     issue = std::max(issue, found->second);
-                if (const auto found = m_writers.find(id); found != m_writers.end() && (isRead || pending.contains(id)))
+                if (const auto here = pending.find(id); here != pending.end())
+                    wait |= static_cast<std::uint8_t>(1u << here->second & open);
+                else if (const auto found = m_writers.find(id); found != m_writers.end() && isRead)
                     wait |= static_cast<std::uint8_t>(found->second & open);
             };
             for (const std::uint32_t id : draft.sources)
                 need(id, true);
             for (const std::uint32_t id : draft.results) {
-                need(id, false);
+                need(id, draft.isGuarded); // a masked lane keeps what another block may still be writing
                 if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
                     wait |= static_cast<std::uint8_t>(found->second & open);
             }
@@ -175,8 +179,10 @@ private:
                 for (const std::uint32_t id : draft.sources)
                     held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
             }
-            if (op.writeCounter != kNoCounter)
-                pending.insert(draft.results.begin(), draft.results.end());
+            for (const std::uint32_t id : draft.results) {
+                if (op.writeCounter != kNoCounter)
+                    pending[id] = op.writeCounter;
+            }
             if (isFixedLatency(draft.latency)) {
                 const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
                 for (const std::uint32_t id : draft.results) {

@@ -61,10 +61,11 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
         return {"HMMA.SP.16832.F32", count(2048)};
     if (shape.m == 8 && shape.n == 8 && shape.k == 4)
         return {"HMMA.884.F32.F32.STEP0", 4};
-    if (capability >= 80)
-        return {shape.k == 8 ? "HMMA.1688.F32" : "HMMA.16816.F32", shape.k == 8 ? 1 : count(2048)};
+    const bool single = contains(".f32"); // the sum; factors are f16 or bf16
+    if (capability >= 80 && shape.k != 8)
+        return {single ? "HMMA.16816.F32" : "HMMA.16816.F16", count(2048)};
     if (capability >= 75)
-        return {"HMMA.1688.F32", count(1024)};
+        return {single ? "HMMA.1688.F32" : "HMMA.1688.F16", capability >= 80 ? 1 : count(1024)};
     return {"HMMA.884.F32.F32.STEP0", work / 256};
 }
 

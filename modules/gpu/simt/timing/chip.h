@@ -31,6 +31,7 @@ struct ChipTiming {
     double l0MissCycles = 0;    ///< a jump out of the L0 that the L1 serves
     double l1MissCycles = 0;    ///< a jump that L2 serves
     double registerBanks = 2;   ///< of a sub-core
+    double mmaF32Factor = 1;    ///< how much longer half products take that accumulate in f32 (GeForce: 2)
     double memoryQueue = 5;     ///< memory instructions a sub-core holds for the shared pipe
     double mioAcceptCycles = 1; ///< the shared pipe takes one memory instruction in this many cycles
     double tagsPerCycle = 4;    ///< lines that the L1 tag stage looks up in a cycle

@@ -15,7 +15,7 @@ struct Field {
     double most;
 };
 
-constexpr std::array<Field, 41> kFields{{
+constexpr std::array<Field, 42> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
@@ -25,6 +25,7 @@ constexpr std::array<Field, 41> kFields{{
     {"sm.l0_miss_cycles", &ChipTiming::l0MissCycles, 0, 1000},
     {"sm.l1_miss_cycles", &ChipTiming::l1MissCycles, 0, 10000},
     {"sm.register_banks", &ChipTiming::registerBanks, 1, 8},
+    {"sm.mma_f32_factor", &ChipTiming::mmaF32Factor, 1, 4},
     {"sm.memory_queue", &ChipTiming::memoryQueue, 1, 64},
     {"sm.mio_accept_cycles", &ChipTiming::mioAcceptCycles, 1, 16},
     {"sm.max_warps", &ChipTiming::maxWarps, 4, 64},

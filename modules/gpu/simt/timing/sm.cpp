@@ -317,8 +317,14 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.lastIssue = m_now;
     warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
-    core.pipeFree[static_cast<std::size_t>(op.pipe)] =
-        m_now + (op.kind == OpKind::Compute || op.kind == OpKind::Fence ? op.interval : 1);
+    const auto pipe = static_cast<std::size_t>(op.pipe);
+    if (op.kind == OpKind::Compute || op.kind == OpKind::Fence) {
+        const std::uint32_t rest = core.pipeRest[pipe] + op.intervalRest;
+        core.pipeFree[pipe] = m_now + op.interval + rest / 256;
+        core.pipeRest[pipe] = rest % 256;
+    } else {
+        core.pipeFree[pipe] = m_now + 1;
+    }
     if (op.bankCycles != 0) {
         core.bankFree = m_now + 1 + op.bankCycles;
         m_tally.counters.registerConflicts += op.bankCycles;

@@ -116,7 +116,8 @@ struct SubCore {
     std::uint64_t nextReady = kNever; ///< earliest readyAt of its slots, or earlier
     std::uint64_t bankFree = 0;
     std::array<std::uint64_t, kPipes> pipeFree{};
-    std::vector<std::uint64_t> queue; ///< when the shared pipe took the last memory instructions, a ring
+    std::array<std::uint32_t, kPipes> pipeRest{}; ///< 256ths of a cycle past pipeFree
+    std::vector<std::uint64_t> queue;             ///< when the shared pipe took the last memory instructions, a ring
     std::size_t queueNext = 0;
     std::vector<std::uint32_t> codeLines; ///< direct-mapped L0 of instruction lines
 };

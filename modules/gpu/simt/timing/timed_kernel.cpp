@@ -156,8 +156,13 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.latency[at]));
-            const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1);
-            timed.interval = static_cast<std::uint32_t>(std::max(1L, std::lround(interval)));
+            const bool slower =
+                op.latency == LatencyClass::MmaF16 && machine.mnemonics[op.mnemonic].find(".F32") != std::string::npos;
+            const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1) *
+                                    (slower ? chip.mmaF32Factor : 1);
+            const long parts = std::max(256L, std::lround(interval * 256));
+            timed.interval = static_cast<std::uint32_t>(parts / 256);
+            timed.intervalRest = static_cast<std::uint32_t>(parts % 256);
         }
         const std::string& mnemonic = machine.mnemonics[op.mnemonic];
         if (mnemonic.rfind("LDGDEPBAR", 0) == 0) {

@@ -34,7 +34,8 @@ struct TimedOp {
     bool isCluster = false;                ///< Phase: of the cluster's barrier
     std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
-    std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe
+    std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe …
+    std::uint32_t intervalRest = 0;        ///< … and 256ths of one, which add up from instruction to instruction
     std::uint32_t latency = 1;             ///< cycles to the result without contention
     /// Memory instructions time the accesses of micro-ops [microOp, microOpEnd), those of one PTX instruction. Where
     /// several machine instructions share them, this is number `share` of `shares`.
