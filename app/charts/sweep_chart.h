@@ -39,6 +39,8 @@ struct SweepChartData {
     ChartOrigin origin; ///< the same for files, and the machine
     /// The range that will be swept, if known: the axis then stands still while points arrive.
     std::optional<double> xMin, xMax;
+    /// The same for values: charts side by side share one scale.
+    std::optional<double> yMin, yMax;
     QString emptyText; ///< what will appear here; a sentence is made from the titles when it is empty
 };
 

@@ -33,6 +33,9 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
     for (const auto& end : {m_data.xMin, m_data.xMax})
         if (end)
             xs.push_back(*end);
+    for (const auto& end : {m_data.yMin, m_data.yMax})
+        if (end)
+            ys.push_back(*end);
     m_x = makeScale(m_data.xScale, xs, false);
     m_y = makeScale(m_data.yScale, ys, true);
 }
