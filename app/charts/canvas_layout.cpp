@@ -12,6 +12,7 @@ namespace {
 // Room inside the picture, so that it may stand on any page and be exported as it is.
 constexpr QMarginsF kMargins(space::m, space::s, space::m, space::s);
 constexpr double kTickGap = space::s; // between axis and tick label
+constexpr double kWidest = 120;       // octaves of an axis that may be stretched to equal decades
 constexpr double kNameShare = 0.32;   // of the width that the names of bars, rows or lanes may take
 
 /// The part of a scale that a view shows.
@@ -116,7 +117,9 @@ void ChartCanvas::layoutFrame()
 void ChartCanvas::shapeScales(QSizeF plot)
 {
     AxisScale x = m_axes.x.scale, y = m_axes.y.scale;
-    if (m_axes.equalDecades && x.log && y.log) {
+    const auto octaves = [](const AxisScale& scale) { return scale.transform(scale.max) - scale.transform(scale.min); };
+    // Beyond what any machine spans the ends of a double are near, and the shape of a decade matters to nobody.
+    if (m_axes.equalDecades && x.log && y.log && octaves(x) < kWidest && octaves(y) < kWidest) {
         const double spanX = x.transform(x.max) - x.transform(x.min), spanY = y.transform(y.max) - y.transform(y.min);
         const double pixelX = plot.width() / spanX, pixelY = plot.height() / spanY;
         const double pixel = std::min(pixelX, pixelY);

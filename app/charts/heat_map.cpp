@@ -216,13 +216,13 @@ void HeatMapPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) c
     painter.drawImage(whole, m_picture);
     const double cell = std::min(whole.width() / columns(), whole.height() / rows());
     if (cell >= 10) {
-        painter.setPen(QPen(theme.color(Role::Surface), 1));
+        painter.setPen(QPen(theme.color(Role::Surface), 2));
         for (int column = 1; column < columns(); ++column)
-            painter.drawLine(QPointF(snapped(frame.placeX(column - 0.5)), whole.top()),
-                             QPointF(snapped(frame.placeX(column - 0.5)), whole.bottom()));
+            painter.drawLine(QPointF(std::round(frame.placeX(column - 0.5)), whole.top()),
+                             QPointF(std::round(frame.placeX(column - 0.5)), whole.bottom()));
         for (int row = 1; row < rows(); ++row)
-            painter.drawLine(QPointF(whole.left(), snapped(frame.placeY(row - 0.5))),
-                             QPointF(whole.right(), snapped(frame.placeY(row - 0.5))));
+            painter.drawLine(QPointF(whole.left(), std::round(frame.placeY(row - 0.5))),
+                             QPointF(whole.right(), std::round(frame.placeY(row - 0.5))));
     }
     if (m_valuesShown)
         paintValues(painter, frame);

@@ -165,7 +165,9 @@ void HistogramPlot::layout(const PlotFrame& frame)
     m_marks.clear();
     if (empty())
         return;
-    const auto value = [&](double number) { return quantity(number, m_data.unit); };
+    // Units without a prefix stand at the axis and would only make the names long.
+    const bool prefixed = axisUnit(1, m_data.unit).second != m_data.unit || axisUnit(1e-6, m_data.unit).first != 1;
+    const auto value = [&](double number) { return quantity(number, prefixed ? m_data.unit : QString()); };
     QString median = tr("median %1").arg(value(m_stats.median));
     if (m_stats.n >= kQuartiles)
         median += tr(", IQR %1").arg(value(m_stats.q3 - m_stats.q1));

@@ -90,7 +90,7 @@ QString LadderPlot::summary() const
         words += tr(", %1 of %2").arg(percent(best->value, *m_data.reference), m_data.referenceName);
     const LadderRung& first = m_data.rungs.front();
     if (best != &first && drawable(first.value) && first.value > 0)
-        words += tr(", %1× %2").arg(QString::number(best->value / first.value, 'g', 3), first.name);
+        words += tr(", %1 times %2").arg(QString::number(best->value / first.value, 'g', 3), first.name);
     return words + QLatin1Char('.');
 }
 

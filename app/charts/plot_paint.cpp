@@ -94,8 +94,8 @@ double paintKey(QPainter* painter, const Theme& theme, QRectF area, const std::v
 
 QColor inkOn(const Theme& theme, const QColor& ground)
 {
-    const QColor text = theme.color(Role::Text), surface = theme.color(Role::Surface);
-    return contrastRatio(text, ground) >= contrastRatio(surface, ground) ? text : surface;
+    const QColor dark = theme.color(Role::InkDark), light = theme.color(Role::InkLight);
+    return contrastRatio(dark, ground) >= contrastRatio(light, ground) ? dark : light;
 }
 
 } // namespace ridge::app

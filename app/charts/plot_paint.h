@@ -30,7 +30,7 @@ struct KeyEntry {
 /// Rows from the left; returns the height used. With no painter it only measures.
 double paintKey(QPainter* painter, const Theme& theme, QRectF area, const std::vector<KeyEntry>& entries);
 
-/// The one of text and surface colour that reads better on `ground`.
+/// Dark or light ink, whichever reads better on a data colour: at least 4.5 : 1 on any ground (WCAG 2).
 QColor inkOn(const Theme& theme, const QColor& ground);
 
 } // namespace ridge::app

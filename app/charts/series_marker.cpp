@@ -2,6 +2,7 @@
 #include "app/charts/series_marker.h"
 
 #include "app/charts/prediction_mark.h"
+#include "app/theme/color_science.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -117,8 +118,7 @@ void paintProvenanceRect(QPainter& painter, const QRectF& rect, const QColor& co
         return painter.fillRect(rect, color);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor tint = color;
-    tint.setAlphaF(0.16F);
+    const QColor tint = blend(painter.background().color(), color, 0.16);
     QPen pen(color, kLineWidth, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
     if (provenance == Provenance::Modelled)
         pen.setDashPattern({1, 1});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/lab_results.h"
 
+#include "app/charts/chart_export.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
 #include "app/shell/ui/panels.h"
@@ -70,8 +71,9 @@ QWidget* LabResults::makeChartTab()
     column->setSpacing(space::m);
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
-    const auto picker = [&](const QString& label, const QString& help) {
-        row->addWidget(makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted")));
+    const auto picker = [&](const QString& label, const QString& help, QLabel** shown) {
+        *shown = makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted"));
+        row->addWidget(*shown);
         auto* box = new QComboBox;
         box->setAccessibleName(label);
         box->setToolTip(help);
@@ -80,8 +82,15 @@ QWidget* LabResults::makeChartTab()
         row->addWidget(box);
         return box;
     };
-    m_metric = picker(tr("Metric"), tr("What the chart shows"));
-    m_axis = picker(tr("over"), tr("The parameter along the bottom"));
+    QLabel* viewLabel = nullptr;
+    m_viewPicker = picker(tr("View"), tr("Which picture of the runs is shown"), &viewLabel);
+    for (const auto& [view, name] :
+         {std::pair(View::Line, tr("Line")), std::pair(View::HeatMap, tr("Heat map")),
+          std::pair(View::Histogram, tr("Histogram")), std::pair(View::WarpStates, tr("Warp states")),
+          std::pair(View::Roofline, tr("Roofline"))})
+        m_viewPicker->addItem(name, static_cast<int>(view));
+    m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricLabel);
+    m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisLabel);
     row->addStretch(1);
     QPushButton* save = makeButton(tr("Export…"), tr("Saves the result as CSV, JSON or the chart as PNG"));
     connect(save, &QPushButton::clicked, this, &LabResults::exportRequested);
@@ -89,7 +98,12 @@ QWidget* LabResults::makeChartTab()
     column->addLayout(row);
     m_chart = new SweepChart(m_context.theme());
     m_chart->setAccessibleName(tr("Chart of the result"));
-    column->addWidget(m_chart, 1);
+    m_other = new PlotChart(m_context.theme());
+    m_charts = new QStackedWidget;
+    m_charts->setAccessibleName(tr("Chart of the result"));
+    m_charts->addWidget(m_chart);
+    m_charts->addWidget(m_other);
+    column->addWidget(m_charts, 1);
     return tab;
 }
 
@@ -119,6 +133,7 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     m_info = info;
     m_rows.clear();
     m_pending.clear();
+    m_chip = {};
     m_model->setEntries({});
     delete m_scene;
     m_scene = nullptr;
@@ -154,6 +169,8 @@ void LabResults::fillPickers()
 
 void LabResults::addRow(const record::RunRow& row)
 {
+    if (m_rows.empty())
+        m_chip = chipLinesOf(row.fingerprint);
     m_rows.push_back(row);
     m_pending.push_back(row);
     if (!m_redraw->isActive())
@@ -188,11 +205,62 @@ SweepChartData LabResults::chartData() const
     return chartOfRuns(m_rows, *m_info, spec);
 }
 
+LabResults::View LabResults::view() const
+{
+    return static_cast<View>(m_viewPicker->currentData().toInt());
+}
+
+void LabResults::setView(View view)
+{
+    m_viewPicker->setCurrentIndex(m_viewPicker->findData(static_cast<int>(view)));
+    refresh();
+}
+
+PlotChart* LabResults::shownChart() const
+{
+    return view() == View::Line ? m_chart : m_other;
+}
+
+std::shared_ptr<Plot> LabResults::otherPlot() const
+{
+    const std::string metric = m_metric->currentData().toString().toStdString();
+    switch (view()) {
+    case View::HeatMap:
+        return std::make_shared<HeatMapPlot>(
+            heatMapOfRuns(m_rows, *m_info, metric, m_axis->currentData().toString().toStdString()));
+    case View::Histogram:
+        return std::make_shared<HistogramPlot>(histogramOfRuns(m_rows, *m_info, metric));
+    case View::WarpStates:
+        return std::make_shared<CostPlot>(warpStatesOfRuns(m_rows, *m_info));
+    case View::Roofline:
+        return std::make_shared<RooflinePlot>(rooflineOfRuns(m_rows, *m_info, m_chip));
+    case View::Line:
+        break;
+    }
+    return nullptr;
+}
+
+/// Draws the view that is chosen; the pickers it has no use for are out of the way.
+void LabResults::showView()
+{
+    const View shown = view();
+    const bool metric = shown == View::Line || shown == View::HeatMap || shown == View::Histogram;
+    const bool axis = shown == View::Line || shown == View::HeatMap;
+    for (QWidget* widget : {static_cast<QWidget*>(m_metric), static_cast<QWidget*>(m_metricLabel)})
+        widget->setVisible(metric);
+    for (QWidget* widget : {static_cast<QWidget*>(m_axis), static_cast<QWidget*>(m_axisLabel)})
+        widget->setVisible(axis);
+    m_chart->setData(chartData());
+    if (shown != View::Line)
+        m_other->setPlot(otherPlot());
+    m_charts->setCurrentWidget(shownChart());
+}
+
 void LabResults::refresh()
 {
     if (!m_info)
         return;
-    m_chart->setData(chartData());
+    showView();
     if (m_pending.empty())
         return;
     std::vector<RunsModel::Entry> entries;
@@ -209,17 +277,12 @@ Result<void> LabResults::exportTo(const QString& path) const
         return Error{"nothing-to-export", "There is no result yet.", path.toStdString(), "Run the experiment first."};
     if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         return writeFile(file, runsToJson(m_rows).dump(2) + "\n");
-    if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
+    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
         return writeFile(file, runsToCsv(m_rows).toStdString());
-    Theme light(nullptr, Theme::Scope::Detached);
-    if (auto loaded = light.load(QStringLiteral("light")); !loaded)
-        return loaded;
-    SweepChart chart(light);
-    chart.setData(chartData());
-    if (!chart.renderImage(QSize(960, 540), 2.0).save(path, "PNG"))
-        return Error{"cannot-write", "The chart could not be written.", path.toStdString(),
-                     "Choose a folder you may write to."};
-    return {};
+    const PlotChart* chart = shownChart();
+    auto written = writeChart(chart->plot(), path, QSize(960, 540));
+    shownChart()->redraw(); // a plot remembers its last layout
+    return written;
 }
 
 } // namespace ridge::app

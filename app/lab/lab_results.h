@@ -2,12 +2,14 @@
 #pragma once
 
 #include "app/charts/sweep_chart.h"
+#include "app/runs/run_views.h"
 #include "app/scenes/scene_view.h"
 #include "app/session/app_context.h"
 
 #include <QTabWidget>
 
 class QComboBox;
+class QLabel;
 class QStackedWidget;
 class QTimer;
 class QTreeView;
@@ -31,9 +33,15 @@ public:
     void showMessage(const QString& title, const QString& text);
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
-    SweepChart* chart() const { return m_chart; }
+    /// What the chart tab shows of the runs: the line over a parameter, or another picture of the same rows.
+    enum class View { Line, HeatMap, Histogram, WarpStates, Roofline };
+    void setView(View view);
+    View view() const;
+    PlotChart* shownChart() const;                ///< of the view that is chosen
+    SweepChart* chart() const { return m_chart; } ///< the line, whether shown or not
     QTabWidget* tabs() const { return m_tabs; }
-    /// By suffix: .csv, .json, or .png (the chart, light theme, 2×). Errors: "cannot-write", "nothing-to-export".
+    /// By suffix: .csv and .json are every run; .png, .svg and .md the chart that is shown. Errors: "cannot-write",
+    /// "nothing-to-export", "unknown-format".
     Result<void> exportTo(const QString& path) const;
 
 Q_SIGNALS:
@@ -44,7 +52,9 @@ private:
     QWidget* makeSceneTab();
     void fillPickers();
     void refresh();
+    void showView();
     SweepChartData chartData() const;
+    std::shared_ptr<Plot> otherPlot() const;
 
     AppContext& m_context;
     std::optional<ExperimentInfo> m_info;
@@ -55,6 +65,11 @@ private:
     QComboBox* m_metric = nullptr;
     QComboBox* m_axis = nullptr;
     SweepChart* m_chart = nullptr;
+    PlotChart* m_other = nullptr; ///< every view but the line
+    QComboBox* m_viewPicker = nullptr;
+    QLabel *m_metricLabel = nullptr, *m_axisLabel = nullptr;
+    QStackedWidget* m_charts = nullptr;
+    ChipLines m_chip; ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
     RunsModel* m_model = nullptr;

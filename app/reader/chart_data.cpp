@@ -115,6 +115,27 @@ QString caption(const std::vector<Group>& groups)
         .arg(verdicts.isEmpty() ? translated("all points valid") : verdicts.join(QStringLiteral(", ")));
 }
 
+ChartOrigin origin(const std::vector<Group>& groups)
+{
+    ChartOrigin origin;
+    QStringList targets, verdicts;
+    const record::RunRow* newest = nullptr;
+    for (const Group& group : groups) {
+        origin.n += group.points.size();
+        if (const QString target = QString::fromStdString(group.newest->target); !targets.contains(target))
+            targets << target;
+        for (const auto& [x, row] : group.points)
+            if (const QString verdict = QString::fromStdString(row->validity); !verdicts.contains(verdict))
+                verdicts << verdict;
+        newest = newest && newest->seq > group.newest->seq ? newest : group.newest;
+    }
+    origin.where = targets.join(QStringLiteral(", "));
+    origin.verdict = verdicts.join(QStringLiteral(", "));
+    if (newest)
+        origin.fingerprint = newest->fingerprint;
+    return origin;
+}
+
 } // namespace
 
 SweepChartData makeChartData(const ChartRequest& request)
@@ -144,6 +165,7 @@ SweepChartData makeChartData(const ChartRequest& request)
     addLimit(data, request.experiment, request.chart.y);
     addPredictions(data, request, groups);
     data.caption = caption(groups);
+    data.origin = origin(groups);
     return data;
 }
 

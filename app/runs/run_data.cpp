@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_data.h"
 
+#include "app/runs/run_views.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -208,6 +209,7 @@ SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const Experimen
             data.limitTitle = QString::fromStdString(limit.title);
     if (!used.empty())
         data.caption = captionOf(used);
+    data.origin = originOf(used);
     return data;
 }
 

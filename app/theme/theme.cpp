@@ -66,6 +66,8 @@ constexpr RoleKey kRoles[] = {
     {Role::Map4, "map4"},
     {Role::Map5, "map5"},
     {Role::Map6, "map6"},
+    {Role::InkDark, "inkDark"},
+    {Role::InkLight, "inkLight"},
 };
 
 Error badTheme(const QString& path, const std::string& what, const std::string& fix)

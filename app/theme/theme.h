@@ -57,6 +57,8 @@ enum class Role {
     Map4,
     Map5,
     Map6,
+    InkDark, ///< text on data colours: the darker and the lighter of two
+    InkLight,
 };
 
 /// Type tokens of the design (sizes in device-independent pixels at 100 %).

@@ -34,7 +34,7 @@ private Q_SLOTS:
             for (const Role role : Theme::roles())
                 QVERIFY2(theme.color(role).isValid() && theme.color(role).alpha() == 255, qPrintable(Theme::key(role)));
         }
-        QCOMPARE(static_cast<int>(Theme::roles().size()), static_cast<int>(Role::Map6) + 1);
+        QCOMPARE(static_cast<int>(Theme::roles().size()), static_cast<int>(Role::InkLight) + 1);
         QVERIFY(theme.isDark());
         QVERIFY(theme.load(QStringLiteral("light")).ok());
         QVERIFY(!theme.isDark());

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/charts/cost_bar.h"
+#include "app/charts/heat_map.h"
+#include "app/charts/histogram.h"
+#include "app/charts/roofline.h"
+#include "base/experiment_info.h"
+#include "record/rows.h"
+
+namespace ridge::app {
+
+/// Other pictures of stored runs than the line over a parameter. Pure functions; where the runs cannot give a picture,
+/// its empty text says why in one sentence.
+
+/// Targets, number and verdicts of the runs, and the fingerprint of the newest.
+ChartOrigin originOf(const std::vector<const record::RunRow*>& runs);
+
+/// A metric over the two numeric parameters that vary most; `x` is one of them where it varies. The newest run counts
+/// where several share a cell.
+HeatMapData heatMapOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const std::string& metric,
+                          const std::string& x);
+
+/// How a metric is distributed over the finished runs.
+HistogramData histogramOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info,
+                              const std::string& metric);
+
+/// Shares of warp cycles by state, one bar a run, the newest `most` of those that have them.
+CostData warpStatesOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, std::size_t most = 8);
+
+/// What a data sheet says about the chip of a run; empty where the chip is not known.
+struct ChipLines {
+    QString name;
+    std::vector<RooflineRoof> roofs;
+    std::vector<RooflineCeiling> ceilings;
+};
+ChipLines chipLinesOf(const JsonValue& fingerprint);
+
+/// Runs on the roofline of their chip. Dots need operations, time and bytes of a level (metrics in FLOP, s and B);
+/// without operations only bandwidths are drawn, the datasheet's and the most that a run reached, and the caption
+/// says so.
+RooflineData rooflineOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const ChipLines& chip);
+
+} // namespace ridge::app

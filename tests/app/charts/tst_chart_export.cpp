@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How charts leave the program: every format of every kind, and the clipboard.
+#include "app/charts/chart_canvas.h"
+#include "app/charts/chart_export.h"
+#include "app/charts/plot_chart.h"
+#include "app/charts/sweep_plot.h"
+#include "plots.h"
+
+#include <QtTest>
+#include <QtWidgets>
+
+using namespace ridge;
+using namespace ridge::app;
+using plots::s;
+
+namespace {
+
+std::vector<std::shared_ptr<Plot>> all()
+{
+    SweepChartData sweep;
+    sweep.title = s("Sectors");
+    sweep.xTitle = s("stride");
+    sweep.yTitle = s("sectors");
+    sweep.yUnit = s("sectors/request");
+    sweep.series = {{s("a | b"), Provenance::Simulated, {{1, 4, {}}, {2, 8, {}}}}};
+    sweep.origin = plots::origin(2);
+    sweep.caption = originText(sweep.origin);
+    auto samples = std::make_shared<MinMaxPyramid>();
+    samples->append(plots::power(3000));
+    return {std::make_shared<SweepPlot>(sweep),
+            std::make_shared<RooflinePlot>(plots::roofline()),
+            std::make_shared<LadderPlot>(plots::ladder()),
+            std::make_shared<HeatMapPlot>(plots::heatMap()),
+            std::make_shared<HistogramPlot>(plots::histogram()),
+            std::make_shared<CostPlot>(plots::cost()),
+            std::make_shared<GanttPlot>(plots::gantt()),
+            std::make_shared<TracePlot>(plots::traceInfo(), samples)};
+}
+
+/// The fields of a line of CSV without line breaks in them.
+QStringList fields(const QString& line)
+{
+    QStringList list = {{}};
+    bool quoted = false;
+    for (const QChar c : line)
+        if (c == QLatin1Char('"'))
+            quoted = !quoted;
+        else if (c == QLatin1Char(',') && !quoted)
+            list << QString();
+        else
+            list.last() += c;
+    return list;
+}
+
+} // namespace
+
+class ChartExportTest : public QObject {
+    Q_OBJECT
+    Theme m_theme;
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(m_theme.load(QStringLiteral("dark")).ok()); }
+
+    void csvHasEveryNumberExactly()
+    {
+        for (const auto& plot : all()) {
+            const ChartTable table = plot->table();
+            const QStringList lines = tableCsv(table).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+            QCOMPARE(lines.size(), static_cast<qsizetype>(table.rows.size()) + 1);
+            const QStringList head = fields(lines.front());
+            QCOMPARE(head.mid(head.size() - 4), (QStringList{s("target"), s("n"), s("verdict"), s("fingerprint")}));
+            for (std::size_t row = 0; row < table.rows.size(); ++row) {
+                const QStringList cells = fields(lines[static_cast<qsizetype>(row) + 1]);
+                QCOMPARE(cells.size(), head.size());
+                for (std::size_t column = 0; column < table.columns.size(); ++column)
+                    if (const double* number = std::get_if<double>(&table.rows[row][column]))
+                        QCOMPARE(cells[static_cast<qsizetype>(column)].toDouble(), *number);
+                QCOMPARE(cells[cells.size() - 3], QString::number(table.origin.n));
+                QVERIFY(cells.last().contains(s("simulated h100-sxm")));
+            }
+        }
+    }
+
+    void jsonHasUnitsProvenanceAndFingerprint()
+    {
+        for (const auto& plot : all()) {
+            const auto bytes = chartBytes(plot, s("json"), {640, 400});
+            QVERIFY(bytes.ok());
+            const Json json = Json::parse(bytes->toStdString());
+            const ChartTable table = plot->table();
+            QCOMPARE(json["rows"].size(), table.rows.size());
+            QCOMPARE(json["columns"].size(), table.columns.size());
+            QCOMPARE(json["origin"]["n"].get<std::size_t>(), table.origin.n);
+            QCOMPARE(json["origin"]["fingerprint"].dump(), table.origin.fingerprint->dump());
+            QVERIFY(json["summary"].get<std::string>().size() > 20);
+            bool provenance = false, unit = false;
+            for (const auto& column : json["columns"]) {
+                provenance = provenance || column["name"] == "provenance";
+                unit = unit || !column["unit"].get<std::string>().empty();
+            }
+            QVERIFY2(provenance && unit, json["kind"].get<std::string>().c_str());
+        }
+    }
+
+    void markdownIsATable()
+    {
+        for (const auto& plot : all()) {
+            const QString text = tableMarkdown(plot->table());
+            const QStringList lines = text.split(QLatin1Char('\n'));
+            int rows = 0;
+            qsizetype pipes = -1;
+            static const QRegularExpression bare(s("(?<!\\\\)\\|"));
+            for (const QString& line : lines)
+                if (line.startsWith(QLatin1Char('|'))) {
+                    const auto here = line.count(bare);
+                    QVERIFY2(pipes < 0 || here == pipes, qPrintable(line));
+                    pipes = here;
+                    ++rows;
+                }
+            QCOMPARE(rows, static_cast<int>(plot->table().rows.size()) + 2);
+            QVERIFY(text.contains(plot->summary()) && text.contains(s("Fingerprint: simulated h100-sxm")));
+        }
+    }
+
+    void pngIsLightAndDouble()
+    {
+        Theme light(nullptr, Theme::Scope::Detached);
+        QVERIFY(light.load(QStringLiteral("light")).ok());
+        for (const auto& plot : all()) {
+            const auto bytes = chartBytes(plot, s("PNG"), {640, 400});
+            QVERIFY(bytes.ok());
+            const QImage image = QImage::fromData(*bytes, "PNG");
+            QCOMPARE(image.size(), QSize(1280, 800));
+            QCOMPARE(image.pixelColor(2, 2), light.color(Role::Surface));
+            QVERIFY(image.text(s("Description")).startsWith(plot->summary()));
+            QVERIFY(image.text(s("Fingerprint")).contains(s("h100-sxm")));
+        }
+    }
+
+    void svgKeepsTextAsText()
+    {
+        for (const auto& plot : all()) {
+            const auto bytes = chartBytes(plot, s("svg"), {640, 400});
+            QVERIFY(bytes.ok());
+            QVERIFY2(bytes->contains("<text"), plot->table().kind.toUtf8());
+            // The title stands in a text element, and the document says what it shows.
+            QXmlStreamReader reader(*bytes);
+            QString words, title, description;
+            while (!reader.atEnd()) {
+                reader.readNext();
+                if (reader.isStartElement() && reader.name() == QLatin1String("text"))
+                    words += reader.readElementText(QXmlStreamReader::IncludeChildElements) + QLatin1Char('\n');
+                else if (reader.isStartElement() && reader.name() == QLatin1String("title"))
+                    title = reader.readElementText();
+                else if (reader.isStartElement() && reader.name() == QLatin1String("desc"))
+                    description = reader.readElementText();
+            }
+            QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+            QVERIFY2(words.contains(plot->text().title), qPrintable(words));
+            QCOMPARE(title, plot->text().title);
+            QVERIFY(description.startsWith(plot->summary()));
+        }
+    }
+
+    void unknownFormatsAndFoldersAreRefused()
+    {
+        const auto plot = all().front();
+        QVERIFY(!chartBytes(plot, s("bmp"), {640, 400}).ok());
+        const auto written = writeChart(plot, s("/no/such/folder/x.csv"), {640, 400});
+        QVERIFY(!written.ok());
+        QCOMPARE(QString::fromStdString(written.error().code), s("cannot-write"));
+        QTemporaryDir folder;
+        for (const ChartFormat& format : chartFormats()) {
+            const QString path = folder.filePath(s("x.") + format.suffix);
+            QVERIFY(writeChart(plot, path, {640, 400}).ok());
+            QVERIFY(QFileInfo(path).size() > 50);
+        }
+    }
+
+    void copyPutsPictureAndNumbersOnTheClipboard()
+    {
+        for (const auto& plot : all()) {
+            PlotChart chart(m_theme);
+            chart.setPlot(plot);
+            chart.resize(640, 400);
+            chart.show();
+            QVERIFY(QTest::qWaitForWindowActive(&chart));
+            chart.setFocus();
+            const Json before = chart.describe();
+            QTest::keySequence(chart.canvas(), QKeySequence::Copy);
+            const QMimeData* mime = QApplication::clipboard()->mimeData();
+            QVERIFY(mime->hasImage() && mime->hasHtml());
+            QCOMPARE(mime->text(), tableCsv(plot->table()));
+            QVERIFY(mime->html().contains(s("<th>")));
+            // Drawing it elsewhere has not moved anything here.
+            QCOMPARE(chart.describe().dump(), before.dump());
+        }
+    }
+
+    void everyFormatIsInTheMenu()
+    {
+        PlotChart chart(m_theme);
+        chart.setPlot(all().front());
+        QStringList names;
+        for (const QAction* action : chart.actions())
+            names << action->text();
+        for (const ChartFormat& format : chartFormats())
+            QVERIFY2(names.contains(s("Export %1…").arg(format.suffix.toUpper())), qPrintable(names.join(s(", "))));
+    }
+};
+
+QTEST_MAIN(ChartExportTest)
+#include "tst_chart_export.moc"

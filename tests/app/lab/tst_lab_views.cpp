@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The other pictures of a bench result: from a real sweep of the worker, through the pickers of the Lab.
+#include "app/charts/chart_canvas.h"
+#include "app/lab/lab_page.h"
+#include "app/lab/lab_results.h"
+#include "app/lab/sweep_editor.h"
+#include "tests/app/shell/shell_fixture.h"
+
+#include <QComboBox>
+#include <QtTest>
+#include <QtWidgets>
+#include <numeric>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+double numberAt(const QAbstractItemModel* table, int row, int column)
+{
+    return table->index(row, column).data(Qt::UserRole).toDouble();
+}
+
+} // namespace
+
+class LabViews : public QObject {
+    Q_OBJECT
+    std::unique_ptr<Workplace> m_place;
+    LabPage* m_lab = nullptr;
+
+    LabResults* results() const { return m_lab->results(); }
+
+    void run(const char* axis, const char* values, const char* second = nullptr, const char* more = nullptr)
+    {
+        m_lab->sweep()->setAxis(0, s(axis), s(values));
+        if (second)
+            m_lab->sweep()->setAxis(1, s(second), s(more));
+        QVERIFY(m_lab->request().ok());
+        QSignalSpy done(m_lab->controller(), &RunController::done);
+        m_place->actions->find(s("run.run"))->trigger();
+        QVERIFY(done.wait(90000));
+        QTRY_COMPARE(results()->rows().size(), m_lab->request()->points.size());
+    }
+
+    /// A look at what stands in the window, for the eye: RIDGE_SHOTS=folder keeps it.
+    void shot(const char* name) const
+    {
+        const QString folder = qEnvironmentVariable("RIDGE_SHOTS");
+        if (!folder.isEmpty())
+            m_place->window->grab().save(folder + QLatin1Char('/') + s(name) + s(".png"));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_place = std::make_unique<Workplace>();
+        QVERIFY(m_place->loadCatalogue());
+        MainWindow& window = m_place->makeWindow();
+        window.resize(1280, 720);
+        QVERIFY(window.open(s("lab/coalescing")).ok());
+        m_lab = qobject_cast<LabPage*>(window.page());
+        QVERIFY(m_lab);
+    }
+    void cleanup() { m_place.reset(); }
+
+    void twoParametersMakeAHeatMap()
+    {
+        run("stride", "1,2,4,8,16,32", "element_bytes", "4,8,16");
+        results()->setView(LabResults::View::HeatMap);
+        const auto* plot = dynamic_cast<const HeatMapPlot*>(results()->shownChart()->plot().get());
+        QVERIFY(plot && !plot->empty());
+        QCOMPARE(plot->data().xs.size() * plot->data().ys.size(), std::size_t{18});
+        // Every cell is the run's number, in the picture's data and in its twin.
+        QCOMPARE(results()->shownChart()->table()->rowCount(), 18);
+        for (const record::RunRow& row : results()->rows()) {
+            const double stride = *asNumber(row.params.at("stride")), bytes = *asNumber(row.params.at("element_bytes"));
+            const auto* table = results()->shownChart()->table();
+            bool found = false;
+            const bool strideFirst = plot->data().xTitle == s("stride");
+            for (int i = 0; i < table->rowCount(); ++i)
+                if (numberAt(table, i, strideFirst ? 0 : 1) == stride &&
+                    numberAt(table, i, strideFirst ? 1 : 0) == bytes) {
+                    QCOMPARE(numberAt(table, i, 2), row.metrics.at("sectors_per_request").value);
+                    found = true;
+                }
+            QVERIFY(found);
+        }
+        QVERIFY(results()->shownChart()->summary().contains(s("18 of 18 cells")));
+        shot("lab_heat_map");
+
+        results()->setView(LabResults::View::Histogram);
+        const auto* histogram = dynamic_cast<const HistogramPlot*>(results()->shownChart()->plot().get());
+        QVERIFY(histogram);
+        QCOMPARE(histogram->stats().n, std::size_t{18});
+        shot("lab_histogram");
+
+        results()->setView(LabResults::View::WarpStates);
+        const auto* states = dynamic_cast<const CostPlot*>(results()->shownChart()->plot().get());
+        QVERIFY(states && !states->empty());
+        for (const CostBar& bar : states->data().bars)
+            QVERIFY(std::abs(std::accumulate(bar.values.begin(), bar.values.end(), 0.0) - 100) < 0.01);
+        QVERIFY(results()->shownChart()->plot()->text().caption.contains(s("the last 8 of 18 runs")));
+        shot("lab_warp_states");
+
+        results()->setView(LabResults::View::Roofline);
+        const auto* roofline = dynamic_cast<const RooflinePlot*>(results()->shownChart()->plot().get());
+        QVERIFY(roofline && !roofline->empty());
+        // Pins of an H100 SXM by its data sheet, and what the runs reached, which stays below.
+        double pins = 0, reached = 0;
+        for (const RooflineRoof& roof : roofline->data().roofs)
+            if (roof.level == MemoryLevel::Hbm)
+                (roof.datasheet ? pins : reached) = roof.bytesPerSecond;
+        QCOMPARE(pins, 3.35e12);
+        QVERIFY2(reached > 1e11 && reached < pins, qPrintable(QString::number(reached)));
+        QVERIFY(roofline->data().kernels.empty());
+        QVERIFY(roofline->text().caption.contains(s("count no floating-point operations")));
+        shot("lab_roofline");
+
+        results()->setView(LabResults::View::Line);
+        shot("lab_line");
+        QCOMPARE(results()->shownChart(), results()->chart());
+        for (const char* name : {"x.png", "x.svg", "x.md"}) {
+            const QString path = m_place->home() + QLatin1Char('/') + s(name);
+            QVERIFY2(results()->exportTo(path).ok(), name);
+            QVERIFY(QFileInfo(path).size() > 100);
+        }
+        QVERIFY(!results()->exportTo(m_place->home() + s("/x.bmp")).ok());
+    }
+
+    void oneParameterSaysWhyThereIsNoHeatMap()
+    {
+        run("stride", "1,2");
+        results()->setView(LabResults::View::HeatMap);
+        QVERIFY(results()->shownChart()->plot()->empty());
+        QCOMPARE(results()->shownChart()->summary(),
+                 s("A heat map needs a sweep over two parameters; here only stride varies."));
+        shot("lab_no_heat_map");
+    }
+
+    void pickersThatHaveNoUseAreAway()
+    {
+        run("stride", "1,2");
+        const auto pickers = results()->findChildren<QComboBox*>();
+        const auto visible = [&](const char* name) {
+            return std::any_of(pickers.begin(), pickers.end(), [&](const QComboBox* box) {
+                return box->accessibleName() == s(name) && box->isVisibleTo(results()->tabs()->currentWidget());
+            });
+        };
+        QVERIFY(visible("View") && visible("Metric") && visible("over"));
+        results()->setView(LabResults::View::Histogram);
+        QVERIFY(visible("Metric") && !visible("over"));
+        results()->setView(LabResults::View::Roofline);
+        QVERIFY(visible("View") && !visible("Metric") && !visible("over"));
+    }
+
+    void theStoredRunsOfAnotherExperimentDoNotStay()
+    {
+        run("stride", "1,2", "element_bytes", "4,8");
+        results()->setView(LabResults::View::Roofline);
+        QVERIFY(!results()->shownChart()->plot()->empty());
+        results()->begin(*m_place->context->experiment("bank_conflicts"), {});
+        QVERIFY(results()->shownChart()->plot()->empty());
+        QVERIFY(!results()->shownChart()->summary().isEmpty());
+    }
+};
+
+QTEST_MAIN(LabViews)
+#include "tst_lab_views.moc"
