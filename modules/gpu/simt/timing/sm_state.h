@@ -73,6 +73,7 @@ struct BlockSlot {
     std::vector<std::uint32_t> slots; ///< of its warps, by their index in the block
     std::array<std::vector<std::uint16_t>, BlockBarriers::kCount> arrived; ///< by generation
     bool wanting = false;
+    std::size_t span = 0; ///< of the SM's block spans
 };
 
 struct FinishedBlock {
