@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kWatchedSms = 4;
 constexpr std::size_t kMostEvents = 160'000; // of all watched SMs; an interval takes three to six bytes
 constexpr std::size_t kMostCells = 16'384;   // buckets × SMs of the timeline, some 25 bytes each
-constexpr std::size_t kMostBlocks = 20'000;  // some seven bytes each
+constexpr std::size_t kMostBlocks = 50'000;  // some seven bytes each
 constexpr std::size_t kMostInstructions = 4096;
 constexpr std::size_t kMostLineText = 160;
 
@@ -171,7 +171,7 @@ void takeWarps(const gpu::TimingReport& timing, LaunchTrace& trace)
     trace.watchedSms = std::min(kWatchedSms, trace.chip.sms);
     trace.watchedUntil.assign(trace.watchedSms, 0);
     for (std::uint32_t sm = 0; sm < trace.watchedSms; ++sm)
-        trace.watchedUntil[sm] = timing.sms[sm].cycles;
+        trace.watchedUntil[sm] = timing.extrapolation.simulatedCycles;
     std::vector<std::size_t> seen(trace.watchedSms, 0);
     std::vector<std::uint64_t> last(trace.watchedSms, 0);
     Tracks tracks(trace);

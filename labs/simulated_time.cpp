@@ -43,6 +43,11 @@ std::vector<MetricSpec> simulatedMetrics()
     return specs;
 }
 
+std::vector<std::string> launchScenes()
+{
+    return {"sm_timeline", "memory_hierarchy", "occupancy", "divergence"};
+}
+
 Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
                                       gpu::LaunchOptions options)
 {

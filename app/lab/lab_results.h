@@ -4,6 +4,7 @@
 #include "app/charts/sweep_chart.h"
 #include "app/scenes/scene_view.h"
 #include "app/session/app_context.h"
+#include "app/session/trace_loader.h"
 
 #include <QTabWidget>
 
@@ -27,7 +28,8 @@ public:
     /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own.
     void begin(const ExperimentInfo& info, const QString& x);
     void addRow(const record::RunRow& row);
-    void addTrace(const QString& title, const MemoryTrace& trace);
+    /// Of the run's point `index`; a later one of a point is added to what is there.
+    void addTrace(std::size_t index, const QString& title, const DecodedTraces& traces);
     void showMessage(const QString& title, const QString& text);
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
@@ -57,6 +59,7 @@ private:
     SweepChart* m_chart = nullptr;
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
+    std::map<std::size_t, std::size_t> m_frameOf; ///< of each traced point
     RunsModel* m_model = nullptr;
     QTreeView* m_table = nullptr;
     QTimer* m_redraw;

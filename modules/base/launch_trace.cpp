@@ -191,6 +191,8 @@ std::string nonsense(const LaunchTrace& t)
     for (const WarpTrack& warp : t.warps) {
         if (warp.sm >= t.watchedSms || warp.slot > 1u << 16)
             return "a warp on an SM that was not watched";
+        if (warp.intervals.empty())
+            return "a warp that never lived";
         for (const WarpInterval& interval : warp.intervals)
             if (interval.state >= states || interval.op >= t.machine.size())
                 return "a warp in no state or at no instruction";
