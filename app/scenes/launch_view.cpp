@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace ridge::app {
@@ -161,6 +162,46 @@ GroupCycles LaunchView::ofWarp(std::size_t track, double begin, double end) cons
     for (std::size_t group = 0; group < kLivingGroups; ++group)
         cycles[group] = after[group] - before[group];
     return cycles;
+}
+
+void LaunchView::addWarp(std::size_t track, double begin, double perColumn, std::span<GroupCycles> columns) const
+{
+    const std::vector<WarpInterval>& all = m_trace->warps[track].intervals;
+    const double first = all.front().begin, last = all.back().end();
+    if (perColumn <= 0 || last <= begin || first >= begin + perColumn * static_cast<double>(columns.size()))
+        return;
+    auto column = static_cast<std::size_t>(std::max(0.0, std::floor((first - begin) / perColumn)));
+    double from = std::max(first, begin + static_cast<double>(column) * perColumn);
+    auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, intervalAt(track, from)));
+    for (; column < columns.size() && from < last; ++column) {
+        const double to = std::min(last, begin + static_cast<double>(column + 1) * perColumn);
+        GroupCycles& sum = columns[column];
+        if (at + 4 * kStride < all.size() && all[at + 4 * kStride].begin < to) {
+            const GroupCycles own = ofWarp(track, from, to);
+            for (std::size_t group = 0; group < kLivingGroups; ++group)
+                sum[group] += own[group];
+            const std::ptrdiff_t next = intervalAt(track, to);
+            at = next < 0 ? all.size() - 1 : static_cast<std::size_t>(next);
+        } else {
+            for (double reached = from; reached < to;) {
+                const double end = std::min<double>(all[at].end(), to);
+                sum[static_cast<std::size_t>(m_groups[all[at].state])] += end - reached;
+                reached = end;
+                if (all[at].end() <= to && at + 1 < all.size())
+                    ++at;
+                else if (reached < to)
+                    break;
+            }
+        }
+        from = to;
+    }
+}
+
+std::size_t LaunchView::bucketOf(double cycle) const
+{
+    return m_trace->sms.bucketCycles == 0
+               ? 0
+               : static_cast<std::size_t>(std::max(0.0, cycle) / static_cast<double>(m_trace->sms.bucketCycles));
 }
 
 LaunchView::Living LaunchView::smSumTo(std::uint32_t sm, double cycle) const

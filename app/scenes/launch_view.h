@@ -5,6 +5,8 @@
 #include "app/scenes/warp_state_look.h"
 #include "base/launch_trace.h"
 
+#include <span>
+
 namespace ridge::app {
 
 /// A launch trace with what makes any stretch of it answer at once, however long: running sums by state group, so that
@@ -18,8 +20,13 @@ public:
 
     /// Cycles of a warp in [begin, end) by group; outside its life nothing.
     GroupCycles ofWarp(std::size_t track, double begin, double end) const;
+    /// Adds a warp's cycles to `columns` stretches of equal length from `begin` on, in one walk over its states; what
+    /// lies within a stretch that holds many of them is looked up.
+    void addWarp(std::size_t track, double begin, double perColumn, std::span<GroupCycles> columns) const;
     /// Warp-cycles of an SM in [begin, end) by group; empty slots are Idle.
     GroupCycles ofSm(std::uint32_t sm, double begin, double end) const;
+    /// Two stretches within one bucket of the timeline have the same shares.
+    std::size_t bucketOf(double cycle) const;
     /// Warp-cycles of the whole launch by group.
     GroupCycles ofLaunch() const;
 

@@ -172,7 +172,16 @@ double Picture::draw()
                        {{QStringLiteral("asked"), scaledText(asked, QStringLiteral("B")), tr("that lanes loaded"), 1},
                         {QStringLiteral("dram"), scaledText(dram, QStringLiteral("B")), share, 1.4}}) +
           space::l;
-    const double height = std::max(m_b.text(190), m_b.bottom() - m_y - m_b.text(44));
+    QString sentence = tr("pipe width: 3 px and 3 more for each factor of four above 1 KiB");
+    if (m_trace.extrapolation.used)
+        sentence = tr("the simulated %1 of %2 blocks")
+                       .arg(m_trace.extrapolation.simulatedBlocks)
+                       .arg(m_trace.extrapolation.blocks) +
+                   QStringLiteral(" · ") + sentence;
+    const QList<SceneBuilder::Key> keys = {{SceneBuilder::Look::Tint, Role::Series1, tr("read")},
+                                           {SceneBuilder::Look::Tint, Role::Series2, tr("written")}};
+    const double footer = m_b.footerHeight(width, keys, sentence);
+    const double height = std::max(m_b.text(170), m_b.bottom() - m_y - space::m - footer);
     const double pipeLength = std::max(m_b.textWidth(QStringLiteral("← 999 MB")) + 12, width * 0.13);
     const double box = (width - 3 * pipeLength) / 4;
     const auto column = [&](int at) { return left + at * (box + pipeLength); };
@@ -194,17 +203,8 @@ double Picture::draw()
         pipe(m_traffic.flows[static_cast<std::size_t>(flow)], flow, column(from[static_cast<std::size_t>(flow)]) + box,
              column(from[static_cast<std::size_t>(flow)] + 1), at[static_cast<std::size_t>(flow)]);
     m_y += height + space::m;
-    QString sentence = tr("pipe width: 3 px and 3 more for each factor of four above 1 KiB");
-    if (m_trace.extrapolation.used)
-        sentence = tr("the simulated %1 of %2 blocks")
-                       .arg(m_trace.extrapolation.simulatedBlocks)
-                       .arg(m_trace.extrapolation.blocks) +
-                   QStringLiteral(" · ") + sentence;
-    const QList<SceneBuilder::Key> keys = {{SceneBuilder::Look::Tint, Role::Series1, tr("read")},
-                                           {SceneBuilder::Look::Tint, Role::Series2, tr("written")}};
     m_b.footer({left, m_y}, width, keys, sentence, Role::Text3);
-    m_y += m_b.footerHeight(width, keys, sentence);
-    return m_y;
+    return m_y + footer;
 }
 
 class MemoryHierarchy : public Scene {

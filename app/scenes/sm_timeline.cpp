@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ridge::app {
 namespace {
@@ -45,6 +46,7 @@ private:
     void counters();
     void axis();
     void smBand();
+    static std::uint8_t smCell(const GroupCycles& cycles);
     void slotBand();
     void slotRow(std::uint32_t slot, int top, int rows, Raster& raster) const;
     void unwatched();
@@ -156,6 +158,24 @@ void Picture::axis()
     m_y += height + 2;
 }
 
+/// The state that most warps are in, stronger the more slots are filled.
+std::uint8_t Picture::smCell(const GroupCycles& cycles)
+{
+    std::size_t most = 0;
+    double filled = 0, all = 0;
+    for (std::size_t group = 0; group < kStateGroups; ++group) {
+        all += cycles[group];
+        if (group >= kLivingGroups)
+            continue;
+        filled += cycles[group];
+        most = cycles[group] > cycles[most] ? group : most;
+    }
+    if (filled <= 0.002 * all)
+        return 0;
+    const int strength = std::clamp(static_cast<int>(std::ceil(kStrengths * filled / all - 1e-6)), 1, kStrengths);
+    return static_cast<std::uint8_t>(1 + most * kStrengths + strength - 1);
+}
+
 void Picture::smBand()
 {
     const auto sms = static_cast<int>(m_trace.chip.sms);
@@ -172,23 +192,10 @@ void Picture::smBand()
     raster.cells.assign(static_cast<std::size_t>(raster.columns) * raster.rows, 0);
     for (int sm = 0; sm < sms; ++sm)
         for (int x = 0; x < raster.columns; ++x) {
-            const double from = begin() + x * perPixel();
-            const GroupCycles cycles = m_view.ofSm(static_cast<std::uint32_t>(sm), from, from + perPixel());
-            std::size_t most = 0;
-            double filled = 0, all = 0;
-            for (std::size_t group = 0; group < kStateGroups; ++group) {
-                all += cycles[group];
-                if (group >= kLivingGroups)
-                    continue;
-                filled += cycles[group];
-                most = cycles[group] > cycles[most] ? group : most;
-            }
-            if (filled > 0.002 * all) {
-                const int strength =
-                    std::clamp(static_cast<int>(std::ceil(kStrengths * filled / all - 1e-6)), 1, kStrengths);
-                raster.cells[static_cast<std::size_t>(sm) * raster.columns + x] =
-                    static_cast<std::uint8_t>(1 + most * kStrengths + strength - 1);
-            }
+            std::uint8_t* cell = &raster.cells[static_cast<std::size_t>(sm) * raster.columns + x];
+            const double from = begin() + x * perPixel(), to = from + perPixel();
+            const bool same = x > 0 && m_view.bucketOf(from - perPixel()) == m_view.bucketOf(to);
+            *cell = same ? cell[-1] : smCell(m_view.ofSm(static_cast<std::uint32_t>(sm), from, to));
         }
     const QRectF band = raster.rect;
     const double shown = perPixel() * m_plotWidth;
@@ -208,37 +215,32 @@ void Picture::smBand()
 void Picture::slotRow(std::uint32_t slot, int top, int rows, Raster& raster) const
 {
     const std::vector<std::size_t>& tracks = m_view.tracksOf(m_sm, slot);
-    std::size_t first = 0;
-    for (int x = 0; x < raster.columns; ++x) {
-        const double from = begin() + x * perPixel(), to = from + perPixel();
-        GroupCycles cycles{};
-        double filled = 0;
-        while (first < tracks.size() && std::max<double>(m_trace.warps[tracks[first]].intervals.back().end(),
-                                                         static_cast<double>(m_view.blockEnd(tracks[first]))) <= from)
-            ++first;
-        for (std::size_t at = first; at < tracks.size(); ++at) {
-            const WarpTrack& warp = m_trace.warps[tracks[at]];
-            if (warp.intervals.front().begin >= to)
-                break;
-            const GroupCycles own = m_view.ofWarp(tracks[at], from, to);
-            for (std::size_t group = 0; group < kLivingGroups; ++group) {
-                cycles[group] += own[group];
-                filled += own[group];
-            }
-            const double over = warp.intervals.back().end();
-            const double next = at + 1 < tracks.size()
-                                    ? static_cast<double>(m_trace.warps[tracks[at + 1]].intervals.front().begin)
-                                    : m_view.cycles();
-            const double gone = std::min(static_cast<double>(m_view.blockEnd(tracks[at])), next);
-            const double done = warp.whole ? std::max(0.0, std::min(to, gone) - std::max(from, over)) : 0;
-            cycles[static_cast<std::size_t>(StateGroup::Done)] += done;
-            filled += done;
+    const double width = perPixel(), end = begin() + width * raster.columns;
+    std::vector<GroupCycles> columns(static_cast<std::size_t>(raster.columns));
+    for (std::size_t at = 0; at < tracks.size(); ++at) {
+        m_view.addWarp(tracks[at], begin(), width, columns);
+        const WarpTrack& warp = m_trace.warps[tracks[at]];
+        const double next = at + 1 < tracks.size()
+                                ? static_cast<double>(m_trace.warps[tracks[at + 1]].intervals.front().begin)
+                                : m_view.cycles();
+        const double over = std::max<double>(begin(), warp.intervals.back().end());
+        const double gone = std::min({static_cast<double>(m_view.blockEnd(tracks[at])), next, end});
+        for (double from = over; warp.whole && from < gone;) {
+            const auto column = std::min(static_cast<std::size_t>((from - begin()) / width), columns.size() - 1);
+            const double to =
+                std::min(gone, std::max(from + 1e-6 * width, begin() + width * static_cast<double>(column + 1)));
+            columns[column][static_cast<std::size_t>(StateGroup::Done)] += to - from;
+            from = to;
         }
-        cycles[static_cast<std::size_t>(StateGroup::Idle)] = std::max(0.0, to - from - filled);
+    }
+    for (int x = 0; x < raster.columns; ++x) {
+        GroupCycles& cycles = columns[static_cast<std::size_t>(x)];
+        cycles[static_cast<std::size_t>(StateGroup::Idle)] =
+            std::max(0.0, width - std::accumulate(cycles.begin(), cycles.end(), 0.0));
         double reached = 0;
         std::size_t group = 0;
         for (int row = 0; row < rows; ++row) {
-            const double wanted = (row + 0.5) / rows * (to - from);
+            const double wanted = (row + 0.5) / rows * width;
             while (group + 1 < kStateGroups && reached + cycles[group] < wanted)
                 reached += cycles[group++];
             raster.cells[static_cast<std::size_t>(top + rows - 1 - row) * raster.columns + x] =

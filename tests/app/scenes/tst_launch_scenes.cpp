@@ -76,6 +76,16 @@ private Q_SLOTS:
             }
             for (std::size_t group = 0; group < kStateGroups; ++group)
                 QVERIFY(std::abs(parts[group] - whole[group]) < 1e-6);
+            for (const double width : {0.3, 1.0, 7.7, 40.0, 1000.0}) { // the same in one walk
+                std::vector<GroupCycles> columns(static_cast<std::size_t>(view().cycles() / width) + 3);
+                view().addWarp(track, -2, width, columns);
+                for (std::size_t at = 0; at < columns.size(); ++at) {
+                    const double from = -2 + static_cast<double>(at) * width;
+                    const GroupCycles wanted = view().ofWarp(track, from, from + width);
+                    for (std::size_t group = 0; group < kStateGroups; ++group)
+                        QVERIFY(std::abs(columns[at][group] - wanted[group]) < 1e-6);
+                }
+            }
             double cycles = 0;
             for (const WarpInterval& interval : m_trace.warps[track].intervals)
                 cycles += interval.cycles;
