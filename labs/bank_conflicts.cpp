@@ -240,6 +240,7 @@ public:
         m_info.limits = limits();
         m_info.kernels = {kKernel};
         m_info.scene = "shared_banks";
+        m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
     Result<void> run(const ParamSet& params, RunContext& context) const override;

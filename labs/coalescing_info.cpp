@@ -93,6 +93,7 @@ ExperimentInfo coalescingInfo()
     made.limits = limits();
     made.kernels = {kCoalescingKernel};
     made.scene = "lanes_sectors";
+    made.scenes = launchScenes();
     return made;
 }
 

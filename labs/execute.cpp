@@ -134,8 +134,8 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
         SampleEvent sample = context.takeSample(prepared.points[i]);
         summary.add(sample);
         sink(sample);
-        if (auto trace = context.takeTrace())
-            sink(std::move(*trace));
+        for (TraceEvent& trace : context.takeTraces())
+            sink(std::move(trace));
     }
     return {};
 }

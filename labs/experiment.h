@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/launch_trace.h"
 #include "base/protocol.h"
 #include "base/seed.h"
 #include "gpu/device.h"
@@ -24,6 +25,8 @@ public:
     virtual void validity(const std::string& verdict) = 0;
     virtual void trace(const MemoryTrace& trace) = 0;
     virtual bool wantsTrace() const = 0;
+    /// What a timed launch did; the last one of a point is kept. Whoever wants no traces need not care.
+    virtual void launchTrace(const LaunchTrace&) {}
     virtual void log(const std::string& message) = 0;
 };
 

@@ -100,15 +100,25 @@ void PointContext::trace(const MemoryTrace& trace)
         m_trace = TraceEvent{m_sample.index, "memory", encodeTrace(trace)};
 }
 
+void PointContext::launchTrace(const LaunchTrace& trace)
+{
+    if (m_request.trace)
+        m_launch = TraceEvent{m_sample.index, "launch", encodeLaunchTrace(trace)};
+}
+
 SampleEvent PointContext::takeSample(ParamSet params)
 {
     m_sample.params = std::move(params);
     return std::move(m_sample);
 }
 
-std::optional<TraceEvent> PointContext::takeTrace()
+std::vector<TraceEvent> PointContext::takeTraces()
 {
-    return std::move(m_trace);
+    std::vector<TraceEvent> taken;
+    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch})
+        if (*each)
+            taken.push_back(std::move(**each));
+    return taken;
 }
 
 } // namespace ridge::labs

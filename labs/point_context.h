@@ -35,10 +35,11 @@ public:
     void validity(const std::string& verdict) override { m_sample.validity = verdict; }
     void trace(const MemoryTrace& trace) override;
     bool wantsTrace() const override { return m_request.trace; }
+    void launchTrace(const LaunchTrace& trace) override;
     void log(const std::string& message) override { m_sink(LogEvent{message}); }
 
     SampleEvent takeSample(ParamSet params);
-    std::optional<TraceEvent> takeTrace();
+    std::vector<TraceEvent> takeTraces();
 
 private:
     const ExperimentInfo& m_info;
@@ -49,7 +50,7 @@ private:
     const gpu::StopRequested& m_stop;
     Rng m_rng;
     SampleEvent m_sample;
-    std::optional<TraceEvent> m_trace;
+    std::optional<TraceEvent> m_trace, m_launch;
 };
 
 } // namespace ridge::labs

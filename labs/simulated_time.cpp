@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/simulated_time.h"
 
+#include "labs/launch_trace.h"
+
 #include <fmt/core.h>
 
 namespace ridge::labs {
@@ -41,16 +43,28 @@ std::vector<MetricSpec> simulatedMetrics()
     return specs;
 }
 
+std::vector<std::string> launchScenes()
+{
+    return {"sm_timeline", "memory_hierarchy", "occupancy", "divergence"};
+}
+
 Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
                                       gpu::LaunchOptions options)
 {
     gpu::Device& device = context.device();
     options.timing = device.info().provenance == Provenance::Simulated;
+    if (context.wantsTrace())
+        watchWarps(options.timingOptions);
     auto report = device.launch(program, launch, options);
     if (!report && report.error().code == "no-timing") {
         context.log(toText(report.error()));
         options.timing = false;
         report = device.launch(program, launch, options);
+    }
+    if (report && report->timing && context.wantsTrace()) {
+        const auto source = gpu::readKernel(program.program().name);
+        context.launchTrace(launchTraceOf(device.info(), launch, *report,
+                                          source ? std::string_view(source->text) : std::string_view()));
     }
     return report;
 }

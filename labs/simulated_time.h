@@ -10,7 +10,11 @@ namespace ridge::labs {
 /// Compute's names). docs/counters.md tells what each counts.
 std::vector<MetricSpec> simulatedMetrics();
 
-/// Launches with the clock running where the target is a simulator that has one for its chip, else as it is.
+/// Scenes that read the launch traces of launchTimed().
+std::vector<std::string> launchScenes();
+
+/// Launches with the clock running where the target is a simulator that has one for its chip, else as it is. Where the
+/// context wants traces it gets the launch's.
 Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
                                       gpu::LaunchOptions options);
 

@@ -166,8 +166,9 @@ void LabPage::connectRun()
         if (row.status == "finished")
             m_results->addRow(row);
     });
-    connect(run, &RunController::traceArrived, this,
-            [this](std::size_t index, const MemoryTrace& trace) { m_results->addTrace(pointTitle(index), trace); });
+    connect(run, &RunController::traceArrived, this, [this](std::size_t index, const DecodedTraces& traces) {
+        m_results->addTrace(index, pointTitle(index), traces);
+    });
     connect(run, &RunController::failed, this, [this](const Error& error) {
         if (error.code == "cancelled")
             return;

@@ -137,10 +137,13 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     m_model->setEntries({});
     delete m_scene;
     m_scene = nullptr;
-    if (auto scene = makeScene(QString::fromStdString(info.scene))) {
+    m_frameOf.clear();
+    const std::vector<std::string> known = info.allScenes();
+    if (auto scene = known.empty() ? nullptr : makeScene(QString::fromStdString(known.front()))) {
         m_scene = new SceneView(m_context.theme(), std::move(scene));
         if (m_scene->accessibleName().isEmpty())
             m_scene->setAccessibleName(tr("Scene of the traced accesses"));
+        m_scene->offerScenes(sceneIds());
         m_sceneTab->layout()->addWidget(m_scene);
     }
     m_tabs->setTabVisible(1, false);
@@ -177,14 +180,18 @@ void LabResults::addRow(const record::RunRow& row)
         m_redraw->start();
 }
 
-void LabResults::addTrace(const QString& title, const MemoryTrace& trace)
+void LabResults::addTrace(std::size_t index, const QString& title, const DecodedTraces& traces)
 {
     if (!m_scene)
         return;
     SceneFrame frame;
     frame.title = title;
-    frame.trace = trace;
-    m_scene->appendFrame(std::move(frame));
+    traces.addTo(frame);
+    const auto [known, fresh] = m_frameOf.try_emplace(index, m_scene->frames().size());
+    if (fresh)
+        m_scene->appendFrame(std::move(frame));
+    else
+        m_scene->mergeFrame(known->second, frame);
     m_tabs->setTabVisible(1, true);
 }
 

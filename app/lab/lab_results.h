@@ -5,6 +5,7 @@
 #include "app/runs/run_views.h"
 #include "app/scenes/scene_view.h"
 #include "app/session/app_context.h"
+#include "app/session/trace_loader.h"
 
 #include <QTabWidget>
 
@@ -29,7 +30,8 @@ public:
     /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own.
     void begin(const ExperimentInfo& info, const QString& x);
     void addRow(const record::RunRow& row);
-    void addTrace(const QString& title, const MemoryTrace& trace);
+    /// Of the run's point `index`; a later one of a point is added to what is there.
+    void addTrace(std::size_t index, const QString& title, const DecodedTraces& traces);
     void showMessage(const QString& title, const QString& text);
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
@@ -72,6 +74,7 @@ private:
     ChipLines m_chip; ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
+    std::map<std::size_t, std::size_t> m_frameOf; ///< of each traced point
     RunsModel* m_model = nullptr;
     QTreeView* m_table = nullptr;
     QTimer* m_redraw;

@@ -32,6 +32,13 @@ void LessonState::placeFrame(const std::string& block, std::size_t index, BlockF
     FrameSet& set = m_frames[block];
     const auto place = std::ranges::lower_bound(set.order, index);
     const auto offset = place - set.order.begin();
+    if (place != set.order.end() && *place == index) { // a further trace of the point
+        SceneFrame& known = set.frames[std::size_t(offset)].scene;
+        if (!frame.scene.trace.requests.empty())
+            known.trace = std::move(frame.scene.trace);
+        known.payloads.merge(frame.scene.payloads);
+        return announceFrames(block);
+    }
     set.order.insert(place, index);
     set.frames.insert(set.frames.begin() + offset, std::move(frame));
     announceFrames(block);
@@ -59,13 +66,13 @@ void LessonState::restoreFrames(const std::string& block)
         for (const auto& [name, metric] : row->metrics)
             frame.scene.metrics[name] = metric.value;
         ++m_pendingTraces;
-        decodeTraceAsync(std::move(*bytes))
-            .then(this, [this, block, generation, at, frame](const Result<MemoryTrace>& trace) mutable {
+        decodeTracesAsync(std::move(*bytes))
+            .then(this, [this, block, generation, at, frame](const Result<DecodedTraces>& trace) mutable {
                 --m_pendingTraces;
                 if (!trace) {
                     Q_EMIT m_context.notice(QString::fromStdString(toText(trace.error())), true);
                 } else if (m_frames[block].generation == generation) {
-                    frame.scene.trace = *trace;
+                    trace->addTo(frame.scene);
                     placeFrame(block, at, std::move(frame));
                 }
                 if (m_pendingTraces == 0) {

@@ -69,16 +69,16 @@ void RunPanel::wire()
             m_showProgress.start();
         Q_EMIT sampleArrived(sample);
     });
-    connect(m_controller, &RunController::traceArrived, this, [this](std::size_t index, const MemoryTrace& trace) {
+    connect(m_controller, &RunController::traceArrived, this, [this](std::size_t index, const DecodedTraces& traces) {
         const auto sample = m_samples.find(index);
         if (!m_keepTraces || sample == m_samples.end())
             return;
-        BlockFrame frame{.params = sample->second.params,
-                         .scene = {.title = m_context.state.pointTitle(m_block, sample->second.params),
-                                   .trace = trace,
-                                   .metrics = {}}};
+        BlockFrame frame{
+            .params = sample->second.params,
+            .scene = {.title = m_context.state.pointTitle(m_block, sample->second.params), .trace = {}, .metrics = {}}};
         for (const auto& [name, metric] : sample->second.metrics)
             frame.scene.metrics[name] = metric.value;
+        traces.addTo(frame.scene);
         m_context.state.addFrame(m_block, index, std::move(frame));
     });
     connect(m_controller, &RunController::rowStored, this,

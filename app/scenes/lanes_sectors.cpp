@@ -5,6 +5,7 @@
 // exactly above its own four bytes, and one that strides by a line has every lane above a line of its own. What a
 // narrow line cannot show is drawn again, large, below.
 #include "app/scenes/scene_builder.h"
+#include "app/scenes/scene_text.h"
 #include "app/scenes/warp_access.h"
 #include "gpu/access.h"
 
@@ -81,14 +82,6 @@ QString laneText(const Traffic& t, int lane)
         .arg(sector);
 }
 
-QString percent(double part, double whole)
-{
-    if (whole <= 0)
-        return QStringLiteral("–");
-    const double value = 100 * part / whole;
-    return QString::number(value, 'f', value == std::floor(value) ? 0 : 1) + QStringLiteral(" %");
-}
-
 /// Draws one request into a builder, top to bottom.
 class Picture {
 public:
@@ -153,7 +146,7 @@ void Picture::counters()
     const bool partial = m_t.served < m_t.sectors.size();
     const QString sectors =
         partial ? tr("%1 of %2").arg(m_t.served).arg(m_t.sectors.size()) : QString::number(m_t.sectors.size());
-    const QString useful = percent(static_cast<double>(m_t.usedBytes), static_cast<double>(m_t.movedBytes));
+    const QString useful = percentText(static_cast<double>(m_t.usedBytes), static_cast<double>(m_t.movedBytes));
     const double bottom =
         m_b.counters({m_left, m_y}, m_row,
                      {{QStringLiteral("sectors"), sectors, tr("sectors for this request"), 1},
@@ -416,6 +409,8 @@ void Picture::footer()
 class LanesSectors : public Scene {
 public:
     QString id() const override { return QStringLiteral("lanes_sectors"); }
+    QString title() const override { return tr("Lanes and sectors"); }
+    bool supports(const SceneFrame& frame) const override { return hasRequests(frame, MemorySpace::Global); }
 
     SceneDrawing draw(const std::vector<SceneFrame>& frames, const SceneState& state, QSizeF size,
                       double textScale) const override
@@ -423,12 +418,9 @@ public:
         SceneBuilder builder(size, textScale);
         const SceneFrame* frame = shownFrame(frames, state);
         const MemoryRequest* request = shownRequest(frames, state);
-        if (!request) {
-            const QString text =
-                tr("The 32 lanes of a warp and the memory they fetch appear here once the experiment has run.");
-            builder.emptyText(text);
-            return builder.finish(text, size.height());
-        }
+        if (!request)
+            return builder.empty(
+                tr("The 32 lanes of a warp and the memory they fetch appear here once the experiment has run."));
         const Traffic traffic = trafficOf(frame->trace, *request, state.progress);
         const double used = Picture(traffic, state, builder).draw();
         return builder.finish(summary(*frame, traffic), used + SceneBuilder::kMargin);
@@ -469,15 +461,15 @@ public:
 private:
     static QString summary(const SceneFrame& frame, const Traffic& t)
     {
-        const QString head = frame.title.isEmpty() ? QString() : frame.title + QStringLiteral(": ");
         const QString lines = t.lines.size() == 1 ? tr("1 line") : tr("%1 lines").arg(t.lines.size());
         const QString sectors = t.sectors.size() == 1 ? tr("1 sector") : tr("%1 sectors").arg(t.sectors.size());
-        return head + tr("%1 lanes (%2) fetch %3 in %4 and use %5 of %6 bytes, %7.")
-                          .arg(activeLanes(*t.request))
-                          .arg(operationText(*t.request), sectors, lines)
-                          .arg(t.usedBytes)
-                          .arg(t.movedBytes)
-                          .arg(percent(static_cast<double>(t.usedBytes), static_cast<double>(t.movedBytes)));
+        return headText(frame) +
+               tr("%1 lanes (%2) fetch %3 in %4 and use %5 of %6 bytes, %7.")
+                   .arg(activeLanes(*t.request))
+                   .arg(operationText(*t.request), sectors, lines)
+                   .arg(t.usedBytes)
+                   .arg(t.movedBytes)
+                   .arg(percentText(static_cast<double>(t.usedBytes), static_cast<double>(t.movedBytes)));
     }
 };
 

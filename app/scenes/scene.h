@@ -10,22 +10,52 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <typeindex>
 #include <vector>
 
 namespace ridge::app {
 
-/// One step of a scene: the trace of one swept point with how it is called ("stride = 8").
+/// What a frame carries besides its memory trace, one thing of each type: a scene asks for the type that it draws.
+class Payloads {
+public:
+    template<class T>
+    void put(std::shared_ptr<const T> what)
+    {
+        m_all[typeid(T)] = std::move(what);
+    }
+    template<class T>
+    const T* get() const
+    {
+        const auto found = m_all.find(typeid(T));
+        return found == m_all.end() ? nullptr : static_cast<const T*>(found->second.get());
+    }
+    /// Takes over what `other` has and this has not, or has older.
+    void merge(const Payloads& other)
+    {
+        for (const auto& [type, what] : other.m_all)
+            m_all[type] = what;
+    }
+
+private:
+    std::map<std::type_index, std::shared_ptr<const void>> m_all;
+};
+
+/// One step of a scene: the traces of one swept point with how it is called ("stride = 8").
 struct SceneFrame {
     QString title;
     MemoryTrace trace;
     std::map<std::string, double> metrics; ///< of the same sample, for the caption
+    Payloads payloads{};
 };
 
 struct SceneState {
     std::size_t frame = 0;
-    std::size_t request = 0; ///< which request of the frame's trace
+    std::size_t request = 0; ///< which track of the frame: a request of a memory trace, a warp of a launch
     int lane = -1;           ///< selected lane, −1 none
-    double progress = 1.0;   ///< 0..1: how much of the request has been served (animation, wavefront by wavefront)
+    double progress = 1.0;   ///< 0..1: how much of the track has been served; in scenes with a time axis, where on it
+    double from = 0, to = 1; ///< part of the time axis that is shown
+    int row = -1;            ///< selected row (SM, source line, memory level), −1 none
+    bool operator==(const SceneState&) const = default;
 };
 
 /// A filled rectangle instance, in scene units (pixels at 100 %).
@@ -43,6 +73,18 @@ struct Link {
     Role role = Role::Text3;
     double width = 1, alpha = 1;
 };
+/// A dense map, drawn below everything else as one textured quad: cell 0 shows the ground, cell n has tone n − 1.
+struct Raster {
+    struct Tone {
+        Role role = Role::Text3;
+        double alpha = 1;
+    };
+    QRectF rect;
+    int columns = 0, rows = 0;
+    Role ground = Role::Surface2;
+    std::vector<Tone> tones;         ///< over the ground
+    std::vector<std::uint8_t> cells; ///< row by row
+};
 struct Label {
     QRectF rect;
     QString text;
@@ -58,33 +100,72 @@ struct SceneItem {
 };
 
 struct SceneDrawing {
+    std::vector<Raster> rasters;
     std::vector<Quad> quads;
     std::vector<Link> links;
     std::vector<Label> labels;
     std::vector<SceneItem> items;
     QString summary; ///< one sentence
     QSizeF size;     ///< used extent
+    QRectF plot;     ///< its width shows state.from … state.to; null: there is nothing to zoom
 };
 
-/// A scene is a pure function of (frames, state, size). It knows no widget and no OpenGL.
+/// What a frame has many of and the view steps through with [ and ].
+struct SceneTracks {
+    std::size_t count = 0;
+    QString noun;
+};
+
+/// A scene is a pure function of (frames, state, size). It knows no widget and no OpenGL. docs/authoring.md, "Adding a
+/// scene", says which of these a new one needs.
 class Scene {
 public:
+    using Frames = std::vector<SceneFrame>;
+
     virtual ~Scene() = default;
     virtual QString id() const = 0; ///< "lanes_sectors"
-    virtual SceneDrawing draw(const std::vector<SceneFrame>& frames, const SceneState& state, QSizeF size,
-                              double textScale) const = 0;
-    /// In how many steps the request of `state` is served: sectors, wavefronts.
-    virtual std::size_t steps(const std::vector<SceneFrame>& frames, const SceneState& state) const = 0;
+    virtual QString title() const = 0;
+    virtual SceneDrawing draw(const Frames& frames, const SceneState& state, QSizeF size, double textScale) const = 0;
     /// Height that shows every one of `frames` well, so that scrubbing does not move the page.
-    virtual double preferredHeight(const std::vector<SceneFrame>& frames, double textScale) const = 0;
+    virtual double preferredHeight(const Frames& frames, double textScale) const = 0;
     /// Table twin: header, then rows.
-    virtual std::vector<QStringList> table(const std::vector<SceneFrame>& frames, const SceneState& state) const = 0;
+    virtual std::vector<QStringList> table(const Frames& frames, const SceneState& state) const = 0;
+    /// Whether the frame has what this scene draws.
+    virtual bool supports(const SceneFrame& frame) const = 0;
+
+    /// In how many steps the track of `state` is served: sectors, wavefronts; 0: nothing moves.
+    virtual std::size_t steps(const Frames& frames, const SceneState& state) const = 0;
+    virtual SceneTracks tracks(const Frames& frames, const SceneState& state) const;
+    /// True where progress is a place on a time axis: comma and full stop then scrub it, not the frames.
+    virtual bool timed() const { return false; }
+    /// `delta` steps on; the default serves the track, then the next track, then the next frame.
+    virtual SceneState stepped(const Frames& frames, const SceneState& state, int delta) const;
+    /// Arrow keys; the default chooses lanes. `dx` of ±32 is Home and End.
+    virtual SceneState moved(const Frames& frames, const SceneState& state, int dx, int dy) const;
+    /// After a click on an item; the default chooses the lane of "lane.5".
+    virtual SceneState picked(const Frames& frames, const SceneState& state, const SceneItem& item, QPointF at) const;
 };
+
+/// The frame a state points at; null when there is none.
+const SceneFrame* shownFrame(const std::vector<SceneFrame>& frames, const SceneState& state);
 
 std::unique_ptr<Scene> makeLanesSectorsScene();
 std::unique_ptr<Scene> makeSharedBanksScene();
+std::unique_ptr<Scene> makeSmTimelineScene();
+std::unique_ptr<Scene> makeMemoryHierarchyScene();
+std::unique_ptr<Scene> makeOccupancyScene();
+std::unique_ptr<Scene> makeDivergenceScene();
+std::unique_ptr<Scene> makeFragmentsScene();
 /// Null for an unknown id.
 std::unique_ptr<Scene> makeScene(const QString& id);
+const QStringList& sceneIds();
+
+// The camera over the time axis: pure functions, so that wheel, keys and buttons agree.
+
+/// `factor` above 1 shows less; the place `at` (0..1 of what is shown) stays where it is.
+SceneState zoomed(SceneState state, double factor, double at);
+SceneState panned(SceneState state, double share); ///< by a share of what is shown
+SceneState fitted(SceneState state);               ///< all of the axis
 
 Json describe(const SceneDrawing& drawing);
 

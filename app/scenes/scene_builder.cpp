@@ -32,13 +32,63 @@ void SceneBuilder::label(QRectF rect, const QString& text, TextStyle style, Role
         m_drawing.labels.push_back({rect, text, style, role, align, false});
 }
 
-void SceneBuilder::emptyText(const QString& words)
+void SceneBuilder::paragraph(QRectF rect, const QString& words, TextStyle style, Role role)
+{
+    m_drawing.labels.push_back({rect, words, style, role, Qt::AlignLeft | Qt::AlignTop, true});
+}
+
+void SceneBuilder::raster(Raster raster)
+{
+    m_drawing.rasters.push_back(std::move(raster));
+}
+
+double SceneBuilder::letterKeyWidth(const LetterKey& key) const
+{
+    return text(15) + 5 + textWidth(key.text) + space::l;
+}
+
+double SceneBuilder::letterKeysHeight(double width, const std::vector<LetterKey>& keys) const
+{
+    double x = 0;
+    int rows = 1;
+    for (const LetterKey& key : keys) {
+        const bool wraps = x > 0 && x + letterKeyWidth(key) > width;
+        rows += wraps ? 1 : 0;
+        x = (wraps ? 0 : x) + letterKeyWidth(key);
+    }
+    return rows * text(18);
+}
+
+double SceneBuilder::letterKeys(QPointF topLeft, double width, const std::vector<LetterKey>& keys)
+{
+    const double line = text(18), box = text(15);
+    double x = 0, y = topLeft.y();
+    for (const LetterKey& key : keys) {
+        const double own = letterKeyWidth(key);
+        if (x > 0 && x + own > width) {
+            x = 0;
+            y += line;
+        }
+        const QRectF swatch(topLeft.x() + x, y + (line - box) / 2, box, box);
+        if (key.alpha > 0)
+            fill(swatch, key.role, key.alpha * 0.45, 2);
+        outline(swatch, key.alpha > 0 ? key.role : Role::BorderStrong, 1, 2);
+        label(swatch.adjusted(-4, 0, 4, 0), QString(key.letter), TextStyle::Caption, Role::Text);
+        label(QRectF(swatch.right() + 5, y, own, line), key.text, TextStyle::Caption, Role::Text2,
+              Qt::AlignLeft | Qt::AlignVCenter);
+        x += own;
+    }
+    return y + line;
+}
+
+SceneDrawing SceneBuilder::empty(const QString& words)
 {
     const QRectF all(QPointF(0, 0), m_size);
     outline(all, Role::Border, 1, kCardRadius);
     const QRectF column = all.adjusted(space::xxl, 0, -space::xxl, 0);
     m_drawing.labels.push_back({column, words, TextStyle::Body, Role::Text2, Qt::AlignCenter, true});
     item(QStringLiteral("empty"), words, all);
+    return finish(words, m_size.height());
 }
 
 void SceneBuilder::item(const QString& id, const QString& text, QRectF rect)

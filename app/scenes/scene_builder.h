@@ -22,7 +22,10 @@ public:
     void hatch(QRectF rect, Role role, double radius = 0);
     void link(QPointF from, QPointF to, Role role, double pixels = 1, double alpha = 1);
     void label(QRectF rect, const QString& text, TextStyle style, Role role, Qt::Alignment align = Qt::AlignCenter);
-    void emptyText(const QString& text); ///< fills a scene that has nothing to show yet
+    void paragraph(QRectF rect, const QString& text, TextStyle style, Role role); ///< wraps, from the top left
+    SceneDrawing empty(const QString& text); ///< the whole drawing of a scene that has nothing to show yet
+    void raster(Raster raster);
+    void plot(QRectF rect) { m_drawing.plot = rect; } ///< SceneDrawing::plot
     void item(const QString& id, const QString& text, QRectF rect);
 
     enum class Chip { Idle, Waiting, Done, Selected };
@@ -45,6 +48,16 @@ public:
     double footerHeight(double width, const QList<Key>& keys, const QString& sentence) const;
     void footer(QPointF topLeft, double width, const QList<Key>& keys, const QString& sentence, Role role);
 
+    struct LetterKey {
+        QChar letter;
+        Role role;
+        double alpha;
+        QString text;
+    };
+    /// Tinted squares with a letter, each with its name; wraps. Returns the bottom.
+    double letterKeysHeight(double width, const std::vector<LetterKey>& keys) const;
+    double letterKeys(QPointF topLeft, double width, const std::vector<LetterKey>& keys);
+
     /// Rough width of a text, good enough to decide whether it fits: scenes own no font.
     double textWidth(const QString& text, double pixels = 12) const;
 
@@ -52,6 +65,7 @@ public:
 
 private:
     double keyWidth(const Key& key) const;
+    double letterKeyWidth(const LetterKey& key) const;
     void drawKey(QPointF topLeft, const Key& key);
 
     QSizeF m_size;

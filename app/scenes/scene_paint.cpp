@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/scenes/scene_paint.h"
 
+#include <QImage>
 #include <QPainter>
 #include <QPainterPath>
 #include <cmath>
@@ -52,8 +53,31 @@ void paintLabels(QPainter& painter, const SceneDrawing& drawing, const Theme& th
     }
 }
 
+QImage rasterImage(const Raster& raster, const Theme& theme)
+{
+    const QColor ground = theme.color(raster.ground);
+    std::vector<QRgb> palette{ground.rgb()};
+    for (const Raster::Tone& tone : raster.tones) {
+        const QColor color = theme.color(tone.role);
+        const auto mixed = [&](int over, int under) { return qRound(under + tone.alpha * (over - under)); };
+        palette.push_back(qRgb(mixed(color.red(), ground.red()), mixed(color.green(), ground.green()),
+                               mixed(color.blue(), ground.blue())));
+    }
+    QImage image(raster.columns, raster.rows, QImage::Format_ARGB32);
+    for (int y = 0; y < raster.rows; ++y) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        const std::uint8_t* cells = raster.cells.data() + static_cast<std::size_t>(y) * raster.columns;
+        for (int x = 0; x < raster.columns; ++x)
+            line[x] = palette[cells[x]];
+    }
+    return image;
+}
+
 void paintShapes(QPainter& painter, const SceneDrawing& drawing, const Theme& theme)
 {
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    for (const Raster& raster : drawing.rasters)
+        painter.drawImage(raster.rect, rasterImage(raster, theme));
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Link& link : drawing.links) {
         painter.setPen(QPen(colorOf(theme, link.role, link.alpha), link.width, Qt::SolidLine, Qt::FlatCap));

@@ -3,6 +3,7 @@
 
 #include "app/scenes/scene.h"
 
+class QImage;
 class QPainter;
 
 namespace ridge::app {
@@ -12,6 +13,9 @@ inline constexpr double kHatchPeriod = 5, kHatchWidth = 0.8;
 
 /// Text of a drawing; always by QPainter, over whatever drew the shapes.
 void paintLabels(QPainter& painter, const SceneDrawing& drawing, const Theme& theme);
+
+/// A dense map as a picture, a pixel a cell.
+QImage rasterImage(const Raster& raster, const Theme& theme);
 
 /// Shapes of a drawing without OpenGL.
 void paintShapes(QPainter& painter, const SceneDrawing& drawing, const Theme& theme);

@@ -184,6 +184,26 @@ Result<void> SceneRenderer::initialize()
     return {};
 }
 
+/// Dense maps, each a texture of a texel a cell: below all shapes.
+void SceneRenderer::rasters(const SceneDrawing& drawing, const Theme& theme, QSize pixels, double scale)
+{
+    if (drawing.rasters.empty() || (!d->blitter.isCreated() && !d->blitter.create()))
+        return;
+    d->gl->glEnable(GL_BLEND);
+    d->gl->glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    d->blitter.bind();
+    for (const Raster& raster : drawing.rasters) {
+        if (raster.columns <= 0 || raster.rows <= 0)
+            continue;
+        QOpenGLTexture texture(rasterImage(raster, theme), QOpenGLTexture::DontGenerateMipMaps);
+        texture.setMinMagFilters(QOpenGLTexture::Nearest, QOpenGLTexture::Nearest);
+        const QRectF place(raster.rect.topLeft() * scale, raster.rect.size() * scale);
+        d->blitter.blit(texture.textureId(), QOpenGLTextureBlitter::targetTransform(place, QRect(QPoint(), pixels)),
+                        QOpenGLTextureBlitter::OriginTopLeft);
+    }
+    d->blitter.release();
+}
+
 void SceneRenderer::render(const SceneDrawing& drawing, const Theme& theme, QSize pixels, double scale)
 {
     const std::vector<Instance> instances = instancesOf(drawing, theme);
@@ -195,6 +215,7 @@ void SceneRenderer::render(const SceneDrawing& drawing, const Theme& theme, QSiz
     gl.glDisable(GL_CULL_FACE);
     gl.glClearColor(ground.redF(), ground.greenF(), ground.blueF(), 1);
     gl.glClear(GL_COLOR_BUFFER_BIT);
+    rasters(drawing, theme, pixels, scale);
     gl.glEnable(GL_BLEND);
     gl.glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     d->program.bind();

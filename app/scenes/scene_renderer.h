@@ -26,6 +26,8 @@ public:
     void release();
 
 private:
+    void rasters(const SceneDrawing& drawing, const Theme& theme, QSize pixels, double scale);
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -2,6 +2,7 @@
 #include "app/scenes/scene_view.h"
 
 #include "app/scenes/scene_host.h"
+#include "app/scenes/scene_keys.h"
 #include "app/scenes/scene_table_model.h"
 #include "app/scenes/transport_bar.h"
 #include "app/theme/accessible_role.h"
@@ -31,6 +32,10 @@ struct SceneView::Private {
     QTableView* view = nullptr;
     SceneTableModel* model = nullptr;
     QLabel* summary = nullptr;
+    QComboBox* picker = nullptr;
+    QStringList offered;
+    std::optional<QPointF> pressed; ///< where a drag over the time axis began …
+    SceneState pressedState;        ///< … and what was shown then
 
     Private(SceneView* owner, Theme& t, std::unique_ptr<Scene> s) : q(owner), theme(t), scene(std::move(s)) {}
     void build();
@@ -41,15 +46,20 @@ struct SceneView::Private {
     void change(SceneState next);
     void sync();
     SceneState clamped(SceneState s) const;
-    int requests(std::size_t frame) const
-    {
-        return frame < frames.size() ? static_cast<int>(frames[frame].trace.requests.size()) : 0;
-    }
+    std::size_t tracks(const SceneState& s) const { return scene->tracks(frames, s).count; }
     const SceneItem* itemAt(QPointF at);
     bool hostEvent(QEvent* event);
+    bool pointerEvent(QMouseEvent* event);
+    bool wheelEvent(QWheelEvent* event);
+    void fillPicker();
+    void zoom(double factor);
+    void scrubTime(int steps);
 };
 
 namespace {
+
+constexpr int kFarScrub = 100;
+constexpr double kZoomStep = 1.5;
 
 /// Hands pointer events of the host to the view; the host itself knows no scene.
 class HostEvents : public QObject {
@@ -87,7 +97,17 @@ void SceneView::Private::build()
     auto* layout = new QVBoxLayout(q);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::m);
-    layout->addWidget(scrub);
+    picker = new QComboBox;
+    picker->setAccessibleName(SceneView::tr("Scene"));
+    picker->setToolTip(SceneView::tr("What is drawn of this run"));
+    picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    picker->view()->setAccessibleName(picker->accessibleName());
+    picker->hide();
+    auto* top = new QHBoxLayout;
+    top->setSpacing(space::m);
+    top->addWidget(picker);
+    top->addWidget(scrub, 1);
+    layout->addLayout(top);
     layout->addWidget(stack, 1);
     layout->addWidget(summary);
     layout->addWidget(transport);
@@ -122,11 +142,13 @@ void SceneView::Private::connectAll()
     QObject::connect(transport, &TransportBar::speedChosen, q, &SceneView::setSpeed);
     QObject::connect(transport, &TransportBar::requestChosen, q,
                      [this](int request) { q->stepRequest(request - static_cast<int>(state.request)); });
+    QObject::connect(transport, &TransportBar::zoomed, q, [this](double factor) { zoom(factor); });
+    QObject::connect(picker, &QComboBox::activated, q, [this] { q->chooseScene(picker->currentData().toString()); });
     QObject::connect(transport, &TransportBar::tableToggled, q, &SceneView::showTable);
     QObject::connect(&timer, &QTimer::timeout, q, [this] {
         const SceneState before = state;
         q->stepService(1);
-        if (before.frame == state.frame && before.request == state.request && before.progress == state.progress)
+        if (before == state)
             q->play(false);
     });
     QObject::connect(&theme, &Theme::changed, q, [this] { framesChanged(); });
@@ -145,10 +167,12 @@ const SceneDrawing& SceneView::Private::drawing(QSizeF size)
 SceneState SceneView::Private::clamped(SceneState s) const
 {
     s.frame = frames.empty() ? 0 : std::min(s.frame, frames.size() - 1);
-    s.request = std::min(s.request, static_cast<std::size_t>(std::max(0, requests(s.frame) - 1)));
+    s.request = std::min(s.request, std::max<std::size_t>(1, tracks(s)) - 1);
     s.lane = std::clamp(s.lane, -1, kWarpSize - 1);
     s.progress = std::clamp(s.progress, 0.0, 1.0);
-    return s;
+    s.from = std::clamp(s.from, 0.0, 1.0);
+    s.to = std::clamp(s.to, s.from, 1.0);
+    return s.from < s.to ? s : fitted(s);
 }
 
 void SceneView::Private::framesChanged()
@@ -157,6 +181,7 @@ void SceneView::Private::framesChanged()
     for (const SceneFrame& frame : frames)
         titles << frame.title;
     scrub->setFrames(titles);
+    fillPicker();
     state = clamped(state);
     host->widget()->setMinimumHeight(static_cast<int>(std::ceil(scene->preferredHeight(frames, theme.textScale()))));
     q->updateGeometry();
@@ -166,8 +191,7 @@ void SceneView::Private::framesChanged()
 void SceneView::Private::change(SceneState next)
 {
     next = clamped(next);
-    if (next.frame == state.frame && next.request == state.request && next.lane == state.lane &&
-        next.progress == state.progress)
+    if (next == state)
         return;
     state = next;
     sync();
@@ -180,13 +204,16 @@ void SceneView::Private::sync()
     const SceneDrawing& now = drawing(drawnSize.isEmpty() ? QSizeF(host->widget()->size()) : drawnSize);
     scrub->setFrame(static_cast<int>(state.frame));
     scrub->setVisible(!frames.empty());
-    transport->setRequests(requests(state.frame), static_cast<int>(state.request));
-    transport->setRunnable(requests(state.frame) > 0);
+    const SceneTracks own = scene->tracks(frames, state);
+    transport->setTracks(static_cast<int>(own.count), static_cast<int>(state.request), own.noun);
+    transport->setRunnable(!frames.empty() && scene->supports(frames[state.frame]), scene->steps(frames, state) > 0);
+    transport->setZoomable(!now.plot.isNull());
     summary->setText(frames.empty() ? QString() : now.summary);
     summary->setVisible(!frames.empty());
     model->setRows(scene->table(frames, state));
     host->widget()->setAccessibleName(
-        SceneView::tr("Scene: %1").arg(frames.empty() ? scene->id() : frames[state.frame].title));
+        SceneView::tr("Scene: %1")
+            .arg(frames.empty() || frames[state.frame].title.isEmpty() ? scene->title() : frames[state.frame].title));
     host->widget()->setAccessibleDescription(now.summary);
     q->setAccessibleName(host->widget()->accessibleName());
     q->setAccessibleDescription(now.summary);
@@ -211,12 +238,89 @@ bool SceneView::Private::hostEvent(QEvent* event)
         QToolTip::showText(help->globalPos(), item ? item->text : QString(), host->widget());
         return true;
     }
-    if (event->type() == QEvent::MouseButtonPress) {
-        const SceneItem* item = itemAt(static_cast<QMouseEvent*>(event)->position());
-        if (item && item->id.startsWith(QLatin1String("lane.")))
-            q->selectLane(item->id.mid(5).toInt());
+    if (event->type() == QEvent::Wheel)
+        return wheelEvent(static_cast<QWheelEvent*>(event));
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseMove ||
+        event->type() == QEvent::MouseButtonRelease)
+        return pointerEvent(static_cast<QMouseEvent*>(event));
+    return false;
+}
+
+/// A press picks; a drag over the time axis moves it.
+bool SceneView::Private::pointerEvent(QMouseEvent* event)
+{
+    const QRectF plot = drawing(host->widget()->size()).plot;
+    if (event->type() == QEvent::MouseButtonPress && event->button() == Qt::LeftButton) {
+        if (const SceneItem* item = itemAt(event->position())) {
+            const SceneItem kept = *item; // the drawing goes with the state
+            change(scene->picked(frames, state, kept, event->position()));
+        }
+        if (plot.contains(event->position())) {
+            pressed = event->position();
+            pressedState = state;
+        }
+    } else if (event->type() == QEvent::MouseMove && pressed && !plot.isNull()) {
+        const double way = (pressed->x() - event->position().x()) / plot.width();
+        const SceneState there = panned(pressedState, way);
+        SceneState next = state;
+        next.from = there.from;
+        next.to = there.to;
+        change(next);
+    } else if (event->type() == QEvent::MouseButtonRelease) {
+        pressed.reset();
     }
     return false;
+}
+
+/// Over a time axis the wheel magnifies where the pointer stands, sideways or with Shift it moves; elsewhere the page
+/// scrolls.
+bool SceneView::Private::wheelEvent(QWheelEvent* event)
+{
+    const QRectF plot = drawing(host->widget()->size()).plot;
+    if (!plot.contains(event->position()))
+        return false;
+    const bool aside = event->modifiers().testFlag(Qt::ShiftModifier) || event->angleDelta().x() != 0;
+    const int turn = event->angleDelta().x() != 0 ? event->angleDelta().x() : event->angleDelta().y();
+    if (aside)
+        change(panned(state, -turn / 1200.0));
+    else
+        change(zoomed(state, std::pow(1.25, turn / 120.0), (event->position().x() - plot.left()) / plot.width()));
+    event->accept();
+    return true;
+}
+
+/// Round the time cursor where it is in sight, else round the middle; 0 shows all.
+void SceneView::Private::zoom(double factor)
+{
+    const double at = (state.progress - state.from) / (state.to - state.from);
+    change(factor == 0 ? fitted(state) : zoomed(state, factor, at > 0 && at < 1 ? at : 0.5));
+}
+
+/// Comma and full stop: steps of the track, or of the frames where the scene has no time axis.
+void SceneView::Private::scrubTime(int count)
+{
+    if (!scene->timed())
+        return q->stepFrame(count);
+    SceneState next = state;
+    for (int at = 0; at < std::abs(count); ++at)
+        next = scene->stepped(frames, next, count < 0 ? -1 : 1);
+    change(next);
+}
+
+void SceneView::Private::fillPicker()
+{
+    const QSignalBlocker quiet(picker);
+    picker->clear();
+    for (const QString& id : offered) {
+        const auto each = makeScene(id);
+        const bool supported =
+            id == scene->id() || std::any_of(frames.begin(), frames.end(),
+                                             [&](const SceneFrame& frame) { return each && each->supports(frame); });
+        if (each && supported)
+            picker->addItem(each->title(), id);
+    }
+    picker->setCurrentIndex(picker->findData(scene->id()));
+    picker->setVisible(picker->count() > 1);
 }
 
 SceneView::SceneView(Theme& theme, std::unique_ptr<Scene> scene, QWidget* parent)
@@ -297,39 +401,54 @@ void SceneView::stepFrame(int delta)
 void SceneView::stepRequest(int delta)
 {
     SceneState next = d->state;
-    const std::int64_t last = std::max(0, d->requests(next.frame) - 1);
+    const auto last = static_cast<std::int64_t>(std::max<std::size_t>(1, d->tracks(next))) - 1;
     next.request =
         static_cast<std::size_t>(std::clamp<std::int64_t>(static_cast<std::int64_t>(next.request) + delta, 0, last));
-    next.progress = 1;
+    next.row = -1;
+    if (!d->scene->timed())
+        next.progress = 1;
     d->change(next);
 }
 
 void SceneView::stepService(int delta)
 {
-    SceneState next = d->state;
-    const std::size_t steps = d->scene->steps(d->frames, next);
-    if (steps == 0)
+    d->change(d->scene->stepped(d->frames, d->state, delta));
+}
+
+void SceneView::offerScenes(const QStringList& ids)
+{
+    d->offered = ids;
+    d->fillPicker();
+}
+
+QString SceneView::sceneId() const
+{
+    return d->scene->id();
+}
+
+void SceneView::mergeFrame(std::size_t at, const SceneFrame& more)
+{
+    if (at >= d->frames.size())
         return;
-    const auto total = static_cast<double>(steps);
-    const double done = std::round(next.progress * total) + delta;
-    if (done >= 0 && done <= total) {
-        next.progress = done / total;
-    } else if (delta > 0 && static_cast<int>(next.request) + 1 < d->requests(next.frame)) {
-        ++next.request;
-        next.progress = 0;
-    } else if (delta > 0 && next.frame + 1 < d->frames.size()) {
-        ++next.frame;
-        next.request = 0;
-        next.progress = 0;
-    } else if (delta < 0 && next.request > 0) {
-        --next.request;
-        next.progress = 1;
-    } else if (delta < 0 && next.frame > 0) {
-        --next.frame;
-        next.request = static_cast<std::size_t>(std::max(0, d->requests(next.frame) - 1));
-        next.progress = 1;
-    }
-    d->change(next);
+    SceneFrame& frame = d->frames[at];
+    if (!more.trace.requests.empty())
+        frame.trace = more.trace;
+    frame.payloads.merge(more.payloads);
+    d->framesChanged();
+}
+
+void SceneView::chooseScene(const QString& id)
+{
+    auto scene = makeScene(id);
+    if (!scene || id == d->scene->id())
+        return;
+    play(false);
+    d->scene = std::move(scene);
+    SceneState fresh;
+    fresh.frame = d->state.frame;
+    d->state = fresh;
+    d->framesChanged();
+    Q_EMIT sceneChanged(id);
 }
 
 void SceneView::selectLane(int lane)
@@ -381,48 +500,71 @@ void SceneView::showTable(bool on)
 
 void SceneView::keyPressEvent(QKeyEvent* event)
 {
-    const int lane = d->state.lane;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return selectLane(lane < 0 ? kWarpSize - 1 : std::max(0, lane - 1));
-    case Qt::Key_Right:
-        return selectLane(lane < 0 ? 0 : std::min(kWarpSize - 1, lane + 1));
-    case Qt::Key_Home:
-        return selectLane(0);
-    case Qt::Key_End:
-        return selectLane(kWarpSize - 1);
-    case Qt::Key_Comma:
-        return stepFrame(event->modifiers() & Qt::ShiftModifier ? -10 : -1);
-    case Qt::Key_Period:
-        return stepFrame(event->modifiers() & Qt::ShiftModifier ? 10 : 1);
-    case Qt::Key_Less:
-        return stepFrame(-10);
-    case Qt::Key_Greater:
-        return stepFrame(10);
-    case Qt::Key_BracketLeft:
+    const auto move = [this](int dx, int dy) { d->change(d->scene->moved(d->frames, d->state, dx, dy)); };
+    switch (sceneAct(event->key(), event->modifiers(), d->scene->timed())) {
+    case SceneAct::Left:
+        return move(-1, 0);
+    case SceneAct::Right:
+        return move(1, 0);
+    case SceneAct::Up:
+        return move(0, -1);
+    case SceneAct::Down:
+        return move(0, 1);
+    case SceneAct::First:
+        return move(-kWarpSize, 0);
+    case SceneAct::Last:
+        return move(kWarpSize, 0);
+    case SceneAct::ScrubBack:
+        return d->scrubTime(-1);
+    case SceneAct::ScrubOn:
+        return d->scrubTime(1);
+    case SceneAct::ScrubFarBack:
+        return d->scrubTime(-kFarScrub);
+    case SceneAct::ScrubFarOn:
+        return d->scrubTime(kFarScrub);
+    case SceneAct::TrackBack:
         return stepRequest(-1);
-    case Qt::Key_BracketRight:
+    case SceneAct::TrackOn:
         return stepRequest(1);
-    case Qt::Key_F7:
+    case SceneAct::FrameBack:
+        return stepFrame(-1);
+    case SceneAct::FrameOn:
+        return stepFrame(1);
+    case SceneAct::StepBack:
+    case SceneAct::StepOn:
         play(false);
         return stepService(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
-    case Qt::Key_Space:
+    case SceneAct::PlayPause:
         return play(!playing());
-    case Qt::Key_Return:
-    case Qt::Key_Enter: {
-        const QString id = QStringLiteral("lane.%1").arg(lane);
-        const SceneDrawing now = drawing();
-        const auto item =
-            std::find_if(now.items.begin(), now.items.end(), [&](const SceneItem& i) { return i.id == id; });
-        return announce(d->host->widget(), item == now.items.end() ? now.summary : item->text);
-    }
-    case Qt::Key_Escape:
-        if (lane >= 0)
-            return selectLane(-1);
+    case SceneAct::ZoomIn:
+        return d->zoom(kZoomStep);
+    case SceneAct::ZoomOut:
+        return d->zoom(1 / kZoomStep);
+    case SceneAct::ZoomFit:
+        return d->zoom(0);
+    case SceneAct::Tell:
+        return tell();
+    case SceneAct::Deselect:
+        if (d->state.lane >= 0 || d->state.row >= 0) {
+            SceneState next = d->state;
+            next.lane = next.row = -1;
+            return d->change(next);
+        }
         [[fallthrough]];
-    default:
+    case SceneAct::None:
         QWidget::keyPressEvent(event);
     }
+}
+
+void SceneView::tell()
+{
+    const QString lane = QStringLiteral("lane.%1").arg(d->state.lane);
+    const SceneDrawing now = drawing();
+    for (const QString& id : {lane, QStringLiteral("answer")})
+        for (const SceneItem& item : now.items)
+            if (item.id == id)
+                return announce(d->host->widget(), item.text);
+    announce(d->host->widget(), now.summary);
 }
 
 QSize SceneView::sizeHint() const

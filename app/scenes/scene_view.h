@@ -20,6 +20,8 @@ public:
 
     void setFrames(std::vector<SceneFrame> frames);
     void appendFrame(SceneFrame frame); ///< a sweep filling in; keeps the selected frame
+    /// A further trace of a frame that is there already.
+    void mergeFrame(std::size_t at, const SceneFrame& more);
     const std::vector<SceneFrame>& frames() const;
     const SceneState& state() const;
     void setState(const SceneState& state);
@@ -28,8 +30,12 @@ public:
 
     void stepFrame(int delta);
     void stepRequest(int delta);
-    void stepService(int delta); ///< one sector or wavefront; runs on into the next request and frame
+    void stepService(int delta); ///< one sector, wavefront or state; runs on into the next track and frame
     void selectLane(int lane);   ///< −1: none
+    /// Scenes to choose among; those that no frame has anything for are left out. One or none: no picker.
+    void offerScenes(const QStringList& ids);
+    void chooseScene(const QString& id);
+    QString sceneId() const;
     void play(bool on);
     bool playing() const;
     void setSpeed(int stepsPerSecond); ///< 1..100
@@ -47,8 +53,11 @@ protected:
 
 Q_SIGNALS:
     void stateChanged(const ridge::app::SceneState& state);
+    void sceneChanged(const QString& id);
 
 private:
+    void tell();
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -4,6 +4,7 @@
 // Passes run downwards below the banks, so a conflict hangs down as a long column and a conflict-free request is one
 // row. 8- and 16-byte accesses are served in two or four phases; each phase starts a new group of rows.
 #include "app/scenes/scene_builder.h"
+#include "app/scenes/scene_text.h"
 #include "app/scenes/warp_access.h"
 #include "gpu/access.h"
 
@@ -358,6 +359,8 @@ void Picture::footer()
 class SharedBanks : public Scene {
 public:
     QString id() const override { return QStringLiteral("shared_banks"); }
+    QString title() const override { return tr("Shared-memory banks"); }
+    bool supports(const SceneFrame& frame) const override { return hasRequests(frame, MemorySpace::Shared); }
 
     SceneDrawing draw(const std::vector<SceneFrame>& frames, const SceneState& state, QSizeF size,
                       double textScale) const override
@@ -365,11 +368,8 @@ public:
         SceneBuilder builder(size, textScale);
         const SceneFrame* frame = shownFrame(frames, state);
         const MemoryRequest* request = shownRequest(frames, state);
-        if (!request) {
-            const QString text = tr("The 32 banks and the passes they need appear here once the experiment has run.");
-            builder.emptyText(text);
-            return builder.finish(text, size.height());
-        }
+        if (!request)
+            return builder.empty(tr("The 32 banks and the passes they need appear here once the experiment has run."));
         const Service service = serviceOf(frame->trace, *request, state.progress);
         const double used = Picture(service, state, builder).draw();
         return builder.finish(summary(*frame, service), used + SceneBuilder::kMargin);
@@ -422,17 +422,16 @@ public:
 private:
     static QString summary(const SceneFrame& frame, const Service& s)
     {
-        const QString head = frame.title.isEmpty() ? QString() : frame.title + QStringLiteral(": ");
         const QString passes =
             s.banks.wavefronts == 1 ? tr("1 wavefront") : tr("%1 wavefronts").arg(s.banks.wavefronts);
         const QString conflict = s.busiest > 1
                                      ? tr("a %1-way conflict, worst in bank %2").arg(s.busiest).arg(s.busiestBank)
                                      : tr("no conflict");
-        return head + tr("%1 lanes (%2) need %3, at least %4 without conflicts: %5.")
-                          .arg(activeLanes(*s.request))
-                          .arg(operationText(*s.request), passes)
-                          .arg(s.banks.minimumWavefronts)
-                          .arg(conflict);
+        return headText(frame) + tr("%1 lanes (%2) need %3, at least %4 without conflicts: %5.")
+                                     .arg(activeLanes(*s.request))
+                                     .arg(operationText(*s.request), passes)
+                                     .arg(s.banks.minimumWavefronts)
+                                     .arg(conflict);
     }
 };
 

@@ -57,7 +57,8 @@ ScrubBar::ScrubBar(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(the
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setPageStep(10);
     m_slider->setAccessibleName(tr("Frame"));
-    m_slider->setToolTip(tr("Scrub: comma and full stop step by one, with Shift by ten"));
+    m_slider->setToolTip(tr("Scrub: comma and full stop step by one, with Shift by 100; Page Up and Page Down where "
+                            "the scene has a time axis"));
     m_position = new QLabel;
     m_position->setProperty("tone", QStringLiteral("hint"));
     auto* layout = new QHBoxLayout(this);
@@ -106,7 +107,7 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
 {
     m_back = button(tr("Step back"), tr("One step back (Shift+F7)"));
     m_play = button(tr("Play"), tr("Play or pause (Space)"));
-    m_forward = button(tr("Step"), tr("One step: the next sector or wavefront (F7)"));
+    m_forward = button(tr("Step"), tr("One step: the next sector, wavefront or state (F7)"));
     m_table = button(tr("Show as table"), tr("Show the numbers behind the picture"));
     m_table->setText(tr("Table"));
     m_table->setCheckable(true);
@@ -117,6 +118,12 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
     m_speed->setAccessibleName(tr("Steps per second"));
     m_speedText = new QLabel;
     m_speedText->setProperty("tone", QStringLiteral("hint"));
+    m_zoomOut = button(tr("Zoom out"), tr("Show more of the time axis (−)"));
+    m_zoomIn = button(tr("Zoom in"), tr("Show less of the time axis (+, or the wheel over it)"));
+    m_zoomFit = button(tr("Show all"), tr("Show the whole time axis (Home)"));
+    m_zoomOut->setText(QStringLiteral("−"));
+    m_zoomIn->setText(QStringLiteral("+"));
+    m_zoomFit->setText(tr("All"));
     m_requestText = new QLabel(tr("Request"));
     m_requestText->setProperty("tone", QStringLiteral("muted"));
     m_request = new QSpinBox;
@@ -132,6 +139,9 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
     layout->addWidget(m_speed);
     layout->addSpacing(space::xs);
     layout->addWidget(m_speedText);
+    layout->addSpacing(space::s);
+    for (QToolButton* each : {m_zoomOut, m_zoomFit, m_zoomIn})
+        layout->addWidget(each);
     layout->addStretch(1);
     layout->addWidget(m_requestText);
     layout->addSpacing(space::xs);
@@ -144,6 +154,9 @@ TransportBar::TransportBar(Theme& theme, QWidget* parent) : QWidget(parent), m_t
     connect(m_play, &QToolButton::clicked, this, &TransportBar::playToggled);
     connect(m_speed, &QSlider::valueChanged, this, [this](int at) { Q_EMIT speedChosen(kSpeeds[at]); });
     connect(m_request, &QSpinBox::valueChanged, this, [this](int value) { Q_EMIT requestChosen(value - 1); });
+    connect(m_zoomOut, &QToolButton::clicked, this, [this] { Q_EMIT zoomed(1 / 1.5); });
+    connect(m_zoomIn, &QToolButton::clicked, this, [this] { Q_EMIT zoomed(1.5); });
+    connect(m_zoomFit, &QToolButton::clicked, this, [this] { Q_EMIT zoomed(0); });
     connect(m_table, &QToolButton::toggled, this, &TransportBar::tableToggled);
     connect(&m_theme, &Theme::changed, this, &TransportBar::restyle);
     setSpeed(5);
@@ -160,14 +173,23 @@ QToolButton* TransportBar::button(const QString& name, const QString& tip)
     return made;
 }
 
-void TransportBar::setRequests(int count, int current)
+void TransportBar::setTracks(int count, int current, const QString& noun)
 {
     const QSignalBlocker quiet(m_request);
+    m_requestText->setText(noun);
+    m_request->setAccessibleName(noun);
+    m_request->setToolTip(tr("Which of them is shown ([ and ])"));
     m_request->setRange(1, std::max(1, count));
     m_request->setSuffix(tr(" of %1").arg(std::max(1, count)));
     m_request->setValue(current + 1);
     m_request->setVisible(count > 1);
     m_requestText->setVisible(count > 1);
+}
+
+void TransportBar::setZoomable(bool on)
+{
+    for (QToolButton* each : {m_zoomOut, m_zoomIn, m_zoomFit})
+        each->setVisible(on);
 }
 
 void TransportBar::setPlaying(bool on)
@@ -195,12 +217,12 @@ void TransportBar::setSpeed(int stepsPerSecond)
     m_speed->setAccessibleDescription(m_speed->toolTip());
 }
 
-void TransportBar::setRunnable(bool on)
+void TransportBar::setRunnable(bool shown, bool moves)
 {
-    for (QWidget* each :
-         {static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_play), static_cast<QWidget*>(m_forward),
-          static_cast<QWidget*>(m_speed), static_cast<QWidget*>(m_table)})
-        each->setEnabled(on);
+    m_table->setEnabled(shown);
+    for (QWidget* each : {static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_play),
+                          static_cast<QWidget*>(m_forward), static_cast<QWidget*>(m_speed)})
+        each->setEnabled(shown && moves);
 }
 
 void TransportBar::restyle()

@@ -38,17 +38,21 @@ class TransportBar : public QWidget {
     Q_OBJECT
 public:
     explicit TransportBar(Theme& theme, QWidget* parent = nullptr);
-    void setRequests(int count, int current);
+    /// "Request 3 of 8"; hidden where there is only one.
+    void setTracks(int count, int current, const QString& noun);
+    void setZoomable(bool on);
     void setPlaying(bool on);
     void setTable(bool on);
     void setSpeed(int stepsPerSecond);
-    void setRunnable(bool on); ///< false while there is nothing to step through
+    /// `shown`: there is a picture; `moves`: and something to step through.
+    void setRunnable(bool shown, bool moves);
 
 Q_SIGNALS:
     void stepped(int delta);
     void playToggled();
     void speedChosen(int stepsPerSecond);
     void requestChosen(int request);
+    void zoomed(double factor); ///< 0: show all
     void tableToggled(bool on);
 
 private:
@@ -60,6 +64,9 @@ private:
     QToolButton* m_play = nullptr;
     QToolButton* m_forward = nullptr;
     QToolButton* m_table = nullptr;
+    QToolButton* m_zoomOut = nullptr;
+    QToolButton* m_zoomIn = nullptr;
+    QToolButton* m_zoomFit = nullptr;
     QSlider* m_speed = nullptr;
     QLabel* m_speedText = nullptr;
     QLabel* m_requestText = nullptr;

@@ -19,15 +19,16 @@ const TraceBuffer* bufferOf(const MemoryTrace& trace, std::uint64_t address)
 
 } // namespace
 
-const SceneFrame* shownFrame(const std::vector<SceneFrame>& frames, const SceneState& state)
-{
-    return state.frame < frames.size() ? &frames[state.frame] : nullptr;
-}
-
 const MemoryRequest* shownRequest(const std::vector<SceneFrame>& frames, const SceneState& state)
 {
     const SceneFrame* frame = shownFrame(frames, state);
     return frame && state.request < frame->trace.requests.size() ? &frame->trace.requests[state.request] : nullptr;
+}
+
+bool hasRequests(const SceneFrame& frame, MemorySpace space)
+{
+    return std::any_of(frame.trace.requests.begin(), frame.trace.requests.end(),
+                       [&](const MemoryRequest& request) { return request.space == space; });
 }
 
 bool laneActive(const MemoryRequest& request, int lane)

@@ -7,7 +7,9 @@ namespace ridge::app {
 
 /// The request a state points at; null when the frame or its trace is empty.
 const MemoryRequest* shownRequest(const std::vector<SceneFrame>& frames, const SceneState& state);
-const SceneFrame* shownFrame(const std::vector<SceneFrame>& frames, const SceneState& state);
+
+/// Whether the frame's memory trace has requests to `space`.
+bool hasRequests(const SceneFrame& frame, MemorySpace space);
 
 bool laneActive(const MemoryRequest& request, int lane);
 int activeLanes(const MemoryRequest& request);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/run_controller.h"
 
-#include "app/session/trace_loader.h"
 #include "record/worker_run.h"
 
 namespace ridge::app {
@@ -96,10 +95,8 @@ void RunController::Private::retire(RunController* q)
 
 void RunController::Private::decode(RunController* q, const TraceEvent& event)
 {
-    if (event.kind != "memory")
-        return;
     ++decoding;
-    decodeTraceAsync(event.bytes).then(q, [this, q, index = event.index](const Result<MemoryTrace>& trace) {
+    decodeTracesAsync(event.bytes).then(q, [this, q, index = event.index](const Result<DecodedTraces>& trace) {
         --decoding;
         if (trace)
             Q_EMIT q->traceArrived(index, *trace);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/session/app_context.h"
-#include "base/trace.h"
+#include "app/session/trace_loader.h"
 
 namespace ridge::app {
 
@@ -27,7 +27,8 @@ Q_SIGNALS:
     void stateChanged();
     void progressed(double fraction, const QString& message);
     void sampleArrived(const ridge::SampleEvent& sample);
-    void traceArrived(std::size_t index, const ridge::MemoryTrace& trace);
+    /// Once for each trace of a point.
+    void traceArrived(std::size_t index, const ridge::app::DecodedTraces& traces);
     void rowStored(const ridge::record::RunRow& row);
     void failed(const ridge::Error& error);
     void logged(const QString& line); ///< what the experiment has to say beside its numbers

@@ -5,14 +5,37 @@
 #include <QThreadPool>
 
 namespace ridge::app {
+namespace {
 
-QFuture<Result<MemoryTrace>> decodeTraceAsync(std::string bytes)
+Result<DecodedTraces> decoded(const std::string& bytes)
 {
-    auto promise = std::make_shared<QPromise<Result<MemoryTrace>>>();
+    auto traces = decodeTraces(bytes);
+    if (!traces)
+        return traces.error();
+    DecodedTraces out;
+    out.memory = std::move(traces->memory);
+    if (traces->launch)
+        out.launch = std::make_shared<const LaunchView>(std::move(traces->launch));
+    return out;
+}
+
+} // namespace
+
+void DecodedTraces::addTo(SceneFrame& frame) const
+{
+    if (memory)
+        frame.trace = *memory;
+    if (launch)
+        frame.payloads.put(launch);
+}
+
+QFuture<Result<DecodedTraces>> decodeTracesAsync(std::string bytes)
+{
+    auto promise = std::make_shared<QPromise<Result<DecodedTraces>>>();
     auto future = promise->future();
     promise->start();
     QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)] {
-        promise->addResult(decodeTrace(bytes));
+        promise->addResult(decoded(bytes));
         promise->finish();
     });
     return future;

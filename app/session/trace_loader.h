@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/trace.h"
+#include "app/scenes/launch_view.h"
+#include "base/launch_trace.h"
 
 #include <QFuture>
 
 namespace ridge::app {
 
-/// Decodes a trace on the thread pool: a trace may be megabytes and the window must keep its frame rate. Any thread.
-QFuture<Result<MemoryTrace>> decodeTraceAsync(std::string bytes);
+/// What the traces of a point decode to; a trace event brings one of them, a stored file all.
+struct DecodedTraces {
+    std::optional<MemoryTrace> memory;
+    std::shared_ptr<const LaunchView> launch;
+    void addTo(SceneFrame& frame) const;
+};
+
+/// Decodes one or more traces on the thread pool: they may be megabytes and the window must keep its frame rate. Any
+/// thread.
+QFuture<Result<DecodedTraces>> decodeTracesAsync(std::string bytes);
 
 } // namespace ridge::app

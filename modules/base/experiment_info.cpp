@@ -48,6 +48,14 @@ const MetricSpec* ExperimentInfo::metric(std::string_view name) const
     return it == metrics.end() ? nullptr : &*it;
 }
 
+std::vector<std::string> ExperimentInfo::allScenes() const
+{
+    std::vector<std::string> all = scenes;
+    if (!scene.empty())
+        all.insert(all.begin(), scene);
+    return all;
+}
+
 Json toJson(const ExperimentInfo& info)
 {
     Json json{{"id", info.id},
@@ -80,6 +88,7 @@ Json toJson(const ExperimentInfo& info)
                                       {"source", limit.source}});
     json["kernels"] = info.kernels;
     json["scene"] = info.scene;
+    json["scenes"] = info.scenes;
     return json;
 }
 
@@ -129,6 +138,7 @@ Result<ExperimentInfo> experimentInfoFromJson(const Json& json)
     }
     info.kernels = in.texts("kernels", false);
     info.scene = in.text("scene", false);
+    info.scenes = in.texts("scenes", false);
     if (in.error())
         return *in.error();
     return info;

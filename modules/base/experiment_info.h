@@ -43,10 +43,12 @@ struct ExperimentInfo {
     std::vector<ChartSpec> charts;
     std::vector<LimitSpec> limits;
     std::vector<std::string> kernels; ///< source files below kernels/, as "family/01_name.cu"
-    std::string scene;                ///< "lanes_sectors", "shared_banks" or empty: the scene that reads its trace
+    std::string scene; ///< "lanes_sectors", "shared_banks" or empty: the scene that its traces are for first of all
+    std::vector<std::string> scenes; ///< further ones that its traces support
 
     const ParamSpec* parameter(std::string_view name) const;
     const MetricSpec* metric(std::string_view name) const;
+    std::vector<std::string> allScenes() const; ///< `scene`, if there is one, then `scenes`
 };
 
 Json toJson(const ExperimentInfo& info);

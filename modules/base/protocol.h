@@ -70,7 +70,7 @@ struct SampleEvent {
 };
 struct TraceEvent {
     std::size_t index = 0;
-    std::string kind;  ///< "memory"; see base/trace.h
+    std::string kind;  ///< "memory" (base/trace.h) or "launch" (base/launch_trace.h)
     std::string bytes; ///< raw payload; on the wire it follows the JSON line
 };
 /// The answer to a kernel request (base/kernel_request.h): one document, whose fields docs/protocol.md lists.

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/trace.h"
 
+#include "base/trace_bytes.h"
+
 #include <bit>
-#include <cstring>
 
 namespace ridge {
 namespace {
 
 constexpr std::string_view kMagic = "RTRC";
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint32_t kMaxItems = 1u << 24;
-
-std::uint64_t fnv1a(std::string_view bytes)
-{
-    std::uint64_t hash = 0xcbf29ce484222325ull;
-    for (unsigned char c : bytes)
-        hash = (hash ^ c) * 0x100000001b3ull;
-    return hash;
-}
 
 template<class T>
 void put(std::string& out, T value)
@@ -70,11 +62,6 @@ private:
     bool m_ok = true;
 };
 
-Error bad(const std::string& what)
-{
-    return {"bad-trace", what, "trace", "run the experiment again to get a fresh trace"};
-}
-
 Result<MemoryRequest> takeRequest(Cursor& in)
 {
     MemoryRequest request;
@@ -88,9 +75,9 @@ Result<MemoryRequest> takeRequest(Cursor& in)
     request.ptxLine = in.take<std::uint32_t>();
     request.sourceLine = in.take<std::uint32_t>();
     if (!in.ok())
-        return bad("the trace is cut short");
+        return badTrace("the trace is cut short");
     if (space > 1 || op > 2 || request.accessBytes > 16 || !std::has_single_bit(request.accessBytes))
-        return bad("a memory request has a space, operation or size that does not exist");
+        return badTrace("a memory request has a space, operation or size that does not exist");
     request.space = static_cast<MemorySpace>(space);
     request.op = static_cast<MemoryOp>(op);
     for (int lane = 0; lane < kWarpSize; ++lane)
@@ -126,32 +113,15 @@ std::string encodeTrace(const MemoryTrace& trace)
             if (request.activeMask >> lane & 1u)
                 put(payload, request.addresses[static_cast<std::size_t>(lane)]);
     }
-    std::string out(kMagic);
-    put(out, kVersion);
-    put(out, static_cast<std::uint64_t>(payload.size()));
-    put(out, fnv1a(payload));
-    return out + payload;
+    return frameTrace(kMagic, kVersion, payload);
 }
 
 Result<MemoryTrace> decodeTrace(std::string_view bytes)
 {
-    if (bytes.size() < kHeaderBytes || bytes.substr(0, 4) != kMagic)
-        return bad("this is not a Ridgepoint trace");
-    Cursor header(bytes.substr(4, kHeaderBytes - 4));
-    const auto version = header.take<std::uint32_t>();
-    const auto size = header.take<std::uint64_t>();
-    const auto hash = header.take<std::uint64_t>();
-    if (version > kVersion)
-        return Error{"newer-trace",
-                     "the trace has format version " + std::to_string(version) + ", this program reads 1", "trace",
-                     "open it with a newer Ridgepoint"};
-    const std::string_view payload = bytes.substr(kHeaderBytes);
-    if (version == 0 || payload.size() != size)
-        return bad("the trace is cut short or has bytes too many");
-    if (fnv1a(payload) != hash)
-        return bad("the trace is damaged (its checksum differs)");
-
-    Cursor in(payload);
+    const auto payload = unframeTrace(bytes, kMagic, kVersion);
+    if (!payload)
+        return payload.error();
+    Cursor in(*payload);
     MemoryTrace trace;
     trace.sectorBytes = in.take<std::uint32_t>();
     trace.lineBytes = in.take<std::uint32_t>();
@@ -160,7 +130,7 @@ Result<MemoryTrace> decodeTrace(std::string_view bytes)
     trace.kernel = in.text();
     for (std::uint32_t value : {trace.sectorBytes, trace.lineBytes, trace.banks, trace.bankBytes})
         if (!std::has_single_bit(value) || value > 4096)
-            return bad("the trace has a sector, line or bank size that does not exist");
+            return badTrace("the trace has a sector, line or bank size that does not exist");
     const auto buffers = in.take<std::uint32_t>();
     for (std::uint32_t i = 0; i < std::min(buffers, kMaxItems) && in.ok(); ++i) {
         TraceBuffer buffer;
@@ -177,7 +147,7 @@ Result<MemoryTrace> decodeTrace(std::string_view bytes)
         trace.requests.push_back(*request);
     }
     if (!in.ok() || !in.atEnd() || buffers != trace.buffers.size() || requests != trace.requests.size())
-        return bad("the trace is cut short or has bytes too many");
+        return badTrace("the trace is cut short or has bytes too many");
     return trace;
 }
 

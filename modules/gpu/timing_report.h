@@ -82,9 +82,18 @@ struct Timeline {
     std::vector<std::uint32_t> values; ///< [bucket][sm][counter]
 };
 
+/// Where and when a block was resident.
+struct BlockSpan {
+    std::uint64_t block = 0; ///< linear
+    std::uint32_t sm = 0;
+    std::uint64_t begin = 0; ///< cycle at which its warps may issue
+    std::uint64_t end = 0;   ///< one past the last cycle of its last warp
+};
+
 struct OccupancyTiming {
     double theoretical = 0; ///< 0 … 1
     double achieved = 0;    ///< average active warps per active cycle / warp slots
+    std::uint32_t warpSlots = 0; ///< of an SM
     std::uint32_t blocksPerSm = 0;
     std::uint32_t warpsPerBlock = 0;
     std::uint32_t registersPerThread = 0;
@@ -122,6 +131,9 @@ struct MachineLine {
     std::string text;
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0;
+    std::uint8_t waitMask = 0;        ///< counters of the warp, bits 0 … 5, that must be zero before it issues
+    std::uint8_t writeCounter = 0xff; ///< the one that its result clears; 0xff: none
+    std::uint8_t readCounter = 0xff;  ///< the one that clears when its sources have been read
 };
 
 /// What the timing model says about one launch. Launch overhead is not in it.
@@ -140,6 +152,7 @@ struct TimingReport {
     Timeline timeline;
     std::vector<TimingEvent> events; ///< the last ones of the window asked for, ascending by cycle, SM, order
     std::vector<MachineLine> machine;
+    std::vector<BlockSpan> blocks; ///< those simulated in time, by SM and then begin
     Extrapolation extrapolation;
     std::uint64_t hash = 0; ///< of cycles, counters, stalls and events: equal for equal runs
 };

@@ -194,15 +194,16 @@ private:
     {
         std::set<std::string> known;
         for (const ExperimentInfo& info : m_context.experiments)
-            if (!info.scene.empty())
-                known.insert(info.scene);
+            for (const std::string& scene : info.allScenes())
+                known.insert(scene);
         const std::vector<std::string> names(known.begin(), known.end());
         if (!known.contains(body.scene))
             return problem("unknown scene '" + body.scene + "'" + didYouMean(body.scene, names));
         const Block* of = m_lesson.block(body.of);
         const std::string id = of ? experimentOf(*of) : std::string();
         for (const ExperimentInfo& info : m_context.experiments)
-            if (info.id == id && info.scene != body.scene)
+            if (const auto all = info.allScenes();
+                info.id == id && std::find(all.begin(), all.end(), body.scene) == all.end())
                 problem("'" + body.of + "' runs '" + id + "', whose trace is for the scene '" + info.scene + "'");
     }
 

@@ -28,7 +28,7 @@ Provenance provenanceOfTarget(const std::string& target)
 struct Recorder::Private {
     void hold(const SampleEvent& sample);
     void attach(const TraceEvent& trace);
-    void release(std::string traceBytes = {});
+    void release();
     void append(RunRow row, std::string traceBytes);
     void settle();
     RunRow rowOfRun() const;
@@ -41,7 +41,8 @@ struct Recorder::Private {
     RunContextIds ids;
     std::string sweepId = newUuid7();
     std::optional<StartedEvent> started;
-    std::optional<SampleEvent> held; ///< waits for its trace
+    std::optional<SampleEvent> held; ///< waits for its traces …
+    std::string heldTraces;          ///< … which stand one after another in one file
     std::size_t samples = 0;
     int rowsUnderWay = 0;
     std::size_t bytesUnderWay = 0;
@@ -58,7 +59,7 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
     connect(&run, &WorkerRun::started, this, [this](const StartedEvent& event) { d->started = event; });
     connect(&run, &WorkerRun::sample, this, [this](const SampleEvent& event) { d->hold(event); });
     connect(&run, &WorkerRun::trace, this, [this](const TraceEvent& event) { d->attach(event); });
-    // A trace comes right after its sample: whatever else comes shows that there is none.
+    // Traces come right after their sample: whatever else comes shows that there are no more.
     connect(&run, &WorkerRun::progress, this, [this] { d->release(); });
     connect(&run, &WorkerRun::check, this, [this] { d->release(); });
     connect(&run, &WorkerRun::finished, this, [this] {
@@ -94,21 +95,23 @@ void Recorder::Private::hold(const SampleEvent& sample)
 
 void Recorder::Private::attach(const TraceEvent& trace)
 {
-    if (held && held->index == trace.index)
-        return release(trace.bytes);
+    if (held && held->index == trace.index) {
+        heldTraces += trace.bytes;
+        return;
+    }
     release();
     Q_EMIT q->storeFailed({"bad-protocol",
                            "A trace of point " + std::to_string(trace.index) + " came without its sample", ids.block,
                            "Use the ridge-worker of the same version; the samples are kept"});
 }
 
-void Recorder::Private::release(std::string traceBytes)
+void Recorder::Private::release()
 {
     if (!held)
         return;
     RunRow row = rowOf(*held);
     held.reset();
-    append(std::move(row), std::move(traceBytes));
+    append(std::move(row), std::exchange(heldTraces, {}));
 }
 
 void Recorder::Private::append(RunRow row, std::string traceBytes)

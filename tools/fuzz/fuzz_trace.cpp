@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Damaged traces: as they are, and behind a header whose checksum fits, so that the payload is read at all.
-#include "base/trace.h"
+#include "base/launch_trace.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +11,12 @@ namespace {
 
 void decode(const std::string& bytes)
 {
+    (void)decodeTraces(bytes);
+    if (const auto launch = decodeLaunchTrace(bytes)) {
+        const auto again = decodeLaunchTrace(encodeLaunchTrace(*launch));
+        if (!again || !(*again == *launch))
+            std::abort();
+    }
     const auto trace = decodeTrace(bytes);
     if (!trace)
         return;
@@ -43,10 +49,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string bytes(reinterpret_cast<const char*>(data), size);
     decode(bytes);
-    std::string framed = "RTRC";
-    put(framed, std::uint32_t{1});
-    put(framed, std::uint64_t{size});
-    put(framed, fnv1a64(bytes));
-    decode(framed + bytes);
+    for (const char* kind : {"RTRC", "RLTR"}) {
+        std::string framed = kind;
+        put(framed, std::uint32_t{1});
+        put(framed, std::uint64_t{size});
+        put(framed, fnv1a64(bytes));
+        decode(framed + bytes);
+    }
     return 0;
 }

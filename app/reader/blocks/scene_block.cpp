@@ -13,6 +13,7 @@ SceneBlockWidget::SceneBlockWidget(const ReaderContext& context, const lessons::
     if (auto scene = makeScene(QString::fromStdString(m_scene.scene))) {
         m_view = new SceneView(theme(), std::move(scene), this);
         m_view->setMinimumHeight(380);
+        m_view->offerScenes(sceneIds());
         body()->addWidget(m_view);
         m_empty->setText(tr("Run the block above: every point it sweeps becomes one step here."));
         connect(m_view, &SceneView::stateChanged, this, [this](const SceneState& now) {

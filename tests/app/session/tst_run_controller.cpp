@@ -41,7 +41,7 @@ void TestRunController::sweepIsDurableWhenDone()
     QCOMPARE(run.expectedPoints(), 4u);
     QVERIFY(done.wait(10000));
     QCOMPARE(samples.size(), 4);
-    QCOMPARE(traces.size(), 4);
+    QCOMPARE(traces.size(), 8); // memory and launch of each point
     QCOMPARE(rows.size(), 4);
     QCOMPARE(run.state(), RunState::Finished);
     QCOMPARE(run.fraction(), 1.0);

@@ -18,7 +18,7 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
       m_occupancy(
           residency(chip, {static_cast<std::uint32_t>(shape.block.count()), machine.registers, shape.sharedBytes})),
       m_map(chip), m_team(simulationThreads(options.threads, static_cast<unsigned>(chip.sms))),
-      m_timeline(static_cast<std::uint32_t>(chip.sms)), m_endCluster(shape.clusters())
+      m_timeline(static_cast<std::uint32_t>(chip.sms), options.watchSms != 0), m_endCluster(shape.clusters())
 {
     const auto sms = static_cast<std::uint32_t>(chip.sms);
     m_setup.chip = &m_chip;
@@ -27,7 +27,8 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_setup.l1Bytes = m_occupancy.l1Bytes;
     m_setup.firstEvent = options.firstEventCycle;
     m_setup.endEvent = options.endEventCycle;
-    m_setup.eventCapacity = options.eventCapacity / sms;
+    m_setup.watchSms = std::min(options.watchSms, sms);
+    m_setup.eventCapacity = options.eventCapacity / (m_setup.watchSms != 0 ? m_setup.watchSms : sms);
     m_sms.reserve(sms);
     for (std::uint32_t sm = 0; sm < sms; ++sm)
         m_sms.emplace_back(m_setup, sm);

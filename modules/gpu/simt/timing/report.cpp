@@ -158,12 +158,14 @@ TimingReport TimingEngine::report(const Steady& steady) const
     out.chip = m_chip.id;
     out.clockHz = m_chip.clockMhz * 1e6;
     out.occupancy = m_occupancy;
+    out.occupancy.warpSlots = static_cast<std::uint32_t>(m_chip.maxWarps);
     for (const Sm& sm : m_sms) {
         const SmTally& tally = sm.tally();
         out.cycles = std::max(out.cycles, tally.lastCycle);
         for (std::size_t at = 0; at < kStalls; ++at)
             out.stalls[at] += tally.stalls[at];
         add(out.counters, tally.counters);
+        out.blocks.insert(out.blocks.end(), sm.spans().begin(), sm.spans().end());
         out.sms.push_back({tally.lastCycle, tally.blocks, tally.counters.instIssued, sumOf(tally.stalls)});
         out.counters.warpCycles += sumOf(tally.stalls);
     }
@@ -188,6 +190,9 @@ TimingReport TimingEngine::report(const Steady& steady) const
         line.text = m_kernel.machine->mnemonics[m_kernel.machine->ops[at].mnemonic];
         line.ptxLine = place != nullptr ? place->ptxLine : 0;
         line.sourceLine = place != nullptr ? place->sourceLine : 0;
+        line.waitMask = m_kernel.ops[at].waitMask;
+        line.writeCounter = m_kernel.ops[at].writeCounter;
+        line.readCounter = m_kernel.ops[at].readCounter;
         out.machine.push_back(std::move(line));
     }
     out.timeline = m_timeline.timeline();

@@ -36,6 +36,8 @@ void Sm::note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std:
 {
     if (m_setup.eventCapacity == 0 || m_now < m_setup.firstEvent || m_now >= m_setup.endEvent)
         return;
+    if (m_setup.watchSms != 0 && (m_index >= m_setup.watchSms || m_events.size() >= m_setup.eventCapacity))
+        return;
     const TimingEvent event{static_cast<std::uint32_t>(m_now),
                             static_cast<std::uint16_t>(m_index),
                             static_cast<std::uint8_t>(slot),
@@ -60,7 +62,8 @@ void Sm::charge(WarpSlot& warp, Stall next)
         const std::uint32_t op = std::min<std::uint32_t>(warp.op, static_cast<std::uint32_t>(m_ops.size() - 1));
         m_ops[op].stalls[reason] += cycles;
         // Not being chosen and waiting a fixed time follow from what was issued.
-        if (m_setup.eventCapacity != 0 && warp.reason != Stall::NotSelected && warp.reason != Stall::Wait)
+        const bool follows = warp.reason == Stall::NotSelected || warp.reason == Stall::Wait;
+        if (m_setup.eventCapacity != 0 && (!follows || m_setup.watchSms != 0))
             note(TimingEvent::Kind::Stall, static_cast<std::uint32_t>(&warp - m_slots.data()), op,
                  static_cast<std::uint32_t>(reason) << 24 |
                      static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, 0xffffff)));
@@ -393,6 +396,7 @@ void Sm::retire(WarpSlot& warp)
     block.phases.clear();
     ++m_tally.blocks;
     m_tally.counters.activeCycles += --m_liveBlocks == 0 ? std::max(warp.since, m_now) - m_activeSince : 0;
+    m_spans[block.span].end = std::max(warp.since, m_now);
     m_finished.push_back({std::move(block.run), std::max(warp.since, m_now)});
     block.wanting = false;
 }

@@ -17,6 +17,7 @@ struct SmSetup {
     std::uint64_t firstEvent = 0; ///< cycles of the event window
     std::uint64_t endEvent = 0;
     std::size_t eventCapacity = 0; ///< of one SM; the last ones are kept
+    std::uint32_t watchSms = 0;    ///< TimingOptions::watchSms
 };
 
 /// One streaming multiprocessor: sub-cores that issue, the memory pipe, L1. It runs alone for an epoch; what it asks
@@ -74,6 +75,7 @@ public:
     const std::vector<OpTally>& opTally() const { return m_ops; }
     const std::vector<TimingEvent>& events() const { return m_events; }
     std::size_t eventStart() const { return m_eventNext; }
+    const std::vector<BlockSpan>& spans() const { return m_spans; }
 
 private:
     // Choosing (sm.cpp).
@@ -172,6 +174,7 @@ private:
     std::vector<OpTally> m_ops;
     std::vector<TimingEvent> m_events;
     std::size_t m_eventNext = 0;
+    std::vector<BlockSpan> m_spans;
 };
 
 } // namespace ridge::gpu::simt

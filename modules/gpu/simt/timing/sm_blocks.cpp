@@ -94,6 +94,8 @@ void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
     block.wanting = true;
     block.stuck = false;
     block.phases.clear();
+    block.span = m_spans.size();
+    m_spans.push_back({block.run->block(), m_index, m_now, m_now});
     ++m_liveBlocks;
     for (std::uint32_t at = 0; at < block.liveWarps; ++at) {
         SubCore& core = *std::min_element(m_cores.begin(), m_cores.end(),

@@ -101,6 +101,7 @@ struct BlockSlot {
     bool wanting = false;
     bool stuck = false; ///< no warp can run on, unless another block of the cluster lets it
     std::unordered_map<std::uint32_t, PhaseState> phases;
+    std::size_t span = 0; ///< of the SM's block spans
 };
 
 struct FinishedBlock {

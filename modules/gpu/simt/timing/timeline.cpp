@@ -7,7 +7,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::uint64_t kFirstWidth = 256;
+constexpr std::uint64_t kFirstWidth = 4 * kEpoch;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 std::array<std::uint64_t, Timeline::kCounters> countersOf(const SmTally& tally)
@@ -37,9 +37,10 @@ std::array<std::uint64_t, Timeline::kCounters> countersOf(const SmTally& tally)
 
 } // namespace
 
-TimelineRecorder::TimelineRecorder(std::uint32_t sms) : m_before(sms), m_boundary(kFirstWidth)
+TimelineRecorder::TimelineRecorder(std::uint32_t sms, bool fine)
+    : m_before(sms), m_boundary(fine ? kEpoch : kFirstWidth)
 {
-    m_timeline.bucketCycles = kFirstWidth;
+    m_timeline.bucketCycles = m_boundary;
     m_timeline.sms = sms;
     m_timeline.names = {"inst_issued",
                         "warp_cycles",

@@ -9,7 +9,8 @@ namespace ridge::gpu::simt {
 /// would exceed 64 MB.
 class TimelineRecorder {
 public:
-    explicit TimelineRecorder(std::uint32_t sms);
+    /// `fine`: buckets start as narrow as they can be, which costs a little time.
+    explicit TimelineRecorder(std::uint32_t sms, bool fine = false);
     /// The next cycle at which add() must be called.
     std::uint64_t nextBoundary() const { return m_boundary; }
     /// What SM `sm` has summed up to nextBoundary().
