@@ -181,7 +181,7 @@ void LessonColumn::addSegment(const lessons::Segment& segment)
 
 void LessonColumn::addProse(const lessons::Prose& prose)
 {
-    for (const ProsePiece& piece : splitFences(prose.markdown)) {
+    for (const lessons::ProsePiece& piece : lessons::splitFences(prose.markdown)) {
         if (piece.code) {
             const QString language = QString::fromStdString(piece.language);
             addInset(new CodeView(m_context.theme(), QString::fromStdString(piece.text), languageOf(language), this),

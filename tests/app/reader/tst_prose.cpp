@@ -58,7 +58,7 @@ private Q_SLOTS:
 
 void TestProse::fencesBecomeBoxes()
 {
-    const auto pieces = splitFences("One.\n\n```cuda\nint x; // ```\n```\n\nTwo `a`.\n");
+    const auto pieces = lessons::splitFences("One.\n\n```cuda\nint x; // ```\n```\n\nTwo `a`.\n");
     QCOMPARE(pieces.size(), 3u);
     QVERIFY(!pieces[0].code && pieces[1].code && !pieces[2].code);
     QCOMPARE(pieces[1].language, std::string("cuda"));
@@ -67,11 +67,11 @@ void TestProse::fencesBecomeBoxes()
 
 void TestProse::unclosedFenceLosesNothing()
 {
-    const auto pieces = splitFences("A\n```\ncode\nmore");
+    const auto pieces = lessons::splitFences("A\n```\ncode\nmore");
     QCOMPARE(pieces.size(), 2u);
     QVERIFY(pieces[1].code);
     QCOMPARE(pieces[1].text, std::string("code\nmore\n"));
-    QVERIFY(splitFences("").empty());
+    QVERIFY(lessons::splitFences("").empty());
 }
 
 void TestProse::claimsBecomeLinksWithTheirNumber()
