@@ -26,6 +26,12 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
+/// Qt Sql stores a null string as NULL.
+QString kept(const QString& value)
+{
+    return value.isNull() ? QStringLiteral("") : value;
+}
+
 QString kindText(SearchKind kind)
 {
     const std::string_view name = toText(kind);
@@ -132,7 +138,7 @@ Result<void> SearchIndex::setStamp(const QString& source, const QString& stamp)
 {
     return m_connection->exec(QStringLiteral("INSERT INTO source (name, stamp) VALUES (?, ?)"
                                              " ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp"),
-                              {source, stamp});
+                              {source, kept(stamp)});
 }
 
 Result<void> SearchIndex::forget(const QString& owner)
@@ -150,11 +156,12 @@ Result<void> SearchIndex::add(SearchKind kind, const QString& owner, const QStri
 {
     auto placed =
         m_connection->execPrepared(QStringLiteral("INSERT INTO place (kind, owner, target, place) VALUES (?, ?, ?, ?)"),
-                                   {int(kind), owner, target, place});
+                                   {int(kind), owner, target, kept(place)});
     if (!placed)
         return placed.error();
     auto worded = m_connection->execPrepared(
-        QStringLiteral("INSERT INTO words (rowid, title, body) VALUES (last_insert_rowid(), ?, ?)"), {title, body});
+        QStringLiteral("INSERT INTO words (rowid, title, body) VALUES (last_insert_rowid(), ?, ?)"),
+        {kept(title), kept(body)});
     if (!worded)
         return worded.error();
     return {};

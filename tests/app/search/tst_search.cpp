@@ -39,6 +39,58 @@ void write(const fs::path& file, const std::string& text)
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
+const char* const kQuiz = R"(
+```quiz
+id: ask
+question: How many zebras stand there?
+number: 4
+explains: Because giraffes were counted.
+```
+
+After the quiz the okapi stands at once.
+)";
+
+const char* const kExperiment = R"(
+```predict
+id: guess
+question: How many?
+experiment: coalescing
+metric: sectors_per_request
+unit: sectors/request
+at: {stride: 2}
+min: 1
+max: 128
+mechanism: Giraffes share.
+misconceptions:
+  - {id: a, says: I counted lines, value: 2, explains: Giraffes.}
+  - {id: b, says: I counted bytes, value: 4, explains: No.}
+  - {id: c, says: I counted lanes, value: 32, explains: No.}
+```
+
+```run
+id: once
+experiment: coalescing
+after: guess
+set: {stride: 2}
+caption: One run.
+```
+)";
+
+const char* const kArtifact = R"(
+```artifact
+title: A result
+kind: profile
+level: 1
+question: What did it cost?
+claim: >-
+  It cost {{run:once.sectors_per_request}} sectors.
+requires: [once]
+prompts:
+  - What surprised you?
+  - What else?
+```
+)";
+
 std::string lessonText(int module, int number, const std::string& prose)
 {
     const std::string id = std::to_string(module) + "." + std::to_string(number);
@@ -49,8 +101,11 @@ std::string lessonText(int module, int number, const std::string& prose)
     for (const auto section : lessons::kSectionTitles) {
         text += "\n## " + std::string(section) + "\n\n" + prose + "\n";
         if (section == "Mental model")
-            text += "\n```quiz\nid: ask\nquestion: How many zebras stand there?\nnumber: 4\nexplains: >-\n"
-                    "  Because giraffes were counted.\n```\n\nAfter the quiz the okapi stands at once.\n";
+            text += kQuiz;
+        if (section == "Measure it")
+            text += kExperiment;
+        if (section == "Ship it")
+            text += kArtifact;
     }
     return text;
 }
@@ -177,6 +232,8 @@ private Q_SLOTS:
     void lessonsAreFoundByBlockAndProseAndKeepTheirSecrets()
     {
         const Place place;
+        const auto readable = lessons::loadLesson(place.load(), "1.1");
+        QVERIFY2(readable.ok(), readable.ok() ? "" : toText(readable.error()).c_str());
         auto index = SearchIndex::open({}).value();
         updateAll(*index, place, nullptr);
         QVERIFY(targets(find(*index, QStringLiteral("zebra"))).contains(QStringLiteral("lesson/1.1#ask")));
