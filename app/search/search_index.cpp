@@ -242,8 +242,9 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
         QString title = text(term.name);
         for (const std::string& form : term.also)
             title += QStringLiteral(", ") + text(form);
-        auto added = add(SearchKind::Term, owner, QStringLiteral("term/") + text(term.name),
-                         term.lesson.empty() ? QString() : text(term.lesson), title, text(term.text));
+        auto added =
+            add(SearchKind::Term, owner, QStringLiteral("lesson/%1#term=%2").arg(text(term.lesson), text(term.name)),
+                term.lesson.empty() ? QString() : text(term.lesson), title, text(term.text));
         if (!added)
             return added;
     }

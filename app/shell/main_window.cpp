@@ -9,6 +9,7 @@
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/rail.h"
 #include "app/shell/run_watch.h"
+#include "app/shell/search_overlay.h"
 #include "app/shell/settings.h"
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
@@ -57,6 +58,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     buildBody();
     addActions();
     m_palette = new CommandPalette(context, this);
+    m_search = new SearchOverlay(context, this);
     m_sheet = new ShortcutSheet(context.theme(), context.actions(), this);
 
     connect(&context, &AppContext::openRequested, this, [this](const QString& page) {
@@ -289,7 +291,7 @@ void MainWindow::chooseDestination(const QString& destination)
 void MainWindow::focusPage()
 {
     const QList<QWidget*> panes = page() ? page()->panes() : QList<QWidget*>();
-    if (panes.isEmpty() || m_palette->isOpen() || m_sheet->isOpen())
+    if (panes.isEmpty() || m_palette->isOpen() || m_sheet->isOpen() || currentPage().contains(QLatin1Char('#')))
         return;
     for (QWidget* at = panes.first();;) {
         if ((at->focusPolicy() & Qt::TabFocus) && at->isEnabled() && !at->isHidden()) {
@@ -381,7 +383,8 @@ void MainWindow::saveSession()
 {
     if (!m_options.remember)
         return;
-    saveWindowState({saveGeometry(), currentPage(), m_outlineShown});
+    // The scroll position is kept; a place that was searched for is not looked for again.
+    saveWindowState({saveGeometry(), currentPage().section(QLatin1Char('#'), 0, 0), m_outlineShown});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

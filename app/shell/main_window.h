@@ -17,6 +17,7 @@ class Banner;
 class CommandPalette;
 class LearnPage;
 class Rail;
+class SearchOverlay;
 class RunWatch;
 class ShortcutSheet;
 class StatusStrip;
@@ -49,6 +50,7 @@ public:
     QString themeName() const { return m_themeSetting; }
 
     CommandPalette* commandPalette() const { return m_palette; }
+    SearchOverlay* searchOverlay() const { return m_search; }
     ShortcutSheet* shortcutSheet() const { return m_sheet; }
     StatusStrip* status() const { return m_status; }
     RunWatch* runs() const { return m_runs; }
@@ -107,6 +109,7 @@ private:
     Banner* m_workerBanner = nullptr;
     Banner* m_closing = nullptr;
     CommandPalette* m_palette = nullptr;
+    SearchOverlay* m_search = nullptr;
     ShortcutSheet* m_sheet = nullptr;
     bool m_outlineShown = true;
     bool m_leaving = false;

@@ -2,6 +2,7 @@
 #include "app/shell/learn/learn_page.h"
 
 #include "app/home/lesson_progress.h"
+#include "app/reader/lesson_places.h"
 #include "app/shell/learn/outline.h"
 #include "app/shell/learn/overview.h"
 
@@ -62,8 +63,12 @@ LessonPage* LearnPage::lesson() const
 
 Result<void> LearnPage::open(const QString& part)
 {
-    if (!part.isEmpty())
-        return openLesson(part);
+    if (!part.isEmpty()) {
+        auto opened = openLesson(part.section(QLatin1Char('#'), 0, 0));
+        if (const QString place = part.section(QLatin1Char('#'), 1); opened && !place.isEmpty())
+            lesson()->openPlace(place);
+        return opened;
+    }
     m_overview->refreshProgress();
     m_stack->setCurrentWidget(m_overview);
     m_outline->setCurrentLesson({});
@@ -167,7 +172,10 @@ bool LearnPage::can(Command command) const
     case Command::NextBlock:
     case Command::PreviousBlock:
     case Command::Prediction:
+    case Command::Find:
         return lesson() != nullptr;
+    case Command::Note:
+        return lesson() && lesson()->places();
     default:
         return false;
     }
@@ -190,6 +198,14 @@ void LearnPage::perform(Command command)
         return page->previousBlock();
     case Command::Prediction:
         return page->focusPrediction();
+    case Command::Find:
+        if (LessonPlaces* places = page->places())
+            places->find();
+        return;
+    case Command::Note:
+        if (LessonPlaces* places = page->places())
+            places->addNote();
+        return;
     default:
         return;
     }
