@@ -14,8 +14,8 @@ namespace ridge::app {
 class ColumnScroll;
 class HardwareCard;
 
-/// Where to go on, what was shipped last, what this machine can do. Nothing else. On the first start it says in three
-/// sentences what the program is for; Enter alone reaches the lesson.
+/// Where to go on, how far one is on the chosen path, what is due, what was shipped last, what this machine can do.
+/// Nothing else. On the first start it is the welcome screen instead; Enter alone reaches the lesson.
 class HomePage : public Page {
     Q_OBJECT
 public:
@@ -35,6 +35,7 @@ private:
     void rebuild();
     QWidget* makeContinue();
     QWidget* makeLastArtifact();
+    QWidget* makeInsight();
     void arrange();
 
     AppContext& m_context;
@@ -42,6 +43,7 @@ private:
     HardwareCard* m_hardware;
     QGridLayout* m_lower = nullptr;
     QWidget* m_artifact = nullptr;
+    QWidget* m_insight = nullptr;
     QPushButton* m_continue = nullptr;
     bool m_stale = true;
     QTimer m_refresh;

@@ -107,6 +107,7 @@ struct TextRow {
 /// Strings have initialisers so that a filter can be written as {.sweepId = id}.
 struct RunFilter {
     std::string experiment = {}, lesson = {}, block = {}, sweepId = {}, target = {}; ///< empty: any
+    std::string predictionId = {};                                                   ///< empty: any
     std::vector<std::string> ids = {};                                               ///< empty: any
     int limit = 0;                                                                   ///< newest first; 0: all
     bool eligible = false; ///< only finished, valid runs whose prediction was committed before them

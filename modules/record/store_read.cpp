@@ -76,6 +76,7 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
     where.equals("block", filter.block);
     where.equals("sweep_id", filter.sweepId);
     where.equals("target", filter.target);
+    where.equals("prediction_id", filter.predictionId);
     where.oneOf("id", filter.ids);
     QString source = QStringLiteral("run");
     if (filter.eligible && filter.latest)
