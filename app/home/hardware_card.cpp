@@ -79,7 +79,7 @@ void HardwareCard::addTargets()
                    ? tr("Experiments run on this GPU and their numbers are marked MEAS. The simulator stays one choice "
                         "away and counts what the hardware does not show.")
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
-                        "are exact and marked SIM. Times need a GPU and stay blank.")));
+                        "are exact, its times come from a timing model, and all of it is marked SIM.")));
     if (gpu && !measured) {
         m_rows->addWidget(
             makeText(theme, tr("To measure as well: %1").arg(whyNot(*gpu)), TextStyle::Body, QStringLiteral("muted")));
