@@ -90,6 +90,7 @@ void SweepChart::Private::buildTable()
 void SweepChart::Private::buildMenu()
 {
     menu = new QMenu(q);
+    menu->setAccessibleName(SweepChart::tr("Chart"));
     menu->addAction(SweepChart::tr("&Copy numbers as CSV"), QKeySequence::Copy, q, [this] { copyCsv(); });
     menu->addAction(SweepChart::tr("Copy &picture"), q, [this] { copyPicture(); });
     menu->addSeparator();

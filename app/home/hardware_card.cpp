@@ -93,6 +93,7 @@ void HardwareCard::addTargets()
     QPushButton* choose = makeButton(tr("Change…"), tr("Choose what executes the experiments"));
     choose->setAccessibleName(tr("Change the target, now %1").arg(chosen.title));
     auto* menu = new QMenu(choose);
+    menu->setAccessibleName(tr("Targets"));
     connect(choose, &QPushButton::clicked, this, [this, menu, choose] {
         fillTargetMenu(menu, m_context);
         menu->popup(choose->mapToGlobal(QPoint(0, choose->height())));

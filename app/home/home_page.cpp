@@ -156,7 +156,7 @@ QWidget* HomePage::makeContinue()
     const QString verb = progress.shipped                                        ? tr("Read again")
                          : progress.opened || progress.predicted || progress.ran ? tr("Continue")
                                                                                  : tr("Start");
-    column->addWidget(makeLabel(theme, progress.shipped ? tr("Every lesson is shipped") : tr("Continue"),
+    column->addWidget(makeLabel(theme, progress.shipped ? tr("Every lesson of this version is shipped") : tr("Continue"),
                                 TextStyle::Caption, QStringLiteral("hint")));
     column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
     if (!lesson->question.empty())
@@ -227,7 +227,7 @@ void HomePage::arrange()
             m_lower->addWidget(own, row++, 0, Qt::AlignTop);
     m_lower->addWidget(m_hardware, wide ? 0 : row, wide ? 1 : 0, wide ? std::max(1, row + 1) : 1, 1);
     m_lower->setRowStretch(row, wide ? 1 : 0);
-    m_lower->setColumnStretch(0, 1);
+    m_lower->setColumnStretch(0, m_insight || !wide ? 1 : 0); // an artifact's card has a width of its own
     m_lower->setColumnStretch(1, wide ? 1 : 0);
 }
 

@@ -11,7 +11,7 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kMark = 12, kPitch = 18, kLine = 20;
+constexpr int kMark = 12, kPitch = 16, kLine = 20;
 
 } // namespace
 

@@ -144,6 +144,8 @@ void LessonPlaces::addNote()
         for (const LessonColumn::Text& text : texts)
             if (topOf(text.view) <= y && (!view || topOf(text.view) > topOf(view)))
                 view = text.view;
+        if (!view && !texts.empty())
+            view = texts.front().view; // above the first there is only the head of the lesson
         if (view)
             y = std::min(y, topOf(view) + view->height() - 1);
     }

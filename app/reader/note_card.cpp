@@ -3,17 +3,18 @@
 
 #include "base/json.h"
 
-#include <QBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QTextEdit>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ridge::app {
 
 namespace {
 
-constexpr int kLeft = 12, kRight = 8, kAbove = 6, kBelow = 6, kShownQuote = 160;
+constexpr int kLeft = 12, kRight = 32, kAbove = 6, kBelow = 8, kShownQuote = 160;
+constexpr int kButton = 24; ///< the least that WCAG 2.5.8 asks of a target
 
 QString shortened(const std::string& quote)
 {
@@ -35,11 +36,7 @@ NoteCard::NoteCard(Theme& theme, const record::NoteRow& note, const std::filesys
     column->setSpacing(0);
     column->addWidget(m_quote);
     column->addWidget(m_field);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_gone, 1);
-    row->addStretch();
-    row->addWidget(m_remove);
-    column->addLayout(row);
+    column->addWidget(m_gone);
     m_field->setAcceptRichText(false);
     m_field->setTabChangesFocus(true);
     m_field->setFrameStyle(QFrame::NoFrame);
@@ -51,6 +48,7 @@ NoteCard::NoteCard(Theme& theme, const record::NoteRow& note, const std::filesys
     m_field->document()->setDocumentMargin(0);
     m_field->installEventFilter(this);
     m_remove->setFocusPolicy(Qt::StrongFocus);
+    m_remove->setStyleSheet(QStringLiteral("QToolButton { padding: 0 4px; min-height: 0; min-width: 0; }"));
     const Json draft = m_draft.load();
     const bool drafted = draft.contains("text") && draft["text"].is_string();
     m_field->setPlainText(QString::fromStdString(drafted ? draft["text"].get<std::string>() : note.text));
@@ -73,7 +71,8 @@ void NoteCard::describe()
     m_field->setAccessibleName(tr("Note on “%1”").arg(quote));
     m_quote->setText(m_orphan ? tr("“%1” — these words are no longer in the lesson").arg(quote) : QString());
     m_quote->setVisible(m_orphan);
-    m_remove->setText(m_removed ? tr("Bring back") : tr("Remove"));
+    m_remove->setText(m_removed ? tr("Bring back") : QStringLiteral("✕"));
+    m_remove->setToolTip(m_removed ? tr("Bring the note back") : tr("Remove this note"));
     m_remove->setAccessibleName(m_removed ? tr("Bring back the note on “%1”").arg(quote)
                                           : tr("Remove the note on “%1”").arg(quote));
     m_field->setVisible(!m_removed);
@@ -112,31 +111,42 @@ void NoteCard::typed()
     fit();
 }
 
-void NoteCard::leave()
+std::optional<QString> NoteCard::unsaved() const
 {
     const QString text = m_field->toPlainText();
-    if (!m_removed && text.toStdString() != m_note.text)
-        Q_EMIT saveAsked(text);
+    if (m_removed || text == m_asked.value_or(QString::fromStdString(m_note.text)))
+        return std::nullopt;
+    return text;
 }
 
-void NoteCard::saved()
+void NoteCard::leave()
 {
-    if (m_field->toPlainText().toStdString() == m_note.text)
+    if (const auto text = unsaved()) {
+        m_asked = *text;
+        Q_EMIT saveAsked(*text);
+    }
+}
+
+void NoteCard::saved(bool stored)
+{
+    if (!stored || m_asked == QString::fromStdString(m_note.text))
+        m_asked.reset();
+    if (stored && m_field->toPlainText().toStdString() == m_note.text)
         m_draft.remove();
 }
 
 int NoteCard::heightForWidth(int width) const
 {
     const int inner = width - kLeft - kRight;
-    int height = kAbove + kBelow + m_remove->sizeHint().height();
+    if (m_removed)
+        return kAbove + kBelow + std::max(kButton, m_gone->sizeHint().height());
+    int height = kAbove + kBelow;
     if (m_orphan)
         height += m_quote->heightForWidth(inner) + space::xs;
-    if (!m_removed) {
-        QTextDocument* text = m_field->document();
-        if (text->textWidth() != inner)
-            text->setTextWidth(inner);
-        height += std::max(int(std::ceil(text->size().height())), m_theme.lineHeight(TextStyle::Body));
-    }
+    QTextDocument* text = m_field->document();
+    if (text->textWidth() != inner)
+        text->setTextWidth(inner);
+    height += std::max(int(std::ceil(text->size().height())), m_theme.lineHeight(TextStyle::Body));
     return height;
 }
 
@@ -146,8 +156,16 @@ QSize NoteCard::sizeHint() const
     return {width, heightForWidth(width)};
 }
 
+void NoteCard::placeButton()
+{
+    const int button = m_removed ? m_remove->sizeHint().width() : kButton;
+    m_remove->setGeometry(width() - button - space::xs, space::xs, button, kButton);
+    m_remove->raise();
+}
+
 void NoteCard::fit()
 {
+    placeButton();
     updateGeometry();
     Q_EMIT heightChanged();
 }
@@ -156,6 +174,7 @@ void NoteCard::resizeEvent(QResizeEvent* event)
 {
     QFrame::resizeEvent(event);
     m_field->document()->setTextWidth(width() - kLeft - kRight);
+    placeButton();
 }
 
 void NoteCard::paintEvent(QPaintEvent*)

@@ -32,7 +32,9 @@ public:
     QTextEdit* field() const { return m_field; }
     /// Asks for saving if something was typed; the draft goes when saved() says that the row is durable.
     void leave();
-    void saved();
+    void saved(bool stored);
+    /// What was typed and not handed to the store yet.
+    std::optional<QString> unsaved() const;
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -54,6 +56,7 @@ private:
     void typed();
     void describe();
     void fit();
+    void placeButton();
 
     Theme& m_theme;
     record::NoteRow m_note;
@@ -62,6 +65,7 @@ private:
     QTextEdit* m_field;
     ThemedLabel* m_gone;
     QToolButton* m_remove;
+    std::optional<QString> m_asked; ///< handed to the store, not durable yet
     bool m_removed = false, m_orphan = false;
 };
 

@@ -38,12 +38,12 @@ NotesLayer::~NotesLayer()
     m_column.removeEventFilter(this);
     for (Entry& each : m_entries) {
         each.card->disconnect(this);
-        const QString text = each.card->field()->toPlainText();
+        const auto text = each.card->unsaved();
         record::NoteRow note = each.card->note();
-        if (each.card->isRemoved() || text.toStdString() == note.text)
+        if (!text)
             continue;
         // The row is on its way; the draft stays until a later visit finds both the same.
-        note.text = text.toStdString();
+        note.text = text->toStdString();
         store(note, note.noteId);
     }
 }
@@ -89,8 +89,8 @@ void NotesLayer::store(record::NoteRow note, const std::string& noteId)
     m_context.state.commit(std::move(note), this, [this, noteId](const Result<std::string>& id) {
         if (!id)
             Q_EMIT refused(QString::fromStdString(toText(id.error())));
-        else if (Entry* kept = entry(noteId))
-            kept->card->saved();
+        if (Entry* kept = entry(noteId))
+            kept->card->saved(id.ok());
     });
 }
 

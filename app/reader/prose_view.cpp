@@ -69,7 +69,9 @@ void ProseView::rebuild()
     if (old)
         delete old;
     const QString spoken = spokenText(*fresh);
-    setAccessibleName(spoken.size() > 80 ? spoken.left(79) + QChar(0x2026) : spoken);
+    setAccessibleName(spoken.isEmpty()     ? tr("Nothing is written here yet")
+                      : spoken.size() > 80 ? spoken.left(79) + QChar(0x2026)
+                                           : spoken);
     setAccessibleDescription(spoken);
     // Text without links is nothing to stop at with Tab.
     setFocusPolicy(hasLinks(*fresh) ? Qt::StrongFocus : Qt::ClickFocus);

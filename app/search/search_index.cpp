@@ -43,6 +43,23 @@ QString pageOf(SearchKind kind, const record::TextRow& row)
     return (kind == SearchKind::Artifact ? QStringLiteral("artifact/") : QStringLiteral("runs/")) + text(row.id);
 }
 
+/// Where the term is set in bold: in the lesson that owns it, or in the first that is written where that one is not.
+QString pageOfTerm(const lessons::Term& term, const std::map<std::string, QString>& sources)
+{
+    std::vector<std::string> forms = term.also;
+    forms.push_back(term.name);
+    const auto bold = [&](const QString& source) {
+        return std::ranges::any_of(forms, [&](const std::string& form) {
+            return source.contains(QStringLiteral("**%1**").arg(text(form)), Qt::CaseInsensitive);
+        });
+    };
+    std::string lesson = sources.contains(term.lesson) ? term.lesson : std::string();
+    for (const auto& [id, source] : sources)
+        if (lesson.empty() && bold(source))
+            lesson = id;
+    return lesson.empty() ? QString() : QStringLiteral("lesson/%1#term=%2").arg(text(lesson), text(term.name));
+}
+
 } // namespace
 
 std::string_view toText(SearchKind kind)
@@ -156,7 +173,7 @@ Result<void> SearchIndex::add(SearchKind kind, const QString& owner, const QStri
 {
     auto placed =
         m_connection->execPrepared(QStringLiteral("INSERT INTO place (kind, owner, target, place) VALUES (?, ?, ?, ?)"),
-                                   {int(kind), owner, target, kept(place)});
+                                   {int(kind), owner, kept(target), kept(place)});
     if (!placed)
         return placed.error();
     auto worded = m_connection->execPrepared(
@@ -224,7 +241,9 @@ Result<void> SearchIndex::updateLessons(const lessons::Curriculum& curriculum, c
 
 Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
 {
-    std::string all;
+    std::string all; // the heads, because where a term leads depends on what is written
+    for (const lessons::Lesson& head : curriculum.heads)
+        all += head.id + ' ';
     for (const lessons::Term& term : curriculum.terms) {
         all += term.name + '\0' + term.text + '\0' + term.lesson + '\0';
         for (const std::string& form : term.also)
@@ -238,13 +257,16 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
         return {};
     if (auto gone = forget(owner); !gone)
         return gone;
+    std::map<std::string, QString> sources;
+    for (const lessons::Lesson& head : curriculum.heads)
+        if (const auto source = readFile(curriculum.root / head.at.file))
+            sources[head.id] = text(*source);
     for (const lessons::Term& term : curriculum.terms) {
         QString title = text(term.name);
         for (const std::string& form : term.also)
             title += QStringLiteral(", ") + text(form);
-        auto added =
-            add(SearchKind::Term, owner, QStringLiteral("lesson/%1#term=%2").arg(text(term.lesson), text(term.name)),
-                term.lesson.empty() ? QString() : text(term.lesson), title, text(term.text));
+        auto added = add(SearchKind::Term, owner, pageOfTerm(term, sources),
+                         term.lesson.empty() ? QString() : text(term.lesson), title, text(term.text));
         if (!added)
             return added;
     }

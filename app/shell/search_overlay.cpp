@@ -3,8 +3,8 @@
 
 #include "app/shell/search_model.h"
 #include "app/shell/ui/panels.h"
-#include "app/theme/announce.h"
 
+#include <QAccessible>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
@@ -102,8 +102,11 @@ void SearchOverlay::show(const SearchAnswer& answer)
         m_count->setText(tr("%1 places, the best %2 of them here").arg(total).arg(shown));
     else
         m_count->setText(shown == 1 ? tr("1 place") : tr("%1 places").arg(shown));
-    if (isOpen() && m_count->text() != before)
-        announce(m_count, m_count->text());
+    if (isOpen() && m_count->text() != before) {
+        // Said, and not shown a second time in the status bar: it changes with every key.
+        QAccessibleEvent event(m_count, QAccessible::NameChanged);
+        QAccessible::updateAccessibility(&event);
+    }
     Q_EMIT settledChanged();
 }
 
@@ -142,7 +145,7 @@ bool SearchOverlay::eventFilter(QObject* watched, QEvent* event)
 void SearchOverlay::choose()
 {
     const SearchHit* hit = m_model->hit(m_list->currentIndex());
-    if (!hit || !settled())
+    if (!hit || !settled() || hit->target.isEmpty()) // a term of a lesson that is not written: its text is here
         return;
     QString target = hit->target;
     if (hit->kind == SearchKind::Lesson && target.contains(QLatin1Char('#')))

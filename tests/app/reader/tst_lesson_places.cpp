@@ -123,6 +123,7 @@ private Q_SLOTS:
         QVERIFY(bar.isOpen() && bar.field()->hasFocus());
         QTest::keyClicks(bar.field(), q("SECTORS a req"));
         QVERIFY(bar.count() >= 1);
+        bench.page().setScrollFraction(0); // it begins where one reads
         bar.field()->selectAll();
         QTest::keyClicks(bar.field(), q("sector"));
         const int all = bar.count();
@@ -367,7 +368,13 @@ private Q_SLOTS:
         };
         QTRY_VERIFY(placesOf(bench).notes().inMargin());
         QTRY_VERIFY(settled());
+        QTRY_VERIFY(inColumn(bench, card).left() > inColumn(bench, columnOf(bench).widgetAt(q("kernel-1"))).right());
         QVERIFY(inColumn(bench, card).right() < columnOf(bench).width());
+        QTRY_VERIFY(settled());
+        placesOf(bench).find();
+        placesOf(bench).findBar().field()->setText(q("sector"));
+        bench.shoot(q("notes_margin"));
+        placesOf(bench).findBar().close();
         const int tall = view->height();
         bench.page().resize(760, 900);
         QTRY_VERIFY(!placesOf(bench).notes().inMargin());
@@ -376,6 +383,7 @@ private Q_SLOTS:
         // Nothing of the lesson is covered: what comes next begins below.
         QWidget* below = columnOf(bench).widgetAt(q("guess"));
         QTRY_VERIFY(inColumn(bench, below).top() >= inColumn(bench, card).bottom());
+        bench.shoot(q("notes_below"));
         bench.page().resize(1500, 900);
         QTRY_VERIFY(placesOf(bench).notes().inMargin());
         QTRY_COMPARE(view->height(), tall);
@@ -410,7 +418,8 @@ private Q_SLOTS:
         Theme colours;
         QVERIFY(colours.load(theme).ok());
         QWidget sheet;
-        sheet.setFixedSize(260, 220);
+        sheet.setFixedSize(260, 250);
+        sheet.setFocusPolicy(Qt::StrongFocus); // no cursor blinks in the picture
         QPalette palette = sheet.palette();
         palette.setColor(QPalette::Window, colours.color(Role::Surface));
         sheet.setPalette(palette);
@@ -429,6 +438,7 @@ private Q_SLOTS:
         }
         sheet.show();
         QVERIFY(QTest::qWaitForWindowExposed(&sheet));
+        sheet.setFocus();
         QImage image(sheet.size() * scale, QImage::Format_ARGB32_Premultiplied);
         image.setDevicePixelRatio(scale);
         sheet.render(&image);

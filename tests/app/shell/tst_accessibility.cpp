@@ -49,6 +49,21 @@ bool isPartOfAnother(const QWidget* widget)
     // A scroll bar is never focused here, and Qt's own bridge leaves it out of the tree of a scroll area.
     if (qobject_cast<const QScrollBar*>(widget))
         return true;
+    // A label is called what it says; an empty one shows nothing yet.
+    const auto* label = qobject_cast<const QLabel*>(widget);
+    if (label && label->text().isEmpty() && label->pixmap(Qt::ReturnByValue).isNull())
+        return true;
+    // Qt's own menu behind that button: no entry of ours leads to it, and it is filled from menus that have names.
+    const auto* menu = qobject_cast<const QMenu*>(widget);
+    const auto* bar = qobject_cast<const QMenuBar*>(parent);
+    if (menu && bar && !bar->actions().contains(menu->menuAction()))
+        return true;
+    // The cross that clears a field: Qt makes it, nothing can focus it, and Ctrl+A, Delete does what it does.
+    if (widget->inherits("QLineEditIconButton"))
+        return true;
+    // The empty corner between the headers of a table: Qt makes it, nothing can focus it, and Ctrl+A does what it does.
+    if (widget->inherits("QTableCornerButton"))
+        return true;
     // The button that appears in a tool bar or menu bar with too little room belongs to Qt and has a name of its own.
     return widget->objectName() == s("qt_menubar_ext_button");
 }

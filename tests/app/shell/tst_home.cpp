@@ -79,10 +79,12 @@ QImage pictureOf(QWidget& widget, Theme& theme, QSize size, double scale)
     palette.setColor(QPalette::Window, theme.color(Role::Window));
     sheet.setPalette(palette);
     sheet.setAutoFillBackground(true);
+    sheet.setFocusPolicy(Qt::StrongFocus);
     widget.setParent(&sheet);
     widget.setGeometry(QRect({}, size).adjusted(8, 8, -8, -8));
     sheet.show();
     (void)QTest::qWaitForWindowExposed(&sheet);
+    sheet.setFocus(); // a focus ring is no part of the picture
     QImage image(size * scale, QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     sheet.render(&image);
@@ -298,6 +300,8 @@ private Q_SLOTS:
         QVERIFY(overlay->isOpen() && overlay->field()->hasFocus());
         QTest::keyClicks(overlay->field(), s("shared memory bank"));
         QTRY_VERIFY_WITH_TIMEOUT(overlay->settled() && overlay->list()->model()->rowCount() > 2, 10000);
+        if (const QString shots = qEnvironmentVariable("RIDGE_SHOTS"); !shots.isEmpty())
+            window.grab().save(shots + s("/search.png"));
         const QModelIndex first = overlay->list()->currentIndex();
         QVERIFY(!first.data(Qt::AccessibleTextRole).toString().isEmpty());
         QTest::keyClick(overlay->field(), Qt::Key_Down);
@@ -310,7 +314,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(lesson->places()->flash().isFlashing(), 10000);
         // A run.
         QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-        overlay->field()->setText(s("stride=16"));
+        overlay->field()->setText(s("sim:h100"));
         QTRY_VERIFY_WITH_TIMEOUT(overlay->settled() && overlay->list()->model()->rowCount() > 0, 10000);
         QTest::keyClick(overlay->field(), Qt::Key_Return);
         QVERIFY2(window.currentPage().startsWith(s("runs/")), qPrintable(window.currentPage()));
@@ -358,7 +362,7 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         std::vector<PredictionOutcome> outcomes;
         for (int day = 1; day <= 9; ++day)
-            outcomes.push_back(outcome(day, 8.0 * (day % 4 + 1), 6, 20, 8));
+            outcomes.push_back(outcome(day, 8.0 * (day % 4 + 1), 5.0 * (day % 4 + 1), 12.0 * (day % 4 + 1), 8));
         InsightCard insight(*place.context, outcomes, {outcomes[2]});
         wrong = check(s("insight_card"), insight, {460, 220});
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
