@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
 constexpr int kShownPredictions = 24;
+constexpr qint64 kReviewMs = 10 * 60 * 1000; ///< how late a due review may show up
 
 /// The progress mark at rest in a card.
 class ProgressMark : public QWidget {
@@ -88,7 +89,9 @@ bool HomePage::firstRun() const
 
 Result<void> HomePage::open(const QString&)
 {
-    m_stale = true; // a lesson may have been opened since
+    // A lesson may have been opened since, or a review have become due; all else is announced.
+    if (recentLessons() != m_recent || m_built.hasExpired(kReviewMs))
+        m_stale = true;
     rebuild();
     return {};
 }
@@ -98,6 +101,8 @@ void HomePage::rebuild()
     if (!m_stale)
         return;
     m_stale = false;
+    m_recent = recentLessons();
+    m_built.start();
     const bool hadFocus = m_continue && m_continue->hasFocus();
     m_hardware->setParent(nullptr);
     m_scroll->clear();
@@ -156,7 +161,8 @@ QWidget* HomePage::makeContinue()
     const QString verb = progress.shipped                                        ? tr("Read again")
                          : progress.opened || progress.predicted || progress.ran ? tr("Continue")
                                                                                  : tr("Start");
-    column->addWidget(makeLabel(theme, progress.shipped ? tr("Every lesson of this version is shipped") : tr("Continue"),
+    column->addWidget(makeLabel(theme,
+                                progress.shipped ? tr("Every lesson of this version is shipped") : tr("Continue"),
                                 TextStyle::Caption, QStringLiteral("hint")));
     column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
     if (!lesson->question.empty())

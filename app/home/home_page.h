@@ -7,6 +7,7 @@
 class QGridLayout;
 class QPushButton;
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 namespace ridge::app {
@@ -46,6 +47,8 @@ private:
     QWidget* m_insight = nullptr;
     QPushButton* m_continue = nullptr;
     bool m_stale = true;
+    QStringList m_recent; ///< as when it was built
+    QElapsedTimer m_built;
     QTimer m_refresh;
 };
 

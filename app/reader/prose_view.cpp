@@ -178,6 +178,17 @@ void ProseView::wheelEvent(QWheelEvent* event)
     event->ignore();
 }
 
+bool ProseView::event(QEvent* event)
+{
+    // On a term or claim, F1 explains that one; anywhere else it is the window's command.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1 &&
+        cardFor(m_context.app.curriculum(), focusedLink())) {
+        event->accept();
+        return true;
+    }
+    return QTextBrowser::event(event);
+}
+
 void ProseView::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {

@@ -106,7 +106,8 @@ private Q_SLOTS:
         QVERIFY2(merged.exitCode == 0, merged.err.constData());
         QCOMPARE(second.artifacts().at(0).at("id").get<std::string>(), id);
         const auto again = second({QStringLiteral("merge"), first.path()});
-        QVERIFY(again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 files"));
+        QVERIFY(
+            again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 notes, 0 files"));
         const auto exported = second({QStringLiteral("export"), QString::fromStdString(id), QStringLiteral("--out"),
                                       out.filePath(QStringLiteral("b"))});
         QVERIFY2(exported.exitCode == 0, exported.err.constData());

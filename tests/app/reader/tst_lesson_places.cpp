@@ -213,6 +213,21 @@ private Q_SLOTS:
         QCOMPARE(notices.count(), 2);
     }
 
+    void claimShowsItsSourceUnderThePointer()
+    {
+        Bench bench;
+        bench.openPage();
+        ProseView* view = viewWith(bench, "On a T4 a stride of 1 read");
+        QVERIFY(view);
+        const FlatText flat = flatText(*view->document());
+        QTextCursor claim = flat.cursor(view->document(), int(flat.text.indexOf(q("206 GB/s"))) + 2, 1);
+        QTest::mouseMove(view->viewport(), view->cursorRect(claim).center() - QPoint(2, 0));
+        auto* card = bench.page().findChild<InfoCard*>();
+        QTRY_VERIFY(card->isVisible());
+        QCOMPARE(card->link(), QUrl(q("claim:t4.read_stride1")));
+        QVERIFY(card->accessibleName().contains(q("PUBLISHED")));
+    }
+
     void noteIsMadeEditedAndKept()
     {
         Bench bench;

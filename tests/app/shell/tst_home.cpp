@@ -8,8 +8,10 @@
 #include "app/home/path_card.h"
 #include "app/home/prediction_outcomes.h"
 #include "app/home/welcome.h"
+#include "app/reader/block_widget.h"
 #include "app/reader/lesson_page.h"
 #include "app/reader/lesson_places.h"
+#include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/learn/outline.h"
 #include "app/shell/search_model.h"
@@ -20,6 +22,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
+#include <QTextEdit>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -322,6 +325,56 @@ private Q_SLOTS:
         QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         QTest::keyClick(overlay->field(), Qt::Key_Escape);
         QVERIFY(!overlay->isOpen());
+    }
+
+    void keysOfALessonInTheWindow()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/2.4")).ok());
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 10000);
+        auto* lesson = qobject_cast<LearnPage*>(window.page())->lesson();
+        const auto press = [](Qt::Key key, Qt::KeyboardModifiers with = {}) {
+            QTest::keyClick(QApplication::focusWidget(), key, with);
+        };
+        press(Qt::Key_J);
+        auto* first = qobject_cast<BlockWidget*>(QApplication::focusWidget());
+        QVERIFY(first);
+        press(Qt::Key_J);
+        auto* second = qobject_cast<BlockWidget*>(QApplication::focusWidget());
+        QVERIFY(second && second != first);
+        press(Qt::Key_K);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(first));
+        press(Qt::Key_P);
+        QVERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+        press(Qt::Key_Escape);
+        // F1 on a term explains it; elsewhere it is the window's.
+        ProseView* withTerm = nullptr;
+        for (auto* view : lesson->findChildren<ProseView*>())
+            if (!withTerm && view->document()->toHtml().contains(s("term:")))
+                withTerm = view;
+        QVERIFY(withTerm);
+        withTerm->setFocus(Qt::TabFocusReason);
+        for (int i = 0; i < 4 && !withTerm->textCursor().charFormat().anchorHref().startsWith(s("term:")); ++i)
+            press(Qt::Key_Tab);
+        press(Qt::Key_F1);
+        QVERIFY(lesson->findChild<InfoCard*>()->isVisible());
+        QVERIFY(!window.commandPalette()->isOpen());
+        press(Qt::Key_Escape);
+        // A note in typing takes every letter.
+        press(Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(!lesson->places()->notes().cards().empty());
+        NoteCard* card = lesson->places()->notes().cards().front();
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(card->field()));
+        for (const Qt::Key key : {Qt::Key_J, Qt::Key_K, Qt::Key_P})
+            press(key);
+        QCOMPARE(card->field()->toPlainText(), s("jkp"));
+        press(Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(lesson->places()->findBar().isOpen());
     }
 
     void placeThatWasSearchedForIsNotOpenedAtTheNextStart()
