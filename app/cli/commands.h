@@ -65,6 +65,7 @@ int lessonRunCommand(const LessonRunOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int mergeCommand(const std::string& folder);
+int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 
 /// The worker's catalogue. Errors as record::queryWorker.

@@ -124,6 +124,10 @@ int main(int argc, char** argv)
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
+    std::string words;
+    auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
+    search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
+    search->add_flag("--json", json, "Print one JSON document");
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -152,6 +156,8 @@ int main(int argc, char** argv)
         return exportCommand(artifact, out);
     if (merge->parsed())
         return mergeCommand(other);
+    if (search->parsed())
+        return searchCommand(words, json);
     if (doctor->parsed())
         return doctorCommand(json);
     return runCommand(run);

@@ -84,10 +84,10 @@ int mergeCommand(const std::string& folder)
     const auto merged = (*store)->mergeFrom(folder);
     if (!merged)
         return report(merged.error());
-    std::printf(
-        "added %d runs, %d predictions, %d reasons, %d answers, %d artifacts, %d files; %d rows were here already\n",
-        merged->runs, merged->predictions, merged->reasons, merged->answers, merged->artifacts, merged->files,
-        merged->already);
+    std::printf("added %d runs, %d predictions, %d reasons, %d answers, %d artifacts, %d notes, %d files; %d rows were "
+                "here already\n",
+                merged->runs, merged->predictions, merged->reasons, merged->answers, merged->artifacts, merged->notes,
+                merged->files, merged->already);
     return Done;
 }
 

@@ -79,7 +79,7 @@ void HardwareCard::addTargets()
                    ? tr("Experiments run on this GPU and their numbers are marked MEAS. The simulator stays one choice "
                         "away and counts what the hardware does not show.")
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
-                        "are exact and marked SIM. Times need a GPU and stay blank.")));
+                        "are exact, its times come from a timing model, and all of it is marked SIM.")));
     if (gpu && !measured) {
         m_rows->addWidget(
             makeText(theme, tr("To measure as well: %1").arg(whyNot(*gpu)), TextStyle::Body, QStringLiteral("muted")));
@@ -93,6 +93,7 @@ void HardwareCard::addTargets()
     QPushButton* choose = makeButton(tr("Change…"), tr("Choose what executes the experiments"));
     choose->setAccessibleName(tr("Change the target, now %1").arg(chosen.title));
     auto* menu = new QMenu(choose);
+    menu->setAccessibleName(tr("Targets"));
     connect(choose, &QPushButton::clicked, this, [this, menu, choose] {
         fillTargetMenu(menu, m_context);
         menu->popup(choose->mapToGlobal(QPoint(0, choose->height())));

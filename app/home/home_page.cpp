@@ -2,9 +2,11 @@
 #include "app/home/home_page.h"
 
 #include "app/home/hardware_card.h"
+#include "app/home/insight_card.h"
 #include "app/home/lesson_progress.h"
+#include "app/home/path_card.h"
+#include "app/home/welcome.h"
 #include "app/portfolio/artifact_card.h"
-#include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 
 #include <QGridLayout>
@@ -16,6 +18,8 @@ namespace ridge::app {
 namespace {
 
 constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
+constexpr int kShownPredictions = 24;
+constexpr qint64 kReviewMs = 10 * 60 * 1000; ///< how late a due review may show up
 
 /// The progress mark at rest in a card.
 class ProgressMark : public QWidget {
@@ -57,6 +61,11 @@ HomePage::HomePage(AppContext& context, QWidget* parent)
             if (isVisible() && !m_refresh.isActive())
                 m_refresh.start(kRefreshMs);
         });
+    connect(&context, &AppContext::choicesChanged, this, [this] {
+        m_stale = true;
+        if (isVisible() && !m_refresh.isActive())
+            m_refresh.start(kRefreshMs);
+    });
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
         if (m_stale && isVisible())
@@ -80,7 +89,9 @@ bool HomePage::firstRun() const
 
 Result<void> HomePage::open(const QString&)
 {
-    m_stale = true; // a lesson may have been opened since
+    // A lesson may have been opened since, or a review have become due; all else is announced.
+    if (recentLessons() != m_recent || m_built.hasExpired(kReviewMs))
+        m_stale = true;
     rebuild();
     return {};
 }
@@ -90,20 +101,38 @@ void HomePage::rebuild()
     if (!m_stale)
         return;
     m_stale = false;
+    m_recent = recentLessons();
+    m_built.start();
     const bool hadFocus = m_continue && m_continue->hasFocus();
     m_hardware->setParent(nullptr);
     m_scroll->clear();
     m_continue = nullptr;
-    m_scroll->column()->addWidget(makeContinue());
-    auto* holder = new QWidget;
-    holder->setAccessibleName(tr("Last artifact and this machine"));
-    m_lower = new QGridLayout(holder);
-    m_lower->setContentsMargins(0, 0, 0, 0);
-    m_lower->setSpacing(space::l);
-    m_artifact = makeLastArtifact();
-    arrange();
+    m_lower = nullptr;
+    if (firstRun() && !learnerWasAsked()) {
+        auto* welcome = new WelcomeCard(m_context);
+        connect(welcome, &WelcomeCard::done, this, [this] {
+            m_stale = true; // Home is another page from now on
+            if (isVisible())
+                m_refresh.start(0);
+        });
+        m_continue = welcome->startButton();
+        m_scroll->column()->addWidget(welcome);
+        m_scroll->column()->addWidget(m_hardware);
+    } else {
+        m_scroll->column()->addWidget(makeContinue());
+        if (!m_context.curriculum().paths.empty())
+            m_scroll->column()->addWidget(new PathCard(m_context));
+        auto* holder = new QWidget;
+        holder->setAccessibleName(tr("Calibration, last artifact and this machine"));
+        m_lower = new QGridLayout(holder);
+        m_lower->setContentsMargins(0, 0, 0, 0);
+        m_lower->setSpacing(space::l);
+        m_artifact = makeLastArtifact();
+        m_insight = makeInsight();
+        arrange();
+        m_scroll->column()->addWidget(holder);
+    }
     m_hardware->show();
-    m_scroll->column()->addWidget(holder);
     m_scroll->column()->addStretch(1);
     if (hadFocus && m_continue)
         m_continue->setFocus();
@@ -112,9 +141,8 @@ void HomePage::rebuild()
 QWidget* HomePage::makeContinue()
 {
     Theme& theme = m_context.theme();
-    const bool first = firstRun();
     const lessons::Lesson* lesson = nextLesson(m_context);
-    auto* card = new Card(first ? tr("Welcome") : tr("Continue"));
+    auto* card = new Card(tr("Continue"));
     QVBoxLayout* column = card->column();
     column->setContentsMargins(space::xl, space::xl, space::xl, space::xl);
     if (!lesson) {
@@ -130,31 +158,16 @@ QWidget* HomePage::makeContinue()
     const QString id = QString::fromStdString(lesson->id);
     const QString title = QString::fromStdString(lesson->title);
     const LessonProgress progress = lessonProgress(m_context, lesson->id);
-    const bool shipped = progress.shipped;
-    const QString verb = first ? tr("Start lesson %1").arg(id) : shipped ? tr("Read again") : tr("Continue");
-    if (first) {
-        auto* mark = new QLabel;
-        const auto paint = [mark, &theme] {
-            mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Accent), 48, 2.0));
-        };
-        paint();
-        connect(&theme, &Theme::changed, mark, paint);
-        mark->setAccessibleName(tr("Ridgepoint"));
-        column->addWidget(mark);
-        column->addWidget(makeText(theme, tr("Predict it, run it, keep it"), TextStyle::ReadH1));
-        column->addWidget(makeText(theme,
-                                   tr("Each lesson asks for a number before you run anything. You commit to a guess, "
-                                      "the experiment answers, and both stay on one axis. It needs no GPU, no "
-                                      "account and no network."),
-                                   TextStyle::ReadBody, QStringLiteral("muted")));
-    } else {
-        column->addWidget(makeLabel(theme, shipped ? tr("Every lesson is shipped") : tr("Continue"), TextStyle::Caption,
-                                    QStringLiteral("hint")));
-        column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
-    }
+    const QString verb = progress.shipped                                        ? tr("Read again")
+                         : progress.opened || progress.predicted || progress.ran ? tr("Continue")
+                                                                                 : tr("Start");
+    column->addWidget(makeLabel(theme,
+                                progress.shipped ? tr("Every lesson of this version is shipped") : tr("Continue"),
+                                TextStyle::Caption, QStringLiteral("hint")));
+    column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
     if (!lesson->question.empty())
-        column->addWidget(makeText(theme, QString::fromStdString(lesson->question), TextStyle::ReadBody,
-                                   first ? QString() : QStringLiteral("muted")));
+        column->addWidget(
+            makeText(theme, QString::fromStdString(lesson->question), TextStyle::ReadBody, QStringLiteral("muted")));
     column->addSpacing(space::s);
     auto* row = new QHBoxLayout;
     row->setSpacing(space::l);
@@ -163,15 +176,25 @@ QWidget* HomePage::makeContinue()
     connect(m_continue, &QPushButton::clicked, this,
             [this, id] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + id); });
     row->addWidget(m_continue);
-    if (!first)
-        row->addWidget(new ProgressMark(theme, progress));
-    row->addWidget(makeLabel(theme,
-                             first ? tr("%1 · about %2 minutes").arg(title).arg(lesson->minutes)
-                                   : tr("%1 · about %2 minutes").arg(progressText(progress)).arg(lesson->minutes),
+    row->addWidget(new ProgressMark(theme, progress));
+    row->addWidget(makeLabel(theme, tr("%1 · about %2 minutes").arg(progressText(progress)).arg(lesson->minutes),
                              TextStyle::Body, QStringLiteral("hint")));
     row->addStretch(1);
     column->addLayout(row);
     return card;
+}
+
+QWidget* HomePage::makeInsight()
+{
+    const record::Store* store = m_context.store();
+    const auto outcomes = store ? predictionOutcomes(*store, kShownPredictions)
+                                : Result<std::vector<PredictionOutcome>>(std::vector<PredictionOutcome>{});
+    if (!outcomes || outcomes->empty())
+        return nullptr;
+    const auto looks = reviewLooks(*store);
+    return new InsightCard(
+        m_context, *outcomes,
+        dueReviews(*outcomes, looks ? *looks : std::vector<std::string>{}, QDateTime::currentDateTimeUtc()));
 }
 
 QWidget* HomePage::makeLastArtifact()
@@ -202,15 +225,16 @@ void HomePage::arrange()
 {
     if (!m_lower)
         return;
-    // Side by side where both have room to be read.
-    const bool wide = width() >= m_context.theme().scaled(860);
-    if (m_artifact) {
-        m_lower->addWidget(m_artifact, 0, 0, Qt::AlignTop);
-        m_lower->addWidget(m_hardware, wide ? 0 : 1, wide ? 1 : 0);
-        m_lower->setColumnStretch(1, wide ? 1 : 0);
-    } else {
-        m_lower->addWidget(m_hardware, 0, 0);
-    }
+    // Side by side where both have room to be read: the machine, which is long, beside what is the learner's own.
+    const bool wide = width() >= m_context.theme().scaled(860) && (m_artifact || m_insight);
+    int row = 0;
+    for (QWidget* own : {m_insight, m_artifact})
+        if (own)
+            m_lower->addWidget(own, row++, 0, Qt::AlignTop);
+    m_lower->addWidget(m_hardware, wide ? 0 : row, wide ? 1 : 0, wide ? std::max(1, row + 1) : 1, 1);
+    m_lower->setRowStretch(row, wide ? 1 : 0);
+    m_lower->setColumnStretch(0, m_insight || !wide ? 1 : 0); // an artifact's card has a width of its own
+    m_lower->setColumnStretch(1, wide ? 1 : 0);
 }
 
 void HomePage::resizeEvent(QResizeEvent* event)

@@ -7,6 +7,7 @@
 class QGridLayout;
 class QPushButton;
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 namespace ridge::app {
@@ -14,8 +15,8 @@ namespace ridge::app {
 class ColumnScroll;
 class HardwareCard;
 
-/// Where to go on, what was shipped last, what this machine can do. Nothing else. On the first start it says in three
-/// sentences what the program is for; Enter alone reaches the lesson.
+/// Where to go on, how far one is on the chosen path, what is due, what was shipped last, what this machine can do.
+/// Nothing else. On the first start it is the welcome screen instead; Enter alone reaches the lesson.
 class HomePage : public Page {
     Q_OBJECT
 public:
@@ -35,6 +36,7 @@ private:
     void rebuild();
     QWidget* makeContinue();
     QWidget* makeLastArtifact();
+    QWidget* makeInsight();
     void arrange();
 
     AppContext& m_context;
@@ -42,8 +44,11 @@ private:
     HardwareCard* m_hardware;
     QGridLayout* m_lower = nullptr;
     QWidget* m_artifact = nullptr;
+    QWidget* m_insight = nullptr;
     QPushButton* m_continue = nullptr;
     bool m_stale = true;
+    QStringList m_recent; ///< as when it was built
+    QElapsedTimer m_built;
     QTimer m_refresh;
 };
 

@@ -2,6 +2,7 @@
 #include "app/home/lesson_progress.h"
 
 #include "app/charts/prediction_mark.h"
+#include "app/home/learner_choices.h"
 
 #include <QPainter>
 #include <QSettings>
@@ -94,6 +95,11 @@ const lessons::Lesson* nextLesson(AppContext& context)
     const QStringList recent = recentLessons();
     for (const QString& id : recent)
         if (const lessons::Lesson* lesson = find(id); lesson && !lessonProgress(context, lesson->id).shipped)
+            return lesson;
+    // Then along the chosen path, and what is left in curriculum order.
+    for (const std::string& id : lessonsOf(context.curriculum(), learnerChoices()))
+        if (const lessons::Lesson* lesson = context.curriculum().head(id);
+            lesson && !lessonProgress(context, id).shipped)
             return lesson;
     for (const lessons::Lesson& lesson : heads)
         if (!lessonProgress(context, lesson.id).shipped)

@@ -27,8 +27,8 @@ void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, co
 QStringList recentLessons();
 void noteLessonOpened(const QString& lessonId);
 
-/// The lesson Continue leads to: the last opened one that is not shipped, else the first unshipped one in
-/// curriculum order, else the last opened. Null when no lesson is written.
+/// The lesson Continue leads to: the last opened one that is not shipped, else the first unshipped one
+/// along the chosen path, then in curriculum order, else the last opened. Null when no lesson is written.
 const lessons::Lesson* nextLesson(AppContext& context);
 
 /// One lesson in a list: number, title, minutes, mark. A button.

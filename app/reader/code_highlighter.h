@@ -13,13 +13,17 @@ struct CodeToken {
     Role role = Role::Text;
 };
 
-enum class CodeLanguage { None, Cuda, Ptx, Python, Shell };
+enum class CodeLanguage { None, Cuda, Ptx, Sass, Python, Verilog, Shell, Data };
 
-/// By the word after a fence ("cuda", "cpp", "ptx", "python", "bash") or a file's ending; None for any other.
+/// By the word after a fence ("cuda", "cpp", "ptx", "sass", "python", "triton", "verilog", "bash", "json", "yaml") or a
+/// file's ending; None for any other.
 CodeLanguage languageOf(const QString& name);
 
-/// Tokens of one line; `inComment` carries an open block comment from line to line.
-std::vector<CodeToken> tokenize(const QString& line, CodeLanguage language, bool& inComment);
+/// What a line leaves open for the next one: a block comment, or a text between three quotes.
+enum class CodeState { Plain, Comment, TripleSingle, TripleDouble };
+
+/// Tokens of one line, in order and without overlaps.
+std::vector<CodeToken> tokenize(const QString& line, CodeLanguage language, CodeState& state);
 
 /// Colours a document by the theme; a theme change asks for rehighlight().
 class CodeHighlighter : public QSyntaxHighlighter {

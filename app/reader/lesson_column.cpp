@@ -69,6 +69,7 @@ void LessonColumn::fillFor(int milliseconds)
         if (m_nextSegment < section.segments.size())
             addSegment(section.segments[m_nextSegment++]);
         if (m_nextSegment == section.segments.size()) {
+            endSection(section);
             ++m_nextSection;
             m_nextSegment = 0;
         }
@@ -121,11 +122,15 @@ QSize LessonColumn::minimumSizeHint() const
 
 void LessonColumn::center(int width)
 {
-    const int room = width - m_reserved - 2 * space::s;
+    int room = width - m_reserved - 2 * space::s;
+    const int notes = m_notesWidth > 0 ? m_notesWidth + space::l : 0;
+    m_notesFit = notes > 0 && room >= preferredWidth() + notes;
+    if (m_notesFit)
+        room -= notes;
     const int narrow = std::min(preferredWidth(), room);
     const int wide = std::min(narrow + m_context.theme().scaled(kWideExtra), room);
     const int side = space::s + (room - wide) / 2, extra = (wide - narrow) / 2;
-    const QMargins margins(side, space::xxxl, side + m_reserved, space::xxxl * 2);
+    const QMargins margins(side, space::xxxl, side + m_reserved + (m_notesFit ? notes : 0), space::xxxl * 2);
     if (m_column->contentsMargins() == margins && m_extra == extra)
         return;
     m_extra = extra;
@@ -165,6 +170,7 @@ void LessonColumn::addTitle(const lessons::Section& section)
     title->setFocusPolicy(Qt::ClickFocus);
     title->setObjectName(QStringLiteral("section:") + QString::fromStdString(section.title));
     m_sections.push_back(title);
+    m_piece = 0;
     addInset(title, space::xxxl);
     m_afterBlock = false;
 }
@@ -175,23 +181,84 @@ void LessonColumn::addSegment(const lessons::Segment& segment)
         return addProse(*prose);
     BlockWidget* block = makeBlock(m_context, std::get<lessons::Block>(segment), this);
     m_blocks.push_back(block);
+    m_parts.push_back({m_context.state.lesson().sections[m_nextSection].title, block->block().id, block});
     addRow(block, space::xl, 0, isWide(block->block().kind));
     m_afterBlock = true;
 }
 
 void LessonColumn::addProse(const lessons::Prose& prose)
 {
-    for (const ProsePiece& piece : splitFences(prose.markdown)) {
+    const std::string& section = m_context.state.lesson().sections[m_nextSection].title;
+    for (const lessons::ProsePiece& piece : lessons::splitFences(prose.markdown)) {
+        Part part{section, lessons::pieceAnchor(section, m_piece++), nullptr};
         if (piece.code) {
             const QString language = QString::fromStdString(piece.language);
-            addInset(new CodeView(m_context.theme(), QString::fromStdString(piece.text), languageOf(language), this),
-                     space::l);
+            part.widget =
+                new CodeView(m_context.theme(), QString::fromStdString(piece.text), languageOf(language), this);
         } else {
-            addInset(new ProseView(m_context, piece.text, ProseLook::Reading, this),
-                     m_afterBlock ? space::xl : space::l);
+            part.widget = new ProseView(m_context, piece.text, ProseLook::Reading, this);
         }
+        addInset(part.widget, m_afterBlock && !piece.code ? space::xl : space::l);
+        m_parts.push_back(part);
         m_afterBlock = false;
     }
+}
+
+void LessonColumn::endSection(const lessons::Section& section)
+{
+    auto* end = new QVBoxLayout;
+    end->setSpacing(space::s);
+    auto* row = new QHBoxLayout;
+    row->addLayout(end);
+    const int side = kTextInset + std::max(0, m_extra);
+    row->setContentsMargins(side, 0, side, 0);
+    m_column->addLayout(row);
+    m_rows.push_back({row, kTextInset, 0, false});
+    m_ends.emplace_back(section.title, end);
+}
+
+std::vector<LessonColumn::Text> LessonColumn::texts()
+{
+    fillFor(kWholeMs);
+    std::vector<Text> all;
+    for (const Part& part : m_parts) {
+        if (auto* prose = qobject_cast<ProseView*>(part.widget)) {
+            all.push_back({part.section, {}, part.anchor, prose});
+        } else if (qobject_cast<BlockWidget*>(part.widget)) {
+            for (ProseView* inside : part.widget->findChildren<ProseView*>())
+                if (inside->isVisibleTo(this)) // what is hidden cannot be noted, and its words are not yet to be read
+                    all.push_back({part.section, part.anchor, {}, inside});
+        }
+    }
+    return all;
+}
+
+QWidget* LessonColumn::widgetAt(const QString& anchor)
+{
+    fillFor(kWholeMs);
+    const auto found = std::ranges::find(m_parts, anchor.toStdString(), &Part::anchor);
+    return found == m_parts.end() ? nullptr : found->widget;
+}
+
+QVBoxLayout* LessonColumn::sectionEnd(const std::string& section)
+{
+    fillFor(kWholeMs);
+    const auto found = std::ranges::find(m_ends, section, &std::pair<std::string, QVBoxLayout*>::first);
+    return found != m_ends.end() ? found->second : m_ends.empty() ? nullptr : m_ends.back().second;
+}
+
+bool LessonColumn::reserveNotes(int notesWidth)
+{
+    if (m_notesWidth != notesWidth) {
+        m_notesWidth = notesWidth;
+        center(width());
+    }
+    return m_notesFit;
+}
+
+int LessonColumn::notesLeft() const
+{
+    return width() - m_column->contentsMargins().right() + space::l;
 }
 
 void LessonColumn::addChecks()

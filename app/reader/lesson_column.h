@@ -29,6 +29,19 @@ public:
     const std::vector<BlockWidget*>& shownBlocks() const { return m_blocks; }
     int sectionCount() const { return int(m_sections.size()); } ///< that are there
     QWidget* sectionTitle(int index);                           ///< as blocks()
+    /// A run of prose: between blocks, named by its anchor (lessons/prose.h), or inside one.
+    struct Text {
+        std::string section, block, anchor;
+        ProseView* view = nullptr;
+    };
+    std::vector<Text> texts(); ///< in reading order, as blocks()
+    /// The widget of a piece of prose or code, or of a block; null: there is none of that name.
+    QWidget* widgetAt(const QString& anchor);
+    /// Where what belongs to a section but to no place of it is added; the last section's for an unknown one.
+    QVBoxLayout* sectionEnd(const std::string& section);
+    /// Asks for room of this width at the right of the text. False: there is not enough; 0 gives it back.
+    bool reserveNotes(int width);
+    int notesLeft() const; ///< left edge of that room
     /// Of the cards; text is set in by kTextInset on both sides. Pictures and code may be wider where there is room.
     int preferredWidth() const;
     /// Width at the right that something else covers.
@@ -46,6 +59,7 @@ protected:
 
 private:
     void fillFor(int milliseconds);
+    void endSection(const lessons::Section& section);
     void addTitle(const lessons::Section& section);
     void addSegment(const lessons::Segment& segment);
     void addProse(const lessons::Prose& prose);
@@ -66,8 +80,15 @@ private:
     ErrorCard* m_workerNotice;
     std::vector<BlockWidget*> m_blocks;
     std::vector<QWidget*> m_sections;
+    struct Part {
+        std::string section, anchor;
+        QWidget* widget = nullptr;
+    };
     std::vector<Row> m_rows;
-    int m_reserved = 0, m_extra = -1;
+    std::vector<Part> m_parts; ///< prose, code and blocks in reading order
+    std::vector<std::pair<std::string, QVBoxLayout*>> m_ends;
+    int m_reserved = 0, m_extra = -1, m_notesWidth = 0, m_piece = 0;
+    bool m_notesFit = false;
     bool m_afterBlock = false, m_filled = false;
     std::size_t m_nextSection = 0, m_nextSegment = 0;
     QTimer m_fillTimer;

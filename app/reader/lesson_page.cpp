@@ -4,6 +4,7 @@
 #include "app/reader/block_widget.h"
 #include "app/reader/error_card.h"
 #include "app/reader/lesson_column.h"
+#include "app/reader/lesson_places.h"
 #include "app/reader/page_parts.h"
 
 #include <QApplication>
@@ -36,6 +37,8 @@ struct LessonPage::Private {
     QScrollArea* scroll = nullptr;
     LessonColumn* column = nullptr;
     SidePanel* side = nullptr;
+    std::unique_ptr<LessonPlaces> places;
+    QString wantedPlace;
     ErrorCard* failure = nullptr; ///< in place of the lesson
     std::optional<double> wantedScroll;
     QTimer saveScroll;
@@ -81,6 +84,7 @@ LessonPage::~LessonPage()
 {
     if (d->saveScroll.isActive())
         QSettings().setValue(scrollKey(d->id), scrollFraction());
+    d->places.reset();
     // Blocks use the state, the formulas and the card: they go before those.
     delete d->scroll;
 }
@@ -116,6 +120,7 @@ void LessonPage::Private::build()
     column->fill();
     scroll->verticalScrollBar()->setSingleStep(app.theme().lineHeight(TextStyle::ReadBody) * 2);
     q->layout()->addWidget(scroll);
+    places = std::make_unique<LessonPlaces>(context, *column, *scroll, q);
     // On the viewport and not beside it: the scroll bar stays at the window's edge, the wheel scrolls the lesson.
     side = new SidePanel(context, scroll->viewport());
     QObject::connect(&app.theme(), &Theme::changed, q, [this] { placeSide(); });
@@ -189,6 +194,8 @@ void LessonPage::Private::settle()
         wantedScroll.reset();
         scrolled();
         ready = true;
+        if (!wantedPlace.isEmpty())
+            q->openPlace(std::exchange(wantedPlace, {}));
         Q_EMIT q->readyChanged();
     });
 }
@@ -272,8 +279,10 @@ BlockWidget* LessonPage::Private::focusedBlock() const
 
 bool LessonPage::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize && d->side)
+    if (event->type() == QEvent::Resize && d->side) {
         d->placeSide();
+        d->places->relayout();
+    }
     return QWidget::eventFilter(watched, event);
 }
 
@@ -334,6 +343,25 @@ void LessonPage::scrollToBlock(const QString& blockId)
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (blocks[i]->blockId() == blockId)
             d->goTo(int(i));
+}
+
+void LessonPage::openPlace(const QString& anchor)
+{
+    if (!d->ready) {
+        d->wantedPlace = anchor;
+        return;
+    }
+    if (!d->places)
+        return;
+    d->wantedScroll.reset();
+    d->layOut();
+    if (!d->places->open(anchor))
+        Q_EMIT d->app.notice(tr("That place is no longer in the lesson."), true);
+}
+
+LessonPlaces* LessonPage::places() const
+{
+    return d->places.get();
 }
 
 QWidget* LessonPage::blockWidget(const QString& blockId) const

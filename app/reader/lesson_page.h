@@ -8,6 +8,8 @@
 
 namespace ridge::app {
 
+class LessonPlaces;
+
 /// One lesson: prose as native documents with live blocks as real child widgets between them, in a column of 68–72
 /// characters. Restores predictions, runs, answers and traces from the store and the scroll position from the settings.
 class LessonPage : public QWidget {
@@ -26,6 +28,9 @@ public:
     void shipArtifact();
     QWidget* blockWidget(const QString& blockId) const; ///< for tests and links
     void scrollToBlock(const QString& blockId);
+    /// A place as LessonPlaces::open knows it, once the page is laid out. Unknown ones are told in the status bar.
+    void openPlace(const QString& anchor);
+    LessonPlaces* places() const; ///< null where the lesson could not be read
     int runningJobs() const;
     /// False until the first layout and the stored traces are there; readyChanged follows.
     bool ready() const;

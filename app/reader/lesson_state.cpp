@@ -44,6 +44,7 @@ void LessonState::reload()
     take(store->predictions(m_lesson.id), m_predictions);
     take(store->answers(m_lesson.id), m_answers);
     take(store->artifacts(m_lesson.id), m_artifacts);
+    take(store->notes(m_lesson.id), m_notes);
     bySeq(m_runs);
     bySeq(m_predictions);
     bySeq(m_answers);
@@ -169,6 +170,15 @@ void LessonState::commit(PredictionRow row, QObject* receiver, Stored stored)
             std::ranges::sort(m_predictions, {}, &PredictionRow::seq);
         }
         Q_EMIT predictionCommitted(QString::fromStdString(kept.block));
+    });
+}
+
+void LessonState::commit(NoteRow row, QObject* receiver, Stored stored)
+{
+    append<NoteRow>(std::move(row), receiver, std::move(stored), [this](const NoteRow&) {
+        if (auto rows = m_context.store()->notes(m_lesson.id))
+            m_notes = std::move(*rows);
+        Q_EMIT notesChanged();
     });
 }
 

@@ -48,6 +48,7 @@ public:
     /// Attempts at a quiz or order block, oldest first.
     std::vector<const record::AnswerRow*> answersOf(const std::string& block) const;
     const std::vector<record::ArtifactRow>& artifacts() const { return m_artifacts; } ///< newest first
+    const std::vector<record::NoteRow>& notes() const { return m_notes; }             ///< in the margin, oldest first
     std::vector<lessons::CheckOutcome> checks() const;
 
     /// Nothing in the way when empty. `after` names the predict block that must be committed first.
@@ -60,6 +61,7 @@ public:
     void commit(record::ReasonRow row, QObject* receiver, Stored stored);
     void commit(record::AnswerRow row, QObject* receiver, Stored stored);
     void commit(record::ArtifactRow row, QObject* receiver, Stored stored);
+    void commit(record::NoteRow row, QObject* receiver, Stored stored);
     void addRun(const record::RunRow& row); ///< already durable
 
     const std::vector<BlockFrame>& frames(const std::string& block) const;
@@ -83,6 +85,7 @@ Q_SIGNALS:
     void runsChanged(const QString& block);
     void answersChanged(const QString& block);
     void artifactsChanged();
+    void notesChanged();
     void framesChanged(const QString& block);
     void framesSettled();
     void pointSelected(const QString& block, const ridge::ParamSet& params);
@@ -111,6 +114,7 @@ private:
     std::vector<record::RunRow> m_runs;
     std::vector<record::AnswerRow> m_answers;
     std::vector<record::ArtifactRow> m_artifacts;
+    std::vector<record::NoteRow> m_notes;
     std::map<std::string, FrameSet> m_frames;
     int m_pendingTraces = 0;
     QTimer m_checksTimer;

@@ -300,37 +300,4 @@ QString spokenText(const QTextDocument& document)
     return out.trimmed();
 }
 
-std::vector<ProsePiece> splitFences(const std::string& markdown)
-{
-    std::vector<ProsePiece> pieces;
-    ProsePiece current;
-    const auto flush = [&](bool nextCode) {
-        if (current.code || current.text.find_first_not_of(" \t\r\n") != std::string::npos)
-            pieces.push_back(std::move(current));
-        current = {.code = nextCode, .text = {}, .language = {}};
-    };
-    std::string mark;
-    std::size_t at = 0;
-    while (at < markdown.size()) {
-        const std::size_t end = std::min(markdown.find('\n', at), markdown.size());
-        const std::string line = markdown.substr(at, end - at);
-        at = end + 1;
-        const std::size_t length = line.find_first_not_of('`');
-        const bool fence = line.starts_with("```") || line.starts_with("~~~");
-        if (mark.empty() && fence) {
-            mark = line.substr(0, 3);
-            flush(true);
-            if (length != std::string::npos)
-                current.language = line.substr(line.starts_with("```") ? length : 3);
-        } else if (!mark.empty() && line.starts_with(mark)) {
-            mark.clear();
-            flush(false);
-        } else {
-            current.text += line + '\n';
-        }
-    }
-    flush(false);
-    return pieces;
-}
-
 } // namespace ridge::app

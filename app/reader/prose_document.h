@@ -3,6 +3,7 @@
 
 #include "app/reader/formula.h"
 #include "lessons/curriculum.h"
+#include "lessons/prose.h"
 
 class QTextDocument;
 
@@ -32,13 +33,5 @@ int textMeasure(const Theme& theme);
 
 /// The text as it is read aloud: formulas by their spoken form.
 QString spokenText(const QTextDocument& document);
-
-/// Fences that stand in the first column become boxes of their own; this cuts prose at them.
-struct ProsePiece {
-    bool code = false;
-    std::string text;
-    std::string language;
-};
-std::vector<ProsePiece> splitFences(const std::string& markdown);
 
 } // namespace ridge::app

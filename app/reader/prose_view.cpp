@@ -69,10 +69,58 @@ void ProseView::rebuild()
     if (old)
         delete old;
     const QString spoken = spokenText(*fresh);
-    setAccessibleName(spoken.size() > 80 ? spoken.left(79) + QChar(0x2026) : spoken);
+    setAccessibleName(spoken.isEmpty()     ? tr("Nothing is written here yet")
+                      : spoken.size() > 80 ? spoken.left(79) + QChar(0x2026)
+                                           : spoken);
     setAccessibleDescription(spoken);
     // Text without links is nothing to stop at with Tab.
     setFocusPolicy(hasLinks(*fresh) ? Qt::StrongFocus : Qt::ClickFocus);
+    m_heights.clear();
+    m_gaps.clear();
+    m_margins.clear();
+    updateGeometry();
+}
+
+QRect ProseView::paragraphRect(const QTextCursor& cursor) const
+{
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    QRectF area = document()->documentLayout()->blockBoundingRect(block);
+    // The layout reports the natural height of fixed-height lines.
+    if (block.blockFormat().lineHeightType() == QTextBlockFormat::FixedHeight && block.layout()->lineCount() > 0)
+        area.setHeight(block.layout()->lineCount() * block.blockFormat().lineHeight());
+    return area.toAlignedRect();
+}
+
+QTextCursor ProseView::paragraphAt(int y) const
+{
+    QTextCursor found(document()->begin());
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
+        if (!block.text().trimmed().isEmpty() && paragraphRect(QTextCursor(block)).top() <= y)
+            found = QTextCursor(block);
+    return found;
+}
+
+void ProseView::setGaps(const std::map<int, int>& gaps)
+{
+    if (gaps == m_gaps)
+        return;
+    const auto setMargin = [this](int number, double margin) {
+        const QTextBlock block = document()->findBlockByNumber(number);
+        QTextBlockFormat format = block.blockFormat();
+        format.setBottomMargin(margin);
+        QTextCursor(block).setBlockFormat(format);
+    };
+    for (const auto& [number, margin] : m_margins)
+        setMargin(number, margin);
+    m_margins.clear();
+    for (const auto& [number, gap] : gaps) {
+        const QTextBlock block = document()->findBlockByNumber(number);
+        if (!block.next().isValid())
+            continue; // below the last paragraph the view itself is higher
+        m_margins[number] = block.blockFormat().bottomMargin();
+        setMargin(number, m_margins[number] + gap);
+    }
+    m_gaps = gaps;
     m_heights.clear();
     updateGeometry();
 }
@@ -84,7 +132,8 @@ int ProseView::heightForWidth(int width) const
     auto* self = const_cast<ProseView*>(this); // the size of a text is known only by laying it out
     if (lineWrapColumnOrWidth() != width)
         self->setLineWrapColumnOrWidth(width);
-    const int height = int(std::ceil(document()->size().height()));
+    const auto tail = m_gaps.find(document()->blockCount() - 1);
+    const int height = int(std::ceil(document()->size().height())) + (tail == m_gaps.end() ? 0 : tail->second);
     m_heights.insert(width, height);
     return height;
 }
@@ -127,6 +176,17 @@ void ProseView::paintEvent(QPaintEvent* event)
 void ProseView::wheelEvent(QWheelEvent* event)
 {
     event->ignore();
+}
+
+bool ProseView::event(QEvent* event)
+{
+    // On a term or claim, F1 explains that one; anywhere else it is the window's command.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1 &&
+        cardFor(m_context.app.curriculum(), focusedLink())) {
+        event->accept();
+        return true;
+    }
+    return QTextBrowser::event(event);
 }
 
 void ProseView::keyPressEvent(QKeyEvent* event)

@@ -5,6 +5,7 @@
 #include "app/reader/reader_context.h"
 
 #include <QTextBrowser>
+#include <map>
 
 namespace ridge::app {
 
@@ -16,12 +17,19 @@ public:
 
     void setMarkdownText(std::string markdown);
     const std::string& markdownText() const { return m_markdown; }
+    /// Lines of the paragraph in which a cursor stands, in the viewport.
+    QRect paragraphRect(const QTextCursor& cursor) const;
+    /// The paragraph at a height of the viewport, or the nearest.
+    QTextCursor paragraphAt(int y) const;
+    /// Room below paragraphs, by block number, in px: what stands there is laid over it by someone else.
+    void setGaps(const std::map<int, int>& gaps);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -41,6 +49,8 @@ private:
     ProseLook m_look;
     FormulaObject* m_formulas;
     QUrl m_highlighted;
+    std::map<int, int> m_gaps;
+    std::map<int, double> m_margins;   ///< of the paragraphs that have a gap, as they were
     mutable QHash<int, int> m_heights; ///< by width; a text is laid out once for each
 };
 

@@ -63,6 +63,8 @@ Q_SIGNALS:
     void catalogueReady();
     void catalogueFailed(const ridge::Error& error);
     void targetChanged();
+    /// What the learner said about goal, background and time is another one (app/home/learner_choices.h).
+    void choicesChanged();
     /// A destination or page asks to be shown: "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs",
     /// "portfolio", "artifact/<id>".
     void openRequested(const QString& page);

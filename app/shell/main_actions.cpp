@@ -4,6 +4,7 @@
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/main_window.h"
 #include "app/shell/run_watch.h"
+#include "app/shell/search_overlay.h"
 #include "app/shell/settings.h"
 #include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
@@ -75,14 +76,26 @@ void MainWindow::addFileActions()
                  tr("Edit"),
                  tr("&Search or do…"),
                  tr("Every command, lesson, term, experiment and recent run by name"),
-                 {keys("Ctrl+K"), keys("Ctrl+Shift+P"), keys("Ctrl+Shift+F")}},
+                 {keys("Ctrl+K"), keys("Ctrl+Shift+P")}},
                 [this] { m_palette->open(); });
+    actions.add({QStringLiteral("edit.search"),
+                 tr("Edit"),
+                 tr("Search &everywhere…"),
+                 tr("Words in lessons, terms, runs, notes and artifacts"),
+                 {keys("Ctrl+Shift+F")}},
+                [this] { m_search->open(); });
     addPageAction({QStringLiteral("edit.find"),
                    tr("Edit"),
                    tr("&Find on this page"),
                    tr("Goes to the filter or the first choice of the page"),
                    {keys("Ctrl+F")}},
                   Page::Command::Find);
+    addPageAction({QStringLiteral("edit.note"),
+                   tr("Edit"),
+                   tr("&Note in the margin"),
+                   tr("Notes the selected words of a lesson, or the paragraph being read"),
+                   {keys("Ctrl+Shift+N")}},
+                  Page::Command::Note);
 }
 
 void MainWindow::chooseRunFiles()

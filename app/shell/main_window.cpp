@@ -11,6 +11,7 @@
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/rail.h"
 #include "app/shell/run_watch.h"
+#include "app/shell/search_overlay.h"
 #include "app/shell/settings.h"
 #include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
@@ -63,6 +64,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     m_docks = new WindowDocks(context, *m_runs, *this);
     addActions();
     m_palette = new CommandPalette(context, this);
+    m_search = new SearchOverlay(context, this);
     m_sheet = new ShortcutSheet(context.theme(), context.actions(), this);
     m_editor = new ShortcutEditor(context.theme(), context.actions(), this);
     if (m_options.remember) {
@@ -310,7 +312,8 @@ void MainWindow::chooseDestination(const QString& destination)
 void MainWindow::focusPage()
 {
     const QList<QWidget*> panes = page() ? page()->panes() : QList<QWidget*>();
-    if (panes.isEmpty() || m_palette->isOpen() || m_sheet->isOpen() || m_editor->isOpen())
+    const bool covered = m_palette->isOpen() || m_sheet->isOpen() || m_editor->isOpen();
+    if (panes.isEmpty() || covered || currentPage().contains(QLatin1Char('#')))
         return;
     for (QWidget* at = panes.first();;) {
         if ((at->focusPolicy() & Qt::TabFocus) && at->isEnabled() && !at->isHidden()) {
@@ -410,7 +413,9 @@ void MainWindow::saveSession()
         return;
     keepLayout();
     saveLayout(m_layout);
-    saveWindowState({saveGeometry(), currentPage(), m_outlineShown, m_pinsToCome + pinKeys(m_context.pins())});
+    // The scroll position is kept; a place that was searched for is not looked for again.
+    saveWindowState({saveGeometry(), currentPage().section(QLatin1Char('#'), 0, 0), m_outlineShown,
+                     m_pinsToCome + pinKeys(m_context.pins())});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -17,6 +17,7 @@ class Banner;
 class CommandPalette;
 class LearnPage;
 class Rail;
+class SearchOverlay;
 class RunWatch;
 class ShortcutEditor;
 class ShortcutSheet;
@@ -52,6 +53,7 @@ public:
     QString themeName() const { return m_themeSetting; }
 
     CommandPalette* commandPalette() const { return m_palette; }
+    SearchOverlay* searchOverlay() const { return m_search; }
     ShortcutSheet* shortcutSheet() const { return m_sheet; }
     ShortcutEditor* shortcutEditor() const { return m_editor; }
     StatusStrip* status() const { return m_status; }
@@ -131,6 +133,7 @@ private:
     Banner* m_workerBanner = nullptr;
     Banner* m_closing = nullptr;
     CommandPalette* m_palette = nullptr;
+    SearchOverlay* m_search = nullptr;
     ShortcutSheet* m_sheet = nullptr;
     ShortcutEditor* m_editor = nullptr;
     QStringList m_pinsToCome; ///< of last time, until the catalogue is there

@@ -43,6 +43,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     row->setSpacing(space::s);
     setThemedIcon(context.theme(), m_target, QStringLiteral("chip"));
     auto* menu = new QMenu(m_target);
+    menu->setAccessibleName(tr("Targets"));
     m_target->setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
     row->addWidget(m_target);
@@ -71,6 +72,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     }
 
     auto* storeMenu = new QMenu(m_store);
+    storeMenu->setAccessibleName(tr("The record"));
     m_store->setMenu(storeMenu);
     connect(storeMenu, &QMenu::aboutToShow, this, [this, storeMenu] {
         storeMenu->clear();

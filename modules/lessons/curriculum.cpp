@@ -72,6 +72,26 @@ const Term* Curriculum::term(std::string_view name) const
     return nullptr;
 }
 
+const LessonPath* Curriculum::path(std::string_view id) const
+{
+    const auto found = std::ranges::find(paths, id, &LessonPath::id);
+    return found == paths.end() ? nullptr : &*found;
+}
+
+const Lesson* Curriculum::head(std::string_view id) const
+{
+    const auto found = std::ranges::find(heads, id, &Lesson::id);
+    return found == heads.end() ? nullptr : &*found;
+}
+
+std::string Curriculum::titleOf(std::string_view lessonId) const
+{
+    if (const Lesson* written = head(lessonId))
+        return written->title;
+    const auto found = std::ranges::find(planned, lessonId, &PlannedLesson::id);
+    return found == planned.end() ? std::string(lessonId) : found->title;
+}
+
 LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
 {
     LoadedCurriculum loaded;
@@ -93,6 +113,7 @@ LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
             else
                 curriculum.heads.push_back(std::move(*head));
         }
+    readPaths(curriculum, loaded.problems);
     sortProblems(loaded.problems);
     return loaded;
 }

@@ -38,6 +38,17 @@ struct ModuleInfo {
     std::string promise; ///< what you will be able to do
 };
 
+/// A lesson of the curriculum, written or not.
+struct PlannedLesson {
+    std::string id, title;
+};
+
+/// A way through the modules for one role: an order of lessons, nothing more.
+struct LessonPath {
+    std::string id, title, about;
+    std::vector<std::string> lessons; ///< ids, modules already spelt out
+};
+
 /// curriculum/ as read from disk. Lessons are parsed on demand by the app (loadLesson), all at once by the linter.
 struct Curriculum {
     std::filesystem::path root;
@@ -46,10 +57,17 @@ struct Curriculum {
     std::vector<Term> terms;
     /// Heads only (id, title, module, minutes …; sections empty), in curriculum order: cheap to read at start.
     std::vector<Lesson> heads;
+    /// paths.yaml; a curriculum without that file has no paths and plans what it has.
+    std::vector<PlannedLesson> planned;
+    std::vector<LessonPath> paths;
+    std::vector<std::string> foundations; ///< lessons that a newcomer reads first
 
     const Claim* claim(std::string_view key) const;
     /// By name or by one of its other forms, case-insensitive.
     const Term* term(std::string_view name) const;
+    const LessonPath* path(std::string_view id) const;
+    const Lesson* head(std::string_view id) const;        ///< null: not written
+    std::string titleOf(std::string_view lessonId) const; ///< as written, else as planned, else the id
 };
 
 /// Reads modules, claims, glossary and lesson heads. Problems in one file do not hide the others.

@@ -177,6 +177,61 @@ std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Pr
     return terms;
 }
 
+void readPaths(Curriculum& curriculum, std::vector<Problem>& problems)
+{
+    for (const Lesson& head : curriculum.heads)
+        curriculum.planned.push_back({head.id, head.title});
+    std::error_code error;
+    if (!std::filesystem::exists(curriculum.root / "paths.yaml", error))
+        return;
+    YamlPlace place{"paths.yaml", 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(curriculum.root, "paths.yaml", place);
+    if (!node)
+        return;
+    const Fields file(*node, "paths.yaml", place, {"paths", "foundations", "lessons"});
+    std::vector<PlannedLesson> planned;
+    std::set<std::string> known;
+    for (const YAML::Node& item : file.items("lessons")) {
+        const Fields fields(item, "lesson", place, {"id", "title"});
+        PlannedLesson lesson{fields.text("id"), fields.text("title")};
+        if (known.insert(lesson.id).second)
+            planned.push_back(std::move(lesson));
+        else
+            fields.problem("id", "lesson '" + lesson.id + "' is listed twice; keep one");
+    }
+    for (const Lesson& head : curriculum.heads)
+        if (!known.contains(head.id))
+            place.problem(file.line("lessons"), "lesson " + head.id + " is written and not listed; add it");
+    // Entries are lessons, or modules that stand for theirs.
+    const auto spellOut = [&](const Fields& fields, const std::string& key) {
+        std::vector<std::string> ids;
+        for (const std::string& entry : fields.texts(key)) {
+            const std::size_t before = ids.size();
+            for (const PlannedLesson& lesson : planned)
+                if ((lesson.id == entry || lesson.id.starts_with(entry + ".")) &&
+                    std::find(ids.begin(), ids.end(), lesson.id) == ids.end())
+                    ids.push_back(lesson.id);
+            if (ids.size() == before)
+                fields.problem(key, "'" + entry +
+                                        "' adds nothing: it is no module or lesson listed below 'lessons', "
+                                        "or stands there already");
+        }
+        return ids;
+    };
+    curriculum.foundations = spellOut(file, "foundations");
+    std::set<std::string> names;
+    for (const YAML::Node& item : file.items("paths")) {
+        const Fields fields(item, "path", place, {"id", "title", "about", "order"});
+        LessonPath path{fields.text("id"), fields.text("title"), fields.text("about"), spellOut(fields, "order")};
+        if (!names.insert(path.id).second)
+            fields.problem("id", "path '" + path.id + "' is given twice; rename one");
+        else if (!path.id.empty() && !path.lessons.empty())
+            curriculum.paths.push_back(std::move(path));
+    }
+    if (!planned.empty())
+        curriculum.planned = std::move(planned);
+}
+
 std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
                                      std::vector<Problem>& problems)
 {

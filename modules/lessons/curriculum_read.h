@@ -10,6 +10,9 @@ std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vect
 std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::vector<Problem>& problems);
 std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Problem>& problems);
 
+/// paths.yaml into `curriculum`, whose modules and heads are read already.
+void readPaths(Curriculum& curriculum, std::vector<Problem>& problems);
+
 /// Lesson files of one module folder in order, as paths below the root; names that are not "NN-slug.md" are problems.
 std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
                                      std::vector<Problem>& problems);

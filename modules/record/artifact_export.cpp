@@ -60,7 +60,7 @@ std::string runsCsv(const std::vector<RunRow>& runs)
 }
 
 Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>& predictions,
-                  const std::vector<RunRow>& runs)
+                  const std::vector<RunRow>& runs, const std::vector<NoteRow>& notes)
 {
     Json json{{"format", "ridgepoint-artifact/1"},
               {"id", artifact.id},
@@ -78,7 +78,15 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
               {"charts", *artifact.charts},
               {"code", Json::array()},
               {"predictions", Json::array()},
-              {"runs", Json::array()}};
+              {"runs", Json::array()},
+              {"notes", Json::array()}};
+    for (const NoteRow& note : notes)
+        json["notes"].push_back(Json{{"id", note.noteId},
+                                     {"section", note.section},
+                                     {"block", note.block},
+                                     {"quote", note.quote},
+                                     {"text", note.text},
+                                     {"created_at", note.createdAt}});
     for (const ArtifactCode& code : artifact.code)
         json["code"].push_back(Json{{"name", code.name}, {"sha256", code.sha256}});
     for (const PredictionRow& p : predictions)
@@ -112,8 +120,29 @@ Json artifactJson(const ArtifactRow& artifact, const std::vector<PredictionRow>&
     return json;
 }
 
+/// What its author wrote beside the lesson, each note below the words it stands at.
+std::string notesText(const std::vector<NoteRow>& notes)
+{
+    if (notes.empty())
+        return {};
+    std::string text = "\n\n## Notes in the margin\n";
+    for (const NoteRow& note : notes) {
+        std::string quote;
+        for (char c : note.quote) {
+            quote += c;
+            if (c == '\n')
+                quote += "> ";
+        }
+        text += "\n> " + quote + "\n";
+        if (!note.text.empty())
+            text += "\n" + note.text + "\n";
+    }
+    text.pop_back();
+    return text;
+}
+
 std::string readmeText(const ArtifactRow& artifact, const std::vector<PredictionRow>& predictions,
-                       const std::vector<RunRow>& runs, const ExportExtras& extras)
+                       const std::vector<RunRow>& runs, const std::vector<NoteRow>& notes, const ExportExtras& extras)
 {
     std::string text = "# " + artifact.title + "\n\n" + artifact.claim + "\n\n" + "Question: " + artifact.question +
                        "\n\n## Prediction and result\n\n";
@@ -143,7 +172,8 @@ std::string readmeText(const ArtifactRow& artifact, const std::vector<Prediction
     for (const std::string& note : extras.notes)
         text += note + "\n\n";
     text += "## Reflection\n\n" + (artifact.reflection.empty() ? "None was written." : artifact.reflection) +
-            "\n\n## Machine\n\n```json\n" + artifact.fingerprint->dump(2) + "\n```\n\n## Repeat it\n\n```sh\n";
+            notesText(notes) + "\n\n## Machine\n\n```json\n" + artifact.fingerprint->dump(2) +
+            "\n```\n\n## Repeat it\n\n```sh\n";
     for (const std::string& line : rerunCommands(runs))
         text += line + "\n";
     text += "sha256sum -c SHA256SUMS\n```\n\nruns.csv has every number with unit and provenance; artifact.json has "
@@ -199,8 +229,11 @@ Result<std::filesystem::path> exportArtifact(const Store& store, const std::stri
         if (std::find(found->predictionIds.begin(), found->predictionIds.end(), row.id) != found->predictionIds.end())
             predictions.push_back(row);
 
-    std::vector<ExtraFile> files = {{"README.md", readmeText(*found, predictions, *runs, extras)},
-                                    {"artifact.json", artifactJson(*found, predictions, *runs).dump(2) + "\n"},
+    const auto notes = store.notes(found->lesson);
+    if (!notes)
+        return notes.error();
+    std::vector<ExtraFile> files = {{"README.md", readmeText(*found, predictions, *runs, *notes, extras)},
+                                    {"artifact.json", artifactJson(*found, predictions, *runs, *notes).dump(2) + "\n"},
                                     {"runs.csv", runsCsv(*runs)}};
     for (const ArtifactCode& code : found->code) {
         auto bytes = store.file(code.sha256);

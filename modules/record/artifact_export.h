@@ -18,9 +18,9 @@ struct ExportExtras {
 };
 
 /// Writes one artifact as a folder that a stranger can check and re-run: README.md (claim, prediction against result,
-/// machine, the `ridge run` lines that repeat it), artifact.json, runs.csv, code/, traces/, the extras and SHA256SUMS
-/// over all of it. The folder must not exist yet or be empty. Gives the folder. Errors: "cannot-write",
-/// "unknown-artifact", those of the store.
+/// machine, the notes its author made in the lesson's margin, the `ridge run` lines that repeat it), artifact.json,
+/// runs.csv, code/, traces/, the extras and SHA256SUMS over all of it. The folder must not exist yet or be empty. Gives
+/// the folder. Errors: "cannot-write", "unknown-artifact", those of the store.
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
                                              const std::filesystem::path& folder, const ExportExtras& extras = {});
 

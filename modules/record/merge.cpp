@@ -20,7 +20,8 @@ const QStringList kTables{QStringLiteral("file"),
                           QStringLiteral("artifact"),
                           QStringLiteral("artifact_prediction"),
                           QStringLiteral("artifact_run"),
-                          QStringLiteral("artifact_file")};
+                          QStringLiteral("artifact_file"),
+                          QStringLiteral("note")};
 
 QStringList columnsOfTable(const QString& table)
 {
@@ -158,11 +159,10 @@ Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& fi
     auto transaction = Transaction::begin(connection);
     if (!transaction)
         return transaction.error();
-    const QHash<QString, int*> counters{{QStringLiteral("prediction"), &report.predictions},
-                                        {QStringLiteral("run"), &report.runs},
-                                        {QStringLiteral("reason"), &report.reasons},
-                                        {QStringLiteral("answer"), &report.answers},
-                                        {QStringLiteral("artifact"), &report.artifacts}};
+    const QHash<QString, int*> counters{
+        {QStringLiteral("prediction"), &report.predictions}, {QStringLiteral("run"), &report.runs},
+        {QStringLiteral("reason"), &report.reasons},         {QStringLiteral("answer"), &report.answers},
+        {QStringLiteral("artifact"), &report.artifacts},     {QStringLiteral("note"), &report.notes}};
     for (const QString& table : kTables) {
         auto counts = copyRows(connection, table);
         if (!counts)

@@ -13,6 +13,9 @@ namespace ridge::record {
 
 namespace {
 
+/// Far above what anybody writes in a margin; a pasted file does not belong there.
+constexpr std::size_t kLongestQuote = 16 << 10, kLongestNote = 256 << 10;
+
 Error badRow(const std::string& kind, const std::string& field, const std::string& problem, const std::string& fix)
 {
     return {"bad-row", "The " + kind + "'s " + field + " " + problem, kind + "." + field, fix};
@@ -204,6 +207,26 @@ Result<Columns> columnsOf(const ArtifactRow& row)
     b.text("trust", row.trust);
     if (row.trust != "T0" && row.trust != "T1" && row.trust != "T2" && row.trust != "T3")
         b.fail("trust", "is '" + row.trust + "'", "It is T0, T1, T2 or T3");
+    return b.take();
+}
+
+Result<Columns> columnsOf(const NoteRow& row)
+{
+    Builder b("note");
+    b.required("note_id", row.noteId);
+    b.required("lesson", row.lesson);
+    b.text("section", row.section);
+    b.text("block", row.block);
+    b.required("quote", row.quote);
+    if (row.quote.size() > kLongestQuote)
+        b.fail("quote", "is " + std::to_string(row.quote.size()) + " bytes long", "Quote the place, not the page");
+    if (row.text.size() > kLongestNote)
+        b.fail("text", "is " + std::to_string(row.text.size()) + " bytes long", "Keep long texts in a file");
+    if (row.occurrence < 0)
+        b.fail("occurrence", "is " + std::to_string(row.occurrence), "It counts from 0");
+    b.integer("occurrence", row.occurrence);
+    b.text("text", row.text);
+    b.integer("removed", row.removed ? 1 : 0);
     return b.take();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/row_codec.h"
 
+#include "base/hash.h"
 #include "base/json.h"
 
 #include <QHash>
@@ -94,8 +95,8 @@ private:
 
 const QStringList& rowKinds()
 {
-    static const QStringList kinds{QStringLiteral("prediction"), QStringLiteral("run"), QStringLiteral("reason"),
-                                   QStringLiteral("answer"), QStringLiteral("artifact")};
+    static const QStringList kinds{QStringLiteral("prediction"), QStringLiteral("run"),      QStringLiteral("reason"),
+                                   QStringLiteral("answer"),     QStringLiteral("artifact"), QStringLiteral("note")};
     return kinds;
 }
 
@@ -114,6 +115,9 @@ const QStringList& contentColumns(const QString& kind)
         answer.lesson = answer.block = "x";
         ArtifactRow artifact;
         artifact.title = "x";
+        NoteRow note;
+        note.noteId = newUuid7();
+        note.lesson = note.quote = "x";
         const auto names = [](const Result<Columns>& columns) {
             QStringList list;
             for (const Column& column : columns.value())
@@ -124,7 +128,8 @@ const QStringList& contentColumns(const QString& kind)
                                            {QStringLiteral("run"), names(columnsOf(run))},
                                            {QStringLiteral("reason"), names(columnsOf(reason))},
                                            {QStringLiteral("answer"), names(columnsOf(answer))},
-                                           {QStringLiteral("artifact"), names(columnsOf(artifact))}};
+                                           {QStringLiteral("artifact"), names(columnsOf(artifact))},
+                                           {QStringLiteral("note"), names(columnsOf(note))}};
     }();
     return *all.constFind(kind);
 }
@@ -215,6 +220,21 @@ Result<ArtifactRow> artifactFrom(const QSqlQuery& query)
     row.fingerprint = in.json("fingerprint");
     row.provenance = in.provenance();
     row.trust = in.text("trust");
+    return in.take(std::move(row));
+}
+
+Result<NoteRow> noteFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    NoteRow row;
+    row.noteId = in.text("note_id");
+    row.lesson = in.text("lesson");
+    row.section = in.text("section");
+    row.block = in.text("block");
+    row.quote = in.text("quote");
+    row.occurrence = static_cast<int>(in.integer("occurrence"));
+    row.text = in.text("text");
+    row.removed = in.integer("removed") != 0;
     return in.take(std::move(row));
 }
 

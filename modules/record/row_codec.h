@@ -26,7 +26,7 @@ struct Stamp {
     QString previous; ///< digest of this origin's row before
 };
 
-/// "prediction", "run", "reason", "answer", "artifact": in an order in which no row refers to a later kind.
+/// "prediction", "run", "reason", "answer", "artifact", "note": in an order in which no row refers to a later kind.
 const QStringList& rowKinds();
 
 /// Names of the content columns of a kind, in the order of columnsOf.
@@ -38,6 +38,7 @@ Result<Columns> columnsOf(const RunRow& row);
 Result<Columns> columnsOf(const ReasonRow& row);
 Result<Columns> columnsOf(const AnswerRow& row);
 Result<Columns> columnsOf(const ArtifactRow& row);
+Result<Columns> columnsOf(const NoteRow& row);
 
 /// Id and time of a row as given: either empty or well-formed. Error "bad-row".
 Result<Stamp> givenStamp(const std::string& id, const std::string& createdAt, const std::string& origin,
@@ -49,6 +50,7 @@ Result<RunRow> runFrom(const QSqlQuery& query);
 Result<ReasonRow> reasonFrom(const QSqlQuery& query);
 Result<AnswerRow> answerFrom(const QSqlQuery& query);
 Result<ArtifactRow> artifactFrom(const QSqlQuery& query);
+Result<NoteRow> noteFrom(const QSqlQuery& query);
 
 /// SHA-256 over the stamp and every column that is not null, by name and length, so that a column added by a later
 /// schema does not change the digest of older rows.

@@ -78,9 +78,36 @@ struct ArtifactRow {
     std::int64_t seq = 0;
 };
 
+/// One version of a margin note. A note is changed by a further row with its noteId and taken away by one with
+/// `removed`: what counts is the newest version.
+struct NoteRow {
+    std::string id;
+    std::string noteId;  ///< the same for all versions; empty: the store makes a new note
+    std::string lesson;  ///< "2.4"
+    std::string section; ///< title of the lesson's section in which it was made
+    std::string block;   ///< id of the live block; empty: prose of the section
+    std::string quote;   ///< the text it stands beside
+    int occurrence = 0;  ///< which of the quote's occurrences in the block or the section's prose, from 0
+    std::string text;    ///< empty: a highlight without a note
+    bool removed = false;
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
+/// What a row says in words, for a search index. `position` grows with every row a database takes up and is never
+/// given to another one, so that an index knows what it has read.
+struct TextRow {
+    std::int64_t position = 0;
+    std::string id; ///< of a note: its noteId
+    std::string lesson, block, title, text;
+    std::string createdAt;
+    bool removed = false; ///< a note that was taken away
+};
+
 /// Strings have initialisers so that a filter can be written as {.sweepId = id}.
 struct RunFilter {
     std::string experiment = {}, lesson = {}, block = {}, sweepId = {}, target = {}; ///< empty: any
+    std::string predictionId = {};                                                   ///< empty: any
     std::vector<std::string> ids = {};                                               ///< empty: any
     int limit = 0;                                                                   ///< newest first; 0: all
     bool eligible = false; ///< only finished, valid runs whose prediction was committed before them

@@ -95,14 +95,19 @@ QStringList indexes()
     return all;
 }
 
-QStringList views()
+QString entryView(const std::vector<const char*>& names)
 {
     QStringList entries;
-    for (const char* name : {"prediction", "run", "reason", "answer", "artifact"})
+    for (const char* name : names)
         entries << QStringLiteral("SELECT '%1' AS kind, id, created_at, origin, seq, previous, digest FROM %1")
                        .arg(QLatin1String(name));
+    return QStringLiteral("CREATE VIEW entry AS ") + entries.join(QLatin1String(" UNION ALL "));
+}
+
+QStringList views()
+{
     return {
-        QStringLiteral("CREATE VIEW entry AS ") + entries.join(QLatin1String(" UNION ALL ")),
+        entryView({"prediction", "run", "reason", "answer", "artifact"}),
         // The only runs that count: finished, valid, and predicted first. The order of commits can be proved only
         // within one store, hence the equal origins.
         QStringLiteral(
@@ -118,11 +123,10 @@ QStringList views()
     };
 }
 
-QStringList appendOnlyTriggers()
+QStringList appendOnlyTriggers(const std::vector<const char*>& names)
 {
     QStringList all;
-    for (const char* name : {"schema_version", "meta", "file", "prediction", "run", "reason", "answer", "artifact",
-                             "artifact_prediction", "artifact_run", "artifact_file"})
+    for (const char* name : names)
         for (const char* verb : {"UPDATE", "DELETE"})
             all << QStringLiteral("CREATE TRIGGER %1_no_%2 BEFORE %3 ON %1 BEGIN"
                                   " SELECT RAISE(ABORT, 'rows of %1 are written once and never changed'); END")
@@ -130,11 +134,38 @@ QStringList appendOnlyTriggers()
     return all;
 }
 
+/// Notes in the margin: every version is a row, and so is taking one away.
+QStringList marginNotes()
+{
+    QStringList all{
+        table("note", "note_id TEXT NOT NULL CHECK (length(note_id) = 36), lesson TEXT NOT NULL CHECK (lesson <> ''),"
+                      " section TEXT NOT NULL, block TEXT NOT NULL, quote TEXT NOT NULL CHECK (quote <> ''),"
+                      " occurrence INTEGER NOT NULL CHECK (occurrence >= 0), text TEXT NOT NULL,"
+                      " removed INTEGER NOT NULL CHECK (removed IN (0, 1))"),
+        QStringLiteral("CREATE INDEX note_by_origin ON note (origin, seq)"),
+        QStringLiteral("CREATE INDEX note_by_lesson ON note (lesson)"),
+        QStringLiteral("CREATE INDEX note_by_note ON note (note_id)"),
+        QStringLiteral("DROP VIEW entry"),
+        entryView({"prediction", "run", "reason", "answer", "artifact", "note"}),
+        // The newest version of each note. Versions from two computers are told apart by their time; of one
+        // millisecond, the later row of one store and then any fixed order.
+        QStringLiteral("CREATE VIEW latest_notes AS SELECT * FROM ("
+                       "SELECT note.*, ROW_NUMBER() OVER (PARTITION BY note_id"
+                       " ORDER BY created_at DESC, seq DESC, id DESC) AS newness FROM note) AS ranked"
+                       " WHERE newness = 1"),
+    };
+    return all + appendOnlyTriggers({"note"});
+}
+
 } // namespace
 
 const std::vector<Migration>& migrations()
 {
-    static const std::vector<Migration> all = {{1, tables() + indexes() + views() + appendOnlyTriggers()}};
+    static const std::vector<Migration> all = {
+        {1, tables() + indexes() + views() +
+                appendOnlyTriggers({"schema_version", "meta", "file", "prediction", "run", "reason", "answer",
+                                    "artifact", "artifact_prediction", "artifact_run", "artifact_file"})},
+        {2, marginNotes()}};
     return all;
 }
 

@@ -13,7 +13,8 @@
 namespace ridge::record {
 
 struct MergeReport {
-    int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, files = 0; ///< newly added
+    int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, notes = 0; ///< newly added
+    int files = 0;                                                                     ///< newly added
     int already = 0;                                                                   ///< rows both stores had
 };
 
@@ -58,6 +59,8 @@ public:
     QFuture<Result<std::string>> append(ReasonRow row);
     QFuture<Result<std::string>> append(AnswerRow row);
     QFuture<Result<std::string>> append(ArtifactRow row);
+    /// A version of a note. A row without noteId begins a new note: the future's id is then that of the note too.
+    QFuture<Result<std::string>> append(NoteRow row);
     /// Stores bytes by content; gives the SHA-256.
     QFuture<Result<std::string>> putFile(std::string bytes);
     /// Waits until every write handed in so far is durable.
@@ -71,6 +74,10 @@ public:
     Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
     Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
     Result<std::vector<ArtifactRow>> artifacts(const std::string& lesson = {}) const;
+    /// The newest version of each note, oldest note first; those taken away are left out. Empty lesson: all.
+    Result<std::vector<NoteRow>> notes(const std::string& lesson = {}) const;
+    /// Rows of "run", "artifact" or "note" (every version) behind a position, in order, for a search index.
+    Result<std::vector<TextRow>> texts(const QString& kind, std::int64_t after, int limit) const;
     Result<std::string> file(const std::string& sha256) const; ///< checked against its name
 
     /// Union of rows and files: INSERT OR IGNORE by id. The other store is only read.
@@ -81,7 +88,7 @@ public:
     Result<void> verify() const;
 
 Q_SIGNALS:
-    /// After rows of this kind became durable: "run", "prediction", "reason", "answer", "artifact".
+    /// After rows of this kind became durable: "run", "prediction", "reason", "answer", "artifact", "note".
     void changed(const QString& kind);
     /// A write failed after its future was given out; for a notice that stays visible.
     void writeFailed(const QString& message);

@@ -3,6 +3,7 @@
 #include "record/store_private.h"
 
 #include <QSqlError>
+#include <algorithm>
 
 namespace ridge::record {
 
@@ -75,6 +76,7 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
     where.equals("block", filter.block);
     where.equals("sweep_id", filter.sweepId);
     where.equals("target", filter.target);
+    where.equals("prediction_id", filter.predictionId);
     where.oneOf("id", filter.ids);
     QString source = QStringLiteral("run");
     if (filter.eligible && filter.latest)
@@ -112,6 +114,18 @@ Result<std::vector<ArtifactRow>> Store::artifacts(const std::string& lesson) con
     Where where;
     where.equals("lesson", lesson);
     return readRows(*d->reader, QStringLiteral("artifact"), where, 0, artifactFrom);
+}
+
+Result<std::vector<NoteRow>> Store::notes(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    auto rows = readRows(*d->reader, QStringLiteral("(SELECT * FROM latest_notes WHERE removed = 0) AS kept"), where, 0,
+                         noteFrom);
+    // By the note's own id, which tells when it was begun, so that an edit does not move it.
+    if (rows)
+        std::ranges::sort(*rows, {}, &NoteRow::noteId);
+    return rows;
 }
 
 Result<std::string> Store::file(const std::string& sha256) const

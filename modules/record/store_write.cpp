@@ -2,6 +2,8 @@
 // Store's writes: each row becomes a job of the writer.
 #include "record/store_private.h"
 
+#include "base/hash.h"
+
 #include <QPointer>
 #include <QPromise>
 
@@ -165,6 +167,16 @@ QFuture<Answer> Store::append(ArtifactRow row)
 {
     return appendRow(d->writer.get(), d->folder, "artifact", row,
                      [row](WriteContext& context, const Stamp& stamp) { return insertParts(context, stamp, row); });
+}
+
+QFuture<Answer> Store::append(NoteRow row)
+{
+    if (row.noteId.empty()) {
+        if (row.id.empty())
+            row.id = newUuid7();
+        row.noteId = row.id;
+    }
+    return appendRow(d->writer.get(), d->folder, "note", row);
 }
 
 QFuture<Answer> Store::append(RunRow row, std::string traceBytes)

@@ -53,6 +53,29 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(ridge.database()));
     }
 
+    void searchFindsStoredRowsAndTakesAnything()
+    {
+        Home ridge;
+        const auto lessons = ridge(words("search coalesc --json")); // without any store
+        QVERIFY2(lessons.exitCode == 0, lessons.err.constData());
+        QVERIFY(!QFile::exists(ridge.database()));
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --sweep stride=1,2,4 --save")).exitCode, 0);
+        for (int round = 0; round < 2; ++round) { // made, then only read
+            const auto outcome = ridge(words("search coalesc --json"));
+            QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+            const auto json = parseJson(outcome.out.toStdString(), "search");
+            QVERIFY(json);
+            QCOMPARE(json->at("totals").at("run").get<int>(), 3);
+            QVERIFY(json->at("totals").at("lesson").get<int>() > 0);
+            QCOMPARE(json->at("hits").at(0).at("kind").get<std::string>(), std::string("term"));
+            for (const auto& hit : json->at("hits"))
+                QVERIFY(!hit.at("page").get<std::string>().empty());
+        }
+        for (const QString& text : {QStringLiteral("\" OR 1=1 --"), QStringLiteral("😀"), QStringLiteral("*"),
+                                    QStringLiteral("x").repeated(10000)})
+            QCOMPARE(ridge({QStringLiteral("search"), QStringLiteral("--"), text}).exitCode, 0);
+    }
+
     void lessonShipsExportsAndMerges()
     {
         Home first, second;
@@ -106,7 +129,8 @@ private Q_SLOTS:
         QVERIFY2(merged.exitCode == 0, merged.err.constData());
         QCOMPARE(second.artifacts().at(0).at("id").get<std::string>(), id);
         const auto again = second({QStringLiteral("merge"), first.path()});
-        QVERIFY(again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 files"));
+        QVERIFY(
+            again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 notes, 0 files"));
         const auto exported = second({QStringLiteral("export"), QString::fromStdString(id), QStringLiteral("--out"),
                                       out.filePath(QStringLiteral("b"))});
         QVERIFY2(exported.exitCode == 0, exported.err.constData());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Is killed by tests. `record-child append FOLDER` appends rows for ever and prints each id once it is durable;
+// `record-child notes FOLDER` the same with versions of a note;
 // `record-child run WORKER` starts a worker, prints its process id and waits.
 #include "support.h"
 
+#include "base/hash.h"
 #include "record/worker_run.h"
 
 #include <QCoreApplication>
@@ -39,6 +41,25 @@ int appendForEver(const std::filesystem::path& folder)
     }
 }
 
+/// Versions of one note, numbered in their text; prints each number once it is durable.
+int noteForEver(const std::filesystem::path& folder)
+{
+    auto store = Store::open(folder);
+    if (!store) {
+        say("error " + toText(store.error()));
+        return 1;
+    }
+    NoteRow note;
+    note.noteId = newUuid7();
+    note.lesson = "2.4";
+    note.quote = "warp";
+    for (int i = 0;; ++i) {
+        note.text = std::to_string(i);
+        const auto answer = test::durable((*store)->append(note));
+        say(answer ? note.text : "error " + toText(answer.error()));
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -47,6 +68,8 @@ int main(int argc, char** argv)
     const QStringList arguments = app.arguments();
     if (arguments.value(1) == QLatin1String("append"))
         return appendForEver(arguments.value(2).toStdString());
+    if (arguments.value(1) == QLatin1String("notes"))
+        return noteForEver(arguments.value(2).toStdString());
     RunRequest request;
     request.experiment = "hang";
     request.points = {{}};

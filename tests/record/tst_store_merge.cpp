@@ -169,7 +169,8 @@ void TestStoreMerge::olderStoreIsMergedThroughACopy()
     fill(at("old"), 100);
     const auto before = contentOf(at("old"));
     OpenOptions options;
-    options.migrations.push_back({2, {QStringLiteral("ALTER TABLE run ADD COLUMN note TEXT")}});
+    options.migrations.push_back(
+        {migrations().back().version + 1, {QStringLiteral("ALTER TABLE run ADD COLUMN note TEXT")}});
     auto store = Store::open(at("new"), options).value();
     const auto report = store->mergeFrom(at("old"));
     R_VERIFY(report);

@@ -32,10 +32,10 @@ private:
     bool m_root;
 };
 
-std::vector<Migration> withStepTwo(const QStringList& statements)
+std::vector<Migration> withNextStep(const QStringList& statements)
 {
     std::vector<Migration> steps = migrations();
-    steps.push_back({2, statements});
+    steps.push_back({steps.back().version + 1, statements});
     return steps;
 }
 
@@ -141,7 +141,7 @@ void TestStoreOpen::laterVersionIsLeftAlone()
 void TestStoreOpen::olderStoreIsMigratedAfterABackup()
 {
     makeStore(5);
-    auto opened = Store::open(m_path, optionsWith(withStepTwo(kAddNote)));
+    auto opened = Store::open(m_path, optionsWith(withNextStep(kAddNote)));
     R_VERIFY(opened);
     QCOMPARE((*opened)->runs({}).value().size(), 5u);
     R_VERIFY((*opened)->verify()); // digests of old rows do not change with a new column
@@ -149,12 +149,12 @@ void TestStoreOpen::olderStoreIsMigratedAfterABackup()
 
     const auto backups = listBackups(m_path);
     const auto saved = std::find_if(backups.begin(), backups.end(), [](const BackupFile& backup) {
-        return backup.why == QLatin1String("before-schema-2");
+        return backup.why == QStringLiteral("before-schema-%1").arg(migrations().back().version + 1);
     });
     QVERIFY(saved != backups.end());
     auto old = Connection::open(saved->path, Connection::Mode::ReadOnly);
     R_VERIFY(old);
-    QCOMPARE(schemaVersion(**old).value(), 1);
+    QCOMPARE(schemaVersion(**old).value(), migrations().back().version);
     QCOMPARE((*old)->value(QStringLiteral("SELECT COUNT(*) FROM run")).value().toInt(), 5);
     opened.value().reset();
     QCOMPARE(codeOf(Store::open(m_path)), QByteArray("store-newer")); // there is no way back
@@ -165,7 +165,7 @@ void TestStoreOpen::failedMigrationLeavesTheStoreAsItWas()
     makeStore();
     QStringList broken = kAddNote;
     broken << QStringLiteral("CREATE TABLE run (id TEXT) STRICT");
-    const auto opened = Store::open(m_path, optionsWith(withStepTwo(broken)));
+    const auto opened = Store::open(m_path, optionsWith(withNextStep(broken)));
     QVERIFY(!opened.ok());
     QVERIFY(opened.error().message.find("run") != std::string::npos);
     auto again = Store::open(m_path);
@@ -182,7 +182,7 @@ void TestStoreOpen::olderStoreIsReadThroughACopy()
     makeStore();
     const std::string before = bytesOf(m_path / kDatabaseName);
     {
-        auto opened = openForReading(m_path, optionsWith(withStepTwo(kAddNote)));
+        auto opened = openForReading(m_path, optionsWith(withNextStep(kAddNote)));
         R_VERIFY(opened);
         QVERIFY(opened->snapshot != nullptr);
         QCOMPARE(opened->connection->value(QStringLiteral("SELECT COUNT(note IS NULL) FROM run")).value().toInt(), 3);

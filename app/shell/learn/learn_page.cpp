@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/learn/learn_page.h"
 
+#include "app/home/choice_pickers.h"
 #include "app/home/lesson_progress.h"
+#include "app/reader/lesson_places.h"
 #include "app/shell/learn/outline.h"
 #include "app/shell/learn/overview.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -34,15 +37,26 @@ constexpr std::size_t kKeptLessons = 3;
 } // namespace
 
 LearnPage::LearnPage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_outline(new LessonOutline(context)), m_stack(new QStackedWidget),
-      m_overview(new CurriculumOverview(context))
+    : Page(parent), m_context(context), m_outline(new LessonOutline(context)), m_side(new QWidget),
+      m_stack(new QStackedWidget), m_overview(new CurriculumOverview(context))
 {
     setAccessibleName(tr("Learn"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setAccessibleName(tr("Outline and lesson"));
-    splitter->addWidget(m_outline);
+    auto* sideColumn = new QVBoxLayout(m_side);
+    sideColumn->setContentsMargins(0, 0, 0, 0);
+    sideColumn->setSpacing(0);
+    m_side->setAccessibleName(tr("Outline"));
+    if (!context.curriculum().paths.empty()) {
+        auto* top = new QVBoxLayout;
+        top->setContentsMargins(space::m, space::m, space::m, 0);
+        top->addWidget(makePathPicker(context));
+        sideColumn->addLayout(top);
+    }
+    sideColumn->addWidget(m_outline, 1);
+    splitter->addWidget(m_side);
     splitter->addWidget(m_stack);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
@@ -75,8 +89,12 @@ LessonPage* LearnPage::lesson() const
 
 Result<void> LearnPage::open(const QString& part)
 {
-    if (!part.isEmpty())
-        return openLesson(part);
+    if (!part.isEmpty()) {
+        auto opened = openLesson(part.section(QLatin1Char('#'), 0, 0));
+        if (const QString place = part.section(QLatin1Char('#'), 1); opened && !place.isEmpty())
+            lesson()->openPlace(place);
+        return opened;
+    }
     m_overview->refreshProgress();
     m_stack->setCurrentWidget(m_overview);
     m_outline->setCurrentLesson({});
@@ -186,7 +204,10 @@ bool LearnPage::can(Command command) const
     case Command::NextBlock:
     case Command::PreviousBlock:
     case Command::Prediction:
+    case Command::Find:
         return lesson() != nullptr;
+    case Command::Note:
+        return lesson() && lesson()->places();
     default:
         return false;
     }
@@ -209,6 +230,14 @@ void LearnPage::perform(Command command)
         return page->previousBlock();
     case Command::Prediction:
         return page->focusPrediction();
+    case Command::Find:
+        if (LessonPlaces* places = page->places())
+            places->find();
+        return;
+    case Command::Note:
+        if (LessonPlaces* places = page->places())
+            places->addNote();
+        return;
     default:
         return;
     }
@@ -240,7 +269,7 @@ bool LearnPage::scrollToBlock(const QString& blockId)
 QList<QWidget*> LearnPage::panes() const
 {
     if (LessonPage* page = lesson())
-        return m_outline->isVisibleTo(this) ? QList<QWidget*>{page, m_outline} : QList<QWidget*>{page};
+        return m_side->isVisibleTo(this) ? QList<QWidget*>{page, m_side} : QList<QWidget*>{page};
     return {m_overview};
 }
 
@@ -299,7 +328,7 @@ void LearnPage::setOutlineShown(bool shown)
 void LearnPage::updateOutline()
 {
     // The list of modules is an outline itself; two of them would only say everything twice.
-    m_outline->setVisible(m_outlineWanted && lesson());
+    m_side->setVisible(m_outlineWanted && lesson());
 }
 
 } // namespace ridge::app

@@ -47,6 +47,7 @@ private:
 
     AppContext& m_context;
     LessonOutline* m_outline;
+    QWidget* m_side; ///< the outline with the list of paths above it
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
     QTimer m_refresh;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/learn/outline.h"
 
+#include "app/home/learner_choices.h"
 #include "app/home/lesson_progress.h"
 
 #include <QHeaderView>
@@ -80,6 +81,13 @@ LessonOutline::LessonOutline(AppContext& context, QWidget* parent) : QTreeWidget
     setItemDelegate(new OutlineDelegate(context.theme(), this));
     connect(this, &QTreeWidget::itemActivated, this, &LessonOutline::choose);
     connect(this, &QTreeWidget::itemClicked, this, &LessonOutline::choose);
+    connect(&context, &AppContext::choicesChanged, this, [this] {
+        const QString current = m_items.key(currentItem());
+        clear();
+        m_items.clear();
+        fill();
+        setCurrentLesson(current);
+    });
     fill();
 }
 
@@ -87,10 +95,23 @@ void LessonOutline::fill()
 {
     auto* all = new QTreeWidgetItem(this, {tr("All modules")});
     all->setData(0, PageRole, QStringLiteral("learn"));
-    for (const lessons::ModuleInfo& module : m_context.curriculum().modules) {
+    const auto& curriculum = m_context.curriculum();
+    if (const lessons::LessonPath* path = pathOf(curriculum, learnerChoices())) {
+        const std::vector<std::string> ids = lessonsOf(curriculum, learnerChoices());
+        addPart(QString::fromStdString(path->title), ids);
+        std::vector<std::string> others;
+        for (const lessons::Lesson& head : curriculum.heads)
+            if (std::ranges::find(ids, head.id) == ids.end())
+                others.push_back(head.id);
+        if (!others.empty())
+            addPart(tr("Beside the path"), others);
+        expandAll();
+        return refreshProgress();
+    }
+    for (const lessons::ModuleInfo& module : curriculum.modules) {
         auto* top = new QTreeWidgetItem(
             this, {QStringLiteral("%1  %2").arg(module.number).arg(QString::fromStdString(module.title))});
-        for (const lessons::Lesson& lesson : m_context.curriculum().heads) {
+        for (const lessons::Lesson& lesson : curriculum.heads) {
             if (lesson.module != module.number)
                 continue;
             const QString id = QString::fromStdString(lesson.id);
@@ -108,6 +129,27 @@ void LessonOutline::fill()
     }
     expandAll();
     refreshProgress();
+}
+
+/// Lessons in the order given; those that are not written yet are there to be seen and cannot be chosen.
+void LessonOutline::addPart(const QString& title, const std::vector<std::string>& ids)
+{
+    const auto& curriculum = m_context.curriculum();
+    auto* top = new QTreeWidgetItem(this, {title});
+    top->setFlags(Qt::ItemIsEnabled);
+    for (const std::string& lesson : ids) {
+        const QString id = QString::fromStdString(lesson);
+        auto* item =
+            new QTreeWidgetItem(top, {id + QStringLiteral("  ") + QString::fromStdString(curriculum.titleOf(lesson))});
+        if (curriculum.head(lesson)) {
+            item->setData(0, PageRole, QStringLiteral("lesson/") + id);
+            m_items.insert(id, item);
+        } else {
+            item->setFlags(Qt::NoItemFlags);
+            item->setToolTip(0, item->text(0) + QStringLiteral("\n") + tr("Not in this version"));
+            item->setData(0, Qt::AccessibleTextRole, tr("%1, not in this version").arg(item->text(0)));
+        }
+    }
 }
 
 void LessonOutline::refreshProgress()

@@ -7,7 +7,8 @@
 
 namespace ridge::app {
 
-/// Modules and lessons beside the page that is read. Modules without lessons stay visible and cannot be chosen.
+/// The lessons of the chosen path, in its order, beside the page that is read; without paths, the modules. What is not
+/// written yet stays visible and cannot be chosen.
 class LessonOutline : public QTreeWidget {
     Q_OBJECT
 public:
@@ -20,6 +21,7 @@ Q_SIGNALS:
 
 private:
     void fill();
+    void addPart(const QString& title, const std::vector<std::string>& ids);
     void choose(QTreeWidgetItem* item);
 
     AppContext& m_context;

@@ -40,7 +40,7 @@ public:
     virtual void cancelRuns() {}
 
     // Commands of the registry; a page that has no use for one says so and the action is greyed.
-    enum class Command { Run, Commit, Ship, NextBlock, PreviousBlock, Prediction, Find, Export };
+    enum class Command { Run, Commit, Ship, NextBlock, PreviousBlock, Prediction, Find, Note, Export };
     virtual bool can(Command command) const
     {
         Q_UNUSED(command);

@@ -54,11 +54,14 @@ private Q_SLOTS:
     void tokens_data();
     void tokens();
     void blockCommentSpansLines();
+    void tokensOfEveryLanguage_data();
+    void tokensOfEveryLanguage();
+    void tripleQuotesSpanLines();
 };
 
 void TestProse::fencesBecomeBoxes()
 {
-    const auto pieces = splitFences("One.\n\n```cuda\nint x; // ```\n```\n\nTwo `a`.\n");
+    const auto pieces = lessons::splitFences("One.\n\n```cuda\nint x; // ```\n```\n\nTwo `a`.\n");
     QCOMPARE(pieces.size(), 3u);
     QVERIFY(!pieces[0].code && pieces[1].code && !pieces[2].code);
     QCOMPARE(pieces[1].language, std::string("cuda"));
@@ -67,11 +70,11 @@ void TestProse::fencesBecomeBoxes()
 
 void TestProse::unclosedFenceLosesNothing()
 {
-    const auto pieces = splitFences("A\n```\ncode\nmore");
+    const auto pieces = lessons::splitFences("A\n```\ncode\nmore");
     QCOMPARE(pieces.size(), 2u);
     QVERIFY(pieces[1].code);
     QCOMPARE(pieces[1].text, std::string("code\nmore\n"));
-    QVERIFY(splitFences("").empty());
+    QVERIFY(lessons::splitFences("").empty());
 }
 
 void TestProse::claimsBecomeLinksWithTheirNumber()
@@ -203,10 +206,82 @@ void TestProse::tokens_data()
     row("  return 0x1Fu + x;", "0x1Fu", Role::SyntaxNumber);
     row("const float y = 1.5e-3f;", "float", Role::SyntaxType);
     row("const float y = 1.5e-3f;", "1.5e-3f", Role::SyntaxNumber);
-    row("#include <x> // y", "#include <x> // y", Role::SyntaxPreprocessor);
+    row("#include <x> // y", "#include <x> ", Role::SyntaxPreprocessor);
     row("f(\"a \\\" b\"); // c", "\"a \\\" b\"", Role::SyntaxString);
     row("int a; // if (x)", "// if (x)", Role::SyntaxComment);
     row("int a = threadIdx.x;", "threadIdx", Role::SyntaxQualifier);
+}
+
+void TestProse::tokensOfEveryLanguage_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("tokens"); // "word:role", as many as there are
+    const auto row = [](const char* language, const char* line, const char* tokens) {
+        QTest::addRow("%s %s", language, line)
+            << QString::fromLatin1(language) << QString::fromLatin1(line) << QString::fromLatin1(tokens);
+    };
+    row("cuda", "#define N 4 // four", "#define N 4 :pre // four:comment");
+    row("cuda", "atomicAdd(&out[i], 1.0f);", "atomicAdd:qualifier 1.0f:number");
+    row("ptx", ".visible .entry add(.param .u64 p) {",
+        "visible:qualifier entry:qualifier add:keyword param:qualifier u64:type");
+    row("ptx", "@%p1 ld.global.nc.v4.f32 {%f1}, [%rd4+16]; // load",
+        "%p1:pre ld:keyword global:qualifier nc:qualifier v4:qualifier f32:type %f1:pre %rd4:pre 16:number "
+        "// load:comment");
+    row("ptx", "mov.u32 %r1, %tid.x;", "mov:keyword u32:type %r1:pre %tid.x:pre");
+    row("sass", "LDG.E.128 R4, [R2.64] ;", "LDG:keyword E:qualifier 128:number 64:number");
+    row("triton", "@triton.jit", "@triton.jit:pre");
+    row("triton", "x = tl.load(p + 4, mask=m, other=0.0)  # guarded",
+        "tl:type load:qualifier 4:number 0.0:number # guarded:comment");
+    row("python", "def f(a: int = 3): return f'{a}'", "def:keyword int:type 3:number return:keyword '{a}':string");
+    row("verilog", "always_ff @(posedge clk) acc <= acc + 8'hFF; // go",
+        "always_ff:keyword posedge:keyword 8'hFF:number // go:comment");
+    row("verilog", "`timescale 1ns / 1ps", "`timescale:pre 1:number 1:number");
+    row("verilog", "input wire signed [7:0] a = 'd12;",
+        "input:qualifier wire:type signed:type 7:number 0:number 'd12:number");
+    row("sv", "$display(\"%d\", a);", "$display:pre \"%d\":string");
+    row("json", "{\"a\": \"b\", \"n\": 1.5, \"t\": true}",
+        "\"a\":type \"b\":string \"n\":type 1.5:number \"t\":type true:keyword");
+    row("yaml", "stop-at: 4 # never", "stop-at:type 4:number # never:comment");
+    row("bash", "for f in $FILES; do", "for:keyword in:keyword $FILES:pre do:keyword");
+    row("text", "int x = 1;", "");
+}
+
+void TestProse::tokensOfEveryLanguage()
+{
+    QFETCH(QString, language);
+    QFETCH(QString, line);
+    QFETCH(QString, tokens);
+    static const QHash<int, QString> names{{int(Role::SyntaxKeyword), QStringLiteral("keyword")},
+                                           {int(Role::SyntaxType), QStringLiteral("type")},
+                                           {int(Role::SyntaxQualifier), QStringLiteral("qualifier")},
+                                           {int(Role::SyntaxString), QStringLiteral("string")},
+                                           {int(Role::SyntaxNumber), QStringLiteral("number")},
+                                           {int(Role::SyntaxPreprocessor), QStringLiteral("pre")},
+                                           {int(Role::SyntaxComment), QStringLiteral("comment")}};
+    CodeState state = CodeState::Plain;
+    QStringList found;
+    int end = 0;
+    for (const CodeToken& token : tokenize(line, languageOf(language), state)) {
+        QVERIFY2(token.start >= end && token.length > 0, "tokens overlap");
+        end = token.start + token.length;
+        QVERIFY(end <= line.size());
+        found << line.mid(token.start, token.length) + QLatin1Char(':') + names.value(int(token.role));
+    }
+    QCOMPARE(found.join(QLatin1Char(' ')), tokens);
+    QVERIFY(state == CodeState::Plain);
+}
+
+void TestProse::tripleQuotesSpanLines()
+{
+    CodeState state = CodeState::Plain;
+    QCOMPARE(tokenize(QStringLiteral("x = \"\"\"one # no comment"), CodeLanguage::Python, state).back().length, 19);
+    QVERIFY(state == CodeState::TripleDouble);
+    QCOMPARE(tokenize(QStringLiteral("def ''' not the end"), CodeLanguage::Python, state).size(), 1u);
+    QVERIFY(state == CodeState::TripleDouble);
+    const auto last = tokenize(QStringLiteral("end\"\"\" + 1"), CodeLanguage::Python, state);
+    QVERIFY(state == CodeState::Plain);
+    QCOMPARE(last.size(), 2u);
 }
 
 void TestProse::tokens()
@@ -214,25 +289,25 @@ void TestProse::tokens()
     QFETCH(QString, line);
     QFETCH(QString, word);
     QFETCH(int, role);
-    bool inComment = false;
+    CodeState inComment = CodeState::Plain;
     const auto all = tokenize(line, CodeLanguage::Cuda, inComment);
     const auto found =
         std::ranges::find_if(all, [&](const CodeToken& token) { return line.mid(token.start, token.length) == word; });
     QVERIFY(found != all.end());
     QCOMPARE(int(found->role), role);
-    QVERIFY(!inComment);
+    QVERIFY(inComment == CodeState::Plain);
 }
 
 void TestProse::blockCommentSpansLines()
 {
-    bool inComment = false;
+    CodeState inComment = CodeState::Plain;
     QCOMPARE(tokenize(QStringLiteral("int a; /* begins"), CodeLanguage::Cuda, inComment).size(), 2u);
-    QVERIFY(inComment);
+    QVERIFY(inComment == CodeState::Comment);
     const auto middle = tokenize(QStringLiteral("int b;"), CodeLanguage::Cuda, inComment);
     QCOMPARE(middle.size(), 1u);
     QCOMPARE(int(middle[0].role), int(Role::SyntaxComment));
     const auto last = tokenize(QStringLiteral("ends */ int c;"), CodeLanguage::Cuda, inComment);
-    QVERIFY(!inComment);
+    QVERIFY(inComment == CodeState::Plain);
     QCOMPARE(last.size(), 2u);
     QCOMPARE(int(last[1].role), int(Role::SyntaxType));
     QVERIFY(tokenize(QStringLiteral("int x = 1;"), CodeLanguage::None, inComment).empty());

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/search/plain_text.h"
+
+#include "lessons/inline.h"
+
+#include <QRegularExpression>
+
+namespace ridge::app {
+
+std::string plainText(const std::string& markdown, const lessons::Curriculum& curriculum,
+                      const std::map<std::string, lessons::FormulaAsset>& formulas)
+{
+    static const QRegularExpression link(QStringLiteral("!?\\[([^\\]]*)\\]\\([^)]*\\)"));
+    static const QRegularExpression lineMark(QStringLiteral("^[ \\t]*(#{1,6}|>|[-+*]|[0-9]+[.)])[ \\t]+"),
+                                             QRegularExpression::MultilineOption);
+    static const QRegularExpression ruler(QStringLiteral("^[ \\t|:-]+$"), QRegularExpression::MultilineOption);
+    QString out;
+    for (const lessons::Inline& piece : lessons::splitInline(markdown)) {
+        if (const auto* text = std::get_if<lessons::InlineText>(&piece)) {
+            out += QString::fromStdString(text->markdown);
+        } else if (const auto* claim = std::get_if<lessons::InlineClaim>(&piece)) {
+            const lessons::Claim* known = curriculum.claim(claim->key);
+            out += QString::fromStdString(known ? known->text : claim->key);
+        } else {
+            const auto& formula = std::get<lessons::InlineFormula>(piece);
+            const auto drawn = formulas.find(formula.asset);
+            if (drawn != formulas.end())
+                out += QString::fromStdString(drawn->second.spoken) + QLatin1Char(' ');
+            out += QString::fromStdString(formula.tex);
+        }
+    }
+    out.replace(link, QStringLiteral("\\1"));
+    out.replace(ruler, QString());
+    out.replace(lineMark, QString());
+    // Within a line, a star or tick is a mark; an underscore belongs to a name more often than to emphasis.
+    for (const QChar mark : {QLatin1Char('*'), QLatin1Char('`')})
+        out.remove(mark);
+    out.replace(QLatin1Char('|'), QLatin1Char(' '));
+    return out.toStdString();
+}
+
+} // namespace ridge::app

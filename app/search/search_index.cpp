@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/search/search_index.h"
+
+#include "app/search/lesson_texts.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "record/sqlite.h"
+
+#include <algorithm>
+
+namespace ridge::app {
+
+namespace {
+
+/// Raised with every change of what is indexed or how: an index of another number is made anew.
+constexpr int kFormat = 1;
+constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
+constexpr int kSnippetLength = 160;
+
+constexpr std::array<std::string_view, kSearchKinds> kNames = {"lesson", "term", "note", "artifact", "run"};
+/// What one more probably means comes first: there are many runs and few lessons. Factors on the score.
+constexpr std::array<double, kSearchKinds> kWeights = {1.0, 1.3, 1.1, 0.9, 0.4};
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+/// Qt Sql stores a null string as NULL.
+QString kept(const QString& value)
+{
+    return value.isNull() ? QStringLiteral("") : value;
+}
+
+QString kindText(SearchKind kind)
+{
+    const std::string_view name = toText(kind);
+    return QString::fromLatin1(name.data(), qsizetype(name.size()));
+}
+
+QString pageOf(SearchKind kind, const record::TextRow& row)
+{
+    return (kind == SearchKind::Artifact ? QStringLiteral("artifact/") : QStringLiteral("runs/")) + text(row.id);
+}
+
+/// Where the term is set in bold: in the lesson that owns it, or in the first that is written where that one is not.
+QString pageOfTerm(const lessons::Term& term, const std::map<std::string, QString>& sources)
+{
+    std::vector<std::string> forms = term.also;
+    forms.push_back(term.name);
+    const auto bold = [&](const QString& source) {
+        return std::ranges::any_of(forms, [&](const std::string& form) {
+            return source.contains(QStringLiteral("**%1**").arg(text(form)), Qt::CaseInsensitive);
+        });
+    };
+    std::string lesson = sources.contains(term.lesson) ? term.lesson : std::string();
+    for (const auto& [id, source] : sources)
+        if (lesson.empty() && bold(source))
+            lesson = id;
+    return lesson.empty() ? QString() : QStringLiteral("lesson/%1#term=%2").arg(text(lesson), text(term.name));
+}
+
+} // namespace
+
+std::string_view toText(SearchKind kind)
+{
+    return kNames[std::size_t(kind)];
+}
+
+int SearchAnswer::total() const
+{
+    int all = 0;
+    for (const int count : totals)
+        all += count;
+    return all;
+}
+
+std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder)
+{
+    return storeFolder / "search.db";
+}
+
+SearchIndex::SearchIndex(std::unique_ptr<record::Connection> connection, bool inMemory)
+    : m_connection(std::move(connection)), m_inMemory(inMemory)
+{
+}
+
+SearchIndex::~SearchIndex() = default;
+
+Result<std::unique_ptr<SearchIndex>> SearchIndex::openAt(const std::filesystem::path& file, bool inMemory)
+{
+    auto connection = record::Connection::open(file, record::Connection::Mode::ReadWrite, file.string());
+    if (!connection)
+        return connection.error();
+    std::unique_ptr<SearchIndex> index(new SearchIndex(std::move(*connection), inMemory));
+    if (auto ready = index->prepare(); !ready)
+        return ready.error();
+    return index;
+}
+
+Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const std::filesystem::path& file)
+{
+    std::error_code code;
+    if (!file.empty() && std::filesystem::is_directory(file.parent_path(), code)) {
+        if (auto index = openAt(file, false))
+            return index;
+        // Whatever is wrong with it: nothing in it is worth mending.
+        for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+            std::filesystem::remove(file.string() + suffix, code);
+        if (auto index = openAt(file, false))
+            return index;
+    }
+    return openAt(":memory:", true);
+}
+
+Result<void> SearchIndex::prepare()
+{
+    record::Connection& db = *m_connection;
+    // Losing the last second of it costs nothing: it is read again from the store.
+    for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"})
+        if (auto set = db.exec(QLatin1String(pragma)); !set)
+            return set;
+    auto version = db.value(QStringLiteral("PRAGMA user_version"));
+    if (!version)
+        return version.error();
+    if (version->toInt() == kFormat)
+        return db.exec(QStringLiteral("SELECT 1 FROM words LIMIT 1"));
+    if (version->toInt() != 0)
+        return Error{"store-error", "The search index is of another version", db.place(), "It is made anew"};
+    auto transaction = record::Transaction::begin(db);
+    if (!transaction)
+        return transaction.error();
+    for (const QString& sql :
+         {QStringLiteral("CREATE TABLE IF NOT EXISTS source (name TEXT PRIMARY KEY NOT NULL, stamp TEXT NOT NULL)"),
+          QStringLiteral("CREATE TABLE IF NOT EXISTS place (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
+                         " owner TEXT NOT NULL, target TEXT NOT NULL, place TEXT NOT NULL)"),
+          QStringLiteral("CREATE INDEX IF NOT EXISTS place_by_owner ON place (owner)"),
+          QStringLiteral("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, body,"
+                         " tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3')"),
+          QStringLiteral("PRAGMA user_version = %1").arg(kFormat)})
+        if (auto done = db.exec(sql); !done)
+            return done;
+    return transaction->commit();
+}
+
+Result<QString> SearchIndex::stamp(const QString& source) const
+{
+    auto found = m_connection->value(QStringLiteral("SELECT stamp FROM source WHERE name = ?"), {source});
+    if (!found)
+        return found.error();
+    return found->toString();
+}
+
+Result<void> SearchIndex::setStamp(const QString& source, const QString& stamp)
+{
+    return m_connection->exec(QStringLiteral("INSERT INTO source (name, stamp) VALUES (?, ?)"
+                                             " ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp"),
+                              {source, kept(stamp)});
+}
+
+Result<void> SearchIndex::forget(const QString& owner)
+{
+    for (const QString& sql :
+         {QStringLiteral("DELETE FROM words WHERE rowid IN (SELECT id FROM place WHERE owner = ?)"),
+          QStringLiteral("DELETE FROM place WHERE owner = ?")})
+        if (auto done = m_connection->execPrepared(sql, {owner}); !done)
+            return done.error();
+    return {};
+}
+
+Result<void> SearchIndex::add(SearchKind kind, const QString& owner, const QString& target, const QString& place,
+                              const QString& title, const QString& body)
+{
+    auto placed =
+        m_connection->execPrepared(QStringLiteral("INSERT INTO place (kind, owner, target, place) VALUES (?, ?, ?, ?)"),
+                                   {int(kind), owner, kept(target), kept(place)});
+    if (!placed)
+        return placed.error();
+    auto worded = m_connection->execPrepared(
+        QStringLiteral("INSERT INTO words (rowid, title, body) VALUES (last_insert_rowid(), ?, ?)"),
+        {kept(title), kept(body)});
+    if (!worded)
+        return worded.error();
+    return {};
+}
+
+Result<void> SearchIndex::updateLessons(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot)
+{
+    const auto formulas = lessons::loadFormulaIndex(dataRoot);
+    const auto spoken = formulas ? *formulas : std::map<std::string, lessons::FormulaAsset>{};
+    // Prose shows claims by their text, so that a changed claim is a changed lesson.
+    std::string claims;
+    for (const auto& [key, claim] : curriculum.claims)
+        claims += key + "=" + claim.text + "\n";
+    QStringList known;
+    for (const lessons::Lesson& head : curriculum.heads) {
+        const QString owner = QStringLiteral("lesson/") + text(head.id);
+        known << owner;
+        const auto source = readFile(curriculum.root / head.at.file);
+        if (!source)
+            continue;
+        const QString fresh = text(sha256Hex(*source + '\0' + claims));
+        auto before = stamp(owner);
+        if (!before)
+            return before.error();
+        if (*before == fresh)
+            continue;
+        if (auto gone = forget(owner); !gone)
+            return gone;
+        const auto lesson = lessons::loadLesson(curriculum, head.id);
+        if (lesson) {
+            const QString name = text(lesson->id + "  " + lesson->title);
+            for (const LessonText& part : lessonTexts(*lesson, curriculum, spoken)) {
+                const bool whole = part.anchor.empty();
+                auto added =
+                    add(SearchKind::Lesson, owner, whole ? owner : owner + QLatin1Char('#') + text(part.anchor),
+                        whole ? QString() : name, whole ? name : text(part.section), text(part.text));
+                if (!added)
+                    return added;
+            }
+        }
+        if (auto set = setStamp(owner, fresh); !set)
+            return set;
+    }
+    auto all = m_connection->query(QStringLiteral("SELECT name FROM source WHERE name LIKE 'lesson/%'"));
+    if (!all)
+        return all.error();
+    QStringList gone;
+    while (all->next())
+        if (!known.contains(all->value(0).toString()))
+            gone << all->value(0).toString();
+    all->finish();
+    for (const QString& owner : gone) {
+        if (auto forgotten = forget(owner); !forgotten)
+            return forgotten;
+        if (auto cleared = m_connection->exec(QStringLiteral("DELETE FROM source WHERE name = ?"), {owner}); !cleared)
+            return cleared;
+    }
+    return {};
+}
+
+Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
+{
+    std::string all; // the heads, because where a term leads depends on what is written
+    for (const lessons::Lesson& head : curriculum.heads)
+        all += head.id + ' ';
+    for (const lessons::Term& term : curriculum.terms) {
+        all += term.name + '\0' + term.text + '\0' + term.lesson + '\0';
+        for (const std::string& form : term.also)
+            all += form + '\0';
+    }
+    const QString owner = QStringLiteral("terms"), fresh = text(sha256Hex(all));
+    auto before = stamp(owner);
+    if (!before)
+        return before.error();
+    if (*before == fresh)
+        return {};
+    if (auto gone = forget(owner); !gone)
+        return gone;
+    std::map<std::string, QString> sources;
+    for (const lessons::Lesson& head : curriculum.heads)
+        if (const auto source = readFile(curriculum.root / head.at.file))
+            sources[head.id] = text(*source);
+    for (const lessons::Term& term : curriculum.terms) {
+        QString title = text(term.name);
+        for (const std::string& form : term.also)
+            title += QStringLiteral(", ") + text(form);
+        auto added = add(SearchKind::Term, owner, pageOfTerm(term, sources),
+                         term.lesson.empty() ? QString() : text(term.lesson), title, text(term.text));
+        if (!added)
+            return added;
+    }
+    return setStamp(owner, fresh);
+}
+
+Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store)
+{
+    const QString name = kindText(kind);
+    auto mark = stamp(name);
+    if (!mark)
+        return mark.error();
+    std::int64_t position = mark->section(QLatin1Char(' '), 0, 0).toLongLong();
+    if (position > 0) {
+        // A restored backup has other rows at the same positions: then everything of this kind is read anew.
+        auto last = store.texts(name, position - 1, 1);
+        if (!last)
+            return last.error();
+        if (last->empty() || last->front().position != position ||
+            text(last->front().id) != mark->section(QLatin1Char(' '), 1)) {
+            for (const QString& sql : {QStringLiteral("DELETE FROM words WHERE rowid IN (SELECT id FROM place"
+                                                      " WHERE kind = ?)"),
+                                       QStringLiteral("DELETE FROM place WHERE kind = ?")})
+                if (auto done = m_connection->exec(sql, {int(kind)}); !done)
+                    return done.error();
+            position = 0;
+        }
+    }
+    auto rows = store.texts(name, position, kSlice);
+    if (!rows)
+        return rows.error();
+    for (const record::TextRow& row : *rows) {
+        const QString owner = name + QLatin1Char('/') + text(row.id);
+        QString target = pageOf(kind, row), place = text(row.createdAt), title = text(row.title);
+        if (kind == SearchKind::Note) {
+            // A further version of the same note takes the place of the one before.
+            if (auto gone = forget(owner); !gone)
+                return gone.error();
+            if (row.removed)
+                continue;
+            target = QStringLiteral("lesson/") + text(row.lesson) + QStringLiteral("#note=") + text(row.id);
+            place = text(row.lesson);
+        } else if (!row.lesson.empty()) {
+            place += QLatin1Char(' ') + text(row.lesson);
+        }
+        if (auto added = add(kind, owner, target, place, title, text(row.text)); !added)
+            return added.error();
+    }
+    if (rows->empty() && position > 0)
+        return true;
+    const QString fresh =
+        rows->empty() ? QString() : QString::number(rows->back().position) + QLatin1Char(' ') + text(rows->back().id);
+    if (fresh != *mark)
+        if (auto set = setStamp(name, fresh); !set)
+            return set.error();
+    return rows->size() < kSlice;
+}
+
+Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot,
+                                 const record::Store* store)
+{
+    auto transaction = record::Transaction::begin(*m_connection);
+    if (!transaction)
+        return transaction.error();
+    if (auto done = updateLessons(curriculum, dataRoot); !done)
+        return done.error();
+    if (auto done = updateTerms(curriculum); !done)
+        return done.error();
+    bool all = true;
+    if (store)
+        for (const SearchKind kind : {SearchKind::Note, SearchKind::Artifact, SearchKind::Run}) {
+            auto done = updateRows(kind, *store);
+            if (!done)
+                return done.error();
+            all = all && *done;
+        }
+    if (auto committed = transaction->commit(); !committed)
+        return committed.error();
+    return all;
+}
+
+Result<SearchAnswer> SearchIndex::search(const QString& typed, int perKind) const
+{
+    SearchAnswer answer;
+    answer.typed = typed;
+    const SearchQuery query = parseQuery(typed);
+    if (query.empty())
+        return answer;
+    // A word in the title weighs as much as ten in the text. bm25 is smaller for what fits better.
+    auto rows = m_connection->query(
+        QStringLiteral("SELECT ranked.kind, place.target, place.place, words.title, words.body, ranked.score,"
+                       " ranked.total FROM (SELECT id, kind, score,"
+                       " ROW_NUMBER() OVER (PARTITION BY kind ORDER BY score, id DESC) AS number,"
+                       " COUNT(*) OVER (PARTITION BY kind) AS total"
+                       " FROM (SELECT place.id AS id, place.kind AS kind, bm25(words, 10.0, 1.0) AS score"
+                       " FROM words JOIN place ON place.id = words.rowid WHERE words MATCH ?)) AS ranked"
+                       " JOIN place ON place.id = ranked.id JOIN words ON words.rowid = ranked.id"
+                       " WHERE ranked.number <= ?"),
+        {query.fts(), perKind});
+    if (!rows)
+        return rows.error();
+    while (rows->next()) {
+        const int kind = rows->value(0).toInt();
+        if (kind < 0 || kind >= kSearchKinds)
+            continue;
+        SearchHit hit;
+        hit.kind = SearchKind(kind);
+        hit.target = rows->value(1).toString();
+        hit.place = rows->value(2).toString();
+        const QString title = rows->value(3).toString();
+        hit.title = {title, findMatches(title, query)};
+        hit.text = makeSnippet(rows->value(4).toString(), query, kSnippetLength);
+        hit.score = -rows->value(5).toDouble() * kWeights[std::size_t(kind)];
+        answer.totals[std::size_t(kind)] = rows->value(6).toInt();
+        answer.hits.push_back(std::move(hit));
+    }
+    std::ranges::stable_sort(answer.hits, std::ranges::greater(), &SearchHit::score);
+    return answer;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/search/query.h"
+#include "lessons/curriculum.h"
+#include "record/store.h"
+
+#include <memory>
+
+namespace ridge::record {
+class Connection;
+}
+
+namespace ridge::app {
+
+enum class SearchKind { Lesson, Term, Note, Artifact, Run };
+inline constexpr int kSearchKinds = 5;
+std::string_view toText(SearchKind kind); ///< "lesson", "term" …
+
+struct SearchHit {
+    SearchKind kind = SearchKind::Lesson;
+    Snippet title;
+    QString place;  ///< "2.4 · Mental model", a time
+    Snippet text;   ///< the piece in which the words stand
+    QString target; ///< page: "lesson/2.4#mental-model:1", "runs/<id>" …
+    double score = 0;
+};
+
+struct SearchAnswer {
+    QString typed;
+    std::vector<SearchHit> hits;            ///< best first
+    std::array<int, kSearchKinds> totals{}; ///< found of each kind, also those that are not among `hits`
+    int total() const;
+};
+
+/// An index over the texts of lessons, terms, runs, notes and artifacts (SQLite FTS5). It is no record: everything in
+/// it comes from the curriculum and the store and can be made again; a damaged, older or unwritable file is replaced by
+/// a fresh one, in memory where the folder refuses it. One thread.
+class SearchIndex {
+public:
+    /// `file` empty: in memory. Errors: "store-error" where SQLite has no FTS5.
+    static Result<std::unique_ptr<SearchIndex>> open(const std::filesystem::path& file);
+    ~SearchIndex();
+
+    /// Takes up what is new since last time; `store` null: lessons and terms only. False: there may be more rows, ask
+    /// again (rows come in slices, so that a first start answers meanwhile).
+    Result<bool> update(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot,
+                        const record::Store* store);
+    /// At most `perKind` hits of each kind, ranked: titles before texts, lessons before runs. A text without letters
+    /// or digits finds nothing.
+    Result<SearchAnswer> search(const QString& typed, int perKind = 12) const;
+    bool inMemory() const { return m_inMemory; }
+
+private:
+    explicit SearchIndex(std::unique_ptr<record::Connection> connection, bool inMemory);
+    static Result<std::unique_ptr<SearchIndex>> openAt(const std::filesystem::path& file, bool inMemory);
+    Result<void> prepare();
+    Result<QString> stamp(const QString& source) const;
+    Result<void> setStamp(const QString& source, const QString& stamp);
+    Result<void> forget(const QString& owner);
+    Result<void> add(SearchKind kind, const QString& owner, const QString& target, const QString& place,
+                     const QString& title, const QString& text);
+    Result<void> updateLessons(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot);
+    Result<void> updateTerms(const lessons::Curriculum& curriculum);
+    Result<bool> updateRows(SearchKind kind, const record::Store& store);
+
+    std::unique_ptr<record::Connection> m_connection;
+    bool m_inMemory;
+};
+
+/// Where the index of a store lies.
+std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder);
+
+} // namespace ridge::app

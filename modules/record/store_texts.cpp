@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Store's rows as words, for a search index that is kept elsewhere and can be made again at any time.
+#include "record/store_private.h"
+
+#include "base/json.h"
+
+#include <QSqlError>
+
+namespace ridge::record {
+
+namespace {
+
+/// Columns: position, id, lesson, block, title, text (parameters as JSON for a run), created_at, removed.
+QString selectFor(const QString& kind)
+{
+    if (kind == QLatin1String("run"))
+        return QStringLiteral("SELECT rowid, id, lesson, block, experiment, params, created_at, 0,"
+                              " target || ' ' || provenance || ' ' || status || ' ' || validity,"
+                              " coalesce(error, ''), metrics FROM run");
+    if (kind == QLatin1String("artifact"))
+        return QStringLiteral("SELECT rowid, id, lesson, '', title, question || char(10) || claim || char(10) ||"
+                              " reflection || char(10) || kind, created_at, 0 FROM artifact");
+    if (kind == QLatin1String("note"))
+        return QStringLiteral("SELECT rowid, note_id, lesson, block, quote, text, created_at, removed FROM note");
+    return {};
+}
+
+/// A JSON object as "name=value name=value".
+std::string pairs(const std::string& source)
+{
+    const auto json = parseJson(source, "params");
+    std::string out;
+    if (!json || !json->is_object())
+        return out;
+    for (const auto& [name, value] : json->items()) {
+        if (!out.empty())
+            out += ' ';
+        out += name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return out;
+}
+
+/// Names of the metrics and what went wrong: their numbers are what the run's page is for.
+std::string runText(const QSqlQuery& row, const std::string& parameters)
+{
+    std::string out = parameters + " " + row.value(8).toString().toStdString();
+    const auto metrics = parseJson(row.value(10).toString().toStdString(), "metrics");
+    if (metrics && metrics->is_object())
+        for (const auto& [name, value] : metrics->items())
+            out += " " + name;
+    const auto error = parseJson(row.value(9).toString().toStdString(), "error");
+    if (error && error->is_object())
+        out += " " + toText(errorFromJson(*error));
+    return out;
+}
+
+} // namespace
+
+Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t after, int limit) const
+{
+    const QString select = selectFor(kind);
+    if (select.isEmpty())
+        return Error{"bad-row", "There is no text in rows of kind " + kind.toStdString(), "texts",
+                     "Kinds are run, artifact and note"};
+    auto rows = d->reader->query(select + QStringLiteral(" WHERE rowid > ? ORDER BY rowid LIMIT ?"),
+                                 {static_cast<qlonglong>(after), limit});
+    if (!rows)
+        return rows.error();
+    const bool run = kind == QLatin1String("run");
+    std::vector<TextRow> texts;
+    while (rows->next()) {
+        TextRow text;
+        text.position = rows->value(0).toLongLong();
+        text.id = rows->value(1).toString().toStdString();
+        text.lesson = rows->value(2).toString().toStdString();
+        text.block = rows->value(3).toString().toStdString();
+        text.title = rows->value(4).toString().toStdString();
+        text.text = rows->value(5).toString().toStdString();
+        text.createdAt = rows->value(6).toString().toStdString();
+        text.removed = rows->value(7).toInt() != 0;
+        if (run) {
+            const std::string parameters = pairs(text.text);
+            text.title += parameters.empty() ? std::string() : "  " + parameters;
+            text.text = runText(*rows, parameters);
+        }
+        texts.push_back(std::move(text));
+    }
+    if (rows->lastError().isValid())
+        return sqlError(rows->lastError(), d->reader->place());
+    return texts;
+}
+
+} // namespace ridge::record

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/search/search_index.h"
+#include "app/search/search_service.h"
+#include "base/hash.h"
+#include "record/sqlite.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+
+using namespace ridge;
+using namespace ridge::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kLessons = 56, kRuns = 10000, kNotes = 1000;
+
+/// Words in an order that a seed decides: nothing here may depend on one lucky text.
+std::string words(int seed, int count)
+{
+    static const std::array list = {"warp",    "lane",   "sector",  "bank",  "stride", "memory", "bandwidth", "latency",
+                                    "cache",   "tile",   "tensor",  "core",  "queue",  "kernel", "register",  "spill",
+                                    "barrier", "thread", "pointer", "fetch", "load",   "store",  "roofline",  "batch"};
+    std::string out;
+    unsigned state = unsigned(seed) * 2654435761u + 1;
+    for (int i = 0; i < count; ++i) {
+        state = state * 1664525u + 1013904223u;
+        out += list[(state >> 16) % list.size()];
+        out += i % 12 == 11 ? ".\n\n" : " ";
+    }
+    return out;
+}
+
+void write(const fs::path& file, const std::string& text)
+{
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+const char* const kQuiz = R"(
+```quiz
+id: ask
+question: How many zebras stand there?
+number: 4
+explains: Because giraffes were counted.
+```
+
+After the quiz the okapi stands at once.
+)";
+
+const char* const kExperiment = R"(
+```predict
+id: guess
+question: How many?
+experiment: coalescing
+metric: sectors_per_request
+unit: sectors/request
+at: {stride: 2}
+min: 1
+max: 128
+mechanism: Giraffes share.
+misconceptions:
+  - {id: a, says: I counted lines, value: 2, explains: Giraffes.}
+  - {id: b, says: I counted bytes, value: 4, explains: No.}
+  - {id: c, says: I counted lanes, value: 32, explains: No.}
+```
+
+```run
+id: once
+experiment: coalescing
+after: guess
+set: {stride: 2}
+caption: One run.
+```
+)";
+
+const char* const kArtifact = R"(
+```artifact
+title: A result
+kind: profile
+level: 1
+question: What did it cost?
+claim: >-
+  It cost {{run:once.sectors_per_request}} sectors.
+requires: [once]
+prompts:
+  - What surprised you?
+  - What else?
+```
+)";
+
+std::string lessonText(int module, int number, const std::string& prose)
+{
+    const std::string id = std::to_string(module) + "." + std::to_string(number);
+    std::string text = "---\nid: \"" + id + "\"\ntitle: Lesson " + id + "\nmodule: " + std::to_string(module) +
+                       "\nminutes: 10\nquestion: What does it cost?\nobjectives: [\"You can say what it costs.\"]\n"
+                       "layers: [L1]\nexit_criteria: [\"Why?\"]\n"
+                       "checks:\n  - id: asked\n    title: Asked\n    kind: answered\n    block: ask\n---\n";
+    for (const auto section : lessons::kSectionTitles) {
+        text += "\n## " + std::string(section) + "\n\n" + prose + "\n";
+        if (section == "Mental model")
+            text += kQuiz;
+        if (section == "Measure it")
+            text += kExperiment;
+        if (section == "Ship it")
+            text += kArtifact;
+    }
+    return text;
+}
+
+/// A curriculum of its own with one lesson, or with many.
+class Place {
+public:
+    explicit Place(int count = 1)
+    {
+        std::string modules = "modules:\n", glossary;
+        for (int m = 1; m <= 7; ++m)
+            modules += "  - {number: " + std::to_string(m) + ", title: Module, folder: m" + std::to_string(m) +
+                       ", promise: You can.}\n";
+        write(curriculum() / "curriculum.yaml", modules);
+        write(curriculum() / "claims.yaml", "t4.read:\n  value: 320\n  unit: GB/s\n  source: A sheet\n  date: 2020-01\n"
+                                            "  provenance: published\n");
+        write(curriculum() / "glossary.yaml",
+              "- name: coalescing\n  also: [coalesced]\n  text: Putting the accesses of a warp together.\n"
+              "  lesson: \"1.1\"\n");
+        for (int i = 0; i < count; ++i)
+            setLesson(i, words(i, 260));
+    }
+    void setLesson(int index, const std::string& prose)
+    {
+        const int module = index / 8 + 1, number = index % 8 + 1;
+        write(curriculum() / ("m" + std::to_string(module)) / ("0" + std::to_string(number) + "-lesson.md"),
+              lessonText(module, number, prose));
+    }
+    fs::path root() const { return m_dir.path().toStdString(); }
+    fs::path curriculum() const { return root() / "curriculum"; }
+    fs::path home() const { return root() / "home"; }
+    lessons::Curriculum load() const
+    {
+        auto loaded = lessons::loadCurriculum(curriculum());
+        for (const auto& problem : loaded.problems)
+            qWarning("%s:%d %s", problem.at.file.c_str(), problem.at.line, problem.message.c_str());
+        return loaded.curriculum;
+    }
+
+private:
+    QTemporaryDir m_dir;
+};
+
+record::RunRow someRun(int stride)
+{
+    record::RunRow row;
+    row.experiment = "coalescing";
+    row.target = "sim:h100-sxm";
+    row.params = {{"stride", std::int64_t{stride}}};
+    row.metrics["sectors_per_request"] = {32.0, "sectors/request", Provenance::Simulated};
+    row.validity = "valid";
+    row.status = "finished";
+    row.fingerprint = Json{{"chip", "h100-sxm"}};
+    return row;
+}
+
+record::NoteRow someNote(const std::string& text)
+{
+    record::NoteRow row;
+    row.lesson = "1.1";
+    row.section = "Mental model";
+    row.quote = "the okapi stands";
+    row.text = text;
+    return row;
+}
+
+void updateAll(SearchIndex& index, const Place& place, const record::Store* store)
+{
+    for (bool all = false; !all;) {
+        const auto done = index.update(place.load(), place.root(), store);
+        if (!done)
+            qFatal("%s", toText(done.error()).c_str());
+        all = *done;
+    }
+}
+
+SearchAnswer find(const SearchIndex& index, const QString& text)
+{
+    auto answer = index.search(text);
+    if (!answer)
+        qFatal("search: %s", toText(answer.error()).c_str());
+    return *answer;
+}
+
+QStringList targets(const SearchAnswer& answer)
+{
+    QStringList all;
+    for (const SearchHit& hit : answer.hits)
+        all << hit.target;
+    return all;
+}
+
+} // namespace
+
+class TestSearch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void queriesAreWordsAndNeverOperators()
+    {
+        QCOMPARE(parseQuery(QStringLiteral("Shared Memory")).fts(), QStringLiteral("\"shared\" * AND \"memory\" *"));
+        QCOMPARE(parseQuery(QStringLiteral("sm_90 OR ld.global")).fts(),
+                 QStringLiteral("\"sm 90\" * AND \"or\" * AND \"ld global\" *"));
+        QCOMPARE(parseQuery(QStringLiteral("\"bank conflict\" Größe")).fts(),
+                 QStringLiteral("\"bank conflict\" * AND \"große\" *"));
+        QVERIFY(parseQuery(QStringLiteral("\"' - * () 😀 ^")).empty());
+        QVERIFY(parseQuery({}).empty());
+        QVERIFY(int(parseQuery(QStringLiteral("word ").repeated(5000)).phrases.size()) <= kMostPhrases);
+    }
+
+    void matchesAreMarkedWhereTheyStand()
+    {
+        const QString text = QStringLiteral("A coalesced LOAD of sm_90, naïve.");
+        QCOMPARE(findMatches(text, parseQuery(QStringLiteral("coal load"))), (std::vector<TextSpan>{{2, 9}, {12, 4}}));
+        QCOMPARE(findMatches(text, parseQuery(QStringLiteral("sm_9"))), (std::vector<TextSpan>{{20, 5}}));
+        QCOMPARE(findMatches(text, parseQuery(QStringLiteral("naive"))), (std::vector<TextSpan>{{27, 5}}));
+        const QString longText =
+            QStringLiteral("lorem ").repeated(100) + QStringLiteral("needle ") + QStringLiteral("ipsum ").repeated(100);
+        const Snippet snippet = makeSnippet(longText, parseQuery(QStringLiteral("needle")), 120);
+        QVERIFY2(snippet.text.size() <= 124 && snippet.text.startsWith(QStringLiteral("… ")), qPrintable(snippet.text));
+        QCOMPARE(snippet.marks.size(), std::size_t{1});
+        QCOMPARE(snippet.text.mid(snippet.marks[0].start, snippet.marks[0].length), QStringLiteral("needle"));
+    }
+
+    void lessonsAreFoundByBlockAndProseAndKeepTheirSecrets()
+    {
+        const Place place;
+        const auto readable = lessons::loadLesson(place.load(), "1.1");
+        QVERIFY2(readable.ok(), readable.ok() ? "" : toText(readable.error()).c_str());
+        auto index = SearchIndex::open({}).value();
+        updateAll(*index, place, nullptr);
+        QVERIFY(targets(find(*index, QStringLiteral("zebra"))).contains(QStringLiteral("lesson/1.1#ask")));
+        QCOMPARE(targets(find(*index, QStringLiteral("okapi"))),
+                 QStringList{QStringLiteral("lesson/1.1#mental-model:1")});
+        QVERIFY(find(*index, QStringLiteral("giraffes")).hits.empty()); // what is explained after an attempt
+        const SearchAnswer term = find(*index, QStringLiteral("coalesced"));
+        QCOMPARE(term.hits.front().kind, SearchKind::Term);
+        QVERIFY(!term.hits.front().title.marks.empty());
+    }
+
+    void changedLessonsReplaceTheirOldWords()
+    {
+        Place place;
+        QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "search.db";
+        {
+            auto index = SearchIndex::open(file).value();
+            updateAll(*index, place, nullptr);
+            QVERIFY(!index->inMemory());
+            QVERIFY(find(*index, QStringLiteral("aardvark")).hits.empty());
+        }
+        place.setLesson(0, "The aardvark came.");
+        auto index = SearchIndex::open(file).value();
+        updateAll(*index, place, nullptr);
+        QCOMPARE(find(*index, QStringLiteral("aardvark")).totals[0], 7);
+        QCOMPARE(find(*index, QStringLiteral("okapi")).totals[0], 1);
+        QVERIFY(find(*index, QStringLiteral("roofline")).hits.empty());
+        fs::remove_all(place.curriculum() / "m1");
+        updateAll(*index, place, nullptr);
+        QVERIFY(find(*index, QStringLiteral("aardvark")).hits.empty());
+    }
+
+    void storedRowsAreTakenUpOnceAndNotesByTheirNewestVersion()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        auto index = SearchIndex::open(searchIndexFile(place.home())).value();
+        for (int stride : {1, 2, 32})
+            store->append(someRun(stride));
+        record::NoteRow note = someNote("the pelican was first");
+        note.noteId = note.id = newUuid7();
+        store->append(note);
+        store->flush();
+        updateAll(*index, place, store.get());
+        QCOMPARE(find(*index, QStringLiteral("stride=32")).totals[int(SearchKind::Run)], 1);
+        QCOMPARE(find(*index, QStringLiteral("pelican")).hits.front().target,
+                 QStringLiteral("lesson/1.1#note=") + QString::fromStdString(note.noteId));
+
+        note.id.clear();
+        note.text = "the heron was better";
+        store->append(note);
+        store->append(someRun(64));
+        store->flush();
+        updateAll(*index, place, store.get());
+        updateAll(*index, place, store.get());
+        QVERIFY(find(*index, QStringLiteral("pelican")).hits.empty());
+        QCOMPARE(find(*index, QStringLiteral("heron")).totals[int(SearchKind::Note)], 1);
+        QCOMPARE(find(*index, QStringLiteral("coalescing")).totals[int(SearchKind::Run)], 4);
+
+        note.removed = true;
+        store->append(note);
+        store->flush();
+        updateAll(*index, place, store.get());
+        QVERIFY(find(*index, QStringLiteral("heron")).hits.empty());
+    }
+
+    void anotherStoreAtTheSamePlaceIsReadAnew()
+    {
+        const Place place;
+        auto index = SearchIndex::open({}).value();
+        {
+            auto store = record::Store::open(place.home()).value();
+            for (int stride : {1, 2, 4})
+                store->append(someRun(stride));
+            store->flush();
+            updateAll(*index, place, store.get());
+        }
+        fs::remove_all(place.home()); // as when a backup is put back
+        auto store = record::Store::open(place.home()).value();
+        store->append(someRun(16));
+        store->flush();
+        updateAll(*index, place, store.get());
+        QCOMPARE(find(*index, QStringLiteral("coalescing")).totals[int(SearchKind::Run)], 1);
+        QCOMPARE(find(*index, QStringLiteral("stride=16")).totals[int(SearchKind::Run)], 1);
+    }
+
+    void damagedIndexIsMadeAgainAndAFolderThatRefusesItTakesMemory()
+    {
+        const Place place;
+        QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "search.db";
+        for (const std::string& wreck : {std::string("this is no database at all, it is a letter"),
+                                         std::string(64, '\0'), std::string("SQLite format 3\0broken", 22)}) {
+            write(file, wreck);
+            auto index = SearchIndex::open(file);
+            QVERIFY2(index.ok(), index.ok() ? "" : toText(index.error()).c_str());
+            QVERIFY(!(*index)->inMemory());
+            updateAll(**index, place, nullptr);
+            QCOMPARE(find(**index, QStringLiteral("okapi")).totals[0], 1);
+        }
+        auto nowhere = SearchIndex::open("/nonexistent/folder/search.db");
+        QVERIFY(nowhere.ok() && (*nowhere)->inMemory());
+        fs::create_directory(fs::path(folder.path().toStdString()) / "taken");
+        fs::create_directories(fs::path(folder.path().toStdString()) / "taken/search.db/inside");
+        auto taken = SearchIndex::open(fs::path(folder.path().toStdString()) / "taken/search.db");
+        QVERIFY(taken.ok() && (*taken)->inMemory());
+    }
+
+    void anythingCanBeSearchedFor()
+    {
+        const Place place;
+        auto index = SearchIndex::open({}).value();
+        updateAll(*index, place, nullptr);
+        QStringList all{QStringLiteral("\""),
+                        QStringLiteral("\"\"\""),
+                        QStringLiteral("a AND"),
+                        QStringLiteral("NOT x"),
+                        QStringLiteral("NEAR(a b)"),
+                        QStringLiteral("title:warp"),
+                        QStringLiteral("^warp*"),
+                        QStringLiteral("-warp"),
+                        QStringLiteral("{a}"),
+                        QStringLiteral("😀🚀"),
+                        QStringLiteral("%_'; DROP TABLE words; --"),
+                        QStringLiteral("  \t\n "),
+                        QString(QChar(0)) + QStringLiteral("warp"),
+                        QString(QChar(0xD800)),
+                        QString(QChar(0xDC00)) + QChar(0xD800),
+                        QStringLiteral("日本語"),
+                        QStringLiteral("ﷺ"),
+                        QStringLiteral("̈̈̈"),
+                        QStringLiteral("x").repeated(10240),
+                        QStringLiteral("warp lane ").repeated(1024),
+                        QStringLiteral("\"").repeated(10240)};
+        unsigned state = 7;
+        for (int i = 0; i < 400; ++i) {
+            QString text;
+            for (int n = 0; n < 24; ++n) {
+                state = state * 1664525u + 1013904223u;
+                text += n % 3 == 0 ? QChar(ushort(state >> 16)) : QChar(ushort(32 + (state >> 16) % 96));
+            }
+            all << text;
+        }
+        for (const QString& text : all) {
+            const auto answer = index->search(text);
+            QVERIFY2(
+                answer.ok(),
+                qPrintable(text.left(80) + (answer.ok() ? QString() : QString::fromStdString(toText(answer.error())))));
+        }
+        QVERIFY(!find(*index, QStringLiteral("warp lane ").repeated(1024)).hits.empty());
+    }
+
+    void fullCorpusAnswersWhileTyping()
+    {
+        const Place place(kLessons);
+        const auto curriculum = place.load();
+        QCOMPARE(int(curriculum.heads.size()), kLessons);
+        auto store = record::Store::open(place.home()).value();
+        for (int i = 0; i < kRuns; ++i)
+            store->append(someRun(i));
+        for (int i = 0; i < kNotes; ++i)
+            store->append(someNote(words(i + 1000, 30)));
+        store->flush();
+        auto index = SearchIndex::open(searchIndexFile(place.home())).value();
+        QElapsedTimer timer;
+        timer.start();
+        updateAll(*index, place, store.get());
+        qInfo("first index of %d lessons, %d runs, %d notes: %lld ms", kLessons, kRuns, kNotes, timer.elapsed());
+        timer.restart();
+        updateAll(*index, place, store.get());
+        qInfo("nothing new: %lld ms", timer.elapsed());
+        qint64 worst = 0;
+        for (const char* text : {"c", "co", "coal", "coalescing", "coalescing stride", "w", "warp", "warp memory band",
+                                 "s", "sim", "sectors_per_request", "okapi", "stride=977", "nothing like this"}) {
+            timer.restart();
+            const SearchAnswer answer = find(*index, QString::fromLatin1(text));
+            const qint64 took = timer.elapsed();
+            qInfo("%-20s %5d found, %lld ms", text, answer.total(), took);
+            worst = std::max(worst, took);
+        }
+        QCOMPARE(find(*index, QStringLiteral("coalescing")).totals[int(SearchKind::Run)], kRuns);
+        QCOMPARE(find(*index, QStringLiteral("okapi")).totals[int(SearchKind::Lesson)], kLessons);
+        // Every kind has its place among the answers, however many runs there are.
+        QVERIFY(find(*index, QStringLiteral("coalescing")).hits.front().kind == SearchKind::Term);
+        QVERIFY2(worst < 100, qPrintable(QString::number(worst)));
+    }
+
+    void serviceAnswersTheNewestQuestion()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        store->append(someRun(8));
+        store->flush();
+        SearchService service(place.curriculum(), place.root(), place.home());
+        QSignalSpy updated(&service, &SearchService::updated);
+        QSignalSpy failed(&service, &SearchService::failed);
+        SearchAnswer last;
+        connect(&service, &SearchService::answered, this, [&](const SearchAnswer& answer) { last = answer; });
+        service.refresh();
+        QTRY_COMPARE_WITH_TIMEOUT(updated.count(), 1, 10000);
+        for (const char* text : {"o", "ok", "oka", "okapi"})
+            service.ask(QString::fromLatin1(text));
+        QTRY_COMPARE(last.typed, QStringLiteral("okapi"));
+        QCOMPARE(last.totals[int(SearchKind::Lesson)], 1);
+        store->append(someRun(128));
+        store->flush();
+        service.refresh();
+        QTRY_COMPARE(updated.count(), 2);
+        service.ask(QStringLiteral("stride=128"));
+        QTRY_COMPARE(last.totals[int(SearchKind::Run)], 1);
+        QCOMPARE(failed.count(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSearch)
+#include "tst_search.moc"

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first screen, paths, Home and search everywhere.
+#include "shell_fixture.h"
+
+#include "app/home/home_page.h"
+#include "app/home/insight_card.h"
+#include "app/home/learner_choices.h"
+#include "app/home/path_card.h"
+#include "app/home/prediction_outcomes.h"
+#include "app/home/welcome.h"
+#include "app/reader/block_widget.h"
+#include "app/reader/lesson_page.h"
+#include "app/reader/lesson_places.h"
+#include "app/shell/command_palette.h"
+#include "app/shell/learn/learn_page.h"
+#include "app/shell/learn/outline.h"
+#include "app/shell/search_model.h"
+#include "app/shell/search_overlay.h"
+#include "tests/golden/golden.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QTextEdit>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+lessons::Curriculum realCurriculum()
+{
+    auto loaded = lessons::loadCurriculum(*dataFolder() / "curriculum");
+    if (!loaded.problems.empty())
+        qFatal("%s", loaded.problems.front().message.c_str());
+    return loaded.curriculum;
+}
+
+PredictionOutcome outcome(int day, double point, double low, double high, double result)
+{
+    PredictionOutcome one;
+    one.predictionId = "p" + std::to_string(day);
+    one.lesson = "2.4";
+    one.block = "predict-stride-2";
+    one.at = QDateTime(QDate(2026, 1, day), QTime(12, 0), Qt::UTC);
+    one.score = lessons::scorePrediction(point, low, high, result);
+    return one;
+}
+
+/// Predicted, then run: a row that counts.
+std::string storeOutcome(Workplace& place, double point, double low, double high, const char* when)
+{
+    record::PredictionRow prediction;
+    prediction.lesson = "2.4";
+    prediction.block = "predict-2";
+    prediction.experiment = "coalescing";
+    prediction.metric = "sectors_per_request";
+    prediction.unit = "sectors/request";
+    prediction.params = {{"stride", std::int64_t{2}}};
+    prediction.point = point;
+    prediction.low = low;
+    prediction.high = high;
+    prediction.createdAt = when;
+    const std::string id = place.store(prediction);
+    record::RunRow row = Workplace::run(2, "s", "2.4");
+    row.predictionId = id;
+    place.store(row);
+    return id;
+}
+
+QImage pictureOf(QWidget& widget, Theme& theme, QSize size, double scale)
+{
+    QWidget sheet;
+    sheet.setFixedSize(size);
+    QPalette palette = sheet.palette();
+    palette.setColor(QPalette::Window, theme.color(Role::Window));
+    sheet.setPalette(palette);
+    sheet.setAutoFillBackground(true);
+    sheet.setFocusPolicy(Qt::StrongFocus);
+    widget.setParent(&sheet);
+    widget.setGeometry(QRect({}, size).adjusted(8, 8, -8, -8));
+    sheet.show();
+    (void)QTest::qWaitForWindowExposed(&sheet);
+    sheet.setFocus(); // a focus ring is no part of the picture
+    QImage image(size * scale, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    sheet.render(&image);
+    widget.setParent(nullptr);
+    return image;
+}
+
+} // namespace
+
+class TestHome : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void pathsAreOrdersOverTheSameLessons()
+    {
+        const auto curriculum = realCurriculum();
+        QCOMPARE(curriculum.paths.size(), std::size_t{7});
+        QCOMPARE(curriculum.planned.size(), std::size_t{56});
+        std::set<std::string> planned;
+        for (const auto& lesson : curriculum.planned)
+            planned.insert(lesson.id);
+        for (const auto& path : curriculum.paths) {
+            QVERIFY2(!path.about.empty() && !path.title.empty(), path.id.c_str());
+            std::set<std::string> once;
+            for (const std::string& id : path.lessons)
+                QVERIFY2(planned.contains(id) && once.insert(id).second, (path.id + " " + id).c_str());
+        }
+        QCOMPARE(curriculum.path("procurement")->lessons,
+                 (std::vector<std::string>{"1.8", "3.8", "7.4", "7.7", "6.1"}));
+        QCOMPARE(curriculum.path("kernel-author")->lessons.front(), std::string("2.1"));
+        QVERIFY(!curriculum.titleOf("7.8").empty() && !curriculum.head("7.8"));
+    }
+
+    void backgroundMovesTheFoundations()
+    {
+        const auto curriculum = realCurriculum();
+        LearnerChoices choices;
+        choices.path = s("ml-engineer");
+        const auto plain = lessonsOf(curriculum, choices);
+        QCOMPARE(plain.front(), std::string("4.1"));
+        choices.background = Background::New;
+        const auto newcomer = lessonsOf(curriculum, choices);
+        QCOMPARE(newcomer.front(), std::string("1.1"));
+        QCOMPARE(newcomer[5], std::string("2.3"));
+        QCOMPARE(std::set<std::string>(newcomer.begin(), newcomer.end()).size(), newcomer.size());
+        choices.background = Background::Cuda;
+        choices.path = s("kernel-author");
+        const auto expert = lessonsOf(curriculum, choices);
+        QCOMPARE(expert.front(), std::string("2.4"));
+        QCOMPARE(expert.size(), curriculum.path("kernel-author")->lessons.size());
+        QCOMPARE(weeksFor(56, 3), 8); // 56 × 25 min = 23.3 h
+        choices.path = s("no such path");
+        QCOMPARE(pathOf(curriculum, choices), &curriculum.paths.front());
+    }
+
+    void badPathFilesAreToldAndDoNotHideLessons()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path root = dir.path().toStdString();
+        QVERIFY(
+            writeFile(root / "curriculum.yaml", "modules:\n  - {number: 1, title: A, folder: a, promise: B.}\n").ok());
+        QVERIFY(writeFile(root / "claims.yaml", "").ok());
+        QVERIFY(writeFile(root / "glossary.yaml", "").ok());
+        QVERIFY(lessons::loadCurriculum(root).problems.empty()); // no paths are no problem
+        for (const char* text :
+             {"- nothing", "paths: 3",
+              "paths:\n  - {id: a, title: A, about: B, order: [\"9.9\"]}\n"
+              "foundations: []\nlessons:\n  - {id: \"1.1\", title: X}\n",
+              "paths: []\nfoundations: [\"1.1\", \"1.1\"]\nlessons:\n  - {id: \"1.1\", title: X}\n"}) {
+            QVERIFY(writeFile(root / "paths.yaml", text).ok());
+            const auto loaded = lessons::loadCurriculum(root);
+            QVERIFY2(!loaded.problems.empty(), text);
+            QCOMPARE(loaded.problems.front().at.file, std::string("paths.yaml"));
+        }
+    }
+
+    void firstScreenComesOnceAndEnterAloneStarts()
+    {
+        Workplace place;
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* welcome = window.findChild<WelcomeCard*>();
+        QVERIFY(welcome);
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(welcome->startButton()));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QCOMPARE(window.currentPage(), s("lesson/2.4"));
+        QVERIFY(learnerWasAsked());
+        QVERIFY(window.open(s("home")).ok());
+        QTRY_VERIFY(!window.findChild<WelcomeCard*>());
+        place.restart();
+        QVERIFY(place.makeWindow().open(s("home")).ok());
+        QVERIFY(!place.window->findChild<WelcomeCard*>());
+    }
+
+    void skippedItDoesNotComeAgainEither()
+    {
+        Workplace place;
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        QTest::mouseClick(window.findChild<WelcomeCard*>()->skipButton(), Qt::LeftButton);
+        QTRY_VERIFY(!window.findChild<WelcomeCard*>());
+        QCOMPARE(window.currentPage(), s("home"));
+        QVERIFY(window.findChild<PathCard*>());
+        place.restart();
+        QVERIFY(place.makeWindow().open(s("home")).ok());
+        QVERIFY(!place.window->findChild<WelcomeCard*>());
+    }
+
+    void choicesAreKeptAndSwitchingChangesNoProgress()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        place.storeArtifact();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/2.4")).ok());
+        QVERIFY(window.open(s("home")).ok());
+        const LessonProgress before = lessonProgress(*place.context, "2.4");
+        QVERIFY(before.shipped);
+        auto* card = window.findChild<PathCard*>();
+        QVERIFY2(card->summary().startsWith(s("1 of 56 lessons shipped")), qPrintable(card->summary()));
+        auto* outline = window.findChild<LessonOutline*>();
+        const int rows = outline->topLevelItem(1)->childCount();
+        card->picker()->setFocus();
+        const int wanted = card->picker()->findData(s("procurement"));
+        while (card->picker()->currentIndex() < wanted) // as with the arrow keys
+            QTest::keyClick(card->picker(), Qt::Key_Down);
+        QCOMPARE(learnerChoices().path, s("procurement"));
+        QTRY_VERIFY(
+            window.findChild<PathCard*>()->summary().startsWith(s("0 of 5 lessons shipped · 0 in this version")));
+        QCOMPARE(lessonProgress(*place.context, "2.4"), before);
+        QCOMPARE(place.context->store()->artifacts()->size(), std::size_t{1});
+        // The outline shows the path in its order; what is not written cannot be chosen, what is beside it can.
+        QVERIFY(rows != outline->topLevelItem(1)->childCount());
+        QTreeWidgetItem* path = outline->topLevelItem(1);
+        QCOMPARE(path->childCount(), 5);
+        for (int i = 0; i < path->childCount(); ++i)
+            QVERIFY(!(path->child(i)->flags() & Qt::ItemIsSelectable));
+        QVERIFY(path->child(0)->data(0, Qt::AccessibleTextRole).toString().endsWith(s("not in this version")));
+        QCOMPARE(outline->topLevelItem(2)->child(0)->text(0).left(3), s("2.4"));
+        QVERIFY(outline->topLevelItem(2)->child(0)->flags() & Qt::ItemIsSelectable);
+    }
+
+    void outcomesNeedAPredictionBeforeTheRun()
+    {
+        Workplace place;
+        QVERIFY(predictionOutcomes(*place.context->store(), 24)->empty());
+        storeOutcome(place, 8, 6, 10, "2026-01-01T10:00:00.000Z");   // the run says 8
+        storeOutcome(place, 32, 20, 40, "2026-01-02T10:00:00.000Z"); // four times too many
+        record::PredictionRow open;
+        open.lesson = "2.4";
+        open.block = "predict-9";
+        open.experiment = "coalescing";
+        open.metric = "sectors_per_request";
+        open.unit = "sectors/request";
+        open.params = {{"stride", std::int64_t{9}}};
+        open.point = open.low = open.high = 3;
+        place.store(open); // without a run
+        const auto outcomes = predictionOutcomes(*place.context->store(), 24);
+        QVERIFY(outcomes.ok());
+        QCOMPARE(outcomes->size(), std::size_t{2});
+        QVERIFY((*outcomes)[0].score.insideInterval && !(*outcomes)[1].score.insideInterval);
+        const Calibration calibration = calibrationOf(*outcomes);
+        QCOMPARE(calibration.predictions, 2);
+        QCOMPARE(calibration.held, 1);
+        QCOMPARE(calibration.medianFactor, 2.0); // between 1 and 4
+    }
+
+    void missesComeBackAfterOneThreeAndTenDays()
+    {
+        const std::vector<PredictionOutcome> outcomes = {outcome(1, 32, 20, 40, 8), outcome(2, 8, 6, 10, 8)};
+        const auto due = [&](std::vector<std::string> looks, int day, int hour) {
+            return dueReviews(outcomes, looks, QDateTime(QDate(2026, 1, day), QTime(hour, 0), Qt::UTC)).size();
+        };
+        QCOMPARE(due({}, 2, 11), std::size_t{0});
+        QCOMPARE(due({}, 2, 12), std::size_t{1}); // the other held: it does not come back
+        QCOMPARE(due({"p1"}, 3, 12), std::size_t{0});
+        QCOMPARE(due({"p1"}, 4, 12), std::size_t{1});
+        QCOMPARE(due({"p1", "p1"}, 10, 12), std::size_t{0});
+        QCOMPARE(due({"p1", "p1"}, 11, 12), std::size_t{1});
+        QCOMPARE(due({"p1", "p1", "p1"}, 30, 12), std::size_t{0});
+    }
+
+    void dueReviewLeadsToItsBlockAndIsNoted()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        storeOutcome(place, 32, 20, 40, "2026-01-01T10:00:00.000Z");
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        auto* look = window.findChild<QPushButton*>(s("review"));
+        QVERIFY(look);
+        QTest::mouseClick(look, Qt::LeftButton);
+        QVERIFY2(window.currentPage().startsWith(s("lesson/2.4#predict")), qPrintable(window.currentPage()));
+        place.context->store()->flush();
+        QCOMPARE(reviewLooks(*place.context->store())->size(), std::size_t{1});
+        QCOMPARE(place.context->evidence("2.4").answers.size(), std::size_t{1});
+    }
+
+    void searchEverywhereByKeyboardOpensTheBlock()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        place.store(Workplace::run(16));
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        SearchOverlay* overlay = window.searchOverlay();
+        QVERIFY(overlay->isOpen() && overlay->field()->hasFocus());
+        QTest::keyClicks(overlay->field(), s("shared memory bank"));
+        QTRY_VERIFY_WITH_TIMEOUT(overlay->settled() && overlay->list()->model()->rowCount() > 2, 10000);
+        if (const QString shots = qEnvironmentVariable("RIDGE_SHOTS"); !shots.isEmpty())
+            window.grab().save(shots + s("/search.png"));
+        const QModelIndex first = overlay->list()->currentIndex();
+        QVERIFY(!first.data(Qt::AccessibleTextRole).toString().isEmpty());
+        QTest::keyClick(overlay->field(), Qt::Key_Down);
+        QVERIFY(overlay->list()->currentIndex() != first);
+        QTest::keyClick(overlay->field(), Qt::Key_Up);
+        QTest::keyClick(overlay->field(), Qt::Key_Return);
+        QVERIFY(!overlay->isOpen());
+        QVERIFY2(window.currentPage().startsWith(s("lesson/2.4#")), qPrintable(window.currentPage()));
+        auto* lesson = qobject_cast<LearnPage*>(window.page())->lesson();
+        QTRY_VERIFY_WITH_TIMEOUT(lesson->places()->flash().isFlashing(), 10000);
+        // A run.
+        QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        overlay->field()->setText(s("sim:h100"));
+        QTRY_VERIFY_WITH_TIMEOUT(overlay->settled() && overlay->list()->model()->rowCount() > 0, 10000);
+        QTest::keyClick(overlay->field(), Qt::Key_Return);
+        QVERIFY2(window.currentPage().startsWith(s("runs/")), qPrintable(window.currentPage()));
+        // Esc gives the focus back.
+        QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(overlay->field(), Qt::Key_Escape);
+        QVERIFY(!overlay->isOpen());
+    }
+
+    void keysOfALessonInTheWindow()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/2.4")).ok());
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 10000);
+        auto* lesson = qobject_cast<LearnPage*>(window.page())->lesson();
+        const auto press = [](Qt::Key key, Qt::KeyboardModifiers with = {}) {
+            QTest::keyClick(QApplication::focusWidget(), key, with);
+        };
+        press(Qt::Key_J);
+        auto* first = qobject_cast<BlockWidget*>(QApplication::focusWidget());
+        QVERIFY(first);
+        press(Qt::Key_J);
+        auto* second = qobject_cast<BlockWidget*>(QApplication::focusWidget());
+        QVERIFY(second && second != first);
+        press(Qt::Key_K);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(first));
+        press(Qt::Key_P);
+        QVERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+        press(Qt::Key_Escape);
+        // F1 on a term explains it; elsewhere it is the window's.
+        ProseView* withTerm = nullptr;
+        for (auto* view : lesson->findChildren<ProseView*>())
+            if (!withTerm && view->document()->toHtml().contains(s("term:")))
+                withTerm = view;
+        QVERIFY(withTerm);
+        withTerm->setFocus(Qt::TabFocusReason);
+        for (int i = 0; i < 4 && !withTerm->textCursor().charFormat().anchorHref().startsWith(s("term:")); ++i)
+            press(Qt::Key_Tab);
+        press(Qt::Key_F1);
+        QVERIFY(lesson->findChild<InfoCard*>()->isVisible());
+        QVERIFY(!window.commandPalette()->isOpen());
+        press(Qt::Key_Escape);
+        // A note in typing takes every letter.
+        press(Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(!lesson->places()->notes().cards().empty());
+        NoteCard* card = lesson->places()->notes().cards().front();
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(card->field()));
+        for (const Qt::Key key : {Qt::Key_J, Qt::Key_K, Qt::Key_P})
+            press(key);
+        QCOMPARE(card->field()->toPlainText(), s("jkp"));
+        press(Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(lesson->places()->findBar().isOpen());
+    }
+
+    void placeThatWasSearchedForIsNotOpenedAtTheNextStart()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/2.4#mental-model:0")).ok());
+        window.close();
+        QCOMPARE(loadWindowState().page, s("lesson/2.4"));
+    }
+
+    void pictures_data()
+    {
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<double>("scale");
+        for (const char* theme : {"light", "dark"})
+            for (const double scale : {1.0, 2.0})
+                QTest::addRow("%s %.0fx", theme, scale) << s(theme) << scale;
+    }
+    void pictures()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, theme);
+        QFETCH(double, scale);
+        Workplace place;
+        QVERIFY(place.theme.load(theme).ok());
+        const QString end = QStringLiteral("_%1_%2x").arg(theme).arg(scale);
+        const auto check = [&](const QString& name, QWidget& widget, QSize size) {
+            return golden::checkImage(name + end, pictureOf(widget, place.theme, size, scale));
+        };
+        WelcomeCard welcome(*place.context);
+        QString wrong = check(s("welcome"), welcome, {900, 460});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        PathCard path(*place.context);
+        wrong = check(s("path_card"), path, {900, 220});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        std::vector<PredictionOutcome> outcomes;
+        for (int day = 1; day <= 9; ++day)
+            outcomes.push_back(outcome(day, 8.0 * (day % 4 + 1), 5.0 * (day % 4 + 1), 12.0 * (day % 4 + 1), 8));
+        InsightCard insight(*place.context, outcomes, {outcomes[2]});
+        wrong = check(s("insight_card"), insight, {460, 220});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        SearchModel model;
+        SearchAnswer answer;
+        const SearchQuery query = parseQuery(s("bank conf"));
+        for (int i = 0; i < app::kSearchKinds - 1; ++i) {
+            SearchHit hit;
+            hit.kind = SearchKind(i);
+            const QString title = s("Coalescing and bank conflicts");
+            const QString body = s("Lanes that meet in one bank wait for each other: a bank conflict costs a pass for "
+                                   "each further word, and the degree is the largest number of words in one bank.");
+            hit.title = {title, findMatches(title, query)};
+            hit.text = makeSnippet(body, query, 160);
+            hit.place = hit.kind == SearchKind::Lesson ? s("2.4  Mental model") : s("2.4");
+            answer.hits.push_back(hit);
+        }
+        answer.hits[std::size_t(SearchKind::Artifact)].place = s("2020-01-02T03:04:05.000Z 2.4");
+        model.setAnswer(answer);
+        QListView list;
+        list.setModel(&model);
+        list.setItemDelegate(new SearchDelegate(place.theme, &list));
+        list.setCurrentIndex(model.index(0));
+        wrong = check(s("search_list"), list, {700, 260});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+};
+
+QTEST_MAIN(TestHome)
+#include "tst_home.moc"
