@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The journeys of a new learner with the keyboard alone: every key goes to whatever has the focus, no widget is asked
+// to take it. Commands (Enter, Space, a shortcut that acts) are counted against the budget of clicks; typing and moving
+// are free.
+#include "app/reader/block_widget.h"
+#include "app/reader/lesson_page.h"
+#include "app/shell/learn/learn_page.h"
+#include "app/shell/main_window.h"
+#include "app/shell/settings.h"
+#include "base/paths.h"
+
+#include <QAbstractButton>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QtTest>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+constexpr int kRunMs = 30000;
+
+/// A program that has never been started before, and a person without a mouse.
+class Person {
+public:
+    explicit Person(const QString& home)
+    {
+        if (!theme.load(QStringLiteral("light")))
+            qFatal("no theme");
+        auto store = record::Store::open(home.toStdString());
+        if (!store)
+            qFatal("%s", toText(store.error()).c_str());
+        context = std::make_unique<AppContext>(theme, actions, std::move(*store), *dataFolder());
+        window = std::make_unique<MainWindow>(*context, MainWindow::Options{false, true, QStringLiteral("light")});
+        context->setTarget(QStringLiteral("sim:h100-sxm"));
+        context->loadCatalogue();
+        window->resize(1440, 1000);
+    }
+
+    QWidget* focus() const
+    {
+        QWidget* has = QApplication::focusWidget();
+        return has ? has : window.get();
+    }
+    /// A key that does something: counted.
+    void command(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        ++commands;
+        QTest::keyClick(focus(), key, modifiers);
+    }
+    void move(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        QTest::keyClick(focus(), key, modifiers);
+    }
+    void type(const QString& text) { QTest::keyClicks(focus(), text); }
+    /// Tab until the widget of this name has the focus; false: it cannot be reached.
+    bool tabTo(const QString& name, QWidget* within = nullptr)
+    {
+        for (int steps = 0; steps < 400; ++steps) {
+            QWidget* at = focus();
+            if (at->objectName() == name && (!within || within->isAncestorOf(at)))
+                return true;
+            QTest::keyClick(at, Qt::Key_Tab);
+        }
+        return false;
+    }
+    LessonPage* lesson() const
+    {
+        auto* learn = dynamic_cast<LearnPage*>(window->page());
+        return learn ? learn->lesson() : nullptr;
+    }
+    QWidget* block(const char* id) const { return lesson()->blockWidget(QString::fromLatin1(id)); }
+    std::size_t runs(const char* blockId) const
+    {
+        record::RunFilter filter;
+        filter.lesson = "2.4";
+        filter.block = blockId;
+        const auto rows = context->store()->runs(filter);
+        return rows ? rows->size() : 0;
+    }
+
+    Theme theme;
+    ActionRegistry actions;
+    std::unique_ptr<AppContext> context;
+    std::unique_ptr<MainWindow> window;
+    int commands = 0;
+};
+
+} // namespace
+
+class TestJourneyKeyboard : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_home, m_settings;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QCoreApplication::setOrganizationName(QStringLiteral("ridge-test"));
+        QCoreApplication::setApplicationName(QStringLiteral("keyboard"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
+    }
+
+    /// J1: from the first screen to the first result in three commands.
+    void firstFiveMinutes()
+    {
+        Person person(m_home.path());
+        person.window->restoreSession();
+        person.window->show();
+        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        QCOMPARE(person.window->currentPage(), QStringLiteral("home"));
+        person.command(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(person.lesson() && person.lesson()->ready(), kRunMs);
+        person.move(Qt::Key_P);
+        QTRY_VERIFY(person.block("guess-sectors")->isAncestorOf(person.focus()));
+        QVERIFY(person.tabTo(QStringLiteral("point"), person.block("guess-sectors")));
+        person.move(Qt::Key_A, Qt::ControlModifier);
+        person.type(QStringLiteral("5"));
+        person.command(Qt::Key_Return, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(person.runs("guess-sectors") > 0, kRunMs);
+        QVERIFY2(person.commands <= 3, qPrintable(QString::number(person.commands)));
+        person.window->close();
+        QTRY_VERIFY(!person.window->isVisible());
+    }
+
+    /// J2: on with the lesson to a shipped artifact. The budget is seven clicks and one for each of the two extra
+    /// experiments that this lesson has.
+    void fromTheLessonToAnArtifact()
+    {
+        Person person(m_home.path());
+        person.window->restoreSession();
+        person.window->show();
+        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        QCOMPARE(person.window->currentPage(), QStringLiteral("lesson/2.4"));
+        QTRY_VERIFY_WITH_TIMEOUT(person.lesson()->ready(), kRunMs);
+        QVERIFY(person.tabTo(QStringLiteral("reason:useful-bytes")));
+        person.command(Qt::Key_Space);
+        const auto guess = person.context->store()->predictions("2.4");
+        QVERIFY(guess && guess->size() == 1);
+        QTRY_VERIFY(!person.context->store()->reasons(guess->front().id)->empty());
+
+        const auto runBlock = [&](const char* id) {
+            QVERIFY2(person.tabTo(QStringLiteral("runButton"), person.block(id)), id);
+            person.command(Qt::Key_F5);
+            QTRY_VERIFY2_WITH_TIMEOUT(person.runs(id) > 0, id, kRunMs);
+            QTRY_COMPARE_WITH_TIMEOUT(person.lesson()->runningJobs(), 0, kRunMs);
+        };
+        runBlock("run-stride2");
+        runBlock("sweep-global");
+        // What was run is pinned and compared without leaving the keys.
+        person.command(Qt::Key_D, Qt::ControlModifier);
+        QTRY_COMPARE(person.context->pins().pins().size(), std::size_t{1});
+
+        person.move(Qt::Key_P);
+        QTRY_VERIFY(person.block("guess-degree")->isAncestorOf(person.focus()));
+        QVERIFY(person.tabTo(QStringLiteral("point"), person.block("guess-degree")));
+        person.move(Qt::Key_A, Qt::ControlModifier);
+        person.type(QStringLiteral("32"));
+        person.command(Qt::Key_Return, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(person.runs("guess-degree") > 0, kRunMs);
+        QTRY_COMPARE_WITH_TIMEOUT(person.lesson()->runningJobs(), 0, kRunMs);
+        runBlock("sweep-shared");
+
+        QVERIFY(person.tabTo(QStringLiteral("reflection:0")));
+        person.type(QStringLiteral("I counted wanted bytes."));
+        QVERIFY(person.tabTo(QStringLiteral("reflection:1")));
+        person.type(QStringLiteral("Our transpose."));
+        person.command(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_COMPARE(person.context->store()->artifacts("2.4")->size(), std::size_t{1});
+        QVERIFY2(person.commands <= 9, qPrintable(QString::number(person.commands)));
+        person.window->close();
+        QTRY_VERIFY(!person.window->isVisible());
+    }
+
+    /// Every pane can be reached and left again: nowhere is a trap.
+    void nowhereIsATrap()
+    {
+        Person person(m_home.path());
+        person.window->restoreSession();
+        person.window->show();
+        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        for (const QString& page : MainWindow::destinations()) {
+            QVERIFY(person.window->open(page).ok());
+            QTRY_VERIFY(person.window->page()->ready());
+            QSet<QWidget*> seen;
+            // F6 goes once around all panes.
+            for (int i = 0; i < 12; ++i) {
+                person.move(Qt::Key_F6);
+                seen << person.focus();
+            }
+            QVERIFY2(seen.size() >= 2, qPrintable(page));
+            // Tab leaves whatever it is in.
+            QWidget* before = person.focus();
+            int stuck = 0;
+            for (int i = 0; i < 120; ++i) {
+                person.move(Qt::Key_Tab);
+                stuck = person.focus() == before ? stuck + 1 : 0;
+                QVERIFY2(stuck < 3,
+                         qPrintable(page + QStringLiteral(": ") + QLatin1String(before->metaObject()->className()) +
+                                    QStringLiteral(" ") + before->accessibleName()));
+                before = person.focus();
+            }
+        }
+    }
+};
+
+QTEST_MAIN(TestJourneyKeyboard)
+#include "tst_journey_keyboard.moc"
