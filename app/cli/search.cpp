@@ -78,16 +78,15 @@ int searchCommand(const std::string& text, bool json)
             return report(opened.error());
         store = std::move(*opened);
     }
-    auto index = app::SearchIndex::open(store ? app::searchIndexFile(homeFolder()) : std::filesystem::path());
-    if (!index)
-        return report(index.error());
+    app::SearchDesk desk(store ? app::searchIndexFile(homeFolder()) : std::filesystem::path(), loaded.curriculum, *data,
+                         store.get());
     for (bool all = false; !all;) {
-        auto updated = (*index)->update(loaded.curriculum, *data, store.get());
+        auto updated = desk.update();
         if (!updated)
             return report(updated.error());
         all = *updated;
     }
-    const auto answer = (*index)->search(QString::fromStdString(text), 20);
+    const auto answer = desk.search(QString::fromStdString(text), 20);
     return answer ? print(*answer, json) : report(answer.error());
 }
 

@@ -46,12 +46,21 @@ ChoiceGroup::ChoiceGroup(Theme& theme, const QString& question, const QStringLis
         button->setAccessibleName(QStringLiteral("%1: %2").arg(question, answers[i]));
         button->setAccessibleDescription(helps.value(i));
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        button->ensurePolished(); // its height is asked for before it is shown
         m_group->addButton(button, i);
-        grid->addWidget(button, i / columns, i % columns);
     }
-    for (int i = 0; i < columns; ++i)
-        grid->setColumnStretch(i, 1);
     column->addLayout(grid);
+    const auto arrange = [this, grid, columns, &theme] {
+        // Large text needs more width: half as many in a row.
+        const int fit = theme.textScale() > 1.4 && columns > 3 ? columns / 2 : columns;
+        for (int i = 0; i < columns; ++i)
+            grid->setColumnStretch(i, i < fit ? 1 : 0);
+        const QList<QAbstractButton*> buttons = m_group->buttons();
+        for (qsizetype i = 0; i < buttons.size(); ++i)
+            grid->addWidget(buttons[i], int(i) / fit, int(i) % fit);
+    };
+    arrange();
+    connect(&theme, &Theme::changed, this, arrange);
     connect(m_group, &QButtonGroup::idClicked, this, &ChoiceGroup::changed);
 }
 

@@ -17,7 +17,7 @@ WelcomeCard::WelcomeCard(AppContext& context, QWidget* parent) : Card(tr("Welcom
     head->setSpacing(space::l);
     auto* mark = new QLabel;
     const auto paint = [mark, &theme] {
-        mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Accent), 40, 2.0));
+        mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Accent), theme.scaled(40), 2.0));
     };
     paint();
     connect(&theme, &Theme::changed, mark, paint);
@@ -84,6 +84,8 @@ WelcomeCard::WelcomeCard(AppContext& context, QWidget* parent) : Card(tr("Welcom
         noteLearnerAsked();
         Q_EMIT done();
     });
+    m_start->ensurePolished();
+    m_skip->ensurePolished();
     showStart();
 }
 

@@ -75,6 +75,13 @@ int SearchAnswer::total() const
     return all;
 }
 
+void discardIndex(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+        std::filesystem::remove(file.string() + suffix, ignored);
+}
+
 std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder)
 {
     return storeFolder / "search.db";
@@ -102,13 +109,15 @@ Result<std::unique_ptr<SearchIndex>> SearchIndex::open(const std::filesystem::pa
 {
     std::error_code code;
     if (!file.empty() && std::filesystem::is_directory(file.parent_path(), code)) {
-        if (auto index = openAt(file, false))
+        auto index = openAt(file, false);
+        if (index)
             return index;
-        // Whatever is wrong with it: nothing in it is worth mending.
-        for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-            std::filesystem::remove(file.string() + suffix, code);
-        if (auto index = openAt(file, false))
-            return index;
+        // Whatever is wrong with it, nothing in it is worth mending; unless another program is just making it.
+        if (index.error().code != "store-locked") {
+            discardIndex(file);
+            if (auto fresh = openAt(file, false))
+                return fresh;
+        }
     }
     return openAt(":memory:", true);
 }

@@ -68,6 +68,30 @@ private:
     bool m_inMemory;
 };
 
+/// An index together with what it is made from: what turns out to be damaged inside is made again, once, before an
+/// error is handed on. One thread.
+class SearchDesk {
+public:
+    /// `file` as for SearchIndex::open. What is referred to outlives the desk.
+    SearchDesk(std::filesystem::path file, const lessons::Curriculum& curriculum, std::filesystem::path dataRoot,
+               const record::Store* store);
+    ~SearchDesk();
+    Result<bool> update(); ///< as SearchIndex::update
+    Result<SearchAnswer> search(const QString& typed, int perKind = 12);
+
+private:
+    Result<void> begin();
+    Result<bool> renew(); ///< false: the error was none of the file's
+
+    std::filesystem::path m_file, m_dataRoot;
+    const lessons::Curriculum& m_curriculum;
+    const record::Store* m_store;
+    std::unique_ptr<SearchIndex> m_index;
+};
+
+/// Takes the file of an index away, with what SQLite keeps beside it.
+void discardIndex(const std::filesystem::path& file);
+
 /// Where the index of a store lies.
 std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder);
 

@@ -9,21 +9,19 @@ struct SearchService::Side : QObject {
     std::filesystem::path curriculum, dataRoot, storeFolder;
     std::optional<lessons::Curriculum> loaded;
     std::unique_ptr<record::Store> store;
-    std::unique_ptr<SearchIndex> index;
+    std::unique_ptr<SearchDesk> desk;
 
-    Result<void> begin()
+    SearchDesk& open()
     {
-        if (index)
-            return {};
+        if (desk)
+            return *desk;
         loaded = lessons::loadCurriculum(curriculum).curriculum;
         if (!storeFolder.empty())
             if (auto opened = record::Store::openReadOnly(storeFolder))
                 store = std::move(*opened);
-        auto opened = SearchIndex::open(store ? searchIndexFile(storeFolder) : std::filesystem::path());
-        if (!opened)
-            return opened.error();
-        index = std::move(*opened);
-        return {};
+        desk = std::make_unique<SearchDesk>(store ? searchIndexFile(storeFolder) : std::filesystem::path(), *loaded,
+                                            dataRoot, store.get());
+        return *desk;
     }
 };
 
@@ -43,7 +41,7 @@ SearchService::~SearchService()
 {
     // Connections are closed by the thread that opened them.
     QMetaObject::invokeMethod(m_side.get(), [this] {
-        m_side->index.reset();
+        m_side->desk.reset();
         m_side->store.reset();
         m_thread.quit();
     });
@@ -57,9 +55,7 @@ void SearchService::refresh()
 
 void SearchService::update()
 {
-    auto done = m_side->begin();
-    auto all = done ? m_side->index->update(*m_side->loaded, m_side->dataRoot, m_side->store.get())
-                    : Result<bool>(done.error());
+    auto all = m_side->open().update();
     if (!all)
         Q_EMIT failed(all.error());
     else if (*all)
@@ -75,8 +71,7 @@ void SearchService::ask(const QString& typed)
     QMetaObject::invokeMethod(m_side.get(), [this, typed, number] {
         if (number != m_newest)
             return;
-        auto ready = m_side->begin();
-        auto answer = ready ? m_side->index->search(typed) : Result<SearchAnswer>(ready.error());
+        auto answer = m_side->open().search(typed);
         if (number != m_newest)
             return;
         if (answer)

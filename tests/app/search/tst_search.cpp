@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <ctime>
 #include <fstream>
 
 using namespace ridge;
@@ -343,6 +344,34 @@ private Q_SLOTS:
         QVERIFY(taken.ok() && (*taken)->inMemory());
     }
 
+    void indexDamagedInsideIsMadeAgain()
+    {
+        const Place place(8);
+        QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "search.db";
+        {
+            auto index = SearchIndex::open(file).value();
+            updateAll(*index, place, nullptr);
+        } // closing moves the log into the file
+        const auto size = fs::file_size(file);
+        QVERIFY(size > 40000);
+        for (const double share : {0.1, 0.3, 0.6}) {
+            std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
+            out.seekp(std::streamoff(double(size) * share));
+            out << std::string(20000, '\xA5');
+            out.close();
+            auto changed = place.load();
+            changed.terms.front().text += " Changed " + std::to_string(share) + "."; // so that something is written
+            SearchDesk desk(file, changed, place.root(), nullptr);
+            QVERIFY(desk.update().ok());
+            for (const char* text : {"changed", "okapi", "warp memory"}) {
+                const auto answer = desk.search(QString::fromLatin1(text));
+                QVERIFY2(answer.ok(), answer.ok() ? "" : toText(answer.error()).c_str());
+                QVERIFY2(answer->total() > 0, text);
+            }
+        }
+    }
+
     void anythingCanBeSearchedFor()
     {
         const Place place;
@@ -406,13 +435,15 @@ private Q_SLOTS:
         timer.restart();
         updateAll(*index, place, store.get());
         qInfo("nothing new: %lld ms", timer.elapsed());
-        qint64 worst = 0;
+        // Asserted is what it computes: the wall clock of a machine that builds something else tells of that.
+        double worst = 0;
         for (const char* text : {"c", "co", "coal", "coalescing", "coalescing stride", "w", "warp", "warp memory band",
                                  "s", "sim", "sectors_per_request", "okapi", "stride=977", "nothing like this"}) {
             timer.restart();
+            const std::clock_t before = std::clock();
             const SearchAnswer answer = find(*index, QString::fromLatin1(text));
-            const qint64 took = timer.elapsed();
-            qInfo("%-20s %5d found, %lld ms", text, answer.total(), took);
+            const double took = 1000.0 * double(std::clock() - before) / CLOCKS_PER_SEC;
+            qInfo("%-20s %5d found, %.0f ms of computing, %lld ms", text, answer.total(), took, timer.elapsed());
             worst = std::max(worst, took);
         }
         QCOMPARE(find(*index, QStringLiteral("coalescing")).totals[int(SearchKind::Run)], kRuns);
