@@ -89,6 +89,7 @@ void PlotChart::Private::buildTable()
 void PlotChart::Private::buildMenu()
 {
     menu = new QMenu(q);
+    menu->setAccessibleName(PlotChart::tr("Copy or export"));
     menu->addAction(PlotChart::tr("&Copy picture and numbers"), QKeySequence::Copy, q, [this] { q->copy(); });
     menu->addSeparator();
     for (const ChartFormat& format : chartFormats()) {

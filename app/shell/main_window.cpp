@@ -159,7 +159,7 @@ void MainWindow::buildBody()
     bar->setAccessibleName(tr("Status"));
     bar->setSizeGripEnabled(false);
     bar->setContentsMargins(0, 0, 0, 0);
-    bar->addWidget(m_status, 1);
+    bar->addPermanentWidget(m_status, 1); // what is announced does not cover it
     setStatusBar(bar);
     menuBar()->setAccessibleName(tr("Menus"));
     menuBar()->setNativeMenuBar(false);

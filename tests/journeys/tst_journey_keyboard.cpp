@@ -108,7 +108,8 @@ private Q_SLOTS:
         Person person(m_home.path());
         person.window->restoreSession();
         person.window->show();
-        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
+        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
         QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
         QCOMPARE(person.window->currentPage(), QStringLiteral("home"));
         person.command(Qt::Key_Return);
@@ -132,7 +133,8 @@ private Q_SLOTS:
         Person person(m_home.path());
         person.window->restoreSession();
         person.window->show();
-        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
+        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
         QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
         QCOMPARE(person.window->currentPage(), QStringLiteral("lesson/2.4"));
         QTRY_VERIFY_WITH_TIMEOUT(person.lesson()->ready(), kRunMs);
@@ -181,7 +183,8 @@ private Q_SLOTS:
         Person person(m_home.path());
         person.window->restoreSession();
         person.window->show();
-        QVERIFY(QTest::qWaitForWindowActive(person.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
+        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
         QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
         for (const QString& page : MainWindow::destinations()) {
             QVERIFY(person.window->open(page).ok());
