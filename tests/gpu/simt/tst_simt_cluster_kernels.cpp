@@ -76,6 +76,23 @@ private Q_SLOTS:
         QCOMPARE(lab.counters.bulkStoreBytes, std::uint64_t{count * 4});
         QCOMPARE(lab.counters.bulkCopies, std::uint64_t{2 * blocks * tiles});
     }
+
+    /// What only schedules changes no value; one thread of the warp is elected.
+    void hintsOfHopper()
+    {
+        Lab lab;
+        std::string ptx = handWritten("griddepcontrol.wait; setmaxnreg.inc.sync.aligned.u32 232; elect.sync %r9|%p1, "
+                                      "0xffffffff; selp.u32 %r10, 1000, 0, %p1; add.u32 %r10, %r10, %r9;"
+                                      "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4], "
+                                      "%r10; setmaxnreg.dec.sync.aligned.u32 40; griddepcontrol.launch_dependents;");
+        ptx.replace(ptx.find("sm_80"), 5, "sm_90a");
+        QVERIFY2(lab.load(ptx), lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(32, 5));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}), lab.why());
+        const auto got = lab.get<std::uint32_t>(out, 32);
+        for (std::size_t lane = 0; lane < 32; ++lane)
+            QCOMPARE(got[lane], lane == 0 ? 1000u : 0u);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSimtClusterKernels)
