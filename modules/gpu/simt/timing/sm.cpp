@@ -317,8 +317,8 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.lastIssue = m_now;
     warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
-    core.pipeFree[static_cast<std::size_t>(op.pipe)] =
-        m_now + (op.kind == OpKind::Compute || op.kind == OpKind::Fence ? op.interval : 1);
+    const bool viaPipe = op.kind == OpKind::Memory || op.kind == OpKind::Mio || op.kind == OpKind::Bulk;
+    core.pipeFree[static_cast<std::size_t>(op.pipe)] = m_now + (viaPipe ? 1 : op.interval);
     if (op.bankCycles != 0) {
         core.bankFree = m_now + 1 + op.bankCycles;
         m_tally.counters.registerConflicts += op.bankCycles;
