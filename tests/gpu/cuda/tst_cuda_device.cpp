@@ -74,6 +74,13 @@ void TestCudaDevice::aKernelRunsWithItsArguments()
     QVERIFY(device->copyToHost(std::as_writable_bytes(std::span(data)), *buffer).ok());
     for (int i = 0; i < 100; ++i)
         QCOMPARE(data[static_cast<std::size_t>(i)], i < 90 ? i + 7 : i);
+    // Clusters go through cuLaunchKernelEx.
+    Launch pairs = launch;
+    pairs.cluster = {2, 1, 1};
+    QVERIFY(device->launch(**program, pairs, {}).ok());
+    QVERIFY(device->copyToHost(std::as_writable_bytes(std::span(data)), *buffer).ok());
+    for (int i = 0; i < 100; ++i)
+        QCOMPARE(data[static_cast<std::size_t>(i)], i < 90 ? i + 14 : i);
     std::int32_t one = 0;
     QVERIFY(device->copyToHost(std::as_writable_bytes(std::span(&one, 1)), DevicePtr{buffer->address + 396}).ok());
     QCOMPARE(one, 99);

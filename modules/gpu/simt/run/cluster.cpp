@@ -7,7 +7,11 @@ namespace ridge::gpu::simt {
 
 void Cluster::join(std::uint32_t rank, std::uint64_t block, std::byte* shared, std::vector<Warp>& warps)
 {
-    m_members[rank] = {block, shared, &warps, std::vector<std::uint32_t>(warps.size())};
+    Member& member = m_members[rank];
+    member.block = block;
+    member.shared = shared;
+    member.warps = &warps;
+    member.arrived.assign(warps.size(), 0);
     if (rank != 0)
         return;
     m_generation = 0;
@@ -31,10 +35,8 @@ bool Cluster::arrive(std::uint32_t rank, const Warp& warp, std::uint32_t mask)
     return isNew;
 }
 
-void Cluster::release()
+void Cluster::openIfComplete()
 {
-    if (!m_anyArrived)
-        return;
     for (const Member& member : m_members) {
         for (std::size_t warp = 0; warp < member.arrived.size(); ++warp) {
             if (((*member.warps)[warp].live & ~member.arrived[warp]) != 0)

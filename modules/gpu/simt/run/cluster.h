@@ -37,7 +37,11 @@ public:
         return m_members[rank].arrived[warp.index] & mask;
     }
     /// Opens the barrier where all threads have arrived or exited.
-    void release();
+    void release()
+    {
+        if (m_anyArrived)
+            openIfComplete();
+    }
     /// How often the barrier has opened.
     std::uint32_t generation() const { return m_generation; }
     /// The barrier's phase that lanes arrive at now, and the one that opened last (LaunchState::phases).
@@ -45,6 +49,8 @@ public:
     std::uint32_t lastPhase() const { return m_lastPhase; }
 
 private:
+    void openIfComplete();
+
     struct Member {
         std::uint64_t block = 0;
         std::byte* shared = nullptr;

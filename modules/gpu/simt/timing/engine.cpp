@@ -51,6 +51,14 @@ Result<TimingReport> TimingEngine::run()
                          std::to_string(m_occupancy.sharedBytesPerBlock) +
                          " bytes of shared memory does not fit an SM: " + m_occupancy.limiter,
                      "launch of " + m_state.image->name, "Launch smaller blocks."};
+    const std::uint64_t room = std::uint64_t{largestGpc(m_chip)} * m_occupancy.blocksPerSm;
+    if (m_shape.cluster.count() > room)
+        return Error{"bad-launch",
+                     "a cluster of " + std::to_string(m_shape.cluster.count()) +
+                         " blocks can never be resident: the SMs of a GPC hold " + std::to_string(room) +
+                         " blocks of this kernel, which has " + std::to_string(m_occupancy.registersPerThread) +
+                         " registers a thread (" + m_occupancy.limiter + ")",
+                     "launch of " + m_state.image->name, "Use smaller clusters or smaller blocks."};
     m_state.phases = &m_phases;
     const auto done = simulate();
     m_state.phases = nullptr;

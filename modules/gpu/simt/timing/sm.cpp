@@ -321,12 +321,12 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.branched = op.pipe == Pipe::Branch;
     core.lastSlot = slot;
     const auto pipe = static_cast<std::size_t>(op.pipe);
-    if (op.kind == OpKind::Compute || op.kind == OpKind::Fence) {
+    if (op.kind == OpKind::Memory || op.kind == OpKind::Mio || op.kind == OpKind::Bulk) {
+        core.pipeFree[pipe] = m_now + 1;
+    } else {
         const std::uint32_t rest = core.pipeRest[pipe] + op.intervalRest;
         core.pipeFree[pipe] = m_now + op.interval + rest / 256;
         core.pipeRest[pipe] = rest % 256;
-    } else {
-        core.pipeFree[pipe] = m_now + 1;
     }
     if (op.bankCycles != 0) {
         core.bankFree = m_now + 1 + op.bankCycles;

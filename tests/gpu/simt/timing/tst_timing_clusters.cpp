@@ -144,6 +144,20 @@ private Q_SLOTS:
         }
     }
 
+    /// Only the timing model knows how many registers a block takes.
+    void registersCanKeepAClusterOut()
+    {
+        ChipTiming chip = shippedChip("h100-sxm");
+        chip.registersPerSm = 8192;
+        chip.gpcs = 66;
+        TimedLab lab(chip);
+        const DevicePtr a = lab.put(std::vector<u32>(4));
+        QVERIFY2(lab.load(clustered(".reqnctapercluster 8", kSync)), lab.why());
+        QVERIFY(!lab.time("k", {8}, {512}, {a, a, a}));
+        QCOMPARE(lab.code(), std::string("bad-launch"));
+        QVERIFY2(lab.why().contains("can never be resident") && lab.why().contains("registers"), lab.why());
+    }
+
     void sameForAnyNumberOfThreads()
     {
         u64 hash = 0;
