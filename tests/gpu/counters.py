@@ -105,6 +105,8 @@ def profile(options):
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics",
                ",".join(theirs for _, theirs, _ in METRICS), sys.executable, str(here / "simt.py"), "--worker",
                options.worker, "--out", options.out, "--sim", options.sim, "--parts", "", "--launch-all"]
+    if options.quick:
+        command.append("--quick")
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
     except subprocess.TimeoutExpired:

@@ -69,13 +69,23 @@ def merge(parts):
     return total
 
 
+def room_for(size):
+    """A folder with that many free bytes, in memory if possible."""
+    for folder in ("/dev/shm", tempfile.gettempdir()):
+        if os.path.isdir(folder):
+            facts = os.statvfs(folder)
+            if facts.f_bavail * facts.f_frsize > size + (64 << 20):
+                return folder
+    raise RuntimeError(f"neither /dev/shm nor {tempfile.gettempdir()} has {size >> 20} MiB left")
+
+
 def all_inputs(gpu, oracle, form, chunk=1 << 28, workers=None):
     """A form over all 2^32 inputs on a cuda_driver.Gpu, in chunks that pass through shared memory."""
     workers = workers or os.cpu_count() or 1
     ptx = single_kernel(form)
     function = gpu.function(ptx, "k")
     address = gpu.allocate(4 * chunk)
-    folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    folder = room_for(4 * chunk)
     parts = []
     try:
         with tempfile.NamedTemporaryFile(dir=folder) as file, concurrent.futures.ThreadPoolExecutor(workers) as pool:

@@ -48,9 +48,9 @@ class Simulator:
             args, files = [], {}
             for at, spec in enumerate(point["args"]):
                 if isinstance(spec, bytes):
-                    source = pathlib.Path(folder, f"in{at}")
-                    source.write_bytes(spec)
-                    spec = f"inout:u8:{len(spec)}:@{source}"
+                    content = pathlib.Path(folder, f"in{at}")
+                    content.write_bytes(spec)
+                    spec = f"inout:u8:{len(spec)}:@{content}"
                 if is_buffer(spec):
                     files[at] = pathlib.Path(folder, f"out{at}")
                     spec += f">{files[at]}"

@@ -65,6 +65,19 @@ class Bits(unittest.TestCase):
         self.assertIn("strided-read-8", simt_report.summary("bits", dict(part, seconds=1)))
         self.assertIn("1 bytes differ", simt_report.bits_text(part))
 
+    def test_approximate_functions_are_not_judged(self):
+        ptx = ".visible .entry k(.param .u64 p)\n{ ex2.approx.f32 %f1, %f1; ret; }\n.entry q()\n{ ret; }"
+        self.assertIn("approximate", simt.open_bits(ptx, {"kernel": "k"}))
+        self.assertEqual(simt.open_bits(ptx, {"kernel": "q"}), "")
+
+    def test_parts_of_one_version_add_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = {"schema": "s", "version": "v", "device": "d", "simulation": "x", "dry_run": False, "parts": {"bits": 1}}
+            pathlib.Path(folder, "simt.json").write_text(json.dumps(results), encoding="utf-8")
+            self.assertEqual(simt.earlier_parts(folder, results), {"bits": 1})
+            self.assertEqual(simt.earlier_parts(folder, dict(results, version="w")), {})
+            self.assertEqual(simt.earlier_parts(folder + "/none", results), {})
+
     def test_the_order_of_atomics_is_not_judged(self):
         kernel = simt.ORDER_DEPENDS[0]
         row = {"id": kernel, "args": [bytes(64)], "kernel": kernel, "grid": [1, 1, 1], "block": [1, 1, 1]}

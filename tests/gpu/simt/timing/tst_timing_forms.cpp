@@ -41,6 +41,37 @@ const std::string kFloats = "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0
     QVERIFY2(std::abs((actual) - (expected)) <= (share) * (expected),                                                  \
              qPrintable(QStringLiteral("%1 against %2").arg(actual).arg(expected)))
 
+/// m16n8k16 of f16 with four sums from register `first` on, or two registers of two sums each.
+std::string product(int first, bool halfSums)
+{
+    std::string d;
+    for (int at = 0; at < (halfSums ? 2 : 4); ++at)
+        d += (at != 0 ? ", " : "") + std::string(halfSums ? "%r" : "%f") + std::to_string(first + at);
+    const std::string sum = halfSums ? "f16" : "f32";
+    return "mma.sync.aligned.m16n8k16.row.col." + sum + ".f16.f16." + sum + " {" + d +
+           "}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {" + d + "};\n";
+}
+
+/// The factors in %r4 … %r9, zeros in sixteen sums of each kind.
+std::string productsBefore()
+{
+    std::string text;
+    for (int at = 4; at < 30; ++at)
+        text += "add.u32 %r" + std::to_string(at) + ", %r0, " + std::to_string(at) + ";";
+    for (int at = 1; at <= 16; ++at)
+        text += "cvt.rn.f32.u32 %f" + std::to_string(at) + ", %r0;";
+    return text;
+}
+
+/// Every sum counts, so that no product is dead.
+std::string productsAfter()
+{
+    std::string text;
+    for (int at = 2; at <= 16; ++at)
+        text += "add.f32 %f1, %f1, %f" + std::to_string(at) + "; xor.b32 %r10, %r10, %r" + std::to_string(at + 9) + ";";
+    return text + "st.global.f32 [%rd0], %f1; st.global.u32 [%rd0+4], %r10;";
+}
+
 } // namespace
 
 class TestTimingForms : public QObject {
@@ -54,6 +85,32 @@ private Q_SLOTS:
     {
         COMPARE_WITHIN(cyclesOf(m_volta, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore), 4.0, 0.01);
         COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore), 4.0, 0.01);
+    }
+
+    void chainsOfProductsOverlapInOneWarp()
+    {
+        // Each chain waits for its own sums alone, so that the unit is what holds: 8 cycles a product, and on Hopper
+        // 128 / 20.1, which is no whole number.
+        const std::string chains = product(1, false) + product(5, false) + product(9, false) + product(13, false);
+        const ChipTiming ampere = shippedChip("a100-sxm-80");
+        COMPARE_WITHIN(cyclesOf(ampere, productsBefore(), chains, productsAfter(), {1}, {32}, 16, 48), 4 * 8.0, 0.02);
+        COMPARE_WITHIN(cyclesOf(m_hopper, productsBefore(), chains, productsAfter(), {1}, {32}, 16, 48), 4 * 6.368,
+                       0.02);
+        COMPARE_WITHIN(cyclesOf(ampere, productsBefore(), product(1, false), productsAfter(), {1}, {32}, 16, 48), 25.0,
+                       0.02);
+    }
+
+    void geforceTakesTwiceAsLongForSumsInSingle()
+    {
+        const ChipTiming ada = shippedChip("rtx4090");
+        const auto chains = [](bool half) {
+            return half ? product(10, true) + product(12, true) + product(14, true) + product(16, true)
+                        : product(1, false) + product(5, false) + product(9, false) + product(13, false);
+        };
+        COMPARE_WITHIN(cyclesOf(ada, productsBefore(), chains(true), productsAfter(), {1}, {32}, 16, 48), 4 * 16.0,
+                       0.02);
+        COMPARE_WITHIN(cyclesOf(ada, productsBefore(), chains(false), productsAfter(), {1}, {32}, 16, 48), 4 * 32.0,
+                       0.02);
     }
 
     void independentFmaIsBoundByTheUnits()
