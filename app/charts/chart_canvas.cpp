@@ -176,11 +176,18 @@ void ChartCanvas::resizeEvent(QResizeEvent* event)
     update();
 }
 
-QImage ChartCanvas::image(QSize size, double scale)
+/// A hidden widget passes its size on to its viewport only when it is shown.
+void ChartCanvas::fit(QSize size)
 {
     resize(size);
     QResizeEvent resized(size, size);
+    viewport()->setGeometry(QRect(QPoint(), size));
     resizeEvent(&resized);
+}
+
+QImage ChartCanvas::image(QSize size, double scale)
+{
+    fit(size);
     QImage picture(size * scale, QImage::Format_ARGB32_Premultiplied);
     picture.setDevicePixelRatio(scale);
     picture.fill(m_theme.color(Role::Surface));
@@ -190,9 +197,7 @@ QImage ChartCanvas::image(QSize size, double scale)
 
 void ChartCanvas::paintTo(QPainter& painter, QSize size)
 {
-    resize(size);
-    QResizeEvent resized(size, size);
-    resizeEvent(&resized);
+    fit(size);
     QGraphicsView::render(&painter, QRectF(QPointF(), QSizeF(size)), QRect(QPoint(), size), Qt::IgnoreAspectRatio);
 }
 

@@ -57,6 +57,7 @@ protected:
 
 private:
     void update();
+    void fit(QSize size);
     void layoutFrame();
     void layoutPlot(QRectF area, QMarginsF beside);
     void shapeScales(QSizeF plot);

@@ -61,6 +61,19 @@ QString provenancesText(const std::vector<Provenance>& all)
     return names.join(QStringLiteral(", "));
 }
 
+QString markedProvenances(const std::vector<Provenance>& all)
+{
+    QStringList marks;
+    for (const Provenance one : all) {
+        const QString mark = one == Provenance::Simulated  ? tr("open %1")
+                             : one == Provenance::Modelled ? tr("dotted %1")
+                                                           : tr("filled %1");
+        if (const QString name = mark.arg(provenanceText(one)); !marks.contains(name))
+            marks << name;
+    }
+    return marks.size() < 2 ? provenancesText(all) : marks.join(QStringLiteral(", "));
+}
+
 QString asStart(const QString& text)
 {
     return text.left(1).toUpper() + text.mid(1);

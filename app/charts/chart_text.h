@@ -22,6 +22,8 @@ QString captioned(const QString& caption, const QString& provenance);
 QString provenanceText(Provenance provenance);
 /// "SIMULATED", or "MEASURED, SIMULATED" where a chart mixes; each once.
 QString provenancesText(const std::vector<Provenance>& all);
+/// The same where marks tell it: "filled MEASURED, open SIMULATED" once more than one occurs.
+QString markedProvenances(const std::vector<Provenance>& all);
 /// First letter in capitals.
 QString asStart(const QString& text);
 ChartTable sweepTable(const SweepChartData& data);

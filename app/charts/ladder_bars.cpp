@@ -62,7 +62,10 @@ double LadderPlot::highest() const
 
 PlotText LadderPlot::text() const
 {
-    return {m_data.title, m_data.caption,
+    std::vector<Provenance> origins;
+    for (const LadderRung& rung : m_data.rungs)
+        origins.push_back(rung.provenance);
+    return {m_data.title, captioned(m_data.caption, markedProvenances(origins)),
             m_data.emptyText.isEmpty() ? tr("The rungs appear here as their runs come in.") : m_data.emptyText};
 }
 

@@ -143,13 +143,16 @@ std::vector<PlotCurve> RooflinePlot::curves(const PlotFrame& frame) const
     };
     for (const bool datasheet : {true, false}) { // solid lines lie on top
         for (const RooflineRoof& roof : m_data.roofs) {
-            const double end = std::min(roofEnd(frame, roof), frame.x.max);
-            if (roof.datasheet == datasheet && frame.x.accepts(roof.bytesPerSecond) && end > frame.x.min)
-                add(frame.x.min, frame.x.min * roof.bytesPerSecond, end, end * roof.bytesPerSecond, datasheet);
+            // Cut to the plot here: vector pictures know no clipping.
+            const double start = std::max(frame.x.min, frame.y.min / roof.bytesPerSecond);
+            const double end = std::min({roofEnd(frame, roof), frame.x.max, frame.y.max / roof.bytesPerSecond});
+            if (roof.datasheet == datasheet && frame.x.accepts(roof.bytesPerSecond) && end > start)
+                add(start, start * roof.bytesPerSecond, end, end * roof.bytesPerSecond, datasheet);
         }
         for (const RooflineCeiling& ceiling : m_data.ceilings) {
             const double start = std::max(ceilingStart(frame, ceiling), frame.x.min);
-            if (ceiling.datasheet == datasheet && frame.y.accepts(ceiling.flopsPerSecond) && start < frame.x.max)
+            const bool inside = ceiling.flopsPerSecond >= frame.y.min && ceiling.flopsPerSecond <= frame.y.max;
+            if (ceiling.datasheet == datasheet && inside && start < frame.x.max)
                 add(start, ceiling.flopsPerSecond, frame.x.max, ceiling.flopsPerSecond, datasheet);
         }
     }

@@ -6,6 +6,7 @@
 #include "app/charts/sweep_plot.h"
 #include "plots.h"
 
+#include <QSvgRenderer>
 #include <QtTest>
 #include <QtWidgets>
 
@@ -143,6 +144,22 @@ private Q_SLOTS:
             const auto bytes = chartBytes(plot, s("svg"), {640, 400});
             QVERIFY(bytes.ok());
             QVERIFY2(bytes->contains("<text"), plot->table().kind.toUtf8());
+            QSvgRenderer renderer(*bytes);
+            QVERIFY(renderer.isValid());
+            QCOMPARE(renderer.viewBox(), QRect(0, 0, 640, 400));
+            QImage image(640, 400, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            renderer.render(&painter);
+            painter.end();
+            // It is whole: the caption stands in the last lines.
+            int ink = 0;
+            for (int y = 376; y < 396; ++y)
+                for (int x = 8; x < 200; ++x)
+                    ink += qGray(image.pixel(x, y)) < 160 ? 1 : 0;
+            QVERIFY2(ink > 60 && ink < 1500, qPrintable(QString::number(ink)));
+            if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty())
+                image.save(folder + s("/svg_") + plot->table().kind + s(".png"));
             // The title stands in a text element, and the document says what it shows.
             QXmlStreamReader reader(*bytes);
             QString words, title, description;
