@@ -53,7 +53,7 @@ public:
             bands = std::max(bands, smRowHeight(*view) * view->trace().chip.sms +
                                         std::clamp(18.0 * static_cast<double>(slots), 100.0, 230.0));
         }
-        return bands + 60 + (260 + (textScale > 1.25 ? 80 : 0)) * textScale;
+        return bands + 60 + (260 + (textScale > 1.25 ? 120 : 0)) * textScale;
     }
 
     SceneTracks tracks(const Frames& frames, const SceneState& state) const override

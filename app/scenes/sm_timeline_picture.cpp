@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kStrengths = 4; ///< of a colour in the band of SMs
 constexpr double kStripHeight = 26;
-constexpr double kAnswerHeight = 74; ///< four lines
-constexpr double kLetterWidth = 13;  ///< an interval narrower than this shows no letter
+constexpr double kAnswerHeight = 74, kLargeAnswerHeight = 116; ///< four lines; six where large text wraps
+constexpr double kLetterWidth = 13;                            ///< an interval narrower than this shows no letter
 
 QString tr(const char* text)
 {
@@ -53,9 +53,14 @@ double TimelinePicture::draw()
     return m_y;
 }
 
+double TimelinePicture::answerHeight() const
+{
+    return m_b.text(1) > 1.25 ? kLargeAnswerHeight : kAnswerHeight;
+}
+
 double TimelinePicture::belowSlots() const
 {
-    return m_b.text(kStripHeight + 20 + kAnswerHeight) + m_b.letterKeysHeight(m_b.width(), legendKeys()) + space::xxl;
+    return m_b.text(kStripHeight + 20 + answerHeight()) + m_b.letterKeysHeight(m_b.width(), legendKeys()) + space::xxl;
 }
 
 void TimelinePicture::counters()
@@ -337,7 +342,7 @@ void TimelinePicture::answer()
     QString rest;
     for (const QString& part : {told.what, told.why, told.remedy})
         rest += part.isEmpty() ? QString() : (rest.isEmpty() ? part : QLatin1Char(' ') + part);
-    const QRectF words(m_left, m_y + line + 2, m_b.width(), m_b.text(kAnswerHeight));
+    const QRectF words(m_left, m_y + line + 2, m_b.width(), m_b.text(answerHeight()));
     m_b.paragraph(words, rest, TextStyle::Body, Role::Text2);
     m_b.item(QStringLiteral("answer"), told.text(), QRectF(m_left, m_y, m_b.width(), words.bottom() - m_y));
     m_y = words.bottom() + space::s;

@@ -34,6 +34,7 @@ private:
     void legend();
     /// Strip, answer and legend.
     double belowSlots() const;
+    double answerHeight() const; ///< at 100 %
     static std::vector<SceneBuilder::LetterKey> legendKeys();
     double begin() const { return m_state.from * m_view.cycles(); }
     double perPixel() const { return (m_state.to - m_state.from) * m_view.cycles() / m_plotWidth; }

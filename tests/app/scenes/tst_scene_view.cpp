@@ -310,7 +310,7 @@ private Q_SLOTS:
         QCOMPARE(view.sceneId(), QStringLiteral("memory_hierarchy"));
         QCOMPARE(changed.count(), 1);
         QVERIFY(view.summary().contains(QStringLiteral("HBM")));
-        QCOMPARE(view.table()->rowCount(), 6);
+        QCOMPARE(view.table()->rowCount(), 7);
         QCOMPARE(picker->currentData().toString(), QStringLiteral("memory_hierarchy"));
         view.chooseScene(QStringLiteral("warp_core"));
         QCOMPARE(view.sceneId(), QStringLiteral("memory_hierarchy"));
