@@ -118,6 +118,8 @@ std::vector<TraceEvent> PointContext::takeTraces()
     for (std::optional<TraceEvent>* each : {&m_trace, &m_launch})
         if (*each)
             taken.push_back(std::move(**each));
+    for (std::size_t at = 0; at + 1 < taken.size(); ++at)
+        taken[at].more = true;
     return taken;
 }
 

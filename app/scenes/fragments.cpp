@@ -136,7 +136,7 @@ public:
     SceneTracks tracks(const Frames&, const SceneState&) const override { return {}; }
     std::size_t steps(const Frames&, const SceneState&) const override { return 32; }
     bool supports(const SceneFrame& frame) const override { return shapeOf(frame).has_value(); }
-    double preferredHeight(const Frames&, double textScale) const override { return 360 + 160 * textScale; }
+    double preferredHeight(const Frames&, double textScale) const override { return 300 + 320 * textScale; }
 
     /// Lane by lane.
     SceneState stepped(const Frames&, const SceneState& state, int delta) const override

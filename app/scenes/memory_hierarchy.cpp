@@ -31,7 +31,7 @@ struct Flow {
 };
 
 struct Traffic {
-    std::array<Flow, 6> flows;
+    std::array<Flow, 7> flows;
     double seconds = 0;
     double rate(const Flow& flow) const { return seconds > 0 ? flow.bytes / seconds : 0; }
 };
@@ -63,10 +63,10 @@ Traffic trafficOf(const LaunchTrace& trace)
          {QStringLiteral("l2.read"), l2, l1, true, sectors(c.l1SectorMisses), c.l2Requests,
           hitRate(c.l2SectorHits, c.l2SectorMisses), tr("what the L1 missed")},
          {QStringLiteral("l2.write"), l1, l2, false, sectors(writes), 0, -1, tr("stores and atomics")},
-         {QStringLiteral("hbm"), hbm, l2, true, static_cast<double>(c.dramReadBytes + c.dramWriteBytes), 0, -1,
-          tr("%1 read, %2 written")
-              .arg(scaledText(static_cast<double>(c.dramReadBytes), QStringLiteral("B")),
-                   scaledText(static_cast<double>(c.dramWriteBytes), QStringLiteral("B")))}}};
+         {QStringLiteral("hbm.read"), hbm, l2, true, static_cast<double>(c.dramReadBytes), 0, -1,
+          tr("what the L2 missed")},
+         {QStringLiteral("hbm.write"), l2, hbm, false, static_cast<double>(c.dramWriteBytes), 0, -1,
+          tr("dirty lines that the L2 gave up; what stays in it is not written")}}};
     return t;
 }
 
@@ -196,10 +196,11 @@ double Picture::draw()
           m_trace.chip.l2Bytes > 0 ? tr("%1 MiB").arg(m_trace.chip.l2Bytes >> 20) : QString(), l2);
     level(QRectF(column(3), m_y, box, height), QStringLiteral("hbm"), tr("HBM"),
           pins > 0 ? scaledText(pins, QStringLiteral("B/s")) : QString(), -1);
-    const std::array<double, 6> at = {m_y + half * 0.27, m_y + half * 0.75, m_y + half * 1.5 + space::m,
-                                      m_y + half * 0.27, m_y + half * 0.75, m_y + height * 0.5};
-    const std::array<int, 6> from = {0, 0, 0, 1, 1, 2};
-    for (int flow = 0; flow < 6; ++flow)
+    const std::array<double, 7> at = {m_y + half * 0.27, m_y + half * 0.75, m_y + half * 1.5 + space::m,
+                                      m_y + half * 0.27, m_y + half * 0.75, m_y + half * 0.27,
+                                      m_y + half * 0.75};
+    const std::array<int, 7> from = {0, 0, 0, 1, 1, 2, 2};
+    for (int flow = 0; flow < 7; ++flow)
         pipe(m_traffic.flows[static_cast<std::size_t>(flow)], flow, column(from[static_cast<std::size_t>(flow)]) + box,
              column(from[static_cast<std::size_t>(flow)] + 1), at[static_cast<std::size_t>(flow)]);
     m_y += height + space::m;
@@ -231,14 +232,14 @@ public:
                                   tr("the L1 gave the registers %1, the L2 gave the L1 %2, HBM moved %3.")
                                       .arg(scaledText(t.flows[0].bytes, QStringLiteral("B")),
                                            scaledText(t.flows[3].bytes, QStringLiteral("B")),
-                                           scaledText(t.flows[5].bytes, QStringLiteral("B"))),
+                                           scaledText(t.flows[5].bytes + t.flows[6].bytes, QStringLiteral("B"))),
                               used + SceneBuilder::kMargin);
     }
 
     SceneState moved(const Frames&, const SceneState& state, int dx, int dy) const override
     {
         SceneState next = state;
-        next.row = std::clamp(state.row + dx + dy, 0, 5);
+        next.row = std::clamp(state.row + dx + dy, 0, 6);
         return next;
     }
 

@@ -78,8 +78,10 @@ Result<Event> eventFromJson(const Json& json)
     } else if (name == "sample") {
         event = sampleFromJson(in);
     } else if (name == "trace") {
-        event = Event{
-            TraceEvent{static_cast<std::size_t>(std::max<std::int64_t>(0, in.integer("index"))), in.text("kind"), {}}};
+        event = Event{TraceEvent{static_cast<std::size_t>(std::max<std::int64_t>(0, in.integer("index"))),
+                                 in.text("kind"),
+                                 {},
+                                 in.boolean("more", false)}};
     } else if (name == "kernel") {
         const Json* document = in.object("document");
         event = Event{KernelEvent{document ? *document : Json::object()}};

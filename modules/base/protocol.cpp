@@ -42,7 +42,10 @@ Json eventToJson(const Event& event)
                             {"validity", e.validity}};
             },
             [](const TraceEvent& e) {
-                return Json{{"event", "trace"}, {"index", e.index}, {"kind", e.kind}, {"bytes", e.bytes.size()}};
+                Json json{{"event", "trace"}, {"index", e.index}, {"kind", e.kind}, {"bytes", e.bytes.size()}};
+                if (e.more)
+                    json["more"] = true;
+                return json;
             },
             [](const KernelEvent& e) {
                 return Json{{"event", "kernel"}, {"document", *e.document}};

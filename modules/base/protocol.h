@@ -72,6 +72,7 @@ struct TraceEvent {
     std::size_t index = 0;
     std::string kind;  ///< "memory" (base/trace.h) or "launch" (base/launch_trace.h)
     std::string bytes; ///< raw payload; on the wire it follows the JSON line
+    bool more = false; ///< another trace of the same point comes next
 };
 /// The answer to a kernel request (base/kernel_request.h): one document, whose fields docs/protocol.md lists.
 struct KernelEvent {

@@ -83,8 +83,8 @@ struct TimingOptions {
     std::uint64_t firstEventCycle = 0; ///< window of events …
     std::uint64_t endEventCycle = ~std::uint64_t{0};
     std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none
-    /// Not 0: events of SMs 0 … n − 1 alone, kept from the start of the window until the capacity is used up, with every
-    /// warp state (else those that follow from an issue are left out), and a finer timeline.
+    /// Not 0: events of SMs 0 … n − 1 alone, kept from the start of the window until the capacity is used up, with
+    /// every warp state (else those that follow from an issue are left out), and a finer timeline.
     std::uint32_t watchSms = 0;
 };
 

@@ -91,8 +91,8 @@ struct BlockSpan {
 };
 
 struct OccupancyTiming {
-    double theoretical = 0; ///< 0 … 1
-    double achieved = 0;    ///< average active warps per active cycle / warp slots
+    double theoretical = 0;      ///< 0 … 1
+    double achieved = 0;         ///< average active warps per active cycle / warp slots
     std::uint32_t warpSlots = 0; ///< of an SM
     std::uint32_t blocksPerSm = 0;
     std::uint32_t warpsPerBlock = 0;

@@ -67,7 +67,8 @@ struct SceneBlock {
     std::string ask; ///< what the reader should find in it
 };
 
-/// Sliders over a pure function that answers within a frame, no run. `model` is "warp_access" or "bank_access".
+/// Sliders over a pure function that answers within a frame, no run. `model` is "warp_access", "bank_access" or
+/// "mma_fragments".
 struct ExploreBlock {
     std::string model;
     ParamSet set;

@@ -42,7 +42,8 @@ const std::vector<ExploreModel>& exploreModels()
     static const std::vector<ParamValue> sizes = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
     static const std::vector<ExploreModel> models = {
         {"warp_access", {whole("stride", 1, 128, 1), whole("offset", 0, 31, 0), oneOf("element_bytes", sizes)}},
-        {"bank_access", {whole("stride", 1, 128, 1), oneOf("word_bytes", sizes)}}};
+        {"bank_access", {whole("stride", 1, 128, 1), oneOf("word_bytes", sizes)}},
+        {"mma_fragments", {whole("shape", 0, 6, 0)}}};
     return models;
 }
 

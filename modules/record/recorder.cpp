@@ -97,6 +97,8 @@ void Recorder::Private::attach(const TraceEvent& trace)
 {
     if (held && held->index == trace.index) {
         heldTraces += trace.bytes;
+        if (!trace.more)
+            release();
         return;
     }
     release();

@@ -221,10 +221,15 @@ private Q_SLOTS:
         info.limits = {{"sectors_per_request", "limit", "lower", "f", "s"}};
         info.kernels = {"coalescing/01.cu"};
         info.scene = "lanes_sectors";
+        info.scenes = {"sm_timeline", "occupancy"};
         const Json json = toJson(info);
         const auto back = experimentInfoFromJson(json);
         QVERIFY2(back.ok(), back.ok() ? "" : toText(back.error()).c_str());
         QCOMPARE(toJson(*back).dump(), json.dump());
+        QCOMPARE(back->allScenes(), (std::vector<std::string>{"lanes_sectors", "sm_timeline", "occupancy"}));
+        Json older = json; // a worker that knows one scene an experiment
+        older.erase("scenes");
+        QCOMPARE(experimentInfoFromJson(older)->allScenes(), std::vector<std::string>{"lanes_sectors"});
         for (const char* key :
              {"id", "version", "title", "module", "parameters", "targets", "metrics", "charts", "limits"}) {
             Json broken = json;

@@ -16,7 +16,7 @@ std::vector<Event> everyEvent()
     sample.limits = {{"sectors_per_request", {4, "lower"}}};
     sample.checks = {{"matches_reference", true, "65536 of 65536"}};
     sample.validity = "valid";
-    TraceEvent trace{3, "memory", std::string("\n{\"event\":\0\xff\n", 13)};
+    TraceEvent trace{3, "memory", std::string("\n{\"event\":\0\xff\n", 13), true};
     return {StartedEvent{"coalescing", 1, "sim:h100-sxm", Provenance::Simulated, Json{{"chip", "h100-sxm"}}, 8},
             ProgressEvent{0.5, "stride = 8"},
             sample,

@@ -172,7 +172,8 @@ private Q_SLOTS:
                                     QStringLiteral("labs/worker_output.h"),  QStringLiteral("labs/declare.h"),
                                     QStringLiteral("labs/kernel_job.h"),     QStringLiteral("labs/kernel_source.h"),
                                     QStringLiteral("labs/kernel_buffers.h"), QStringLiteral("labs/kernel_document.h"),
-                                    QStringLiteral("labs/simulated_time.h"), QStringLiteral("labs/coalescing_info.h")};
+                                    QStringLiteral("labs/simulated_time.h"), QStringLiteral("labs/coalescing_info.h"),
+                                    QStringLiteral("labs/launch_trace.h")};
         for (const QString& file : sources(m_root, QStringLiteral("labs")))
             for (const Include& include : includesOf(m_root, file))
                 if (!include.angled && include.name.startsWith(QLatin1String("labs/")))

@@ -80,7 +80,9 @@ int allPoints(const RunRequest& request)
         put(ProgressEvent{static_cast<double>(i) / static_cast<double>(request.points.size()), "point"});
         put(sampleOf(request, i));
         if (request.experiment == "traced" && request.trace && i % 2 == 0)
-            put(TraceEvent{i, "memory", "trace of " + std::to_string(i) + std::string("\n\0{\n", 4)});
+            put(TraceEvent{i, "memory", "trace of " + std::to_string(i) + std::string("\n\0{\n", 4), i == 2});
+        if (request.experiment == "traced" && request.trace && i == 2)
+            put(TraceEvent{i, "launch", "and its launch"});
     }
     put(LogEvent{"done"});
     put(CheckEvent{{"all", true, "every point"}});

@@ -90,7 +90,7 @@ void TestRecorder::tracesBelongToTheirSamples()
         QCOMPARE(row.traceSha256.empty(), i % 2 == 1);
         if (i % 2 == 0)
             QCOMPARE(m_store->file(row.traceSha256).value(),
-                     "trace of " + std::to_string(i) + std::string("\n\0{\n", 4));
+                     "trace of " + std::to_string(i) + std::string("\n\0{\n", 4) + (i == 2 ? "and its launch" : ""));
     }
     R_VERIFY(m_store->verify());
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/explore_model.h"
 
+#include "app/scenes/fragments.h"
 #include "gpu/access.h"
+
+#include <algorithm>
 
 namespace ridge::app {
 
@@ -78,6 +81,15 @@ SceneFrame bankAccess(const ParamSet& params)
     return frame;
 }
 
+SceneFrame fragments(const ParamSet& params)
+{
+    const auto last = std::int64_t(std::size(kMmaShapes)) - 1;
+    SceneFrame frame;
+    frame.payloads.put(std::make_shared<const MmaShape>(
+        kMmaShapes[std::size_t(std::clamp<std::int64_t>(integer(params, "shape", 0), 0, last))]));
+    return frame;
+}
+
 } // namespace
 
 const ExploreModel* exploreModel(const std::string& name)
@@ -94,7 +106,12 @@ const ExploreModel* exploreModel(const std::string& name)
          {QStringLiteral("shared_banks"),
           {whole("stride", "Stride (words)", 1, 128, 1, ParamScale::Linear,
                  "Words from one lane's address to the next lane's"),
-           sizes("word_bytes", "Word size", "Bytes that one lane reads")}}}};
+           sizes("word_bytes", "Word size", "Bytes that one lane reads")}}},
+        {"mma_fragments",
+         {QStringLiteral("fragments"),
+          {whole("shape", "Shape", 0, 6, 0, ParamScale::Linear,
+                 "0: m16n8k16 of 16 bits, 1: m16n8k8 of 16 bits, 2: m16n8k8 tf32, 3: m16n8k4 tf32, 4: m16n8k16 of 8 "
+                 "bits, 5: m16n8k32 of 8 bits, 6: m8n8k4 of 64 bits")}}}};
     const auto found = models.find(name);
     return found == models.end() ? nullptr : &found->second;
 }
@@ -102,6 +119,8 @@ const ExploreModel* exploreModel(const std::string& name)
 SceneFrame explore(const std::string& model, const ParamSet& params)
 {
     // No title: the controls above the picture say what is shown.
+    if (model == "mma_fragments")
+        return fragments(params);
     return model == "bank_access" ? bankAccess(params) : warpAccess(params);
 }
 

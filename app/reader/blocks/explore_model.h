@@ -13,7 +13,7 @@ struct ExploreModel {
     std::vector<ParamSpec> parameters;
 };
 
-/// "warp_access" and "bank_access"; null for any other name.
+/// "warp_access", "bank_access" and "mma_fragments"; null for any other name.
 const ExploreModel* exploreModel(const std::string& name);
 
 /// One warp-wide access with these parameters as a trace of one request. Built with the rules of gpu/access.h, which

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/protocol.h"
 #include "gpu/access.h"
+#include "tests/support/small_launch.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -137,8 +138,10 @@ int run(const RunRequest& request)
         put(ProgressEvent{double(i) / double(request.points.size()), "point " + std::to_string(i + 1)});
         const MemoryTrace trace = traceOf(request, *params);
         put(sampleOf(i, *params, trace));
-        if (request.trace)
-            put(TraceEvent{i, "memory", encodeTrace(trace)});
+        if (request.trace) {
+            put(TraceEvent{i, "memory", encodeTrace(trace), true});
+            put(TraceEvent{i, "launch", encodeLaunchTrace(testing::smallLaunch())});
+        }
     }
     put(FinishedEvent{"valid", 0.01});
     return 0;

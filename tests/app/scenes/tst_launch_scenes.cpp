@@ -165,10 +165,11 @@ private Q_SLOTS:
         const std::vector<SceneFrame> frames = {m_frame};
         QCOMPARE(columnSum(makeSmTimelineScene()->table(frames, {}), 2), m_trace.counters.warpCycles);
         const auto memory = makeMemoryHierarchyScene()->table(frames, {});
-        QCOMPARE(memory.size(), 7U);
+        QCOMPARE(memory.size(), 8U);
         QCOMPARE(memory[1][2].toULongLong(), (m_trace.counters.l1SectorHits + m_trace.counters.l1SectorMisses) * 32);
         QCOMPARE(memory[4][2].toULongLong(), m_trace.counters.l1SectorMisses * 32);
-        QCOMPARE(memory[6][2].toULongLong(), m_trace.counters.dramReadBytes + m_trace.counters.dramWriteBytes);
+        QCOMPARE(memory[6][2].toULongLong(), m_trace.counters.dramReadBytes);
+        QCOMPARE(memory[7][2].toULongLong(), m_trace.counters.dramWriteBytes);
         QCOMPARE(memory[1][5], QStringLiteral("25.0 %"));
         const auto occupancy = makeOccupancyScene()->table(frames, {});
         QCOMPARE(occupancy.size(), std::size_t{m_trace.chip.sms} + 1);

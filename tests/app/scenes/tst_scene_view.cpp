@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view around a scene, on a platform without OpenGL.
 #include "app/scenes/scene_view.h"
+#include "launches.h"
 #include "traces.h"
 
 #include <QAbstractItemModelTester>
@@ -207,6 +208,112 @@ private Q_SLOTS:
         view.showTable(true);
         QVERIFY(view.tableShown());
         QVERIFY(view.findChild<QTableView*>()->isVisible());
+    }
+
+    /// Wheel, keys and buttons over a time axis.
+    void cameraFollowsWheelAndKeys()
+    {
+        SceneView view(m_theme, makeSmTimelineScene());
+        view.setFrames({launchFrame()});
+        view.resize(900, 700);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setFocus();
+        QWidget* canvas = canvasOf(view);
+        QTRY_VERIFY(canvas->hasFocus());
+        const QRectF plot = view.drawing().plot;
+        QVERIFY(plot.width() > 300);
+        const auto wheel = [&](QPointF at, int turn, Qt::KeyboardModifiers keys = {}) {
+            QWheelEvent event(at, canvas->mapToGlobal(at), {}, {0, turn}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(canvas, &event);
+            return event.isAccepted();
+        };
+        QVERIFY(wheel({plot.left() + plot.width() / 4, plot.center().y()}, 240));
+        QVERIFY(view.state().to - view.state().from < 0.7);
+        QVERIFY(view.state().from > 0 && view.state().from < 0.25 && view.state().to > 0.25);
+        const double from = view.state().from;
+        QVERIFY(wheel(plot.center(), -120, Qt::ShiftModifier));
+        QVERIFY(view.state().from > from);
+        const SceneState before = view.state();
+        wheel({5, 5}, 240); // outside the axis the page scrolls
+        QVERIFY(view.state() == before);
+        QTest::keyClick(canvas, Qt::Key_Home);
+        QCOMPARE(view.state().to - view.state().from, 1.0);
+        QTest::keyClick(canvas, Qt::Key_Plus);
+        QVERIFY(view.state().to - view.state().from < 0.7);
+        QTest::keyClick(canvas, Qt::Key_Minus);
+        QCOMPARE(view.state().to - view.state().from, 1.0);
+        QTest::keyClick(canvas, Qt::Key_Plus, Qt::ControlModifier); // text size, not the camera
+        QCOMPARE(view.state().to - view.state().from, 1.0);
+        QTest::keyClick(canvas, Qt::Key_Plus);
+        const double there = view.state().from;
+        QTest::mousePress(canvas, Qt::LeftButton, {}, plot.center().toPoint());
+        QTest::mouseMove(canvas, plot.center().toPoint() + QPoint(int(plot.width() / 5), 0));
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, plot.center().toPoint() + QPoint(int(plot.width() / 5), 0));
+        QVERIFY(view.state().from < there);
+    }
+
+    void keysWalkWarpsAndStates()
+    {
+        SceneView view(m_theme, makeSmTimelineScene());
+        view.setFrames({launchFrame()});
+        view.resize(900, 700);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setFocus();
+        QWidget* canvas = canvasOf(view);
+        QTRY_VERIFY(canvas->hasFocus());
+        QTest::keyClick(canvas, Qt::Key_BracketRight);
+        QCOMPARE(view.state().request, 1U);
+        QTest::keyClick(canvas, Qt::Key_BracketLeft);
+        QCOMPARE(view.state().request, 0U);
+        SceneState start;
+        start.progress = 0;
+        view.setState(start);
+        QTest::keyClick(canvas, Qt::Key_Period);
+        QTest::keyClick(canvas, Qt::Key_Period);
+        QTest::keyClick(canvas, Qt::Key_Return);
+        QVERIFY2(canvas->property("announcement").toString().contains(QStringLiteral("LDG.E.32 (line 3), issued")),
+                 qPrintable(canvas->property("announcement").toString()));
+        const double early = view.state().progress;
+        QTest::keyClick(canvas, Qt::Key_Period, Qt::ShiftModifier); // 100 on: the last state of this warp
+        QVERIFY(view.state().progress > early);
+        QTest::keyClick(canvas, Qt::Key_Comma, Qt::ShiftModifier);
+        QVERIFY(view.state().progress < early);
+        view.setSpeed(100);
+        view.play(true);
+        QTRY_VERIFY(!view.playing()); // to the end of the warp's life
+        QVERIFY(view.state().progress > early);
+    }
+
+    void pickerOffersWhatTheFramesSupport()
+    {
+        SceneView view(m_theme, makeLanesSectorsScene());
+        view.offerScenes(sceneIds());
+        auto* picker = view.findChild<QComboBox*>();
+        view.setFrames({globalFrame(8)});
+        view.show();
+        QVERIFY(!picker->isVisible()); // one scene is no choice
+        SceneFrame more;
+        more.payloads.merge(launchFrame().payloads);
+        view.mergeFrame(0, more);
+        QVERIFY(picker->isVisible());
+        QStringList ids;
+        for (int at = 0; at < picker->count(); ++at)
+            ids << picker->itemData(at).toString();
+        QCOMPARE(ids, (QStringList{QStringLiteral("lanes_sectors"), QStringLiteral("sm_timeline"),
+                                   QStringLiteral("memory_hierarchy"), QStringLiteral("occupancy"),
+                                   QStringLiteral("divergence")}));
+        QSignalSpy changed(&view, &SceneView::sceneChanged);
+        picker->setCurrentIndex(2);
+        Q_EMIT picker->activated(2);
+        QCOMPARE(view.sceneId(), QStringLiteral("memory_hierarchy"));
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(view.summary().contains(QStringLiteral("HBM")));
+        QCOMPARE(view.table()->rowCount(), 7);
+        QCOMPARE(picker->currentData().toString(), QStringLiteral("memory_hierarchy"));
+        view.chooseScene(QStringLiteral("warp_core"));
+        QCOMPARE(view.sceneId(), QStringLiteral("memory_hierarchy"));
     }
 
     void everyFocusableWidgetHasAName()

@@ -54,6 +54,7 @@ public:
     }
     void validity(const std::string& text) override { verdict = text; }
     void trace(const MemoryTrace& given) override { traced = given; }
+    void launchTrace(const LaunchTrace& given) override { launch = given; }
     bool wantsTrace() const override { return wantTrace; }
     void log(const std::string&) override {}
 
@@ -76,6 +77,7 @@ public:
     std::map<std::string, double> limits;
     std::vector<CheckResult> checks;
     std::optional<MemoryTrace> traced;
+    std::optional<LaunchTrace> launch;
     std::string verdict = "valid";
     bool wantTrace = true;
     int cancelAfter = -1;

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void everyLaneShuffle();
     void defaultsShowTheEffect();
     void traceShowsTheLoadsOfBlockZero();
+    void launchTraceAgreesWithTheReport();
     void noTraceUnlessWanted();
     void everyWayToCompileCountsTheSame();
     void chipsAgreeOnSectors();
@@ -120,6 +121,67 @@ void TestCoalescing::defaultsShowTheEffect()
     const double worst = runs.at({{"stride", std::int64_t{8}}}).metrics.at("useful_bandwidth_bound");
     // 8 useful bytes of 8 moved against 8 of 36.
     QCOMPARE(best / worst, 4.5);
+}
+
+void TestCoalescing::launchTraceAgreesWithTheReport()
+{
+    SimRuns runs(makeCoalescing(), kTarget);
+    const Point point = runs.at({{"stride", std::int64_t{8}}, {"elements", std::int64_t{16384}}});
+    QVERIFY(point.launch.has_value());
+    const LaunchTrace& trace = *point.launch;
+    const auto sum = [](const auto& list) { return std::accumulate(list.begin(), list.end(), std::uint64_t{0}); };
+    QCOMPARE(sum(trace.stateCycles), trace.counters.warpCycles);
+    QCOMPARE(static_cast<double>(trace.cycles), point.metrics.at("cycles"));
+    QCOMPARE(static_cast<double>(trace.counters.instructions), point.metrics.at("inst_issued"));
+    QCOMPARE(static_cast<double>(trace.counters.dramReadBytes + trace.counters.dramWriteBytes),
+             point.metrics.at("dram_bytes"));
+    for (std::size_t state = 0; state < trace.states.size(); ++state) {
+        const double share =
+            100.0 * static_cast<double>(trace.stateCycles[state]) / static_cast<double>(trace.counters.warpCycles);
+        QVERIFY(std::abs(share - point.metrics.at("stall_" + trace.states[state])) < 1e-9);
+        std::uint64_t byLine = 0;
+        for (const TracedLine& line : trace.lines)
+            byLine += line.stateCycles[state];
+        QCOMPARE(byLine, trace.stateCycles[state]);
+    }
+    const std::string loads = "in[";
+    QVERIFY(std::ranges::any_of(trace.lines, [&](const TracedLine& line) {
+        return line.sectors > 0 && line.text.find(loads) != std::string::npos;
+    }));
+    // Every block once, and every warp of the watched SMs whole, its states without a gap.
+    QCOMPARE(trace.blocks.size(), std::size_t{64});
+    QCOMPARE(trace.blocksInAll, std::uint64_t{64});
+    for (std::size_t block = 0; block < trace.blocks.size(); ++block) {
+        QCOMPARE(trace.blocks[block].block, block);
+        QVERIFY(trace.blocks[block].begin < trace.blocks[block].end && trace.blocks[block].end <= trace.cycles);
+    }
+    QVERIFY(trace.watchedSms > 0);
+    const std::size_t counters = trace.sms.counters.size();
+    for (std::uint32_t sm = 0; sm < trace.watchedSms; ++sm) {
+        std::uint64_t living = 0, issued = 0, inGrid = 0, issuedInGrid = 0;
+        for (const WarpTrack& warp : trace.warps) {
+            if (warp.sm != sm)
+                continue;
+            QVERIFY(warp.whole);
+            for (std::size_t at = 0; at < warp.intervals.size(); ++at) {
+                if (at > 0)
+                    QCOMPARE(warp.intervals[at].begin, warp.intervals[at - 1].end());
+                living += warp.intervals[at].cycles;
+                issued += warp.intervals[at].state == 0 ? 1 : 0;
+            }
+        }
+        for (std::size_t bucket = 0; bucket < trace.buckets(); ++bucket) {
+            const std::uint32_t* values = trace.sms.values.data() + (bucket * trace.chip.sms + sm) * counters;
+            issuedInGrid += values[0];
+            inGrid += values[1];
+        }
+        QCOMPARE(trace.sms.counters[1], std::string("warp_cycles"));
+        QCOMPARE(living, inGrid);
+        QCOMPARE(issued, issuedInGrid);
+    }
+    const auto back = decodeLaunchTrace(encodeLaunchTrace(trace));
+    QVERIFY2(back.ok(), back.ok() ? "" : toText(back.error()).c_str());
+    QVERIFY(*back == trace);
 }
 
 void TestCoalescing::traceShowsTheLoadsOfBlockZero()

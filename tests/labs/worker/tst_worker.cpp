@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real ridge-worker, driven over its real pipe.
 #include "base/json.h"
+#include "base/launch_trace.h"
 #include "base/protocol.h"
-#include "base/trace.h"
 #include "tests/support/process.h"
 
 #include <QDir>
@@ -151,11 +151,14 @@ private Q_SLOTS:
             QVERIFY(!sample.checks.empty() && sample.checks.front().passed);
         }
         const auto traces = reply.all<TraceEvent>();
-        QCOMPARE(traces.size(), points.size());
-        for (const TraceEvent& event : traces) {
-            const auto trace = decodeTrace(event.bytes);
+        QCOMPARE(traces.size(), 2 * points.size()); // memory, then launch
+        for (std::size_t at = 0; at < traces.size(); ++at) {
+            QCOMPARE(traces[at].index, at / 2);
+            QCOMPARE(traces[at].kind, std::string(at % 2 == 0 ? "memory" : "launch"));
+            const auto trace = decodeTraces(traces[at].bytes);
             QVERIFY2(trace.ok(), trace.ok() ? "" : toText(trace.error()).c_str());
-            QVERIFY(!trace->requests.empty());
+            QVERIFY(at % 2 == 0 ? !trace->memory->requests.empty() : !trace->launch->warps.empty());
+            QVERIFY(traces[at].bytes.size() < 2'000'000);
         }
         const auto started = reply.all<StartedEvent>();
         QCOMPARE(started.size(), std::size_t{1});
@@ -195,7 +198,8 @@ private Q_SLOTS:
         const auto a = run(r), b = run(r);
         QCOMPARE(metricsToJson(a.all<SampleEvent>().at(0).metrics).dump(),
                  metricsToJson(b.all<SampleEvent>().at(0).metrics).dump());
-        QVERIFY(a.all<TraceEvent>().at(0).bytes == b.all<TraceEvent>().at(0).bytes);
+        for (const std::size_t trace : {0, 1})
+            QVERIFY(a.all<TraceEvent>().at(trace).bytes == b.all<TraceEvent>().at(trace).bytes);
     }
 
     void badRequests_data()
