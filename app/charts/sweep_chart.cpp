@@ -13,21 +13,17 @@ SweepChart::SweepChart(Theme& theme, QWidget* parent)
 {
     setPlot(m_sweep);
     connect(this, &PlotChart::cursorMoved, this, [this](PlotCursor at) {
-        const auto& series = m_sweep->data().series[static_cast<std::size_t>(at.group)];
+        const auto& series = m_data.series[static_cast<std::size_t>(at.group)];
         Q_EMIT pointSelected(series.points[static_cast<std::size_t>(at.point)].x);
     });
 }
 
 void SweepChart::setData(SweepChartData data)
 {
-    m_sweep = std::make_shared<SweepPlot>(std::move(data));
+    m_data = std::move(data);
+    m_sweep = std::make_shared<SweepPlot>(m_data);
     m_sweep->setSelectedX(m_selectedX);
     setPlot(m_sweep);
-}
-
-const SweepChartData& SweepChart::data() const
-{
-    return m_sweep->data();
 }
 
 void SweepChart::setSelectedX(std::optional<double> x)

@@ -53,8 +53,8 @@ public:
     explicit SweepChart(Theme& theme, QWidget* parent = nullptr);
 
     void setData(SweepChartData data);
-    const SweepChartData& data() const;
-    void setSelectedX(std::optional<double> x); ///< highlights the point a scene shows
+    const SweepChartData& data() const { return m_data; } ///< the same object through every setData
+    void setSelectedX(std::optional<double> x);           ///< highlights the point a scene shows
 
     Json describe() const; ///< structural golden: items, texts, values
     QImage renderImage(QSize size, double scale) const;
@@ -65,6 +65,7 @@ Q_SIGNALS:
 
 private:
     Theme& m_theme;
+    SweepChartData m_data;
     std::shared_ptr<SweepPlot> m_sweep;
     std::optional<double> m_selectedX;
 };
