@@ -413,6 +413,12 @@ void LessonPage::commitAndRun()
         block->activate();
 }
 
+QString LessonPage::focusedBlock() const
+{
+    const BlockWidget* block = d->column ? d->focusedBlock() : nullptr;
+    return block ? block->blockId() : QString();
+}
+
 void LessonPage::cancelRuns()
 {
     if (d->column)

@@ -60,8 +60,11 @@ QImage rasterImage(const Raster& raster, const Theme& theme)
     for (const Raster::Tone& tone : raster.tones) {
         const QColor color = theme.color(tone.role);
         const auto mixed = [&](int over, int under) { return qRound(under + tone.alpha * (over - under)); };
-        palette.push_back(qRgb(mixed(color.red(), ground.red()), mixed(color.green(), ground.green()),
-                               mixed(color.blue(), ground.blue())));
+        QColor shown = ground;
+        shown.setRed(mixed(color.red(), ground.red()));
+        shown.setGreen(mixed(color.green(), ground.green()));
+        shown.setBlue(mixed(color.blue(), ground.blue()));
+        palette.push_back(shown.rgb());
     }
     QImage image(raster.columns, raster.rows, QImage::Format_ARGB32);
     for (int y = 0; y < raster.rows; ++y) {

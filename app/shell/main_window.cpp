@@ -328,7 +328,7 @@ void MainWindow::focusPage()
 
 void MainWindow::cyclePane(int step)
 {
-    QList<QWidget*> panes = {m_rail->button(destinationOf(currentPage()))};
+    QList<QWidget*> panes = {m_rail->current()};
     if (page())
         panes += page()->panes();
     panes += m_docks->panes();

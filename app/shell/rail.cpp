@@ -77,8 +77,14 @@ void Rail::addDestination(const QString& page, const QString& icon, const QStrin
 
 void Rail::setCurrent(const QString& page)
 {
-    if (RailButton* button = m_buttons.value(page))
-        button->setChecked(true);
+    RailButton* const button = m_buttons.value(page);
+    if (!button)
+        return;
+    button->setChecked(true);
+    // Qt leaves Tab with the button of the group that had the focus last, which need not be the one that is shown.
+    for (RailButton* each : std::as_const(m_buttons))
+        each->setFocusPolicy(each == button ? Qt::StrongFocus : Qt::ClickFocus);
+    m_current = button;
 }
 
 void Rail::paintEvent(QPaintEvent*)

@@ -33,6 +33,7 @@ public:
     void addDestination(const QString& page, const QString& icon, const QString& text, const QString& help);
     void setCurrent(const QString& page);
     QWidget* button(const QString& page) const { return m_buttons.value(page); }
+    QWidget* current() const { return m_current; }
 
 Q_SIGNALS:
     void chosen(const QString& page);
@@ -43,6 +44,7 @@ protected:
 private:
     Theme& m_theme;
     QHash<QString, RailButton*> m_buttons;
+    RailButton* m_current = nullptr;
 };
 
 } // namespace ridge::app

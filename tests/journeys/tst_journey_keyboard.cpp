@@ -61,6 +61,9 @@ public:
             QWidget* at = focus();
             if (at->objectName() == name && (!within || within->isAncestorOf(at)))
                 return true;
+            if (qEnvironmentVariableIsSet("RIDGE_SHOW_FOCUS"))
+                qInfo("%s '%s' %s", at->metaObject()->className(), qPrintable(at->objectName()),
+                      qPrintable(at->accessibleName()));
             QTest::keyClick(at, Qt::Key_Tab);
         }
         return false;
@@ -138,8 +141,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
         QCOMPARE(person.window->currentPage(), QStringLiteral("lesson/2.4"));
         QTRY_VERIFY_WITH_TIMEOUT(person.lesson()->ready(), kRunMs);
-        QVERIFY(person.tabTo(QStringLiteral("reason:useful-bytes")));
-        person.command(Qt::Key_Space);
+        // One stop for the group of reasons, arrows inside it.
+        QVERIFY(person.tabTo(QStringLiteral("reason:lines")));
+        person.command(Qt::Key_Down);
+        QCOMPARE(person.focus()->objectName(), QStringLiteral("reason:useful-bytes"));
+        if (auto* reason = qobject_cast<QAbstractButton*>(person.focus()); reason && !reason->isChecked())
+            person.command(Qt::Key_Space);
         const auto guess = person.context->store()->predictions("2.4");
         QVERIFY(guess && guess->size() == 1);
         QTRY_VERIFY(!person.context->store()->reasons(guess->front().id)->empty());

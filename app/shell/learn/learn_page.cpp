@@ -275,7 +275,11 @@ QList<QWidget*> LearnPage::panes() const
 
 const lessons::Block* LearnPage::blockInView() const
 {
-    return m_text && lesson() ? m_text->block(m_blockInView.toStdString()) : nullptr;
+    if (!m_text || !lesson())
+        return nullptr;
+    // What one works in counts more than what has scrolled to the middle.
+    const QString focused = lesson()->focusedBlock();
+    return m_text->block((focused.isEmpty() ? m_blockInView : focused).toStdString());
 }
 
 std::optional<BenchProposal> LearnPage::benchProposal() const
