@@ -314,9 +314,9 @@ QList<QWidget*> ComparePage::panes() const
 
 void ComparePage::chooseExport()
 {
-    auto* dialog =
-        new QFileDialog(this, tr("Export the comparison"), {},
-                        tr("Markdown table (*.md);;CSV table (*.csv);;Runs as JSON (*.json);;Chart (*.png)"));
+    auto* dialog = new QFileDialog(
+        this, tr("Export the comparison"), {},
+        tr("Markdown table (*.md);;CSV table (*.csv);;Runs as JSON (*.json);;Chart (*.png);;Chart (*.svg)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("md"));
     dialog->selectFile(QStringLiteral("comparison.md"));
@@ -343,17 +343,10 @@ Result<void> ComparePage::exportTo(const QString& path) const
             runs.insert(runs.end(), pin.runs.begin(), pin.runs.end());
         return writeFile(file, runsToJson(runs).dump(2) + "\n");
     }
-    if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
-        return writeFile(file, m_model->toMarkdown().toStdString());
-    Theme light(nullptr, Theme::Scope::Detached);
-    if (auto loaded = light.load(QStringLiteral("light")); !loaded)
-        return loaded;
-    SweepChart chart(light);
-    chart.setData(m_chart->data());
-    if (!chart.renderImage(QSize(960, 540), 2.0).save(path, "PNG"))
-        return Error{"cannot-write", "The chart could not be written.", path.toStdString(),
-                     "Choose a folder you may write to."};
-    return {};
+    const auto is = [&path](const char* suffix) { return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive); };
+    if (is(".png") || is(".svg"))
+        return m_chart->exportTo(path);
+    return writeFile(file, m_model->toMarkdown().toStdString());
 }
 
 } // namespace ridge::app

@@ -36,7 +36,7 @@ public:
     /// Pins the runs of a file that another machine wrote; the page shows what is wrong with it. Errors of
     /// readRunDocument and PinBoard::add.
     Result<void> addFile(const QString& path);
-    /// By suffix: .md or .csv (the table), .png (the chart), .json (the runs). Errors: "cannot-write".
+    /// By suffix: .md or .csv (the table), .png or .svg (the chart), .json (the runs). Errors: "cannot-write".
     Result<void> exportTo(const QString& path) const;
 
     SweepChart* chart() const { return m_chart; }

@@ -413,7 +413,8 @@ QList<QWidget*> LabPage::panes() const
 void LabPage::chooseExport()
 {
     auto* dialog =
-        new QFileDialog(this, tr("Export the result"), {}, tr("CSV table (*.csv);;JSON (*.json);;Chart (*.png)"));
+        new QFileDialog(this, tr("Export the result"), {},
+                        tr("CSV table (*.csv);;JSON (*.json);;Markdown table (*.md);;Chart (*.png);;Chart (*.svg)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     dialog->selectFile(m_experiment + QStringLiteral(".csv"));

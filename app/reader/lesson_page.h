@@ -26,7 +26,7 @@ public:
     void commitAndRun(); ///< the prediction or run block in view
     void cancelRuns();
     void shipArtifact();
-    QString focusedBlock() const; ///< id; empty: the focus is not in a block
+    QString focusedBlock() const;                       ///< id; empty: the focus is not in a block
     QWidget* blockWidget(const QString& blockId) const; ///< for tests and links
     void scrollToBlock(const QString& blockId);
     /// A place as LessonPlaces::open knows it, once the page is laid out. Unknown ones are told in the status bar.
