@@ -37,9 +37,9 @@ struct ComparedPoint {
 };
 
 /// Every metric, parameter, kernel and fact of the machine of all pins. A metric of several runs is their median, and
-/// says of how many.
+/// says of how many. The sentence tells of `metric` where that differs, else of the first result that does.
 Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
-                   const std::optional<ComparedPoint>& at);
+                   const std::optional<ComparedPoint>& at, const std::string& metric = {});
 
 /// Values of a parameter at which every pin has a finished run, ascending.
 std::vector<double> commonPoints(std::span<const Pin> pins, const std::string& parameter);
