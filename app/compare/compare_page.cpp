@@ -247,7 +247,8 @@ void ComparePage::refresh()
     const bool ofLimit = m_ofLimit->isChecked();
     m_chart->setData(overlayChart(pins, m_context.experiments(), spec(), ofLimit));
     m_model->setOnlyDifferences(m_onlyDifferences->isChecked());
-    m_model->show(compare(pins, m_context.experiments(), point()), pins);
+    m_model->show(compare(pins, m_context.experiments(), point(), m_metric->currentData().toString().toStdString()),
+                  pins);
     m_summary->setText(m_model->comparison().summary);
     for (int row = 0; row < m_model->rowCount(); ++row)
         m_table->setFirstColumnSpanned(row, {}, m_model->isHeading(row));

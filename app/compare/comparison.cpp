@@ -178,7 +178,7 @@ std::vector<std::pair<QString, QString>> machineFacts(const Pin& pin)
 }
 
 /// "B against A: 1 parameter and the machine differ; time is ×1.35." About the first two, which most comparisons are.
-QString summaryOf(const Comparison& comparison, std::span<const Pin> pins)
+QString summaryOf(const Comparison& comparison, std::span<const Pin> pins, const QString& wanted)
 {
     if (pins.size() < 2)
         return tr("Pin a second run to compare it with this one.");
@@ -188,7 +188,8 @@ QString summaryOf(const Comparison& comparison, std::span<const Pin> pins)
         if (!row.differs)
             continue;
         ++count[static_cast<std::size_t>(row.group)];
-        if (row.group == Group::Result && result.isEmpty() && !row.cells[1].change.isEmpty())
+        const bool asked = row.name == wanted;
+        if (row.group == Group::Result && (result.isEmpty() || asked) && !row.cells[1].change.isEmpty())
             result = tr("%1 of %2 is %3 that of %4")
                          .arg(row.name.toLower(), pins[1].letter, row.cells[1].change, pins[0].letter);
     }
@@ -280,19 +281,22 @@ SweepChartData titled(std::span<const Pin> pins, std::span<const ExperimentInfo>
 } // namespace
 
 Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
-                   const std::optional<ComparedPoint>& at)
+                   const std::optional<ComparedPoint>& at, const std::string& metric)
 {
     Comparison result;
     if (pins.empty())
         return result;
     const Comparable known = comparable(pins, experiments);
-    for (const MetricSpec& metric : known.metrics) {
-        ComparedRow row{Group::Result, text(metric.title), text(metric.help), {}, false};
+    QString wanted;
+    for (const MetricSpec& spec : known.metrics) {
+        ComparedRow row{Group::Result, text(spec.title), text(spec.help), {}, false};
+        if (spec.name == metric)
+            wanted = row.name;
         for (const Pin& pin : pins)
-            row.cells.push_back(metricCell(pin, metric.name, at));
+            row.cells.push_back(metricCell(pin, spec.name, at));
         const bool idle =
-            isWarpState(metric.name) && std::all_of(row.cells.begin(), row.cells.end(),
-                                                    [](const Cell& cell) { return cell.value.value_or(0) == 0; });
+            isWarpState(spec.name) && std::all_of(row.cells.begin(), row.cells.end(),
+                                                  [](const Cell& cell) { return cell.value.value_or(0) == 0; });
         if (!idle)
             finishRow(result, std::move(row));
     }
@@ -308,7 +312,7 @@ Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> ex
     }
     addFacts(result, pins, Group::Code, codeFacts);
     addFacts(result, pins, Group::Machine, machineFacts);
-    result.summary = summaryOf(result, pins);
+    result.summary = summaryOf(result, pins, wanted);
     return result;
 }
 

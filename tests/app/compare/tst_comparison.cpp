@@ -116,6 +116,8 @@ void TestComparison::whatDiffersIsFoundAndWhatDoesNotIsNot()
     QVERIFY2(result.summary.contains(QStringLiteral("the code, the machine")), qPrintable(result.summary));
     QVERIFY2(!result.summary.contains(QStringLiteral("parameter")), qPrintable(result.summary));
     QVERIFY2(result.summary.contains(QStringLiteral("time of B is ×2 that of A")), qPrintable(result.summary));
+    const QString asked = compare(pins, experiments, {}, "bandwidth").summary;
+    QVERIFY2(asked.contains(QStringLiteral("bandwidth of B is ×0.5 that of A")), qPrintable(asked));
     // Groups stand together, results first.
     auto group = ComparedRow::Group::Result;
     for (const ComparedRow& each : result.rows) {
