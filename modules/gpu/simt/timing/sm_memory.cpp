@@ -3,6 +3,8 @@
 #include "gpu/simt/timing/sm.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace ridge::gpu::simt {
 
@@ -27,6 +29,18 @@ std::uint64_t cyclesFor(std::uint64_t wavefronts, double bytesPerCycle)
 {
     return std::max<std::uint64_t>(1,
                                    static_cast<std::uint64_t>(static_cast<double>(wavefronts) * 128 / bytesPerCycle));
+}
+
+/// A pass through the banks takes a cycle, and a narrow stage moves no more than its bytes in one: 128 bytes in one
+/// pass take two cycles at 64 bytes a cycle, 32 passes of one word take 32.
+std::uint64_t dataStageCycles(const Access& access, const LineTouch* lines, double bytesPerCycle)
+{
+    std::uint64_t bytes = 0;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at)
+        bytes += static_cast<std::uint64_t>(std::popcount(lines[at] & 15)) * kSectorBytes;
+    bytes = std::min<std::uint64_t>(bytes, std::uint64_t{access.lanes} * access.bytes);
+    const auto moving = static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytesPerCycle));
+    return std::max<std::uint64_t>({1, access.wavefronts, moving});
 }
 
 } // namespace
@@ -159,8 +173,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     m_tagFree = tagEnd;
     ++counters.l1Requests;
     counters.l1TagWavefronts += tagCycles;
-    const std::uint64_t dataCycles =
-        cyclesFor(std::max<std::uint64_t>(access.wavefronts, 1), m_setup.chip->l1BytesPerCycle);
+    const std::uint64_t dataCycles = dataStageCycles(access, lines, m_setup.chip->l1BytesPerCycle);
     Transaction transaction;
     transaction.slot = slot;
     transaction.generation = warp.generation;
