@@ -62,7 +62,9 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     row->addWidget(m_progress);
     setThemedIcon(context.theme(), m_cancel, QStringLiteral("stop"));
     m_cancel->setToolTip(tr("Stop all runs (Shift+F5); what is stored stays"));
-    connect(m_cancel, &QToolButton::clicked, &m_runs, &RunWatch::cancelAll);
+    // The command and not the runs alone: what waits in a bench would start in their place.
+    connect(m_cancel, &QToolButton::clicked, this,
+            [this] { m_context.actions().find(QStringLiteral("run.stop"))->trigger(); });
     row->addWidget(m_cancel);
     row->addWidget(m_store);
     for (QToolButton* button : {m_target, m_store}) {

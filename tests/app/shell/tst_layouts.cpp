@@ -5,14 +5,15 @@
 #include "app/lab/lab_page.h"
 #include "app/shell/layouts.h"
 #include "app/shell/log_panel.h"
-#include "app/shell/rail.h"
 #include "app/shell/shortcut_editor.h"
+#include "app/shell/status_strip.h"
 #include "app/shell/window_docks.h"
 
 #include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
 #include <QStatusBar>
+#include <QToolButton>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -115,6 +116,14 @@ private Q_SLOTS:
         lab->perform(Page::Command::Run);
         lab->perform(Page::Command::Run);
         place.actions->find(s("run.stop"))->trigger();
+        QCOMPARE(lab->queue()->waiting().size(), 0U);
+        QTRY_VERIFY_WITH_TIMEOUT(!lab->queue()->busy(), 20000);
+        // So does the button of the status line, which says that it stops all runs.
+        lab->perform(Page::Command::Run);
+        lab->perform(Page::Command::Run);
+        for (auto* button : window.status()->findChildren<QToolButton*>())
+            if (button->accessibleName() == s("Stop all runs"))
+                button->click();
         QCOMPARE(lab->queue()->waiting().size(), 0U);
         QTRY_VERIFY_WITH_TIMEOUT(!lab->queue()->busy(), 20000);
         const QString log = window.docks()->logPanel()->lines().join(u'\n');
