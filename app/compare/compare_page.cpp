@@ -71,7 +71,7 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     scroll->setWidget(holder);
     m_tabs->addTab(scroll, tr("Side by side"));
     m_tabs->addTab(makeTable(), tr("Table"));
-    connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePage::refresh);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePage::fitColumns); // it has its width only when shown
     column->addWidget(m_tabs, 1);
     m_stack->addWidget(body);
 

@@ -36,6 +36,7 @@ public:
     void perform(Command command) override;
     QList<QWidget*> panes() const override;
     std::vector<record::RunRow> runsInView() const override { return m_results->rows(); }
+    bool hasRunsInView() const override { return !m_results->rows().empty(); }
 
     /// What the bench would run now. Errors: bad sweep, no catalogue, target not available.
     Result<RunRequest> request() const;

@@ -295,6 +295,11 @@ std::vector<record::RunRow> RunsPage::runsInView() const
     return m_detail->runs();
 }
 
+bool RunsPage::hasRunsInView() const
+{
+    return !m_detail->runs().empty();
+}
+
 Result<void> RunsPage::exportTo(const QString& path) const
 {
     std::vector<record::RunRow> runs = m_detail->runs();

@@ -30,6 +30,7 @@ public:
     void perform(Command command) override;
     QList<QWidget*> panes() const override;
     std::vector<record::RunRow> runsInView() const override;
+    bool hasRunsInView() const override;
 
     RunsModel* model() const { return m_model; }
     /// Writes the chosen runs (all shown ones where none is chosen) as .csv or .json.

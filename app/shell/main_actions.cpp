@@ -370,9 +370,7 @@ void MainWindow::updateActions()
     enable("go.back", m_history.canGoBack());
     enable("go.forward", m_history.canGoForward());
     enable("run.stop", m_runs->running() > 0);
-    enable("run.pin", page() && !page()->runsInView().empty());
-    if (page())
-        m_docks->propose(page()->benchProposal());
+    enable("run.pin", page() && page()->hasRunsInView());
     enable("file.storeFolder", m_context.store() != nullptr);
     const QString theme = QStringLiteral("view.theme.") + m_themeSetting;
     if (QAction* chosen = actions.find(theme))

@@ -224,7 +224,7 @@ Page* MainWindow::pageFor(const QString& destination)
     m_pages.insert(destination, made);
     m_stack->addWidget(made);
     m_runs->look();
-    connect(made, &Page::commandsChanged, this, &MainWindow::updateActions);
+    connect(made, &Page::commandsChanged, this, &MainWindow::followPage);
     connect(made, &Page::titleChanged, this, &MainWindow::updateTitle);
     return made;
 }
@@ -244,7 +244,7 @@ Result<void> MainWindow::open(const QString& page)
         m_history.noteScroll(scrolled);
     m_history.visit(page);
     focusPage();
-    updateActions();
+    followPage();
     Q_EMIT pageShown(page);
     return {};
 }
@@ -276,10 +276,17 @@ void MainWindow::goTo(const History::Place& place)
         return;
     }
     focusPage();
-    updateActions();
+    followPage();
     // The page lays itself out first; its scroll range is not known before.
     QTimer::singleShot(0, page(), [target = page(), at = place.scroll] { target->setScrollFraction(at); });
     Q_EMIT pageShown(place.page);
+}
+
+void MainWindow::followPage()
+{
+    updateActions();
+    if (page())
+        m_docks->propose(page()->benchProposal());
 }
 
 void MainWindow::goBack()

@@ -89,6 +89,7 @@ private:
     void buildMenus();
     void placeAction(const ActionSpec& spec);
     void updateActions();
+    void followPage(); ///< another page, or another place of it
     void addLayoutActions();
     void applyLayout(bool preset);
     void keepLayout();

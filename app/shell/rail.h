@@ -32,7 +32,6 @@ public:
     explicit Rail(Theme& theme, QWidget* parent = nullptr);
     void addDestination(const QString& page, const QString& icon, const QString& text, const QString& help);
     void setCurrent(const QString& page);
-    QWidget* button(const QString& page) const { return m_buttons.value(page); }
     QWidget* current() const { return m_current; }
 
 Q_SIGNALS:

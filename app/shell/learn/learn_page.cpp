@@ -70,12 +70,14 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this] {
+            m_hasRuns.clear();
             if (!m_refresh.isActive())
                 m_refresh.start(kRefreshMs);
         });
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
         m_outline->refreshProgress();
+        Q_EMIT commandsChanged(); // there may be something to pin now
         if (m_overview->isVisible())
             m_overview->refreshProgress(); // open() does it too
     });
@@ -298,24 +300,42 @@ std::optional<BenchProposal> LearnPage::benchProposal() const
     return last;
 }
 
-std::vector<record::RunRow> LearnPage::runsInView() const
+std::optional<record::RunRow> LearnPage::newestRun(const lessons::Block& block) const
 {
-    const lessons::Block* block = blockInView();
-    if (!block || !m_context.store())
+    if (!m_context.store())
         return {};
     record::RunFilter filter;
     filter.lesson = m_text->id;
-    filter.block = block->id;
-    if (const auto* scene = std::get_if<lessons::SceneBlock>(&block->body))
-        filter.block = scene->of;
+    const auto* scene = std::get_if<lessons::SceneBlock>(&block.body);
+    filter.block = scene ? scene->of : block.id;
     filter.limit = 1;
-    const auto newest = m_context.store()->runs(filter);
-    if (!newest || newest->empty())
+    auto newest = m_context.store()->runs(filter);
+    return newest && !newest->empty() ? std::optional(std::move(newest->front())) : std::nullopt;
+}
+
+bool LearnPage::hasRunsInView() const
+{
+    const lessons::Block* block = blockInView();
+    if (!block)
+        return false;
+    const QString key = QString::fromStdString(m_text->id + '/' + block->id);
+    if (const auto known = m_hasRuns.constFind(key); known != m_hasRuns.cend())
+        return *known;
+    return *m_hasRuns.insert(key, newestRun(*block).has_value());
+}
+
+std::vector<record::RunRow> LearnPage::runsInView() const
+{
+    const lessons::Block* block = blockInView();
+    auto newest = block ? newestRun(*block) : std::nullopt;
+    if (!newest)
         return {};
-    if (newest->front().sweepId.empty())
-        return *newest;
-    filter.sweepId = newest->front().sweepId;
-    filter.limit = 0;
+    if (newest->sweepId.empty())
+        return {std::move(*newest)};
+    record::RunFilter filter;
+    filter.lesson = newest->lesson;
+    filter.block = newest->block;
+    filter.sweepId = newest->sweepId;
     auto all = m_context.store()->runs(filter);
     if (!all)
         return {};

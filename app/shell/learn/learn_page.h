@@ -33,6 +33,7 @@ public:
     QList<QWidget*> panes() const override;
     /// The newest runs of the block in view.
     std::vector<record::RunRow> runsInView() const override;
+    bool hasRunsInView() const override;
     std::optional<BenchProposal> benchProposal() const override;
 
     LessonPage* lesson() const; ///< null while the modules are shown
@@ -44,6 +45,7 @@ private:
     void trim();
     void updateOutline();
     const lessons::Block* blockInView() const;
+    std::optional<record::RunRow> newestRun(const lessons::Block& block) const;
 
     AppContext& m_context;
     LessonOutline* m_outline;
@@ -51,9 +53,10 @@ private:
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
     QTimer m_refresh;
-    std::vector<LessonPage*> m_lessons;    ///< last opened last
-    std::optional<lessons::Lesson> m_text; ///< of the lesson shown: what its blocks ask for
-    QString m_blockInView;                 ///< of the lesson shown
+    std::vector<LessonPage*> m_lessons;     ///< last opened last
+    std::optional<lessons::Lesson> m_text;  ///< of the lesson shown: what its blocks ask for
+    QString m_blockInView;                  ///< of the lesson shown
+    mutable QHash<QString, bool> m_hasRuns; ///< by lesson and block, until a row is stored
     bool m_outlineWanted = true;
 };
 

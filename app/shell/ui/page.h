@@ -50,6 +50,8 @@ public:
 
     /// What Ctrl+D pins: the runs chosen or shown here, those of one sweep together. Empty: nothing to pin.
     virtual std::vector<record::RunRow> runsInView() const { return {}; }
+    /// Whether there are any: asked with every progress of a run, so it must not read the store each time.
+    virtual bool hasRunsInView() const { return false; }
 
     virtual std::optional<BenchProposal> benchProposal() const { return {}; }
 
