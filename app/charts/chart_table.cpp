@@ -15,13 +15,6 @@ QString tr(const char* text)
     return QCoreApplication::translate("ridge::app::ChartTable", text);
 }
 
-QString csvField(QString text)
-{
-    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
-        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    return text;
-}
-
 /// The shortest text that reads back as the same number.
 QString exactNumber(double value)
 {
@@ -52,11 +45,6 @@ QString csvLine(QStringList fields)
     return fields.join(QLatin1Char(',')) + QLatin1Char('\n');
 }
 
-QString markdownCell(QString text)
-{
-    return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
-}
-
 std::vector<std::size_t> usedColumns(const ChartTable& table)
 {
     std::vector<std::size_t> used;
@@ -67,6 +55,23 @@ std::vector<std::size_t> usedColumns(const ChartTable& table)
 }
 
 } // namespace
+
+QString csvQuoted(QString text)
+{
+    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+QString csvField(const QString& text)
+{
+    const bool special =
+        text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n'));
+    return special ? csvQuoted(text) : text;
+}
+
+QString markdownCell(QString text)
+{
+    return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
 
 QString originText(const ChartOrigin& origin)
 {

@@ -42,6 +42,12 @@ struct ChartTable {
     bool used(std::size_t column) const; ///< some row has a cell there
 };
 
+/// A field of a CSV file (RFC 4180): in quotes, and in quotes where it must be.
+QString csvQuoted(QString text);
+QString csvField(const QString& text);
+/// A cell of a Markdown table (GitHub dialect).
+QString markdownCell(QString text);
+
 /// RFC 4180; headers carry the units. Columns target, n, verdict and fingerprint follow where they are known.
 QString tableCsv(const ChartTable& table);
 /// GitHub dialect, with title, summary, caption and fingerprint around it. Columns without a cell are left out.

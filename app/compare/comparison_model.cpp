@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/comparison_model.h"
 
+#include "app/charts/chart_table.h"
+
 #include <QFont>
 
 namespace ridge::app {
@@ -136,7 +138,7 @@ QString ComparisonModel::toMarkdown() const
 {
     const auto cells = [](QStringList parts) {
         for (QString& part : parts)
-            part.replace(QLatin1Char('|'), QStringLiteral("\\|"));
+            part = markdownCell(part);
         return QStringLiteral("| ") + parts.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
     };
     QStringList head = {QString()};
@@ -159,22 +161,19 @@ QString ComparisonModel::toMarkdown() const
 
 QString ComparisonModel::toCsv() const
 {
-    const auto quoted = [](QString value) {
-        return QLatin1Char('"') + value.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    };
     QStringList lines;
     QStringList head = {QStringLiteral("group"), QStringLiteral("name")};
     for (const Pin& pin : m_pins)
-        head << quoted(pin.letter + QStringLiteral(": ") + pin.name + QStringLiteral(", ") + originLine(pin))
-             << quoted(tr("%1 against %2").arg(pin.letter, m_pins.front().letter));
+        head << csvQuoted(pin.letter + QStringLiteral(": ") + pin.name + QStringLiteral(", ") + originLine(pin))
+             << csvQuoted(tr("%1 against %2").arg(pin.letter, m_pins.front().letter));
     lines << head.join(QLatin1Char(','));
     for (const Line& line : m_lines) {
         if (line.row < 0)
             continue;
         const ComparedRow& row = m_comparison.rows[static_cast<std::size_t>(line.row)];
-        QStringList parts = {quoted(groupName(line.group)), quoted(row.name)};
+        QStringList parts = {csvQuoted(groupName(line.group)), csvQuoted(row.name)};
         for (const ComparedRow::Cell& cell : row.cells)
-            parts << quoted(cell.text) << quoted(cell.change);
+            parts << csvQuoted(cell.text) << csvQuoted(cell.change);
         lines << parts.join(QLatin1Char(','));
     }
     return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_data.h"
 
+#include "app/charts/chart_table.h"
 #include "base/json.h"
 #include "record/rerun.h"
 
@@ -12,10 +13,7 @@ namespace {
 
 QString quoted(const std::string& text)
 {
-    QString value = QString::fromStdString(text);
-    if (value.contains(QLatin1Char(',')) || value.contains(QLatin1Char('"')) || value.contains(QLatin1Char('\n')))
-        value = QLatin1Char('"') + value.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    return value;
+    return csvField(QString::fromStdString(text));
 }
 
 /// Shortest text that reads back as the same double.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/command_palette.h"
 
+#include "app/shell/list_keys.h"
 #include "app/shell/ui/panels.h"
 
 #include <QKeyEvent>
@@ -138,31 +139,13 @@ void CommandPalette::showDetail()
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_field && event->type() == QEvent::KeyPress) {
-        const int rows = m_model->rowCount();
-        int row = m_list->currentIndex().row();
-        switch (static_cast<QKeyEvent*>(event)->key()) {
-        case Qt::Key_Down:
-            row = rows > 0 ? (row + 1) % rows : -1;
-            break;
-        case Qt::Key_Up:
-            row = rows > 0 ? (row + rows - 1) % rows : -1;
-            break;
-        case Qt::Key_PageDown:
-            row = std::min(row + 10, rows - 1);
-            break;
-        case Qt::Key_PageUp:
-            row = std::max(row - 10, 0);
-            break;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
             choose();
             return true;
-        default:
-            return Overlay::eventFilter(watched, event);
         }
-        if (row >= 0)
-            m_list->setCurrentIndex(m_model->index(row));
-        return true;
+        if (moveInList(*m_list, *key, 10))
+            return true;
     }
     return Overlay::eventFilter(watched, event);
 }

@@ -38,6 +38,16 @@ public:
         window->resize(1440, 1000);
     }
 
+    /// The window as it was left, active, with the experiments known.
+    bool start()
+    {
+        window->restoreSession();
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            return false;
+        QApplication::setActiveWindow(window.get()); // there is no window manager to do it
+        return QTest::qWaitFor([this] { return context->hasCatalogue(); }, kRunMs);
+    }
     QWidget* focus() const
     {
         QWidget* has = QApplication::focusWidget();
@@ -109,11 +119,7 @@ private Q_SLOTS:
     void firstFiveMinutes()
     {
         Person person(m_home.path());
-        person.window->restoreSession();
-        person.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
-        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
-        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        QVERIFY(person.start());
         QCOMPARE(person.window->currentPage(), QStringLiteral("home"));
         person.command(Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(person.lesson() && person.lesson()->ready(), kRunMs);
@@ -134,11 +140,7 @@ private Q_SLOTS:
     void fromTheLessonToAnArtifact()
     {
         Person person(m_home.path());
-        person.window->restoreSession();
-        person.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
-        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
-        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        QVERIFY(person.start());
         QCOMPARE(person.window->currentPage(), QStringLiteral("lesson/2.4"));
         QTRY_VERIFY_WITH_TIMEOUT(person.lesson()->ready(), kRunMs);
         // One stop for the group of reasons, arrows inside it.
@@ -188,11 +190,7 @@ private Q_SLOTS:
     void nowhereIsATrap()
     {
         Person person(m_home.path());
-        person.window->restoreSession();
-        person.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(person.window.get()));
-        QApplication::setActiveWindow(person.window.get()); // there is no window manager to do it
-        QTRY_VERIFY_WITH_TIMEOUT(person.context->hasCatalogue(), kRunMs);
+        QVERIFY(person.start());
         for (const QString& page : MainWindow::destinations()) {
             QVERIFY(person.window->open(page).ok());
             QTRY_VERIFY(person.window->page()->ready());
