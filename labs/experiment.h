@@ -35,6 +35,8 @@ class Experiment {
 public:
     virtual ~Experiment() = default;
     virtual const ExperimentInfo& info() const = 0;
+    /// Those of info().kernels that a point needs on a device: only they are compiled.
+    virtual std::vector<std::string> kernels(const ParamSet&, const gpu::DeviceInfo&) const { return info().kernels; }
     /// `params` is complete and checked.
     virtual Result<void> run(const ParamSet& params, RunContext& context) const = 0;
 };

@@ -15,6 +15,7 @@ struct RunOptions {
     std::uint64_t seed = 1;
     double seconds = 0;
     std::int64_t memoryMiB = 0;
+    Regime regime = Regime::Quick;
     bool json = false;
     bool save = false;
 };

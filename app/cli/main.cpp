@@ -29,6 +29,10 @@ void addRun(CLI::App& app, RunOptions& options)
         ->check(CLI::NonNegativeNumber);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
         ->check(CLI::NonNegativeNumber);
+    static const std::map<std::string, ridge::Regime> regimes{
+        {"quick", ridge::Regime::Quick}, {"burst", ridge::Regime::Burst}, {"settled", ridge::Regime::Settled}};
+    run->add_option("--regime", options.regime, "How warm a GPU is timed: quick, burst (cold) or settled (hot)")
+        ->transform(CLI::CheckedTransformer(regimes));
     run->add_flag("--json", options.json, "Print one JSON document");
     run->add_flag("--save", options.save, "Keep the runs in the store");
 }

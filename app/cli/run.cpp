@@ -64,6 +64,7 @@ Result<Prepared> prepare(const RunOptions& options)
     Prepared prepared{std::move(*info), {}, {}};
     prepared.request = {options.experiment, *target,      options.seed,
                         std::move(*points), options.save, {options.seconds, options.memoryMiB}};
+    prepared.request.regime = options.regime;
     for (const auto& [name, value] : prepared.request.points.front())
         prepared.given.push_back(name);
     return prepared;

@@ -175,7 +175,8 @@ Json toJson(const RunRequest& request)
               {"seed", request.seed},
               {"points", Json::array()},
               {"trace", request.trace},
-              {"limits", Json{{"seconds", request.limits.seconds}, {"memory_mib", request.limits.memoryMiB}}}};
+              {"limits", Json{{"seconds", request.limits.seconds}, {"memory_mib", request.limits.memoryMiB}}},
+              {"regime", toText(request.regime)}};
     for (const ParamSet& point : request.points)
         json["points"].push_back(toJson(point));
     return json;
@@ -193,6 +194,12 @@ Result<RunRequest> runRequestFromJson(const Json& json)
     request.target = in.text("target");
     request.seed = static_cast<std::uint64_t>(in.integer("seed", false, 1));
     request.trace = in.boolean("trace", false, true);
+    const std::string given = in.text("regime", false);
+    const std::string regime = given.empty() ? "quick" : given;
+    if (const auto known = regimeFromText(regime))
+        request.regime = *known;
+    else
+        in.fail("regime is '" + regime + "' and not one of quick, burst, settled");
     if (const Json* points = in.array("points")) {
         for (const Json& item : *points) {
             auto set = paramSetFromJson(item, "points[" + std::to_string(request.points.size()) + "]");

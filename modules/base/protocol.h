@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/provenance.h"
+#include "base/regime.h"
 
 namespace ridge {
 
@@ -23,6 +24,7 @@ struct RunRequest {
     std::vector<ParamSet> points; ///< complete or partial; the worker fills in defaults
     bool trace = true;            ///< send the trace of each point, if the experiment has one
     RunLimits limits;
+    Regime regime = Regime::Quick; ///< how warm a GPU is timed
 };
 
 struct MetricValue {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/protocol.h"
+#include "base/regime.h"
 #include "base/trace.h"
 #include "gpu/program.h"
 #include "gpu/report.h"
@@ -66,6 +67,32 @@ struct Counters {
     std::uint64_t wgmmaSharedBytes = 0;  ///< operands that wgmma read in shared memory; B once for four warps
 };
 
+/// Every counter, to add reports up.
+inline constexpr std::uint64_t Counters::*kCounters[] = {&Counters::instExecuted,
+                                                         &Counters::threadInstExecuted,
+                                                         &Counters::globalLoadRequests,
+                                                         &Counters::globalLoadSectors,
+                                                         &Counters::globalLoadLines,
+                                                         &Counters::globalLoadBytes,
+                                                         &Counters::globalStoreRequests,
+                                                         &Counters::globalStoreSectors,
+                                                         &Counters::globalStoreLines,
+                                                         &Counters::globalStoreBytes,
+                                                         &Counters::sharedLoadRequests,
+                                                         &Counters::sharedLoadWavefronts,
+                                                         &Counters::sharedLoadMinimumWavefronts,
+                                                         &Counters::sharedStoreRequests,
+                                                         &Counters::sharedStoreWavefronts,
+                                                         &Counters::sharedStoreMinimumWavefronts,
+                                                         &Counters::divergentBranches,
+                                                         &Counters::barriers,
+                                                         &Counters::clusterRequests,
+                                                         &Counters::clusterBytes,
+                                                         &Counters::bulkCopies,
+                                                         &Counters::bulkLoadBytes,
+                                                         &Counters::bulkStoreBytes,
+                                                         &Counters::wgmmaSharedBytes};
+
 /// Statistics of a timed series of launches.
 struct Timing {
     double medianSeconds = 0;
@@ -73,6 +100,9 @@ struct Timing {
     double minSeconds = 0;
     int samples = 0;
     std::string validity; ///< "valid", "too few samples", "throttled", "contended" …
+    double p95Seconds = 0;
+    std::optional<double> smClockHz; ///< median of what NVML saw while timing
+    std::optional<double> watts;     ///< likewise
 };
 
 /// How a simulator with a clock runs a launch.
@@ -126,6 +156,7 @@ struct DeviceInfo {
     std::uint64_t l2Bytes = 0;       ///< 0: unknown
     double memoryBytesPerSecond = 0; ///< pin bandwidth, 0: unknown
     double boostClockHz = 0;         ///< 0: unknown
+    bool checksBounds = false;       ///< an access outside a buffer is an error here, not a silent one
     Provenance provenance = Provenance::Simulated;
     JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
@@ -138,6 +169,23 @@ class LoadedProgram {
 public:
     virtual ~LoadedProgram() = default;
     virtual const Program& program() const = 0;
+};
+
+/// A launch of a loaded program, and launches that together do a piece of work once, in order.
+struct Step {
+    const LoadedProgram* program = nullptr;
+    Launch launch;
+};
+using Sequence = std::vector<Step>;
+
+/// One of the things that a timing compares.
+struct Arm {
+    std::string name;
+    std::vector<Sequence> sets; ///< the same work on different buffers, taken in turn so that no cache holds them
+};
+
+struct TimingRequest {
+    double budgetSeconds = 0; ///< of sampling, for each arm; 0: what the regime of the device says
 };
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
@@ -158,14 +206,26 @@ public:
     /// Runs to completion. The stop callback given to the device's factory is polled.
     virtual Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                         const LaunchOptions& options) = 0;
-    /// Times rotating launches (each element of `launches` in turn) by the measuring contract of
-    /// docs/architecture.md. No value where the target has no clock.
-    virtual Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) = 0;
+    /// Times sequences by the measuring contract of docs/architecture.md, the arms alternating sample by sample; one
+    /// result an arm, in order. Empty where the target has no clock.
+    virtual Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) = 0;
+    /// One arm of single launches. No value where the target has no clock.
+    Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches)
+    {
+        Arm arm;
+        for (const Launch& launch : launches)
+            arm.sets.push_back({Step{&program, launch}});
+        auto timings = timeArms(std::span(&arm, 1), {});
+        if (!timings)
+            return timings.error();
+        return timings->empty() ? std::optional<Timing>() : std::optional<Timing>(timings->front());
+    }
 };
 
 struct DeviceOptions {
     StopRequested stop;            ///< may be empty
     double launchSeconds = 60;     ///< wall time one launch may take
+    Regime regime = Regime::Quick; ///< in which it times
     bool simulateTime = false;     ///< a simulator with a chip file answers time() with simulated seconds
     std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };

@@ -46,6 +46,7 @@ DeviceInfo simulatedInfo(const silicon::Chip& chip)
     info.memoryBytesPerSecond = chip.memoryBytesPerSecond.valueOr(0);
     info.boostClockHz = chip.boostClockHz.valueOr(0);
     info.provenance = Provenance::Simulated;
+    info.checksBounds = true;
     info.fingerprint =
         Json{{"simulator", "simt"},
              {"version", silicon::appVersion()},

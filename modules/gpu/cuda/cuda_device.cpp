@@ -24,8 +24,9 @@ std::vector<std::uint32_t> appeared(const GpuState& before, const GpuState& afte
 class CudaDevice final : public Device {
 public:
     CudaDevice(std::shared_ptr<Session> session, std::unique_ptr<Nvml> nvml, DeviceInfo info,
-               std::optional<GpuState> before)
-        : m_session(std::move(session)), m_nvml(std::move(nvml)), m_info(std::move(info)), m_before(std::move(before))
+               std::optional<GpuState> before, Regime regime)
+        : m_session(std::move(session)), m_nvml(std::move(nvml)), m_info(std::move(info)), m_before(std::move(before)),
+          m_regime(regime)
     {
         if (m_nvml && m_before)
             m_ours = appeared(*m_before, m_nvml->sample());
@@ -42,7 +43,7 @@ public:
     Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override;
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
-    Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) override;
+    Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
 
 private:
     struct Buffer {
@@ -57,6 +58,7 @@ private:
     std::unique_ptr<Nvml> m_nvml;
     DeviceInfo m_info;
     std::optional<GpuState> m_before;
+    Regime m_regime;
     std::vector<std::uint32_t> m_ours;
     std::map<std::uint64_t, Buffer> m_buffers;
 };
@@ -173,22 +175,28 @@ Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Laun
     return LaunchReport{};
 }
 
-Result<std::optional<Timing>> CudaDevice::time(const LoadedProgram& program, std::span<const Launch> launches)
+Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, const TimingRequest& request)
 {
-    const Result<const CudaProgram*> loaded = ours(program);
-    if (!loaded.ok())
-        return loaded.error();
+    std::vector<CudaArm> own;
+    for (const Arm& arm : arms) {
+        CudaArm& added = own.emplace_back(CudaArm{arm.name, {}});
+        for (const Sequence& sequence : arm.sets) {
+            added.sets.emplace_back();
+            for (const Step& step : sequence) {
+                const Result<const CudaProgram*> loaded = ours(*step.program);
+                if (!loaded.ok())
+                    return loaded.error();
+                added.sets.back().push_back({*loaded, &step.launch});
+            }
+        }
+    }
     TimingFacts facts;
     facts.boostClockHz = m_info.boostClockHz;
     facts.onBattery = silicon::powerSource() == "battery";
     facts.ourProcesses = m_ours;
     if (m_nvml)
         facts.before = m_nvml->sample();
-    const Result<Timing> timing =
-        timeLaunches(*m_session, **loaded, launches, TimingPlan{}, m_nvml.get(), std::move(facts));
-    if (!timing.ok())
-        return timing.error();
-    return std::optional<Timing>(*timing);
+    return cuda::timeArms(*m_session, own, planFor(m_regime, request.budgetSeconds), m_nvml.get(), facts);
 }
 
 } // namespace
@@ -221,8 +229,8 @@ Result<std::unique_ptr<Device>> openCudaDevice(int index, const DeviceOptions& o
     const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
     const silicon::Chip* chip = catalogue.ok() ? catalogue->findByDriverName(facts->name) : nullptr;
     DeviceInfo info = describeDevice(*facts, chip, nvml.get());
-    return std::unique_ptr<Device>(
-        std::make_unique<CudaDevice>(std::move(*session), std::move(nvml), std::move(info), std::move(before)));
+    return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(*session), std::move(nvml), std::move(info),
+                                                                std::move(before), options.regime));
 }
 
 } // namespace ridge::gpu::cuda

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <thread>
 
 namespace ridge::gpu::cuda {
 
@@ -20,13 +21,15 @@ struct Span {
     double enqueueSeconds = 0;
 };
 
-/// Takes the launches in turn, over and over: consecutive spans begin where the last one ended.
+Error cannotRecord(Session& session, CuResult code)
+{
+    return session.failed(code, "an event cannot be recorded");
+}
+
+/// Takes the sets of an arm in turn, over and over: consecutive spans begin where the last one ended.
 class Rotation {
 public:
-    Rotation(Session& session, const CudaProgram& program, std::span<const Launch> launches)
-        : m_session(session), m_program(program), m_launches(launches)
-    {
-    }
+    Rotation(Session& session, const CudaArm& arm) : m_session(session), m_arm(arm) {}
 
     /// `look` is called while the GPU works.
     Result<Span> run(int count, const std::function<void()>& look)
@@ -36,99 +39,166 @@ public:
         const Driver& driver = m_session.driver();
         const Clock::time_point start = Clock::now();
         if (const CuResult code = driver.eventRecord(m_session.startEvent(), m_session.stream()); code != kCuSuccess)
-            return m_session.failed(code, "an event cannot be recorded");
+            return cannotRecord(m_session, code);
         for (int i = 0; i < count; ++i) {
-            if (const Result<void> queued = m_program.enqueue(m_launches[m_next]); !queued.ok())
-                return queued.error();
-            m_next = (m_next + 1) % m_launches.size();
+            for (const CudaStep& step : m_arm.sets[m_next])
+                if (const Result<void> queued = step.program->enqueue(*step.launch); !queued.ok())
+                    return queued.error();
+            m_next = (m_next + 1) % m_arm.sets.size();
         }
         if (const CuResult code = driver.eventRecord(m_session.endEvent(), m_session.stream()); code != kCuSuccess)
-            return m_session.failed(code, "an event cannot be recorded");
+            return cannotRecord(m_session, code);
         Span span;
         span.enqueueSeconds = since(start);
         if (look)
             look();
-        if (const Result<void> done = m_session.waitForEnd(m_launches[0].kernel); !done.ok())
+        if (const Result<void> done = m_session.waitForEnd(kernel()); !done.ok())
             return done.error();
         span.wallSeconds = since(start);
         float milliseconds = 0;
         if (const CuResult code = driver.eventElapsed(&milliseconds, m_session.startEvent(), m_session.endEvent());
             code != kCuSuccess)
-            return m_session.kernelFailed(code, m_launches[0].kernel);
+            return m_session.kernelFailed(code, kernel());
         span.eventSeconds = static_cast<double>(milliseconds) * 1e-3;
         return span;
     }
+    int sets() const { return static_cast<int>(m_arm.sets.size()); }
+    int launchesPerSet() const { return static_cast<int>(m_arm.sets[0].size()); }
+    const std::string& kernel() const { return m_arm.sets[0][0].launch->kernel; }
 
 private:
     Session& m_session;
-    const CudaProgram& m_program;
-    std::span<const Launch> m_launches;
+    const CudaArm& m_arm;
     std::size_t m_next = 0;
 };
 
-/// Seconds per launch once warm: the least of all rounds, since a stall of the CPU can only stretch one, and a batch
-/// sized by a stretched round would be too short.
-Result<double> warmUp(Rotation& rotation, int launches, const TimingPlan& plan)
+/// Polls the stop callback while the chip cools.
+Result<void> rest(Session& session, double seconds)
 {
     const Clock::time_point start = Clock::now();
-    double perLaunch = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < plan.warmUpRounds || since(start) < plan.warmUpSeconds; ++round) {
-        const Result<Span> span = rotation.run(launches, {});
-        if (!span.ok())
-            return span.error();
-        perLaunch = std::min(perLaunch, span->eventSeconds / launches);
+    while (since(start) < seconds) {
+        if (session.stopRequested())
+            return Error{"cancelled", "stopped while timing", session.place(), ""};
+        std::this_thread::sleep_for(std::chrono::milliseconds(10)); // the idle time is part of the regime
     }
-    return perLaunch;
+    return {};
 }
 
-int batchSize(double perLaunch, int launches, const TimingPlan& plan)
+/// Clock and power of two looks differ by less than the plan's share, or are not known.
+bool standsStill(const GpuState& before, const GpuState& now, const TimingPlan& plan)
 {
-    if (perLaunch >= plan.shortLaunchSeconds)
+    const auto near = [&](const std::optional<double>& a, const std::optional<double>& b) {
+        return !a || !b || std::abs(*a - *b) <= plan.settledDeviation * std::max(*a, *b);
+    };
+    return near(before.smClockHz, now.smClockHz) && near(before.watts, now.watts);
+}
+
+/// Seconds per set once warm: the least of all rounds, since a stall of the CPU can only stretch one, and a batch
+/// sized by a stretched round would be too short.
+Result<double> warmUp(Rotation& rotation, const TimingPlan& plan, const Nvml* nvml)
+{
+    const Clock::time_point start = Clock::now();
+    double perSet = std::numeric_limits<double>::infinity();
+    std::optional<GpuState> look;
+    double nextLook = 0;
+    bool settled = plan.settleSeconds <= 0 || nvml == nullptr;
+    for (int round = 0; round < plan.warmUpRounds || since(start) < plan.warmUpSeconds ||
+                        (!settled && since(start) < plan.settleSeconds);
+         ++round) {
+        const Result<Span> span = rotation.run(rotation.sets(), {});
+        if (!span.ok())
+            return span.error();
+        perSet = std::min(perSet, span->eventSeconds / rotation.sets());
+        if (!settled && since(start) >= nextLook) {
+            const GpuState now = nvml->sample();
+            settled = look && standsStill(*look, now, plan);
+            look = now;
+            nextLook = since(start) + plan.settleLookSeconds;
+        }
+    }
+    return perSet;
+}
+
+/// Whole rounds through the sets, so that every sample holds each of them equally often.
+int batchSize(double perSet, const Rotation& rotation, const TimingPlan& plan)
+{
+    if (perSet >= plan.shortLaunchSeconds)
         return 1;
-    const double wanted = perLaunch > 0 ? std::ceil(plan.batchSeconds / perLaunch) : plan.maxBatch;
-    const int rounds = (static_cast<int>(std::min<double>(wanted, plan.maxBatch)) + launches - 1) / launches;
-    return std::max(1, rounds) * launches;
+    const int most = std::max(1, plan.maxBatch / rotation.launchesPerSet());
+    const double wanted = perSet > 0 ? std::ceil(plan.batchSeconds / perSet) : most;
+    const int rounds = (static_cast<int>(std::min<double>(wanted, most)) + rotation.sets() - 1) / rotation.sets();
+    return std::max(1, rounds) * rotation.sets();
+}
+
+/// One arm while it is sampled.
+struct Sampling {
+    Rotation rotation;
+    TimingFacts facts;
+    int batch = 1;
+    double seconds = 0; ///< spent on it
+
+    bool done(const TimingPlan& plan) const
+    {
+        const int samples = static_cast<int>(facts.seconds.size());
+        if (samples >= plan.maxSamples || seconds >= plan.budgetSeconds)
+            return true;
+        return samples >= plan.minSamples && relativeDeviation(facts.seconds) <= plan.relativeDeviation;
+    }
+};
+
+Result<void> sampleOnce(Sampling& arm, const TimingPlan& plan, const Nvml* nvml, Clock::time_point start,
+                        double& nextLook)
+{
+    const Clock::time_point begin = Clock::now();
+    const std::function<void()> look = [&] {
+        if (nvml == nullptr || (!arm.facts.during.empty() && since(start) < nextLook))
+            return;
+        arm.facts.during.push_back(nvml->sample());
+        nextLook = since(start) + plan.stateSeconds;
+    };
+    const Result<Span> span = arm.rotation.run(arm.batch, look);
+    if (!span.ok())
+        return span.error();
+    arm.facts.seconds.push_back(span->eventSeconds / arm.batch);
+    arm.facts.eventSeconds += span->eventSeconds;
+    arm.facts.wallSeconds += span->wallSeconds;
+    arm.facts.enqueueSeconds += span->enqueueSeconds;
+    arm.seconds += since(begin);
+    return {};
 }
 
 } // namespace
 
-Result<Timing> timeLaunches(Session& session, const CudaProgram& program, std::span<const Launch> launches,
-                            const TimingPlan& plan, const Nvml* nvml, TimingFacts facts)
+Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> arms, const TimingPlan& plan,
+                                     const Nvml* nvml, const TimingFacts& facts)
 {
-    if (launches.empty())
-        return Error{"bad-launch", "there is nothing to time", program.program().name, "give at least one launch"};
-    const int count = static_cast<int>(launches.size());
-    Rotation rotation(session, program, launches);
-    const Result<double> warm = warmUp(rotation, count, plan);
-    if (!warm.ok())
-        return warm.error();
-    const int batch = batchSize(*warm, count, plan);
-    facts.batched = batch > 1;
-    facts.minSamples = plan.minSamples;
-
+    for (const CudaArm& arm : arms)
+        if (arm.sets.empty() || std::any_of(arm.sets.begin(), arm.sets.end(), [](auto& set) { return set.empty(); }))
+            return Error{"bad-launch", "there is nothing to time", arm.name, "give at least one launch"};
+    if (auto rested = rest(session, plan.restSeconds); !rested)
+        return rested.error();
+    std::vector<Sampling> sampled;
+    for (const CudaArm& arm : arms) {
+        Sampling one{Rotation(session, arm), facts};
+        const Result<double> warm = warmUp(one.rotation, plan, nvml);
+        if (!warm.ok())
+            return warm.error();
+        one.batch = batchSize(*warm, one.rotation, plan);
+        one.facts.batched = one.batch > 1;
+        one.facts.minSamples = plan.minSamples;
+        sampled.push_back(std::move(one));
+    }
+    // The arms take turns until each has enough: what drifts, drifts for all of them.
     const Clock::time_point start = Clock::now();
     double nextLook = 0;
-    const std::function<void()> look = [&] {
-        if (nvml == nullptr || since(start) < nextLook)
-            return;
-        facts.during.push_back(nvml->sample());
-        nextLook = since(start) + plan.stateSeconds;
-    };
-    while (static_cast<int>(facts.seconds.size()) < plan.maxSamples) {
-        const Result<Span> span = rotation.run(batch, look);
-        if (!span.ok())
-            return span.error();
-        facts.seconds.push_back(span->eventSeconds / batch);
-        facts.eventSeconds += span->eventSeconds;
-        facts.wallSeconds += span->wallSeconds;
-        facts.enqueueSeconds += span->enqueueSeconds;
-        const bool enough = static_cast<int>(facts.seconds.size()) >= plan.minSamples;
-        if (enough && relativeDeviation(facts.seconds) <= plan.relativeDeviation)
-            break;
-        if (since(start) >= plan.budgetSeconds)
-            break;
-    }
-    return summarise(facts);
+    while (!std::all_of(sampled.begin(), sampled.end(), [&](const Sampling& arm) { return arm.done(plan); }))
+        for (Sampling& arm : sampled)
+            if (auto taken = sampleOnce(arm, plan, nvml, start, nextLook); !taken)
+                return taken.error();
+    std::vector<Timing> timings;
+    for (const Sampling& arm : sampled)
+        timings.push_back(summarise(arm.facts));
+    return timings;
 }
 
 } // namespace ridge::gpu::cuda

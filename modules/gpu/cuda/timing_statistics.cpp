@@ -56,19 +56,37 @@ std::string otherProcesses(const TimingFacts& facts)
     return std::to_string(others.size()) + (others.size() == 1 ? " other process" : " other processes");
 }
 
-double medianClock(const std::vector<GpuState>& states)
+std::optional<double> medianOf(const std::vector<GpuState>& states, std::optional<double> GpuState::*what)
 {
-    std::vector<double> clocks;
+    std::vector<double> values;
     for (const GpuState& state : states)
-        if (state.smClockHz)
-            clocks.push_back(*state.smClockHz);
-    if (clocks.empty())
-        return 0;
-    std::sort(clocks.begin(), clocks.end());
-    return quantile(clocks, 0.5);
+        if (state.*what)
+            values.push_back(*(state.*what));
+    if (values.empty())
+        return std::nullopt;
+    std::sort(values.begin(), values.end());
+    return quantile(values, 0.5);
 }
 
 } // namespace
+
+TimingPlan planFor(Regime regime, double budgetSeconds)
+{
+    TimingPlan plan;
+    if (regime == Regime::Burst) {
+        plan.restSeconds = 1;
+        plan.warmUpSeconds = 0;
+        plan.maxSamples = 20;
+    } else if (regime == Regime::Settled) {
+        plan.warmUpSeconds = 3;
+        plan.settleSeconds = 10;
+        plan.minSamples = 30;
+        plan.budgetSeconds = 3;
+    }
+    if (budgetSeconds > 0)
+        plan.budgetSeconds = budgetSeconds;
+    return plan;
+}
 
 double relativeDeviation(std::span<const double> samples)
 {
@@ -92,7 +110,10 @@ Timing summarise(const TimingFacts& facts)
     out.medianSeconds = quantile(sorted, 0.5);
     out.iqrSeconds = quantile(sorted, 0.75) - quantile(sorted, 0.25);
     out.minSeconds = sorted.front();
+    out.p95Seconds = quantile(sorted, 0.95);
     out.samples = static_cast<int>(sorted.size());
+    out.smClockHz = medianOf(facts.during, &GpuState::smClockHz);
+    out.watts = medianOf(facts.during, &GpuState::watts);
     out.validity = verdict(facts);
     return out;
 }
@@ -111,7 +132,7 @@ std::string verdict(const TimingFacts& facts)
         spoils.push_back("throttled (" + text + ")");
     if (const std::string text = otherProcesses(facts); !text.empty())
         spoils.push_back("contended (" + text + ")");
-    const double clock = medianClock(facts.during);
+    const double clock = medianOf(facts.during, &GpuState::smClockHz).value_or(0);
     if (clock > 0 && facts.boostClockHz > 0 && clock < kLowClock * facts.boostClockHz)
         spoils.push_back("clock low (" + formatQuantity(clock, "Hz") + " of " +
                          formatQuantity(facts.boostClockHz, "Hz") + ")");

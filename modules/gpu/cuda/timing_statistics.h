@@ -10,7 +10,11 @@ namespace ridge::gpu::cuda {
 /// apart from measuring, stop at 0.5 % relative standard deviation or at a time budget, discard below 75 % of the
 /// expected clock), RRZE gpu-benches (batches for launches below 100 us).
 struct TimingPlan {
+    double restSeconds = 0; ///< idle before anything else
     double warmUpSeconds = 0.05;
+    double settleSeconds = 0;           ///< most time to wait for clock and power to stand still; 0: do not
+    double settleLookSeconds = 0.5;     ///< between two looks at them
+    double settledDeviation = 0.02;     ///< by which two looks may differ
     int warmUpRounds = 3;               ///< at least this often through all launches
     double shortLaunchSeconds = 100e-6; ///< below: several launches between one pair of events
     double batchSeconds = 400e-6;       ///< how long such a batch should take
@@ -21,6 +25,10 @@ struct TimingPlan {
     double relativeDeviation = 0.005; ///< standard deviation ÷ mean at which sampling stops
     double stateSeconds = 0.1;        ///< time between two looks at clocks and power
 };
+
+/// Burst and Settled as the contract has them: a second of rest, three warm-ups and 10 to 20 samples; at least 3 s of
+/// warm-up and until clock and power stand still. `budgetSeconds` 0: the plan's own.
+TimingPlan planFor(Regime regime, double budgetSeconds);
 
 /// What was seen while timing; the verdict follows from it alone.
 struct TimingFacts {

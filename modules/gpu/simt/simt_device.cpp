@@ -90,31 +90,50 @@ public:
         return execute(*own, **kernel, launch, options, *params);
     }
 
-    Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches) override
+    Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest&) override
     {
-        if (!m_timing || !m_options.simulateTime || launches.empty())
-            return std::optional<Timing>{};
-        // A simulation repeats exactly: one sample of each launch says all there is to say.
-        std::vector<double> seconds;
-        LaunchOptions options;
-        options.timing = true;
-        for (const Launch& one : launches) {
-            auto report = launch(program, one, options);
-            if (!report)
-                return report.error();
-            seconds.push_back(report->timing->seconds);
+        std::vector<Timing> timings;
+        if (!m_timing || !m_options.simulateTime)
+            return timings;
+        for (const Arm& arm : arms) {
+            auto timing = timeArm(arm);
+            if (!timing)
+                return timing.error();
+            timings.push_back(std::move(*timing));
         }
-        std::sort(seconds.begin(), seconds.end());
-        Timing timing;
-        timing.medianSeconds = seconds[seconds.size() / 2];
-        timing.iqrSeconds = seconds[seconds.size() * 3 / 4] - seconds[seconds.size() / 4];
-        timing.minSeconds = seconds.front();
-        timing.samples = static_cast<int>(seconds.size());
-        timing.validity = "valid";
-        return std::optional<Timing>(timing);
+        return timings;
     }
 
 private:
+    /// A simulation repeats exactly: one sample of each set says all there is to say.
+    Result<Timing> timeArm(const Arm& arm)
+    {
+        if (arm.sets.empty())
+            return Error{"bad-launch", "there is nothing to time", arm.name, "give at least one launch"};
+        std::vector<double> samples;
+        LaunchOptions options;
+        options.timing = true;
+        for (const Sequence& sequence : arm.sets) {
+            double seconds = 0;
+            for (const gpu::Step& step : sequence) {
+                auto report = launch(*step.program, step.launch, options);
+                if (!report)
+                    return report.error();
+                seconds += report->timing->seconds;
+            }
+            samples.push_back(seconds);
+        }
+        std::sort(samples.begin(), samples.end());
+        Timing timing;
+        timing.medianSeconds = samples[samples.size() / 2];
+        timing.iqrSeconds = samples[samples.size() * 3 / 4] - samples[samples.size() / 4];
+        timing.minSeconds = samples.front();
+        timing.p95Seconds = samples[(samples.size() * 95 + 99) / 100 - 1];
+        timing.samples = static_cast<int>(samples.size());
+        timing.validity = "valid";
+        return timing;
+    }
+
     std::uint64_t capacity() const
     {
         if (m_options.memoryBytes != 0)

@@ -73,12 +73,15 @@ public:
             return Error{"kernel-not-found", launch.kernel, "", ""};
         return gpu::LaunchReport{};
     }
-    Result<std::optional<gpu::Timing>> time(const gpu::LoadedProgram&, std::span<const gpu::Launch> launches) override
+    Result<std::vector<gpu::Timing>> timeArms(std::span<const gpu::Arm> arms, const gpu::TimingRequest&) override
     {
-        timed.emplace_back(launches.begin(), launches.end());
-        if (!hasClock)
-            return std::optional<gpu::Timing>();
-        return std::optional(gpu::Timing{seconds, 0, seconds, 10, clockVerdict});
+        std::vector<gpu::Timing> timings;
+        for (const gpu::Arm& arm : arms) {
+            timed.push_back(arm.sets);
+            if (hasClock)
+                timings.push_back(gpu::Timing{seconds, 0, seconds, 10, clockVerdict, seconds, {}, {}});
+        }
+        return timings;
     }
 
     gpu::DeviceInfo about;
@@ -89,7 +92,7 @@ public:
     std::size_t maxBuffers = 1000;
     std::uint64_t inUse = 0, mostInUse = 0;
     std::map<std::uint64_t, std::vector<std::byte>> buffers;
-    std::vector<std::vector<gpu::Launch>> timed;
+    std::vector<std::vector<gpu::Sequence>> timed;
 
 private:
     /// Fails the test on an access outside a buffer.

@@ -19,6 +19,8 @@ public:
     gpu::Device& device() override { return m_device; }
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override
     {
+        if (const auto known = m_loaded.find(name); known != m_loaded.end())
+            return known->second.get();
         const auto source = gpu::readKernel(name);
         if (!source)
             return source.error();
@@ -29,8 +31,7 @@ public:
         auto loaded = m_device.load(*program);
         if (!loaded)
             return loaded.error();
-        m_loaded = std::move(*loaded);
-        return m_loaded.get();
+        return (m_loaded[name] = std::move(*loaded)).get();
     }
     Rng& rng() override { return m_rng; }
     bool cancelled() const override { return cancelAfter >= 0 && polls++ >= cancelAfter; }
@@ -86,7 +87,7 @@ public:
 private:
     gpu::Device& m_device;
     gpu::CompilerChoice m_choice;
-    std::unique_ptr<gpu::LoadedProgram> m_loaded;
+    std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_loaded;
     Rng m_rng{7};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/simulated_time.h"
+#include "labs/harness/simulated_time.h"
 #include "point.h"
 
 namespace ridge::labs::test {

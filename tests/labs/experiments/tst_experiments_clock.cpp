@@ -166,8 +166,8 @@ void TestExperimentsClock::rotatesBuffersPastTheCache()
     QCOMPARE(launches.size(), std::size_t{22});
     std::set<std::uint64_t> inputs, outputs;
     for (const auto& launch : launches) {
-        inputs.insert(std::get<gpu::DevicePtr>(launch.args[0]).address);
-        outputs.insert(std::get<gpu::DevicePtr>(launch.args[1]).address);
+        inputs.insert(std::get<gpu::DevicePtr>(launch.front().launch.args[0]).address);
+        outputs.insert(std::get<gpu::DevicePtr>(launch.front().launch.args[1]).address);
     }
     QCOMPARE(inputs.size(), launches.size());
     QCOMPARE(outputs.size(), launches.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/worker_output.h"
+#include "labs/worker/worker_output.h"
 
 #include <cerrno>
 #include <cstdlib>

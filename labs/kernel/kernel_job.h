@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/kernel_request.h"
-#include "labs/execute.h"
+#include "labs/worker/execute.h"
 
 namespace ridge::labs {
 

@@ -3,7 +3,7 @@
 
 #include "gpu/device.h"
 #include "gpu/simt/machine/listing.h"
-#include "labs/kernel_source.h"
+#include "labs/kernel/kernel_source.h"
 
 namespace ridge::labs {
 

@@ -2,9 +2,9 @@
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
 #include "labs/catalogue.h"
-#include "labs/execute.h"
-#include "labs/kernel_job.h"
-#include "labs/worker_output.h"
+#include "labs/kernel/kernel_job.h"
+#include "labs/worker/execute.h"
+#include "labs/worker/worker_output.h"
 #include "silicon/fingerprint.h"
 
 #include <atomic>

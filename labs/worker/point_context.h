@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/execute.h"
+#include "labs/worker/execute.h"
 
 namespace ridge::labs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/kernel_buffers.h"
+#include "labs/kernel/kernel_buffers.h"
 
 #include <cstring>
 #include <filesystem>

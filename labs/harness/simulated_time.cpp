@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/simulated_time.h"
+#include "labs/harness/simulated_time.h"
 
-#include "labs/launch_trace.h"
+#include "labs/harness/launch_trace.h"
 
 #include <fmt/core.h>
 

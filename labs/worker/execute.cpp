@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/execute.h"
+#include "labs/worker/execute.h"
 
-#include "labs/point_context.h"
+#include "labs/worker/point_context.h"
 #include "silicon/fingerprint.h"
 
 #include <chrono>
@@ -77,7 +77,7 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
             return complete.error();
         prepared.points.push_back(std::move(*complete));
     }
-    auto device = openTarget(request.target, request.limits, stop);
+    auto device = openTarget(request.target, request.limits, stop, request.regime);
     if (!device)
         return device.error();
     if (std::find(info.targets.begin(), info.targets.end(), targetClass) == info.targets.end()) {
@@ -91,11 +91,13 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
     return prepared;
 }
 
-Json fingerprintOf(const gpu::Device& device, const KernelSet& kernels)
+Json fingerprintOf(const gpu::Device& device, const KernelSet& kernels, Regime regime)
 {
     Json json = silicon::machineFingerprint();
     json["target"] = *device.info().fingerprint;
     json["kernels"] = kernels.describe();
+    if (device.info().provenance == Provenance::Measured)
+        json["regime"] = toText(regime);
     return json;
 }
 
@@ -113,11 +115,12 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 {
     const ExperimentInfo& info = prepared.experiment->info();
     KernelSet kernels;
-    for (const std::string& name : info.kernels)
-        if (auto loaded = kernels.load(name, *prepared.device); !loaded)
-            return loaded.error();
+    for (const ParamSet& point : prepared.points)
+        for (const std::string& name : prepared.experiment->kernels(point, prepared.device->info()))
+            if (auto loaded = kernels.load(name, *prepared.device); !loaded)
+                return loaded.error();
     sink(StartedEvent{info.id, info.version, request.target, prepared.device->info().provenance,
-                      fingerprintOf(*prepared.device, kernels), prepared.points.size()});
+                      fingerprintOf(*prepared.device, kernels, request.regime), prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())
             return stopReason();
@@ -143,10 +146,11 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 } // namespace
 
 Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
-                                                const gpu::StopRequested& stop)
+                                                const gpu::StopRequested& stop, Regime regime)
 {
     gpu::DeviceOptions options;
     options.stop = stop;
+    options.regime = regime;
     if (limits.seconds > 0)
         options.launchSeconds = limits.seconds;
     if (limits.memoryMiB > 0)

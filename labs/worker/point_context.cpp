@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/point_context.h"
+#include "labs/worker/point_context.h"
 
 #include <cmath>
 #include <cstdlib>

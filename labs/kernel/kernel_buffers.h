@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
-#include "labs/kernel_source.h"
+#include "labs/kernel/kernel_source.h"
 
 namespace ridge::labs {
 

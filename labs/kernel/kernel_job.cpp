@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/kernel_job.h"
+#include "labs/kernel/kernel_job.h"
 
-#include "labs/execute.h"
-#include "labs/kernel_buffers.h"
-#include "labs/kernel_document.h"
+#include "labs/kernel/kernel_buffers.h"
+#include "labs/kernel/kernel_document.h"
+#include "labs/worker/execute.h"
 #include "silicon/fingerprint.h"
 
 #include <chrono>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
+#include "labs/2-cuda-programming/coalescing_info.h"
 #include "labs/catalogue.h"
-#include "labs/coalescing_info.h"
-#include "labs/declare.h"
-#include "labs/simulated_time.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/simulated_time.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/kernel_source.h"
+#include "labs/kernel/kernel_source.h"
 
 #include "base/hash.h"
 #include "base/paths.h"

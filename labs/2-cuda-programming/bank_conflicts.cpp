@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
 #include "labs/catalogue.h"
-#include "labs/declare.h"
-#include "labs/simulated_time.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/simulated_time.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/kernel_document.h"
+#include "labs/kernel/kernel_document.h"
 
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/program.h"

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/harness/work.h"
+
+#include "labs/harness/simulated_time.h"
+
+namespace ridge::labs {
+
+namespace {
+
+constexpr std::uint64_t kMaxSets = 256; // so small a launch is timed in the cache, and the experiment says so
+
+Result<Measured> simulated(const Execution& done, const gpu::DeviceInfo& info)
+{
+    Measured measured;
+    measured.seconds = *done.seconds();
+    measured.clockHz = done.heaviest().timing->clockHz;
+    if (!(measured.seconds > 0))
+        return Error{"bad-timing", "the simulator's clock did not run", info.target, "this is a fault of Ridgepoint"};
+    return measured;
+}
+
+} // namespace
+
+std::optional<gpu::Counters> Execution::counters() const
+{
+    gpu::Counters sum;
+    for (const gpu::LaunchReport& launch : launches) {
+        if (!launch.counters)
+            return std::nullopt;
+        for (const auto field : gpu::kCounters)
+            sum.*field += (*launch.counters).*field;
+    }
+    return sum;
+}
+
+std::optional<double> Execution::seconds() const
+{
+    double sum = 0;
+    for (const gpu::LaunchReport& launch : launches) {
+        if (!launch.timing)
+            return std::nullopt;
+        sum += launch.timing->seconds;
+    }
+    return sum;
+}
+
+const gpu::LaunchReport& Execution::heaviest() const
+{
+    const auto longer = [](const gpu::LaunchReport& a, const gpu::LaunchReport& b) {
+        return (a.timing ? a.timing->seconds : 0) <= (b.timing ? b.timing->seconds : 0);
+    };
+    return *std::max_element(launches.begin(), launches.end(), longer);
+}
+
+Result<Execution> executeOnce(RunContext& context, const gpu::Sequence& sequence, gpu::LaunchOptions options)
+{
+    Execution done;
+    const std::size_t traced = options.traceRequests;
+    for (const gpu::Step& step : sequence) {
+        options.traceRequests = &step == &sequence.back() ? traced : 0;
+        auto report = launchTimed(context, *step.program, step.launch, options);
+        if (!report)
+            return report.error();
+        done.launches.push_back(std::move(*report));
+    }
+    if (done.launches.empty())
+        return Error{"bad-launch", "a sequence without launches", context.device().info().target,
+                     "this is a fault of the experiment"};
+    return done;
+}
+
+Result<std::vector<Measured>> measure(RunContext& context, const Execution& done, std::span<const gpu::Arm> arms,
+                                      const gpu::TimingRequest& request)
+{
+    const gpu::DeviceInfo& info = context.device().info();
+    std::vector<Measured> all;
+    if (done.seconds()) {
+        for (const gpu::Arm& arm : arms) {
+            Result<Execution> other = &arm == arms.data() ? Result<Execution>(done) : executeOnce(context, arm.sets[0]);
+            if (!other)
+                return other.error();
+            auto measured = simulated(*other, info);
+            if (!measured)
+                return measured.error();
+            all.push_back(std::move(*measured));
+        }
+        return all;
+    }
+    const auto timings = context.device().timeArms(arms, request);
+    if (!timings)
+        return timings.error();
+    for (const gpu::Timing& timing : *timings) {
+        if (!(timing.medianSeconds > 0))
+            return Error{"bad-timing", "the device has a clock but gave no time", info.target, "run again"};
+        all.push_back(
+            {timing.medianSeconds, Provenance::Measured, timing.smClockHz.value_or(info.boostClockHz), timing});
+    }
+    if (!timings->empty())
+        context.validity(timings->front().validity);
+    return all;
+}
+
+std::uint64_t setsToRotate(const gpu::DeviceInfo& info, std::uint64_t touchedBytes, std::uint64_t allocatedBytes)
+{
+    if (info.provenance == Provenance::Simulated || touchedBytes == 0 || allocatedBytes == 0)
+        return 1;
+    const std::uint64_t wanted = std::max<std::uint64_t>(1, (2 * info.l2Bytes + touchedBytes - 1) / touchedBytes);
+    const std::uint64_t fitting = std::max<std::uint64_t>(1, info.globalBytes / 2 / allocatedBytes);
+    return std::min({wanted, fitting, kMaxSets});
+}
+
+std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed)
+{
+    return {
+        {"time", "Time", "s", "Median time of " + whatIsTimed + "."},
+        {"time_min", "Shortest time", "s", "The shortest of the samples; only where time is measured."},
+        {"time_p95", "95th percentile of time", "s", "19 of 20 samples were shorter; only where time is measured."},
+        {"sm_clock", "SM clock", "Hz", "Clock of the multiprocessors while timing: simulated, or as NVML saw it."},
+        {"power", "Power", "W", "Median board power while timing, as NVML gives it: an average over about a second."}};
+}
+
+void reportTime(RunContext& context, const Measured& measured)
+{
+    context.metric("time", measured.seconds, measured.provenance);
+    if (measured.clockHz > 0 && (!measured.timing || measured.timing->smClockHz))
+        context.metric("sm_clock", measured.clockHz, measured.provenance);
+    if (const auto& timing = measured.timing) {
+        context.metric("time_min", timing->minSeconds, measured.provenance);
+        context.metric("time_p95", timing->p95Seconds, measured.provenance);
+        if (timing->watts)
+            context.metric("power", *timing->watts, measured.provenance);
+    }
+}
+
+} // namespace ridge::labs
