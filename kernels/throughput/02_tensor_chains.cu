@@ -9,8 +9,8 @@
 //           0.63 of the dense peak (Luo et al. 2024, by the chip file of the simulator); wgmma is needed for the rest.
 // Gain      rung 1's FP32 FMA rate over this one's fp16 rate: open until run on a GPU.
 //
-// A depends on its row alone and B on its column: A[r][k] = 1 + (r + r / 8) % spread, B[k][c] = 1 where c % spread is 0, else
-// even ? 1 : -1. So D[r][c] grows by K x A x B each step, exact in every type. `spread` is 2; 1 makes them ones
+// A depends on its row alone and B on its column: A[r][k] = 1 + (r + r / 8) % spread, B[k][c] = 1 where c % spread is
+// 0, else even ? 1 : -1. So D[r][c] grows by K x A x B each step, exact in every type. `spread` is 2; 1 makes them ones
 // (Volta's layout of D is another). Shapes: sm_70 m8n8k4; sm_75 m16n8k8 (fp16), m8n8k16 (int8); sm_80 and newer as
 // written below.
 
