@@ -4,17 +4,15 @@
 //
 // Shows     how many warps, and how many independent instructions in each (ILP), it takes to keep a pipe busy.
 // Resource  one warp instruction per clock and scheduler, and the lanes of the pipe that executes it.
-// Expect    cycles per instruction = latency / (warps per scheduler x ILP), until the pipe takes no more: FP32 FMA one
-// a
-//           clock and scheduler with 128 lanes an SM, one in two clocks with 64; MUFU one in eight.
+// Expect    cycles per instruction = latency / (warps per scheduler x ILP), until the pipe takes no more: FP32 FMA
+//           one a clock and scheduler with 128 lanes an SM, one in two clocks with 64; MUFU one in eight.
 // Gain      ILP 4 over ILP 1 with one warp: open until run on a GPU.
 //
-// One kernel an operation and a number of chains: <operation>_<chains>. Every loop turn is 128 instructions, however
-// many chains share them, so that the loop itself costs 3 of about 131 issue slots. The time is read from the SM's own
-// clock in each warp; launch and start-up are not in it. Volatile assembly: no compiler may fold, fuse or reorder the
-// chains.
+// One kernel an operation and a number of chains: <operation>_<chains>. Every loop turn is 120 instructions, however
+// many chains share them: the loop costs 3 of 123 issue slots. The time is read from the SM's own clock in each warp;
+// launch and start-up are not in it. Volatile assembly: no compiler may fold, fuse or reorder the chains.
 
-#define TURN 128
+#define TURN 120
 
 struct FmaFp32 { // x * x + c wanders without end for c = -1.9: any step left out shows
     typedef float T;

@@ -5,16 +5,15 @@
 // Shows     what mma.sync reaches by type, and how many accumulators in flight it takes.
 // Changed   the step is D = A x B + D of a whole warp: thousands of operations an instruction instead of 64.
 // Resource  the tensor core of each scheduler.
-// Expect    one chain waits for each product; a few chains and warps fill the core. On Hopper mma.sync stops at about
-//           0.63 of the dense peak (Luo et al. 2024, by the chip file of the simulator); wgmma is needed for the rest.
-// Gain      rung 1's FP32 FMA rate over this one's fp16 rate: open until run on a GPU.
+// Expect    one chain waits for each product; a few chains and warps fill the core. On Hopper mma.sync stops at 0.63 of
+//           the dense peak (Luo et al. 2024); the rest takes wgmma.
+// Gain      fp16 rate over the FP32 FMA rate of rung 1: open until run on a GPU.
 //
-// A depends on its row alone and B on its column: A[r][k] = 1 + (r + r / 8) % spread, B[k][c] = 1 where c % spread is
-// 0, else even ? 1 : -1. So D[r][c] grows by K x A x B each step, exact in every type. `spread` is 2; 1 makes them ones
-// (Volta's layout of D is another). Shapes: sm_70 m8n8k4; sm_75 m16n8k8 (fp16), m8n8k16 (int8); sm_80 and newer as
-// written below.
+// A depends on its row alone and B on its column: A[r][k] = 1 + (r + r / 8) % spread, and B[k][c] = 1 where c % spread
+// is 0, else -1. So D[r][c] grows by K x A x B each step, exact in every type. `spread` is 2; 1 makes all of them ones
+// (Volta lays D out otherwise). Shapes: sm_70 m8n8k4; sm_75 m16n8k8 (fp16) and m8n8k16 (int8); sm_80 and newer as below.
 
-#define TURN 128
+#define TURN 120
 
 static __device__ unsigned long long now()
 {

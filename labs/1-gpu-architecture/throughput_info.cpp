@@ -35,7 +35,7 @@ std::vector<ParamSpec> parameters()
         warps.choices.push_back(count);
     auto turns =
         integerParam("turns", "Loop turns", "", 1, 4096, 16, ParamScale::Log2,
-                     "Turns of the loop, 128 instructions each; more of them hide what the loop's start costs.");
+                     "Turns of the loop, 120 instructions each; more of them hide what the loop's start costs.");
     turns.defaultFor = {{"gpu", std::int64_t{4096}}};
     auto sms =
         integerParam("sms", "SMs", "SMs", 0, 1024, 0, ParamScale::Linear,

@@ -88,7 +88,7 @@ void TestCompute::everyOperationIsRight()
             QVERIFY2(passed(point), (name + " " + details(point)).c_str());
             QVERIFY2(point.withinLimits(), name.c_str());
             QVERIFY(point.limits.contains("op_rate"));
-            QCOMPARE(point.metrics.at("instructions"), 2.0 * 3 * 2 * 128);
+            QCOMPARE(point.metrics.at("instructions"), 2.0 * 3 * 2 * 120);
         }
     }
 }
