@@ -6,8 +6,10 @@
 namespace ridge::labs {
 
 std::unique_ptr<Experiment> makeThroughput();
+std::unique_ptr<Experiment> makeOccupancy();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeDivergence();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();

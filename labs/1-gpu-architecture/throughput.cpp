@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/1-gpu-architecture/throughput_info.h"
+#include "labs/1-gpu-architecture/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
@@ -305,11 +306,6 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::Devic
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/// When a warp worked, on which SM; as the kernels write it.
-struct Span {
-    std::uint64_t begin = 0, end = 0, sm = 0;
-};
-
 /// Medians over the SMs.
 struct Pace {
     double cyclesPerInstruction = 0; ///< of a scheduler that has a warp
@@ -318,43 +314,23 @@ struct Pace {
     double activeWarps = 0;
 };
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 Result<Pace> paceOf(RunContext& context, const Setting& setting, gpu::DevicePtr spans)
 {
-    std::vector<Span> warps(setting.allWarps());
-    if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(warps)), spans); !copied)
-        return copied.error();
-    struct Sm {
-        std::uint64_t begin = ~std::uint64_t{0}, end = 0, busy = 0, warps = 0;
-    };
-    std::map<std::uint64_t, Sm> sms;
-    for (const Span& warp : warps) {
-        if (warp.end <= warp.begin || warp.sm > 0xffff)
-            return Error{"bad-timing", "a warp told no span of its SM's clock", setting.kernel(), "run again"};
-        Sm& sm = sms[warp.sm];
-        sm.begin = std::min(sm.begin, warp.begin);
-        sm.end = std::max(sm.end, warp.end);
-        sm.busy += warp.end - warp.begin;
-        ++sm.warps;
-    }
-    std::vector<double> perInstruction, perClock, perStep, active;
+    const auto sms = readSpans(context, spans, setting.allWarps());
+    if (!sms)
+        return sms.error();
     const auto each = static_cast<double>(setting.instructionsPerWarp());
-    for (const auto& [id, sm] : sms) {
-        const auto span = static_cast<double>(sm.end - sm.begin);
-        const auto issued = each * static_cast<double>(sm.warps);
-        const double schedulers = std::min(4.0, static_cast<double>(sm.warps));
-        perInstruction.push_back(span * schedulers / issued);
-        perClock.push_back(issued / span);
-        perStep.push_back(static_cast<double>(sm.busy) / issued * static_cast<double>(setting.ilp));
-        active.push_back(static_cast<double>(sm.busy) / span);
-    }
-    return Pace{median(perInstruction), median(perClock), median(perStep), median(active)};
+    const auto issued = [&](const SmSpan& sm) { return each * static_cast<double>(sm.warps); };
+    Pace pace;
+    pace.cyclesPerInstruction = medianOf(*sms, [&](const SmSpan& sm) {
+        return sm.cycles() * std::min(4.0, static_cast<double>(sm.warps)) / issued(sm);
+    });
+    pace.instructionsPerClock = medianOf(*sms, [&](const SmSpan& sm) { return issued(sm) / sm.cycles(); });
+    pace.cyclesPerStep = medianOf(*sms, [&](const SmSpan& sm) {
+        return static_cast<double>(sm.busy) / issued(sm) * static_cast<double>(setting.ilp);
+    });
+    pace.activeWarps = medianOf(*sms, [](const SmSpan& sm) { return sm.activeWarps(); });
+    return pace;
 }
 
 void reportPace(RunContext& context, const Setting& setting, const Pace& pace)
@@ -430,7 +406,7 @@ Result<void> Throughput::run(const ParamSet& params, RunContext& context) const
     Buffers buffers(device);
     const std::vector<std::uint64_t> starts =
         setting.tensor() ? std::vector<std::uint64_t>(1) : startsOf(*setting.chain);
-    const std::uint64_t outBytes = setting.threads() * kChains * 4, spanBytes = setting.allWarps() * sizeof(Span);
+    const std::uint64_t outBytes = setting.threads() * kChains * 4, spanBytes = setting.allWarps() * sizeof(WarpSpan);
     const auto start = buffers.allocate(starts.size() * 8, "start");
     const auto out = start ? buffers.allocate(outBytes, "out") : start;
     const auto spans = out ? buffers.allocate(spanBytes, "spans") : out;

@@ -22,12 +22,15 @@ public:
     /// Checks a launch against device and kernel and queues it on the session's stream.
     /// Errors: "kernel-not-found", "bad-launch" (names the resource and the legal value), those of kernels.
     Result<void> enqueue(const Launch& launch) const;
+    /// Of a thread of a kernel that was launched; 0 where the driver does not tell.
+    std::uint32_t registers(const std::string& name) const;
 
 private:
     struct Kernel {
         CuFunction function = nullptr;
         std::uint32_t maxThreads = 0;
         std::uint32_t staticShared = 0;
+        std::uint32_t registers = 0;
         std::uint32_t dynamicShared = 0; ///< what the driver has been told to allow
     };
 

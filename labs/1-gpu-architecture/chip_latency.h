@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/device.h"
+
+#include <optional>
+
+namespace ridge::labs {
+
+/// Unloaded latencies of a chip in SM cycles, from its file in assets/chips/timing, which cites who measured them.
+struct ChipLatency {
+    double memory = 0; ///< load-to-use from device memory
+    double fma = 0;
+    double clockHz = 0; ///< at which they were measured
+};
+
+/// No value for a chip without such a file.
+std::optional<ChipLatency> chipLatency(const gpu::DeviceInfo& info);
+
+} // namespace ridge::labs
