@@ -7,6 +7,7 @@ namespace ridge::labs {
 
 std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeOccupancy();
+std::unique_ptr<Experiment> makeRoofline();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeDivergence();

@@ -20,7 +20,7 @@ std::optional<ChipLatency> chipLatency(const gpu::DeviceInfo& info)
     if (!chip)
         return std::nullopt;
     return ChipLatency{chip->dramCycles, chip->latency[static_cast<std::size_t>(gpu::simt::LatencyClass::Fma)],
-                       chip->clockMhz * 1e6};
+                       chip->l2BytesPerCycle, chip->clockMhz * 1e6};
 }
 
 } // namespace ridge::labs

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/1-gpu-architecture/half_bits.h"
 #include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/1-gpu-architecture/throughput_info.h"
 #include "labs/1-gpu-architecture/warp_spans.h"
@@ -29,24 +30,6 @@ float asFloat(std::uint64_t bits)
 std::uint64_t bitsOf(float value)
 {
     return std::bit_cast<std::uint32_t>(value);
-}
-
-double fromHalf(std::uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
-    return bits & 0x8000 ? -size : size;
-}
-
-/// To nearest even, |value| below 2^15.
-std::uint16_t toHalf(double value)
-{
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const double size = std::fabs(value);
-    const int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
-    const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
-    // 1024 units is where the exponent field begins; a carry out of the fraction counts it up, as it should.
-    return static_cast<std::uint16_t>(sign | (static_cast<std::uint32_t>(exponent + 14) * 1024 + units));
 }
 
 /// The operation: its instruction on the CPU, from one 64-bit word of state to the next, with two constants.
@@ -88,13 +71,7 @@ const Chain kOperations[] = {
          return half(index * 37) << 16 | half(index * 91 + 5);
      },
      [](std::uint64_t x, std::uint64_t a, std::uint64_t) {
-         const double c = fromHalf(static_cast<std::uint16_t>(a));
-         std::uint64_t next = 0;
-         for (const int shift : {0, 16}) { // exact in double, rounded once
-             const double value = fromHalf(static_cast<std::uint16_t>(x >> shift));
-             next |= std::uint64_t{toHalf(value * value + c)} << shift;
-         }
-         return next;
+         return std::uint64_t{squarePlus(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(a))};
      }},
     {"imad", Operation::Imad, kChainsKernel, 64, false, 70, 1664525, 1013904223,
      [](std::uint64_t index) { return index * 2654435761u & 0xffffffff; },
