@@ -1,58 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // STREAM on a GPU: bandwidth is bytes in flight over latency, as far as the pins go.
-#include "labs/1-gpu-architecture/stream_info.h"
+#include "labs/1-gpu-architecture/stream_setting.h"
 #include "labs/catalogue.h"
-#include "labs/harness/buffers.h"
-#include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
 #include "silicon/catalogue.h"
 
-#include <algorithm>
-#include <cmath>
-#include <fmt/core.h>
-
 namespace ridge::labs {
 namespace {
 
-constexpr std::uint32_t kBlockThreads = 256;
 constexpr std::uint32_t kPersistentThreads = 1024; // of an SM, with one input
-constexpr float kScalar = 3;
-constexpr std::uint32_t kSaltB = 0x51ED270B;
 
-template<std::size_t N>
-std::size_t chosen(const ParamSet& params, const char* name, const char* const (&choices)[N])
-{
-    const auto& text = std::get<std::string>(params.at(name));
-    return static_cast<std::size_t>(std::find(std::begin(choices), std::end(choices), text) - std::begin(choices));
-}
-
-struct Setting {
-    StreamOp op = StreamOp::Copy;
-    StreamGrid grid = StreamGrid::Element;
-    std::uint64_t width = 16; ///< bytes a thread loads from each input before it waits
-    std::uint64_t n = 0;      ///< floats of an array
-
-    std::uint64_t bytes() const { return n * sizeof(float); }
-    bool readsA() const { return op != StreamOp::Write; }
-    bool readsB() const { return op == StreamOp::Add || op == StreamOp::Triad || op == StreamOp::Dot; }
-    bool sums() const { return op == StreamOp::Read || op == StreamOp::Dot; }
-    std::uint64_t inputs() const { return (readsA() ? 1 : 0) + (readsB() ? 1 : 0); }
-    std::uint64_t bytesRead() const { return inputs() * bytes(); }
-    std::uint64_t bytesWritten() const { return sums() ? 0 : bytes(); }
-    std::uint64_t bytesMoved() const { return bytesRead() + bytesWritten(); }
-    std::uint64_t tileFloats() const { return kBlockThreads * width / sizeof(float); }
-    std::uint64_t tiles() const { return (n + tileFloats() - 1) / tileFloats(); }
-    std::string kernel() const { return fmt::format("{}_{}", kStreamOps[static_cast<std::size_t>(op)], width); }
-    const char* source() const { return kStreamKernels[static_cast<std::size_t>(grid)]; }
-};
-
-Setting settingOf(const ParamSet& params)
-{
-    return {static_cast<StreamOp>(chosen(params, "operation", kStreamOps)),
-            static_cast<StreamGrid>(chosen(params, "grid", kStreamGrids)), integer(params, "bytes_per_thread"),
-            integer(params, "bytes") / sizeof(float)};
-}
+using Setting = StreamSetting;
 
 // ---- the launch -----------------------------------------------------------------------------------------------------
 
@@ -81,7 +40,7 @@ std::uint64_t blocksOf(const Setting& setting, const gpu::DeviceInfo& info, std:
 {
     if (setting.grid == StreamGrid::Element)
         return setting.tiles();
-    const std::uint64_t perSm = std::max<std::uint64_t>(1, threadsPerSm(setting, slots) / kBlockThreads);
+    const std::uint64_t perSm = std::max<std::uint64_t>(1, threadsPerSm(setting, slots) / kStreamBlockThreads);
     return std::min(setting.tiles(), perSm * std::max(1u, info.smCount));
 }
 
@@ -89,7 +48,7 @@ std::uint64_t blocksOf(const Setting& setting, const gpu::DeviceInfo& info, std:
 double bytesInFlight(const Setting& setting, const gpu::DeviceInfo& info, std::uint32_t slots)
 {
     const double resident = static_cast<double>(threadsPerSm(setting, slots));
-    const double launched = static_cast<double>(blocksOf(setting, info, slots) * kBlockThreads) /
+    const double launched = static_cast<double>(blocksOf(setting, info, slots) * kStreamBlockThreads) /
                             static_cast<double>(std::max(1u, info.smCount));
     const std::uint64_t arrays = std::max<std::uint64_t>(1, setting.inputs());
     return std::min(resident, launched) * static_cast<double>(setting.width * arrays);
@@ -110,8 +69,8 @@ gpu::Launch launchOf(const Setting& setting, std::uint64_t blocks, const Arrays&
     gpu::Launch launch;
     launch.kernel = setting.kernel();
     launch.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
-    launch.block = {kBlockThreads, 1, 1};
-    launch.args = {arrays.a, arrays.b, arrays.c, setting.n, kScalar};
+    launch.block = {kStreamBlockThreads, 1, 1};
+    launch.args = {arrays.a, arrays.b, arrays.c, setting.n, kStreamScalar};
     return launch;
 }
 
@@ -152,36 +111,20 @@ Result<Arrays> allocate(const Setting& setting, Buffers& buffers, std::uint64_t 
 Result<void> fillInputs(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
 {
     if (setting.readsA())
-        if (auto filled = fill<float>(context, arrays.a, setting.n, [&](auto i) { return uniform(i, salt); }); !filled)
+        if (auto filled = fill<float>(context, arrays.a, setting.n, [&](auto i) { return streamA(i, salt); }); !filled)
             return filled;
     if (setting.readsB())
-        return fill<float>(context, arrays.b, setting.n, [&](auto i) { return uniform(i, salt ^ kSaltB); });
+        return fill<float>(context, arrays.b, setting.n, [&](auto i) { return streamB(i, salt); });
     return {};
 }
 
 // ---- correctness ----------------------------------------------------------------------------------------------------
 
-float expected(StreamOp op, float a, float b)
-{
-    switch (op) {
-    case StreamOp::Copy:
-        return a;
-    case StreamOp::Scale:
-        return kScalar * a;
-    case StreamOp::Add:
-        return a + b;
-    case StreamOp::Triad:
-        return std::fma(kScalar, b, a);
-    default:
-        return kScalar;
-    }
-}
-
 Result<void> checkArray(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
 {
     Comparison comparison;
     auto read = readBack<float>(context, arrays.c, setting.n, [&](std::uint64_t i, float got) {
-        const float wanted = expected(setting.op, uniform(i, salt), uniform(i, salt ^ kSaltB));
+        const float wanted = streamExpected(setting.op, streamA(i, salt), streamB(i, salt));
         comparison.see(i, got == wanted, got, wanted);
     });
     if (!read)
@@ -190,51 +133,23 @@ Result<void> checkArray(RunContext& context, const Setting& setting, const Array
     return {};
 }
 
-/// The sum of the words of a, modulo 2^32: exact.
-Result<void> checkRead(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
+/// Of the blocks' sums: words in whole numbers, products in double precision.
+Result<void> checkSums(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
                        std::uint64_t blocks)
 {
-    std::uint32_t got = 0, wanted = 0;
-    auto read = readBack<std::uint32_t>(context, arrays.c, blocks, [&](auto, std::uint32_t part) { got += part; });
+    std::uint32_t words = 0;
+    double products = 0;
+    auto read = readBack<std::uint32_t>(context, arrays.c, blocks, [&](auto, std::uint32_t part) {
+        words += part;
+        products += double{std::bit_cast<float>(part)};
+    });
     if (!read)
         return read;
-    for (std::uint64_t i = 0; i < setting.n; ++i)
-        wanted += std::bit_cast<std::uint32_t>(uniform(i, salt));
-    context.check("matches_reference", got == wanted,
-                  fmt::format("the words of a sum up to {:#010x}, the CPU's to {:#010x}", got, wanted));
-    return {};
-}
-
-/// The blocks' sums, added up in double precision, against double precision throughout.
-Result<void> checkDot(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
-                      std::uint64_t blocks)
-{
-    double got = 0, wanted = 0, magnitude = 0;
-    auto read = readBack<float>(context, arrays.c, blocks, [&](auto, float part) { got += double{part}; });
-    if (!read)
-        return read;
-    for (std::uint64_t i = 0; i < setting.n; ++i) {
-        const double product = double{uniform(i, salt)} * double{uniform(i, salt ^ kSaltB)};
-        wanted += product;
-        magnitude += std::fabs(product);
-    }
-    const double tolerance =
-        std::log2(static_cast<double>(std::max<std::uint64_t>(2, setting.n))) * 0x1p-24 * magnitude;
-    const double difference = std::fabs(got - wanted);
-    context.check(
-        "matches_reference", !!(difference <= tolerance),
-        fmt::format("{:.9g}, the CPU's {:.9g} in double precision; they may differ by {:.3g}", got, wanted, tolerance));
-    return {};
-}
-
-Result<void> checkResult(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
-                         std::uint64_t blocks)
-{
     if (setting.op == StreamOp::Read)
-        return checkRead(context, setting, arrays, salt, blocks);
-    if (setting.op == StreamOp::Dot)
-        return checkDot(context, setting, arrays, salt, blocks);
-    return checkArray(context, setting, arrays, salt);
+        checkStreamRead(context, setting, words, salt);
+    else
+        checkStreamDot(context, setting, products, salt);
+    return {};
 }
 
 // ---- results --------------------------------------------------------------------------------------------------------
@@ -274,9 +189,13 @@ public:
     const ExperimentInfo& info() const override { return m_info; }
     std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
     {
-        return {settingOf(params).source()};
+        return {streamSettingOf(params).source()};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override
+    {
+        return runStreamOnCpu(params, context);
+    }
 
 private:
     ExperimentInfo m_info;
@@ -286,7 +205,7 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
 {
     gpu::Device& device = context.device();
     const gpu::DeviceInfo& info = device.info();
-    const Setting setting = settingOf(params);
+    const Setting setting = streamSettingOf(params);
     const auto program = context.kernel(setting.source());
     if (!program)
         return program.error();
@@ -307,7 +226,9 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
     const auto done = executeOnce(context, sequence);
     if (!done)
         return done.error();
-    if (auto checked = checkResult(context, setting, *first, salt, blocks); !checked)
+    if (auto checked = setting.sums() ? checkSums(context, setting, *first, salt, blocks)
+                                      : checkArray(context, setting, *first, salt);
+        !checked)
         return checked;
     if (auto checked = buffers.checkGuards(context); !checked)
         return checked;

@@ -91,7 +91,7 @@ ExperimentInfo streamInfo()
     made.summary = "Copies, scales, adds, reads, writes and multiplies arrays and compares the bandwidth with the "
                    "memory's pins.";
     made.parameters = parameters();
-    made.targets = {"gpu", "sim"};
+    made.targets = {"gpu", "sim", "cpu"};
     made.metrics = metrics();
     made.charts = charts();
     made.limits = {
