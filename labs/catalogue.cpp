@@ -6,6 +6,7 @@ namespace ridge::labs {
 std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeStream());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     return catalogue;

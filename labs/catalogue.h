@@ -5,6 +5,7 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeStream();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 
