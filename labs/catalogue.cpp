@@ -7,6 +7,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
     catalogue.push_back(makeStream());
+    catalogue.push_back(makeThroughput());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     return catalogue;

@@ -6,6 +6,7 @@
 namespace ridge::labs {
 
 std::unique_ptr<Experiment> makeStream();
+std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 
