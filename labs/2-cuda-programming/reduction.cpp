@@ -364,8 +364,7 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
     if (!measured)
         return measured.error();
     if (!measured->empty())
-        reportBandwidth(context, measured->front(), setting.bytes(),
-                        setting.bytes() * static_cast<double>(arm.sets.size()));
+        reportBandwidth(context, measured->front(), {setting.bytes(), 0}, arm.sets.size());
     reportSimulated(context, done->heaviest());
     return {};
 }

@@ -36,9 +36,17 @@ std::vector<LimitSpec> bandwidthLimits(const std::string& formula);
 /// Adds sequences on buffer sets of their own until the arm has `sets`, or the memory of the device is at its end.
 Result<void> rotate(gpu::Arm& arm, std::uint64_t sets, const std::function<Result<gpu::Sequence>()>& further);
 
-/// Reports time, bandwidth and share, each with its limit where the device knows its pin bandwidth. `rotated`: bytes
-/// that the sets of the arm touch together; where the L2 cache holds them, the verdict says so.
-void reportBandwidth(RunContext& context, const Measured& measured, double usefulBytes, double rotated);
+/// Bytes that the work of a ladder must move.
+struct UsefulBytes {
+    double read = 0;
+    double written = 0;
+    double all() const { return read + written; }
+};
+
+/// Reports time, bandwidth and share, each with its limit where the device knows its pin bandwidth. `sets` of buffers
+/// took turns; where the L2 cache holds them, the verdict says so. A single cold launch (a simulated one) may end with
+/// what it wrote still in L2: only the rest has to cross the pins in its time.
+void reportBandwidth(RunContext& context, const Measured& measured, const UsefulBytes& bytes, std::size_t sets);
 
 /// One launch of `program`: grid and block in one dimension.
 gpu::Step step(const gpu::LoadedProgram* program, std::string kernel, std::uint64_t blocks, std::uint32_t threads,

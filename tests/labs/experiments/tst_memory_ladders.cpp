@@ -67,6 +67,10 @@ private Q_SLOTS:
     void reductionRefusesByName();
     void reductionFindsAWrongSum();
     void reductionTimesAllLaunches();
+    void everyTransposeIsRight();
+    void transposeShowsWhatEachRungFrees();
+    void transposeFindsAWrongElement();
+    void transposeTakesTurnsWithTheCopy();
 };
 
 // ---- reduction ------------------------------------------------------------------------------------------------------
@@ -211,6 +215,110 @@ void TestMemoryLadders::reductionTimesAllLaunches()
     QCOMPARE(device.timed[0][0].size(), std::size_t{2});
     QCOMPARE(device.timed[0][0][0].launch.kernel, std::string("clear_sum"));
     QVERIFY(point.verdict == "valid" && device.buffers.empty());
+}
+
+// ---- transpose ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+ParamSet matrix(std::int64_t width, std::int64_t height, std::int64_t bytes = 4)
+{
+    return {{"width", width}, {"height", height}, {"element_bytes", bytes}};
+}
+
+} // namespace
+
+void TestMemoryLadders::everyTransposeIsRight()
+{
+    SimRuns runs(makeTranspose(), kTarget);
+    for (const std::string& rung : rungsOf(runs.info()))
+        for (const std::int64_t bytes : {1, 2, 4, 8})
+            for (const auto& [width, height] : {std::pair<int, int>{32, 32}, {160, 128}, {67, 133}, {33, 257}}) {
+                const auto point = runs.at(with(rung, matrix(width, height, bytes)));
+                verifyChecked(point, rung + " " + std::to_string(width) + " x " + std::to_string(bytes));
+            }
+}
+
+void TestMemoryLadders::transposeShowsWhatEachRungFrees()
+{
+    SimRuns runs(makeTranspose(), kTarget);
+    const auto at = [&](const char* rung, std::int64_t bytes = 4) {
+        return runs.at(with(rung, matrix(256, 256, bytes))).metrics;
+    };
+    // Sectors of a warp's request: 4 in order, 32 across rows; 16 for vectors.
+    const std::tuple<const char*, double, double> sectors[] = {
+        {"naive_read", 4, 32}, {"naive_write", 32, 4}, {"tile", 4, 4},     {"padded", 4, 4},
+        {"swizzle", 4, 4},     {"diagonal", 4, 4},     {"vector", 16, 16}, {"copy", 16, 16}};
+    for (const auto& [rung, loads, stores] : sectors) {
+        auto metrics = at(rung);
+        QCOMPARE(metrics["load_sectors_per_request"], loads);
+        QCOMPARE(metrics["store_sectors_per_request"], stores);
+    }
+    // Of 2048 warp-wide column reads each takes 32 passes instead of one; rows of 33, or swizzled, take one.
+    QCOMPARE(at("tile")["bank_conflicts"], 2048.0 * 31);
+    for (const char* rung : {"padded", "swizzle", "diagonal"})
+        QCOMPARE(at(rung)["bank_conflicts"], 0.0);
+    for (const std::int64_t bytes : {1, 2, 4, 8})
+        QCOMPARE(at("vector", bytes)["bank_conflicts"], 0.0);
+    QCOMPARE(at("copy")["share_of_copy"], 100.0);
+    QVERIFY(at("padded")["time"] < at("tile")["time"]);
+}
+
+namespace {
+
+/// Carries out a copy or a transpose of 4-byte elements from its launch arguments; `wrong` elements stay untouched.
+bool move(ClockDevice& device, const gpu::Launch& launch, std::uint64_t wrong)
+{
+    if (!launch.kernel.starts_with("transpose_"))
+        return false;
+    const std::uint64_t width = std::get<std::uint32_t>(launch.args.at(2)),
+                        height = std::get<std::uint32_t>(launch.args.at(3));
+    const auto in = read<std::uint32_t>(device, launch.args[0], width * height);
+    auto out = read<std::uint32_t>(device, launch.args[1], width * height);
+    const bool copies = launch.kernel.starts_with("transpose_copy");
+    for (std::uint64_t i = 0; i < width * height - wrong; ++i)
+        out[i] = in[copies ? i : i % height * width + i / height];
+    write(device, launch.args[1], out);
+    return true;
+}
+
+} // namespace
+
+void TestMemoryLadders::transposeFindsAWrongElement()
+{
+    const auto experiment = makeTranspose();
+    for (const char* rung : {"copy", "naive_read", "vector"})
+        for (const std::uint64_t wrong : {0, 1}) {
+            ClockDevice device;
+            device.hasClock = false;
+            device.carryOut = [&](const gpu::Launch& launch) { return move(device, launch, wrong); };
+            Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+            const auto result = runOn(*experiment, with(rung, matrix(37, 40)), point);
+            QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
+            // The copy that ran before has left its own elements there, the poison after it must have wiped them out.
+            QVERIFY2(point.checks.front().passed == (wrong == 0), rung);
+            QVERIFY(device.buffers.empty() && !point.metrics.contains("time"));
+        }
+}
+
+void TestMemoryLadders::transposeTakesTurnsWithTheCopy()
+{
+    const auto experiment = makeTranspose();
+    ClockDevice device;
+    device.seconds = 1e-4;
+    device.carryOut = [&](const gpu::Launch& launch) { return move(device, launch, 0); };
+    Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+    const auto result = runOn(*experiment, with("vector", matrix(1024, 512)), point);
+    QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
+    QCOMPARE(device.timed.size(), std::size_t{2});
+    QCOMPARE(device.timed[0].size(), std::size_t{4}); // 4 MB each, twice a cache of 8 MB
+    QCOMPARE(device.timed[1].size(), std::size_t{4});
+    QCOMPARE(device.timed[1][3][0].launch.kernel, std::string("transpose_copy_4"));
+    QCOMPARE(point.metrics.at("share_of_copy"), 100.0);
+    // A measured time is held against all bytes: in the long run every written byte crosses the pins.
+    QCOMPARE(point.limits.at("time"), 2.0 * 1024 * 512 * 4 / 1e12);
+    QCOMPARE(point.metrics.at("bandwidth"), 2.0 * 1024 * 512 * 4 / 1e-4 / 1e9);
+    QVERIFY(point.provenance.at("share_of_copy") == Provenance::Measured);
 }
 
 QTEST_GUILESS_MAIN(TestMemoryLadders)
