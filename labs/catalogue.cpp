@@ -10,6 +10,8 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeThroughput());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
+    catalogue.push_back(makeReduction());
+    catalogue.push_back(makeTranspose());
     return catalogue;
 }
 

@@ -9,6 +9,8 @@ std::unique_ptr<Experiment> makeStream();
 std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeReduction();
+std::unique_ptr<Experiment> makeTranspose();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();
