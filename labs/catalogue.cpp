@@ -12,6 +12,11 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeReduction());
     catalogue.push_back(makeTranspose());
+    catalogue.push_back(makeTransfers());
+    catalogue.push_back(makeLaunch());
+    catalogue.push_back(makeCoalescing());
+    catalogue.push_back(makeBankConflicts());
+    catalogue.push_back(makeStreams());
     return catalogue;
 }
 

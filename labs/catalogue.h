@@ -11,6 +11,11 @@ std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeReduction();
 std::unique_ptr<Experiment> makeTranspose();
+std::unique_ptr<Experiment> makeTransfers();
+std::unique_ptr<Experiment> makeLaunch();
+std::unique_ptr<Experiment> makeCoalescing();
+std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeStreams();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();
