@@ -8,6 +8,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     std::vector<std::unique_ptr<Experiment>> catalogue;
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
+    catalogue.push_back(makeAsyncCopy());
     catalogue.push_back(makeKvCacheGrowth());
     return catalogue;
 }

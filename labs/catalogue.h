@@ -7,6 +7,7 @@ namespace ridge::labs {
 
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeAsyncCopy();
 std::unique_ptr<Experiment> makeKvCacheGrowth();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
