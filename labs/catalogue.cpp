@@ -17,6 +17,8 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeStreams());
+    catalogue.push_back(makeAsyncCopy());
+    catalogue.push_back(makeKvCacheGrowth());
     return catalogue;
 }
 

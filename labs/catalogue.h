@@ -16,6 +16,8 @@ std::unique_ptr<Experiment> makeLaunch();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeStreams();
+std::unique_ptr<Experiment> makeAsyncCopy();
+std::unique_ptr<Experiment> makeKvCacheGrowth();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();
