@@ -7,6 +7,8 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
     catalogue.push_back(makeStream());
+    catalogue.push_back(makeLatency());
+    catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     return catalogue;

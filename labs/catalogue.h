@@ -6,6 +6,8 @@
 namespace ridge::labs {
 
 std::unique_ptr<Experiment> makeStream();
+std::unique_ptr<Experiment> makeLatency();
+std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 
