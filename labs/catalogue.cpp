@@ -9,6 +9,8 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
     catalogue.push_back(makeTransfers());
+    catalogue.push_back(makeLatency());
+    catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeLaunch());
