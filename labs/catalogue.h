@@ -5,11 +5,11 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeLatency();
+std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeStream();
 std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeTransfers();
-std::unique_ptr<Experiment> makeLatency();
-std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeLaunch();
