@@ -5,8 +5,15 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeStream();
+std::unique_ptr<Experiment> makeThroughput();
+std::unique_ptr<Experiment> makeTransfers();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeLaunch();
+std::unique_ptr<Experiment> makeStreams();
+std::unique_ptr<Experiment> makeReduction();
+std::unique_ptr<Experiment> makeTranspose();
 std::unique_ptr<Experiment> makeAsyncCopy();
 std::unique_ptr<Experiment> makeKvCacheGrowth();
 

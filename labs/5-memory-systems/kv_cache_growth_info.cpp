@@ -14,19 +14,6 @@ namespace {
 
 constexpr std::uint32_t kMostGroup = 32; // a warp a query head, and a block has 32
 
-ParamSpec choiceParam(std::string name, std::string title, std::vector<ParamValue> choices, std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    spec.defaultValue = choices.front();
-    spec.choices = std::move(choices);
-    spec.help = std::move(help);
-    return spec;
-}
-
 ParamSpec headsParam(std::string name, std::string title, std::int64_t onGpu, std::int64_t elsewhere, std::string help)
 {
     auto spec =
@@ -40,7 +27,7 @@ ParamSpec headsParam(std::string name, std::string title, std::int64_t onGpu, st
 std::vector<ParamSpec> parameters()
 {
     auto kernel =
-        choiceParam("kernel", "Kernel", {std::string("per_head"), std::string("grouped"), std::string("split")},
+        choiceParam("kernel", "Kernel", {"per_head", "grouped", "split"}, "per_head",
                     "per_head: a block for each query head; grouped: query heads that share a KV head share a "
                     "block; split: the context in pieces, put together by a second launch.");
     auto queryHeads = headsParam("query_heads", "Query heads", 32, 8, "Heads that ask, each with its own query.");
@@ -56,7 +43,7 @@ std::vector<ParamSpec> parameters()
     auto batch = integerParam("batch", "Batch", "sequences", 1, 256, 1, ParamScale::Log2,
                               "Sequences that are decoded together; each has a cache of its own.");
     batch.defaultFor = {{"gpu", std::int64_t{16}}};
-    auto dtype = choiceParam("dtype", "Cache format", {std::string("fp16"), std::string("fp32")},
+    auto dtype = choiceParam("dtype", "Cache format", {"fp16", "fp32"}, "fp16",
                              "Number format of K, V and q; arithmetic is fp32 in both.");
     auto layers = integerParam("layers", "Layers", "layers", 1, 128, 32, ParamScale::Linear,
                                "Layers of the model: one is executed, the others are reckoned to cost the same.");

@@ -167,10 +167,11 @@ struct DeviceInfo {
     int computeMinor = 0;
     std::uint32_t smCount = 0;
     std::uint64_t globalBytes = 0;
-    std::uint64_t l2Bytes = 0;       ///< 0: unknown
-    double memoryBytesPerSecond = 0; ///< pin bandwidth, 0: unknown
-    double boostClockHz = 0;         ///< 0: unknown
-    bool checksBounds = false;       ///< an access outside a buffer is an error here, not a silent one
+    std::uint64_t l2Bytes = 0;         ///< 0: unknown
+    double memoryBytesPerSecond = 0;   ///< pin bandwidth, 0: unknown
+    double boostClockHz = 0;           ///< 0: unknown
+    double hostLinkBytesPerSecond = 0; ///< nominal, one direction; 0: unknown
+    bool checksBounds = false;         ///< an access outside a buffer is an error here, not a silent one
     Provenance provenance = Provenance::Simulated;
     JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
@@ -202,10 +203,17 @@ struct TimingRequest {
     double budgetSeconds = 0; ///< of sampling, for each arm; 0: what the regime of the device says
 };
 
+// Host memory, streams and graphs: gpu/schedule.h.
+enum class HostKind : int { Pageable, Pinned, WriteCombined, Managed };
+class HostMemory;
+struct Operation;
+struct ScheduleOptions;
+struct ScheduleReport;
+
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
 /// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
-/// "no-progress" (blocks that wait for each other for ever), "no-timing".
+/// "no-progress" (blocks that wait for each other for ever), "no-timing", "bad-schedule", "no-schedule".
 class Device {
 public:
     virtual ~Device() = default;
@@ -231,6 +239,12 @@ public:
     /// Times sequences by the measuring contract of docs/architecture.md, the arms alternating sample by sample; one
     /// result an arm, in order. Empty where the target has no clock.
     virtual Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) = 0;
+    /// Pageable, pinned, write-combined or managed memory. Errors: "out-of-memory", "driver-too-old", "no-schedule".
+    virtual Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
+                                                             std::string_view label);
+    /// Carries out a schedule of copies, launches and events on streams, or as a graph. Errors: those of copies and
+    /// launches, "bad-schedule", "driver-too-old"; "no-schedule" where the target has no streams.
+    virtual Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options);
     /// One arm of single launches. No value where the target has no clock.
     Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches)
     {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/cuda_device.h"
 
+#include "gpu/cuda/cuda_schedule.h"
 #include "gpu/cuda/cuda_timing.h"
 #include "gpu/cuda/driver_errors.h"
+#include "gpu/cuda/host_memory.h"
 #include "silicon/fingerprint.h"
 
 namespace ridge::gpu::cuda {
@@ -45,6 +47,9 @@ public:
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
+    Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
+                                                     std::string_view label) override;
+    Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options) override;
 
 private:
     struct Buffer {
@@ -54,6 +59,7 @@ private:
 
     Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
     Result<const CudaProgram*> ours(const LoadedProgram& program) const;
+    Result<void> ours(const Operation& operation) const;
 
     std::shared_ptr<Session> m_session;
     std::unique_ptr<Nvml> m_nvml;
@@ -230,6 +236,39 @@ Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, cons
     if (m_nvml)
         facts.before = m_nvml->sample();
     return cuda::timeArms(*m_session, own, planFor(m_regime, request.budgetSeconds), m_nvml.get(), facts);
+}
+
+Result<std::unique_ptr<HostMemory>> CudaDevice::allocateHost(std::uint64_t bytes, HostKind kind, std::string_view label)
+{
+    return allocateHostMemory(m_session, bytes, kind, label);
+}
+
+Result<void> CudaDevice::ours(const Operation& operation) const
+{
+    if (const auto* in = std::get_if<CopyIn>(&operation.what))
+        return within(in->to, in->bytes);
+    if (const auto* out = std::get_if<CopyOut>(&operation.what))
+        return within(out->from, out->bytes);
+    if (const auto* copy = std::get_if<CopyWithin>(&operation.what)) {
+        const Result<void> from = within(copy->from, copy->bytes);
+        return from.ok() ? within(copy->to, copy->bytes) : from;
+    }
+    if (const auto* step = std::get_if<Step>(&operation.what); step != nullptr && step->program != nullptr) {
+        const Result<const CudaProgram*> loaded = ours(*step->program);
+        return loaded.ok() ? Result<void>() : Result<void>(loaded.error());
+    }
+    return {};
+}
+
+Result<ScheduleReport> CudaDevice::runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options)
+{
+    for (std::size_t i = 0; i < schedule.size(); ++i)
+        if (const Result<void> own = ours(schedule[i]); !own.ok()) {
+            Error error = own.error();
+            error.message = describeOperation(schedule, i) + ": " + error.message;
+            return error;
+        }
+    return cuda::runSchedule(*m_session, schedule, options);
 }
 
 } // namespace
