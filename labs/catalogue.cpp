@@ -22,6 +22,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeScan());
     catalogue.push_back(makeTranspose());
     catalogue.push_back(makeAsyncCopy());
+    catalogue.push_back(makePower());
     catalogue.push_back(makeKvCacheGrowth());
     return catalogue;
 }

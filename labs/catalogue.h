@@ -21,6 +21,7 @@ std::unique_ptr<Experiment> makeReduction();
 std::unique_ptr<Experiment> makeScan();
 std::unique_ptr<Experiment> makeTranspose();
 std::unique_ptr<Experiment> makeAsyncCopy();
+std::unique_ptr<Experiment> makePower();
 std::unique_ptr<Experiment> makeKvCacheGrowth();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
