@@ -8,17 +8,17 @@
 //           an A100 runs at 295 TFLOP/s with zeros and 257 with random numbers (Horace He).
 // Gain      zeros over uniform data, in watts: open until run on a GPU.
 //
-// copy moves vectors of 16 bytes. fma loads 16 numbers a thread and multiplies each with four of the others, `turns`
-// times; the sums grow in four independent chains. Neither looks at the values.
+// copy_vectors moves 16 bytes a thread and turn. fma_registers loads 16 numbers a thread and multiplies each with four of
+// the others, `turns` times; the sums grow in four independent chains. Neither looks at the values.
 
-extern "C" __global__ void __launch_bounds__(512) copy(const uint4* in, uint4* out, unsigned long long vectors)
+extern "C" __global__ void __launch_bounds__(512) copy_vectors(const uint4* in, uint4* out, unsigned long long vectors)
 {
     unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;
     for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < vectors; i += step)
         out[i] = in[i];
 }
 
-extern "C" __global__ void __launch_bounds__(512) fma(const float4* in, float4* out, unsigned int turns)
+extern "C" __global__ void __launch_bounds__(512) fma_registers(const float4* in, float4* out, unsigned int turns)
 {
     unsigned long long thread = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
     float v[16];

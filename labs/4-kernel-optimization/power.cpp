@@ -282,7 +282,7 @@ Result<void> Power::run(const ParamSet& params, RunContext& context) const
         return poisoned;
     const std::uint64_t threads = setting.copies ? setting.numbers / 4 : setting.threads();
     const std::uint64_t most = setting.copies ? 8ull * std::max(1u, device.info().smCount) : threads;
-    gpu::Launch launch{setting.copies ? "copy" : "fma",
+    gpu::Launch launch{setting.copies ? "copy_vectors" : "fma_registers",
                        {static_cast<std::uint32_t>(std::min(most, threads / kBlockThreads)), 1, 1},
                        {kBlockThreads, 1, 1},
                        0,
