@@ -32,6 +32,7 @@ struct ParamSpec {
     std::vector<ParamValue> choices; ///< Choice: the strings; Integer with scale List: the only legal values
     ParamValue defaultValue;
     std::map<std::string, ParamValue> defaultFor; ///< target class ("gpu", "sim") -> default where it differs
+    std::map<std::string, std::string> sweepFor;  ///< target class -> sweep worth a first look ("2048..65536:log2")
     std::string help;                             ///< one sentence
 };
 
