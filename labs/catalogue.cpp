@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeReduction());
     catalogue.push_back(makeScan());
+    catalogue.push_back(makeHistogram());
     catalogue.push_back(makeTranspose());
     return catalogue;
 }

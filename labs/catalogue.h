@@ -9,6 +9,7 @@ std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeReduction();
 std::unique_ptr<Experiment> makeScan();
+std::unique_ptr<Experiment> makeHistogram();
 std::unique_ptr<Experiment> makeTranspose();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
