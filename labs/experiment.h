@@ -3,6 +3,7 @@
 
 #include "base/launch_trace.h"
 #include "base/protocol.h"
+#include "base/schedule_trace.h"
 #include "base/seed.h"
 #include "gpu/device.h"
 
@@ -12,6 +13,7 @@ namespace ridge::labs {
 class RunContext {
 public:
     virtual ~RunContext() = default;
+    /// There is none on the target "cpu".
     virtual gpu::Device& device() = 0;
     /// Compiled once per request and device, then reused for every point.
     virtual Result<const gpu::LoadedProgram*> kernel(const std::string& name) = 0;
@@ -27,6 +29,8 @@ public:
     virtual bool wantsTrace() const = 0;
     /// What a timed launch did; the last one of a point is kept. Whoever wants no traces need not care.
     virtual void launchTrace(const LaunchTrace&) {}
+    /// What streams and engines did when; the last one of a point is kept.
+    virtual void scheduleTrace(const ScheduleTrace&) {}
     virtual void log(const std::string& message) = 0;
 };
 
@@ -39,6 +43,12 @@ public:
     virtual std::vector<std::string> kernels(const ParamSet&, const gpu::DeviceInfo&) const { return info().kernels; }
     /// `params` is complete and checked.
     virtual Result<void> run(const ParamSet& params, RunContext& context) const = 0;
+    /// The same on this machine's processor, natively; for experiments whose targets contain "cpu".
+    virtual Result<void> runOnCpu(const ParamSet&, RunContext&) const
+    {
+        return Error{"unsupported-target", info().id + " does not run on the processor", "target cpu",
+                     "choose another target"};
+    }
 };
 
 } // namespace ridge::labs

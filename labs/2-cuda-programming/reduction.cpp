@@ -226,9 +226,9 @@ std::vector<ParamSpec> parameters()
                                  "How many 4-byte elements are added up; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
     return {rungParam(kRungs, "vector_loads"), elements,
-            choiceParam("type", "Type", {"int32", "float32"},
+            choiceParam("type", "Type", {"int32", "float32"}, "int32",
                         "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),
-            choiceParam("input", "Input", {"uniform", "integers", "equal", "huge_small"},
+            choiceParam("input", "Input", {"uniform", "integers", "equal", "huge_small"}, "uniform",
                         "uniform: any int32, or floats in [-1, 1); integers: -2 … 2, exact in floats too; equal: one "
                         "value throughout; huge_small: +2^24, 1, -2^24, 1 …, where floats lose the ones.")};
 }

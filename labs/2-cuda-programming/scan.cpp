@@ -174,7 +174,7 @@ std::vector<ParamSpec> parameters()
                                  "How many int32 are scanned; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 27}}};
     return {rungParam(kRungs, "shuffle"), elements,
-            choiceParam("kind", "Kind", {"inclusive", "exclusive"},
+            choiceParam("kind", "Kind", {"inclusive", "exclusive"}, "inclusive",
                         "inclusive: each element counts in its own sum; exclusive: only those before it do.")};
 }
 

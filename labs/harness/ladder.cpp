@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/harness/ladder.h"
 
+#include "labs/harness/declare.h"
 #include "silicon/catalogue.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 
 namespace ridge::labs {
-
-ParamSpec choiceParam(std::string name, std::string title, std::vector<std::string> choices, std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    spec.choices.assign(choices.begin(), choices.end());
-    spec.defaultValue = choices.front();
-    spec.help = std::move(help);
-    return spec;
-}
 
 ParamSpec rungParam(std::span<const Rung> rungs, const char* defaultName)
 {
@@ -29,14 +17,7 @@ ParamSpec rungParam(std::span<const Rung> rungs, const char* defaultName)
         help += fmt::format("{} {} ({})", names.empty() ? "" : ",", rung.name, rung.phrase);
         names.emplace_back(rung.name);
     }
-    auto spec = choiceParam("rung", "Rung", std::move(names), help + ".");
-    spec.defaultValue = std::string(defaultName);
-    return spec;
-}
-
-const std::string& choice(const ParamSet& params, const char* name)
-{
-    return std::get<std::string>(params.at(name));
+    return choiceParam("rung", "Rung", std::move(names), defaultName, help + ".");
 }
 
 std::size_t rungOf(std::span<const Rung> rungs, const ParamSet& params)

@@ -16,10 +16,6 @@ struct Rung {
 
 /// The parameter "rung", in the order of the ladder.
 ParamSpec rungParam(std::span<const Rung> rungs, const char* defaultName);
-/// A parameter that is one of some words.
-ParamSpec choiceParam(std::string name, std::string title, std::vector<std::string> choices, std::string help);
-/// The value of a checked, complete choice.
-const std::string& choice(const ParamSet& params, const char* name);
 /// Position of the chosen rung.
 std::size_t rungOf(std::span<const Rung> rungs, const ParamSet& params);
 /// The files of all rungs, for ExperimentInfo::kernels.

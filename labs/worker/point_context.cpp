@@ -47,7 +47,7 @@ Json KernelSet::describe() const
     return list;
 }
 
-PointContext::PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels,
+PointContext::PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels,
                            const RunRequest& request, std::size_t index, const EventSink& sink,
                            const gpu::StopRequested& stop)
     : m_info(info), m_device(device), m_kernels(kernels), m_request(request), m_sink(sink), m_stop(stop),
@@ -57,9 +57,16 @@ PointContext::PointContext(const ExperimentInfo& info, gpu::Device& device, Kern
     m_sample.validity = "valid";
 }
 
+gpu::Device& PointContext::device()
+{
+    if (!m_device)
+        throw std::logic_error(m_info.id + " asks for a device on the target cpu");
+    return *m_device;
+}
+
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
-    if (auto loaded = m_kernels.load(name, m_device); !loaded)
+    if (auto loaded = m_kernels.load(name, device()); !loaded)
         return loaded.error();
     return m_kernels.find(name);
 }
@@ -106,6 +113,12 @@ void PointContext::launchTrace(const LaunchTrace& trace)
         m_launch = TraceEvent{m_sample.index, "launch", encodeLaunchTrace(trace)};
 }
 
+void PointContext::scheduleTrace(const ScheduleTrace& trace)
+{
+    if (m_request.trace)
+        m_schedule = TraceEvent{m_sample.index, "schedule", encodeScheduleTrace(trace)};
+}
+
 SampleEvent PointContext::takeSample(ParamSet params)
 {
     m_sample.params = std::move(params);
@@ -115,7 +128,7 @@ SampleEvent PointContext::takeSample(ParamSet params)
 std::vector<TraceEvent> PointContext::takeTraces()
 {
     std::vector<TraceEvent> taken;
-    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch})
+    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch, &m_schedule})
         if (*each)
             taken.push_back(std::move(**each));
     for (std::size_t at = 0; at + 1 < taken.size(); ++at)

@@ -21,10 +21,11 @@ private:
 /// Collects one point's results; turns them into a sample at the end.
 class PointContext : public RunContext {
 public:
-    PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels, const RunRequest& request,
+    /// `device` is null on the target "cpu".
+    PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels, const RunRequest& request,
                  std::size_t index, const EventSink& sink, const gpu::StopRequested& stop);
 
-    gpu::Device& device() override { return m_device; }
+    gpu::Device& device() override;
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override;
     Rng& rng() override { return m_rng; }
     bool cancelled() const override { return m_stop && m_stop(); }
@@ -36,6 +37,7 @@ public:
     void trace(const MemoryTrace& trace) override;
     bool wantsTrace() const override { return m_request.trace; }
     void launchTrace(const LaunchTrace& trace) override;
+    void scheduleTrace(const ScheduleTrace& trace) override;
     void log(const std::string& message) override { m_sink(LogEvent{message}); }
 
     SampleEvent takeSample(ParamSet params);
@@ -43,14 +45,14 @@ public:
 
 private:
     const ExperimentInfo& m_info;
-    gpu::Device& m_device;
+    gpu::Device* m_device;
     KernelSet& m_kernels;
     const RunRequest& m_request;
     const EventSink& m_sink;
     const gpu::StopRequested& m_stop;
     Rng m_rng;
     SampleEvent m_sample;
-    std::optional<TraceEvent> m_trace, m_launch;
+    std::optional<TraceEvent> m_trace, m_launch, m_schedule;
 };
 
 } // namespace ridge::labs
