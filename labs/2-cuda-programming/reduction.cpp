@@ -281,9 +281,13 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
+    /// None where run() refuses the rung by name.
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
     {
-        return {kRungs[rungOf(kRungs, params)].file};
+        const std::size_t rung = rungOf(kRungs, params);
+        if (rung == kRedux && info.computeMajor < 8)
+            return {};
+        return {kRungs[rung].file};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
 
@@ -334,9 +338,6 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    if (setting.rung == kRedux && (*program)->program().arch < "sm_80" && (*program)->program().arch.size() == 5)
-        return Error{"needs-compiler", "the PTX that ships with Ridgepoint is for sm_75, which has no redux.sync",
-                     "reduction: rung", "install NVRTC, nvcc or clang, or set rung=unrolled"};
     Buffers buffers(device);
     const auto set = makeSet(context, setting, buffers);
     if (!set)
