@@ -4,17 +4,21 @@
 //
 // Changed   one instruction adds an integer of all 32 lanes, where rung 7 needs five shuffles and five adds. Its mask
 //           names the lanes that take part, 0xffffffff for a full warp; 0xff, as in a well-known example, adds eight.
-//           There is no redux for the sum of floats.
 // Frees     instructions of the tree. It runs once for each resident block: what it frees was no longer the bottleneck.
 // Needs     sm_80
+// Limits    integers alone: there is no redux for the sum of floats.
 // Gain      over rung 7: open until run on a GPU; nothing is expected for long inputs. A lesson in where not to look.
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 struct __align__(16) Int4 { unsigned int x, y, z, w; };
 
 static __device__ unsigned int warpSum(unsigned int v)
 {
+#if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(0xffffffffu, v); // in every lane
+#else
+    __trap(); // Ridgepoint refuses to launch this rung on PTX for older chips
+    return v;
+#endif
 }
 
 template <class T>
@@ -77,4 +81,3 @@ extern "C" __global__ void reduce_redux_i32(const unsigned int* in, unsigned int
 {
     reduceRedux<unsigned int, Int4>(in, out, n);
 }
-#endif
