@@ -161,7 +161,7 @@ std::vector<ParamSpec> parameters()
     return {rungParam(kRungs, "shared"), elements,
             integerParam("bins", "Bins", "bins", 16, 65536, 256, ParamScale::Log2,
                          "How many different keys there can be; need not be a power of two."),
-            choiceParam("skew", "Skew", {"uniform", "zipf", "one_value"},
+            choiceParam("skew", "Skew", {"uniform", "zipf", "one_value"}, "uniform",
                         "uniform: all keys alike; zipf: key k in proportion to 1 ÷ (k + 1); one_value: a single key.")};
 }
 
