@@ -3,6 +3,7 @@
 
 #include "base/launch_trace.h"
 #include "base/protocol.h"
+#include "base/schedule_trace.h"
 #include "base/seed.h"
 #include "gpu/device.h"
 
@@ -28,6 +29,8 @@ public:
     virtual bool wantsTrace() const = 0;
     /// What a timed launch did; the last one of a point is kept. Whoever wants no traces need not care.
     virtual void launchTrace(const LaunchTrace&) {}
+    /// What streams and engines did when; the last one of a point is kept.
+    virtual void scheduleTrace(const ScheduleTrace&) {}
     virtual void log(const std::string& message) = 0;
 };
 

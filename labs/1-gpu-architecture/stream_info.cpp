@@ -10,25 +10,9 @@ namespace ridge::labs {
 
 namespace {
 
-template<std::size_t N>
-ParamSpec choiceParam(std::string name, std::string title, const char* const (&choices)[N], std::string chosen,
-                      std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    for (const char* choice : choices)
-        spec.choices.emplace_back(std::string(choice));
-    spec.defaultValue = std::move(chosen);
-    spec.help = std::move(help);
-    return spec;
-}
-
 std::vector<ParamSpec> parameters()
 {
-    auto operation = choiceParam("operation", "Operation", kStreamOps, "copy",
+    auto operation = choiceParam("operation", "Operation", {std::begin(kStreamOps), std::end(kStreamOps)}, "copy",
                                  "copy c = a, scale c = s·a, add c = a + b, triad c = a + s·b, read (sums a), write "
                                  "c = s, dot (sum of a·b).");
     auto bytes = integerParam("bytes", "Size of an array", "bytes", 1024, 4294967296.0, 4194304, ParamScale::Log2,
@@ -38,7 +22,7 @@ std::vector<ParamSpec> parameters()
                               "What a thread loads from each input before it waits: one load of 4, 8 or 16 bytes, or "
                               "two or four of 16. A processor (cpu) loads its widest vectors instead.");
     width.choices = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}};
-    auto grid = choiceParam("grid", "Grid style", kStreamGrids, "element",
+    auto grid = choiceParam("grid", "Grid style", {std::begin(kStreamGrids), std::end(kStreamGrids)}, "element",
                             "element: as many threads as the array needs. grid_stride: as many as the chip holds, in a "
                             "loop. persistent: fewer, which fetch the next tile ahead. A processor (cpu) gives every "
                             "core a part of its own.");

@@ -113,6 +113,12 @@ void PointContext::launchTrace(const LaunchTrace& trace)
         m_launch = TraceEvent{m_sample.index, "launch", encodeLaunchTrace(trace)};
 }
 
+void PointContext::scheduleTrace(const ScheduleTrace& trace)
+{
+    if (m_request.trace)
+        m_schedule = TraceEvent{m_sample.index, "schedule", encodeScheduleTrace(trace)};
+}
+
 SampleEvent PointContext::takeSample(ParamSet params)
 {
     m_sample.params = std::move(params);
@@ -122,7 +128,7 @@ SampleEvent PointContext::takeSample(ParamSet params)
 std::vector<TraceEvent> PointContext::takeTraces()
 {
     std::vector<TraceEvent> taken;
-    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch})
+    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch, &m_schedule})
         if (*each)
             taken.push_back(std::move(**each));
     for (std::size_t at = 0; at + 1 < taken.size(); ++at)

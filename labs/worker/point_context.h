@@ -37,6 +37,7 @@ public:
     void trace(const MemoryTrace& trace) override;
     bool wantsTrace() const override { return m_request.trace; }
     void launchTrace(const LaunchTrace& trace) override;
+    void scheduleTrace(const ScheduleTrace& trace) override;
     void log(const std::string& message) override { m_sink(LogEvent{message}); }
 
     SampleEvent takeSample(ParamSet params);
@@ -51,7 +52,7 @@ private:
     const gpu::StopRequested& m_stop;
     Rng m_rng;
     SampleEvent m_sample;
-    std::optional<TraceEvent> m_trace, m_launch;
+    std::optional<TraceEvent> m_trace, m_launch, m_schedule;
 };
 
 } // namespace ridge::labs

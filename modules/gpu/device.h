@@ -25,9 +25,23 @@ struct DevicePtr {
     std::uint64_t address = 0;
 };
 
+/// A matrix in device memory and the tile of it that one bulk tensor copy moves.
+struct TensorTile {
+    DevicePtr matrix;               ///< aligned to 16 bytes
+    std::uint32_t elementBytes = 4; ///< 1, 2, 4 or 8
+    std::uint64_t columns = 0, rows = 0;
+    std::uint64_t rowBytes = 0;                  ///< from one row to the next, a multiple of 16
+    std::uint32_t tileColumns = 0, tileRows = 0; ///< at most 256 each; a row of the tile is a multiple of 16 bytes
+};
+
+/// What a kernel takes as its __grid_constant__ CUtensorMap: opaque, and of use on the device alone that made it.
+struct TensorMapArg {
+    std::array<std::byte, 128> bytes{};
+};
+
 /// fp16 and bf16 values are passed as the 16 bits they have.
 using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr,
-                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
+                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, TensorMapArg>;
 
 struct Launch {
     std::string kernel;
@@ -153,10 +167,11 @@ struct DeviceInfo {
     int computeMinor = 0;
     std::uint32_t smCount = 0;
     std::uint64_t globalBytes = 0;
-    std::uint64_t l2Bytes = 0;       ///< 0: unknown
-    double memoryBytesPerSecond = 0; ///< pin bandwidth, 0: unknown
-    double boostClockHz = 0;         ///< 0: unknown
-    bool checksBounds = false;       ///< an access outside a buffer is an error here, not a silent one
+    std::uint64_t l2Bytes = 0;         ///< 0: unknown
+    double memoryBytesPerSecond = 0;   ///< pin bandwidth, 0: unknown
+    double boostClockHz = 0;           ///< 0: unknown
+    double hostLinkBytesPerSecond = 0; ///< nominal, one direction; 0: unknown
+    bool checksBounds = false;         ///< an access outside a buffer is an error here, not a silent one
     Provenance provenance = Provenance::Simulated;
     JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
@@ -188,10 +203,17 @@ struct TimingRequest {
     double budgetSeconds = 0; ///< of sampling, for each arm; 0: what the regime of the device says
 };
 
+// Host memory, streams and graphs: gpu/schedule.h.
+enum class HostKind : int { Pageable, Pinned, WriteCombined, Managed };
+class HostMemory;
+struct Operation;
+struct ScheduleOptions;
+struct ScheduleReport;
+
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
 /// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
-/// "no-progress" (blocks that wait for each other for ever), "no-timing".
+/// "no-progress" (blocks that wait for each other for ever), "no-timing", "bad-schedule", "no-schedule".
 class Device {
 public:
     virtual ~Device() = default;
@@ -203,12 +225,26 @@ public:
     virtual Result<void> free(DevicePtr ptr) = 0;
     virtual Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) = 0;
     virtual Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) = 0;
+    /// The map of a tile for bulk tensor copies; elements outside the matrix are read as zeros. Errors:
+    /// "bad-tensor-map" (what of the tile is not legal), "unsupported-instruction" (the device has no such copies),
+    /// "driver-too-old".
+    virtual Result<TensorMapArg> tensorMap(const TensorTile&)
+    {
+        return Error{"unsupported-instruction", info().name + " has no bulk tensor copies", info().target,
+                     "use a GPU of compute capability 9.0 or newer, or sim:h100-sxm"};
+    }
     /// Runs to completion. The stop callback given to the device's factory is polled.
     virtual Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                         const LaunchOptions& options) = 0;
     /// Times sequences by the measuring contract of docs/architecture.md, the arms alternating sample by sample; one
     /// result an arm, in order. Empty where the target has no clock.
     virtual Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) = 0;
+    /// Pageable, pinned, write-combined or managed memory. Errors: "out-of-memory", "driver-too-old", "no-schedule".
+    virtual Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
+                                                             std::string_view label);
+    /// Carries out a schedule of copies, launches and events on streams, or as a graph. Errors: those of copies and
+    /// launches, "bad-schedule", "driver-too-old"; "no-schedule" where the target has no streams.
+    virtual Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options);
     /// One arm of single launches. No value where the target has no clock.
     Result<std::optional<Timing>> time(const LoadedProgram& program, std::span<const Launch> launches)
     {

@@ -45,6 +45,8 @@ DeviceInfo simulatedInfo(const silicon::Chip& chip)
     info.l2Bytes = static_cast<std::uint64_t>(chip.l2Bytes.valueOr(0));
     info.memoryBytesPerSecond = chip.memoryBytesPerSecond.valueOr(0);
     info.boostClockHz = chip.boostClockHz.valueOr(0);
+    if (chip.pcie)
+        info.hostLinkBytesPerSecond = chip.pcie->bytesPerSecond.valueOr(0);
     info.provenance = Provenance::Simulated;
     info.checksBounds = true;
     info.fingerprint =

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/cuda_device.h"
 
+#include "gpu/cuda/cuda_schedule.h"
 #include "gpu/cuda/cuda_timing.h"
 #include "gpu/cuda/driver_errors.h"
+#include "gpu/cuda/host_memory.h"
 #include "silicon/fingerprint.h"
 
 namespace ridge::gpu::cuda {
@@ -41,9 +43,13 @@ public:
     Result<void> free(DevicePtr ptr) override;
     Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override;
     Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override;
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override;
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
+    Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
+                                                     std::string_view label) override;
+    Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options) override;
 
 private:
     struct Buffer {
@@ -53,6 +59,7 @@ private:
 
     Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
     Result<const CudaProgram*> ours(const LoadedProgram& program) const;
+    Result<void> ours(const Operation& operation) const;
 
     std::shared_ptr<Session> m_session;
     std::unique_ptr<Nvml> m_nvml;
@@ -147,6 +154,38 @@ Result<void> CudaDevice::copyToHost(std::span<std::byte> to, DevicePtr from)
     return {};
 }
 
+Result<TensorMapArg> CudaDevice::tensorMap(const TensorTile& tile)
+{
+    if (m_info.computeMajor < 9)
+        return Device::tensorMap(tile);
+    if (const Result<void> inside = within(tile.matrix, tile.rows * tile.rowBytes); !inside.ok())
+        return inside.error();
+    const Driver& driver = m_session->driver();
+    if (driver.tensorMapEncodeTiled == nullptr)
+        return Error{"driver-too-old", "the NVIDIA driver cannot make tensor maps", driver.path,
+                     "install driver 525 or newer"};
+    const std::map<std::uint32_t, TensorMapType> types{
+        {1, TensorMapType::Bytes1}, {2, TensorMapType::Bytes2}, {4, TensorMapType::Bytes4}, {8, TensorMapType::Bytes8}};
+    const auto type = types.find(tile.elementBytes);
+    if (type == types.end())
+        return Error{"bad-tensor-map", "an element has " + std::to_string(tile.elementBytes) + " bytes",
+                     m_session->place(), "use elements of 1, 2, 4 or 8 bytes"};
+    alignas(64) TensorMapArg map; // the driver asks for this alignment
+    const std::array<std::uint64_t, 2> sizes{tile.columns, tile.rows};
+    const std::array<std::uint32_t, 2> box{tile.tileColumns, tile.tileRows}, steps{1, 1};
+    const CuResult code =
+        driver.tensorMapEncodeTiled(map.bytes.data(), type->second, 2, reinterpret_cast<void*>(tile.matrix.address),
+                                    sizes.data(), &tile.rowBytes, box.data(), steps.data(), 0, 0, 0, 0);
+    if (code != kCuSuccess)
+        return Error{"bad-tensor-map",
+                     "the driver refuses a map of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
+                         " elements with tiles of " + std::to_string(tile.tileRows) + " x " +
+                         std::to_string(tile.tileColumns) + ": " + codeText(driver, code),
+                     m_session->place(),
+                     "rows and tile rows are multiples of 16 bytes, a tile has at most 256 elements a side"};
+    return map;
+}
+
 Result<const CudaProgram*> CudaDevice::ours(const LoadedProgram& program) const
 {
     if (const Result<void> usable = m_session->usable(); !usable.ok())
@@ -197,6 +236,39 @@ Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, cons
     if (m_nvml)
         facts.before = m_nvml->sample();
     return cuda::timeArms(*m_session, own, planFor(m_regime, request.budgetSeconds), m_nvml.get(), facts);
+}
+
+Result<std::unique_ptr<HostMemory>> CudaDevice::allocateHost(std::uint64_t bytes, HostKind kind, std::string_view label)
+{
+    return allocateHostMemory(m_session, bytes, kind, label);
+}
+
+Result<void> CudaDevice::ours(const Operation& operation) const
+{
+    if (const auto* in = std::get_if<CopyIn>(&operation.what))
+        return within(in->to, in->bytes);
+    if (const auto* out = std::get_if<CopyOut>(&operation.what))
+        return within(out->from, out->bytes);
+    if (const auto* copy = std::get_if<CopyWithin>(&operation.what)) {
+        const Result<void> from = within(copy->from, copy->bytes);
+        return from.ok() ? within(copy->to, copy->bytes) : from;
+    }
+    if (const auto* step = std::get_if<Step>(&operation.what); step != nullptr && step->program != nullptr) {
+        const Result<const CudaProgram*> loaded = ours(*step->program);
+        return loaded.ok() ? Result<void>() : Result<void>(loaded.error());
+    }
+    return {};
+}
+
+Result<ScheduleReport> CudaDevice::runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options)
+{
+    for (std::size_t i = 0; i < schedule.size(); ++i)
+        if (const Result<void> own = ours(schedule[i]); !own.ok()) {
+            Error error = own.error();
+            error.message = describeOperation(schedule, i) + ": " + error.message;
+            return error;
+        }
+    return cuda::runSchedule(*m_session, schedule, options);
 }
 
 } // namespace

@@ -200,32 +200,40 @@ Result<void> CudaProgram::allowDynamicShared(Kernel& kernel, const Launch& launc
     return {};
 }
 
-Result<void> CudaProgram::enqueue(const Launch& launch) const
+Result<CudaProgram::Prepared> CudaProgram::prepare(const Launch& launch) const
 {
     const Result<Kernel*> found = kernel(launch.kernel);
     if (!found.ok())
         return found.error();
     Kernel& entry = **found;
     if (const Result<void> legal = check(entry, launch); !legal.ok())
-        return legal;
+        return legal.error();
     if (const Result<void> allowed = allowDynamicShared(entry, launch); !allowed.ok())
-        return allowed;
-    std::vector<KernelArg> values = launch.args;
-    std::vector<void*> pointers;
-    for (KernelArg& value : values)
-        pointers.push_back(std::visit([](auto& held) { return static_cast<void*>(&held); }, value));
+        return allowed.error();
     const Driver& driver = m_session->driver();
+    if (launch.cluster.x != 0 && driver.launchKernelEx == nullptr)
+        return Error{"driver-too-old", "the NVIDIA driver cannot launch clusters", driver.path,
+                     "install driver 525 or newer"};
+    if (launch.cluster.x != 0 && launch.nonPortableCluster)
+        if (const CuResult code = driver.functionSetAttribute(entry.function, FunctionAttribute::NonPortableCluster, 1);
+            code != kCuSuccess)
+            return m_session->kernelFailed(code, launch.kernel);
+    Prepared out{entry.function, launch, {}};
+    for (KernelArg& value : out.launch.args)
+        out.arguments.push_back(std::visit([](auto& held) { return static_cast<void*>(&held); }, value));
+    return out;
+}
+
+Result<void> CudaProgram::submit(Prepared& prepared, CuStream stream) const
+{
+    const Driver& driver = m_session->driver();
+    const Launch& launch = prepared.launch;
     CuResult code = kCuSuccess;
     if (launch.cluster.x == 0) {
-        code = driver.launchKernel(entry.function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-                                   launch.block.y, launch.block.z, launch.dynamicSharedBytes, m_session->stream(),
-                                   pointers.data(), nullptr);
+        code = driver.launchKernel(prepared.function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                                   launch.block.y, launch.block.z, launch.dynamicSharedBytes, stream,
+                                   prepared.arguments.data(), nullptr);
     } else {
-        if (driver.launchKernelEx == nullptr)
-            return Error{"driver-too-old", "the NVIDIA driver cannot launch clusters", driver.path,
-                         "install driver 525 or newer"};
-        if (launch.nonPortableCluster)
-            code = driver.functionSetAttribute(entry.function, FunctionAttribute::NonPortableCluster, 1);
         CuClusterAttribute cluster;
         cluster.x = launch.cluster.x;
         cluster.y = launch.cluster.y;
@@ -237,15 +245,22 @@ Result<void> CudaProgram::enqueue(const Launch& launch) const
                                     launch.block.y,
                                     launch.block.z,
                                     launch.dynamicSharedBytes,
-                                    m_session->stream(),
+                                    stream,
                                     &cluster,
                                     1};
-        if (code == kCuSuccess)
-            code = driver.launchKernelEx(&config, entry.function, pointers.data(), nullptr);
+        code = driver.launchKernelEx(&config, prepared.function, prepared.arguments.data(), nullptr);
     }
     if (code != kCuSuccess)
         return m_session->kernelFailed(code, launch.kernel);
     return {};
+}
+
+Result<void> CudaProgram::enqueue(const Launch& launch) const
+{
+    Result<Prepared> prepared = prepare(launch);
+    if (!prepared.ok())
+        return prepared.error();
+    return submit(*prepared, m_session->stream());
 }
 
 } // namespace ridge::gpu::cuda

@@ -19,8 +19,18 @@ public:
     const Program& program() const override { return m_program; }
     const Session* session() const { return m_session.get(); }
 
-    /// Checks a launch against device and kernel and queues it on the session's stream.
+    /// A launch that has been checked, so that handing it over costs the CPU no more than the driver's call.
+    struct Prepared {
+        CuFunction function = nullptr;
+        Launch launch;
+        std::vector<void*> arguments; ///< into launch.args, which must stay where it is
+    };
+    /// Checks a launch against device and kernel.
     /// Errors: "kernel-not-found", "bad-launch" (names the resource and the legal value), those of kernels.
+    Result<Prepared> prepare(const Launch& launch) const;
+    /// Queues it. Errors: those of kernels.
+    Result<void> submit(Prepared& prepared, CuStream stream) const;
+    /// Both at once, on the session's stream.
     Result<void> enqueue(const Launch& launch) const;
 
 private:

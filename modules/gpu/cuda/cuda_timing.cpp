@@ -18,7 +18,7 @@ double since(Clock::time_point start)
 struct Span {
     double eventSeconds = 0;
     double wallSeconds = 0;
-    double enqueueSeconds = 0;
+    double enqueueSeconds = 0; ///< CPU time of the calls, as far as it may lie between the events
 };
 
 Error cannotRecord(Session& session, CuResult code)
@@ -31,13 +31,15 @@ class Rotation {
 public:
     Rotation(Session& session, const CudaArm& arm) : m_session(session), m_arm(arm) {}
 
-    /// `look` is called while the GPU works.
-    Result<Span> run(int count, const std::function<void()>& look)
+    /// `look` is called while the GPU works. With a gate the stream waits until all is queued, so that the span between
+    /// the events holds work alone.
+    Result<Span> run(int count, const std::function<void()>& look, Gate* gate = nullptr)
     {
         if (m_session.stopRequested())
             return Error{"cancelled", "stopped while timing", m_session.place(), ""};
         const Driver& driver = m_session.driver();
-        const Clock::time_point start = Clock::now();
+        GateHold hold(gate, m_session.stream());
+        Clock::time_point start = Clock::now();
         if (const CuResult code = driver.eventRecord(m_session.startEvent(), m_session.stream()); code != kCuSuccess)
             return cannotRecord(m_session, code);
         for (int i = 0; i < count; ++i) {
@@ -50,6 +52,11 @@ public:
             return cannotRecord(m_session, code);
         Span span;
         span.enqueueSeconds = since(start);
+        const Clock::time_point queued = Clock::now();
+        if (hold.open()) {
+            span.enqueueSeconds = 0;
+            start = queued;
+        }
         if (look)
             look();
         if (const Result<void> done = m_session.waitForEnd(kernel()); !done.ok())
@@ -65,6 +72,7 @@ public:
     int sets() const { return static_cast<int>(m_arm.sets.size()); }
     int launchesPerSet() const { return static_cast<int>(m_arm.sets[0].size()); }
     const std::string& kernel() const { return m_arm.sets[0][0].launch->kernel; }
+    Gate* gate() const { return m_session.gate(); }
 
 private:
     Session& m_session;
@@ -156,7 +164,9 @@ Result<void> sampleOnce(Sampling& arm, const TimingPlan& plan, const Nvml* nvml,
         arm.facts.during.push_back(nvml->sample());
         nextLook = since(start) + plan.stateSeconds;
     };
-    const Result<Span> span = arm.rotation.run(arm.batch, look);
+    // Warming up has loaded what a driver loads lazily, which behind a closed gate would wait for ever.
+    const bool batch = arm.batch > 1 && arm.batch * arm.rotation.launchesPerSet() <= Gate::kMostLaunches;
+    const Result<Span> span = arm.rotation.run(arm.batch, look, batch ? arm.rotation.gate() : nullptr);
     if (!span.ok())
         return span.error();
     arm.facts.seconds.push_back(span->eventSeconds / arm.batch);

@@ -2,6 +2,7 @@
 #include "gpu/cuda/device_facts.h"
 
 #include "gpu/cuda/driver_errors.h"
+#include "gpu/host_model.h"
 #include "silicon/fingerprint.h"
 
 namespace ridge::gpu::cuda {
@@ -64,6 +65,12 @@ silicon::GpuFacts fingerprintFacts(const DeviceFacts& facts, const Nvml* nvml)
         out.pcieWidth = fixed.pcieWidth;
     }
     return out;
+}
+
+double widestLink(const GpuFixed& fixed)
+{
+    return pcieBytesPerSecond(fixed.pcieGenerationMost > 0 ? fixed.pcieGenerationMost : fixed.pcieGeneration,
+                              fixed.pcieWidthMost > 0 ? fixed.pcieWidthMost : fixed.pcieWidth);
 }
 
 } // namespace
@@ -136,6 +143,12 @@ DeviceInfo describeDevice(const DeviceFacts& facts, const silicon::Chip* chip, c
         info.memoryBytesPerSecond = *chip->memoryBytesPerSecond.value;
     else // two transfers a clock: how drivers report the memory clock, whatever the kind of memory
         info.memoryBytesPerSecond = 2 * facts.memoryClockHz * facts.memoryBusBits / 8;
+    // The link as it is wired: a laptop's may be narrower than its chip's. An idle one shows a lower generation.
+    if (chip != nullptr && chip->pcie)
+        info.hostLinkBytesPerSecond = chip->pcie->bytesPerSecond.valueOr(0);
+    if (nvml != nullptr)
+        if (const double wired = widestLink(nvml->fixed()); wired > 0)
+            info.hostLinkBytesPerSecond = wired;
     info.provenance = Provenance::Measured;
     info.fingerprint = silicon::gpuFingerprint(fingerprintFacts(facts, nvml));
     return info;

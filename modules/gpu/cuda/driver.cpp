@@ -78,9 +78,31 @@ std::string bindEntries(const Library& library, Driver& driver)
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
     findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
+    findEntry(library, "cuTensorMapEncodeTiled", driver.tensorMapEncodeTiled);
     if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
         findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);
     return missing;
+}
+
+void bindHostEntries(const Library& library, HostEntries& host)
+{
+    findEntry(library, "cuMemHostAlloc", host.hostAllocate);
+    findEntry(library, "cuMemFreeHost", host.hostFree);
+    findEntry(library, "cuMemHostGetDevicePointer_v2", host.hostDevicePointer);
+    findEntry(library, "cuMemAllocManaged", host.managedAllocate);
+    findEntry(library, "cuMemPrefetchAsync", host.prefetch);
+    findEntry(library, "cuMemcpyHtoDAsync_v2", host.copyInAsync);
+    findEntry(library, "cuMemcpyDtoHAsync_v2", host.copyOutAsync);
+    findEntry(library, "cuMemcpyDtoDAsync_v2", host.copyWithinAsync);
+    findEntry(library, "cuStreamWaitEvent", host.streamWaitEvent);
+    findEntry(library, "cuStreamWaitValue32_v2", host.streamWaitValue);
+    findEntry(library, "cuEventRecordWithFlags", host.eventRecordWithFlags);
+    findEntry(library, "cuStreamBeginCapture_v2", host.beginCapture);
+    findEntry(library, "cuStreamEndCapture", host.endCapture);
+    findEntry(library, "cuGraphInstantiateWithFlags", host.graphInstantiate);
+    findEntry(library, "cuGraphLaunch", host.graphLaunch);
+    findEntry(library, "cuGraphExecDestroy", host.graphExecDestroy);
+    findEntry(library, "cuGraphDestroy", host.graphDestroy);
 }
 
 } // namespace
@@ -96,6 +118,7 @@ Result<std::shared_ptr<const Driver>> openDriver()
     if (!missing.empty())
         return Error{"driver-too-old", "the NVIDIA driver has no entry point " + missing, library.path,
                      "install driver 525 or newer"};
+    bindHostEntries(library, driver->host);
     return std::shared_ptr<const Driver>(std::move(driver));
 }
 

@@ -19,6 +19,8 @@ using CuModule = struct CuModuleOpaque*;
 using CuFunction = struct CuFunctionOpaque*;
 using CuStream = struct CuStreamOpaque*;
 using CuEvent = struct CuEventOpaque*;
+using CuGraph = struct CuGraphOpaque*;
+using CuGraphExec = struct CuGraphExecOpaque*;
 
 struct CuUuid {
     unsigned char bytes[16];
@@ -73,8 +75,32 @@ struct CuLaunchConfig {
     unsigned attributeCount;
 };
 
+/// CUtensorMapDataType: unsigned whole numbers, as what only moves has no other type.
+enum class TensorMapType : int { Bytes1 = 0, Bytes2 = 1, Bytes4 = 2, Bytes8 = 4 };
+
 /// CUjit_option
 enum class JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
+
+/// Entry points of the host side: memory, streams, graphs. Each may be absent; what needs it says which driver has it.
+struct HostEntries {
+    CuResult (*hostAllocate)(void** memory, std::size_t bytes, unsigned flags) = nullptr;
+    CuResult (*hostFree)(void* memory) = nullptr;
+    CuResult (*hostDevicePointer)(CuPointer* pointer, void* memory, unsigned flags) = nullptr;
+    CuResult (*managedAllocate)(CuPointer* pointer, std::size_t bytes, unsigned flags) = nullptr;
+    CuResult (*prefetch)(CuPointer pointer, std::size_t bytes, CuDevice device, CuStream stream) = nullptr;
+    CuResult (*copyInAsync)(CuPointer to, const void* from, std::size_t bytes, CuStream stream) = nullptr;
+    CuResult (*copyOutAsync)(void* to, CuPointer from, std::size_t bytes, CuStream stream) = nullptr;
+    CuResult (*copyWithinAsync)(CuPointer to, CuPointer from, std::size_t bytes, CuStream stream) = nullptr;
+    CuResult (*streamWaitEvent)(CuStream stream, CuEvent event, unsigned flags) = nullptr;
+    CuResult (*streamWaitValue)(CuStream stream, CuPointer word, std::uint32_t value, unsigned flags) = nullptr;
+    CuResult (*eventRecordWithFlags)(CuEvent event, CuStream stream, unsigned flags) = nullptr;
+    CuResult (*beginCapture)(CuStream stream, int mode) = nullptr;
+    CuResult (*endCapture)(CuStream stream, CuGraph* graph) = nullptr;
+    CuResult (*graphInstantiate)(CuGraphExec* exec, CuGraph graph, unsigned long long flags) = nullptr;
+    CuResult (*graphLaunch)(CuGraphExec exec, CuStream stream) = nullptr;
+    CuResult (*graphExecDestroy)(CuGraphExec exec) = nullptr;
+    CuResult (*graphDestroy)(CuGraph graph) = nullptr;
+};
 
 /// Entry points of an opened libcuda. The library stays loaded for the life of the process: drivers start threads
 /// that do not survive unloading.
@@ -115,9 +141,16 @@ struct Driver {
     CuResult (*launchKernel)(CuFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ, unsigned sharedBytes, CuStream stream, void** arguments,
                              void** extra) = nullptr;
+    /// May be absent: drivers older than CUDA 12.0. The last four: CUtensorMapInterleave, CUtensorMapSwizzle,
+    /// CUtensorMapL2promotion, CUtensorMapFloatOOBfill.
+    CuResult (*tensorMapEncodeTiled)(void* map, TensorMapType type, std::uint32_t rank, void* address,
+                                     const std::uint64_t* sizes, const std::uint64_t* strides, const std::uint32_t* box,
+                                     const std::uint32_t* steps, int interleave, int swizzle, int l2Promotion,
+                                     int outside) = nullptr;
     /// May be absent: drivers older than CUDA 11.8.
     CuResult (*launchKernelEx)(const CuLaunchConfig* config, CuFunction function, void** arguments,
                                void** extra) = nullptr;
+    HostEntries host;
 };
 
 /// Opens libcuda ($RIDGE_LIBCUDA, else libcuda.so.1 and WSL's place for it) and finds every entry point. Does not

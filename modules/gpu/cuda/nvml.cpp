@@ -34,6 +34,8 @@ struct Entries {
     int (*processes)(NvmlDevice device, unsigned* count, ProcessInfo* infos) = nullptr;
     int (*pcieGeneration)(NvmlDevice device, unsigned* generation) = nullptr;
     int (*pcieWidth)(NvmlDevice device, unsigned* width) = nullptr;
+    int (*pcieGenerationMost)(NvmlDevice device, unsigned* generation) = nullptr;
+    int (*pcieWidthMost)(NvmlDevice device, unsigned* width) = nullptr;
 };
 
 class NvmlLibrary final : public Nvml {
@@ -52,6 +54,8 @@ public:
         out.powerLimitWatts = read(m_entries.powerLimit).value_or(0) / 1000.0;
         out.pcieGeneration = static_cast<int>(read(m_entries.pcieGeneration).value_or(0));
         out.pcieWidth = static_cast<int>(read(m_entries.pcieWidth).value_or(0));
+        out.pcieGenerationMost = static_cast<int>(read(m_entries.pcieGenerationMost).value_or(0));
+        out.pcieWidthMost = static_cast<int>(read(m_entries.pcieWidthMost).value_or(0));
         return out;
     }
 
@@ -117,6 +121,8 @@ std::unique_ptr<Nvml> openNvml(const std::string& pciBusId)
     findEntry(library, "nvmlDeviceGetCurrentClocksThrottleReasons", entries.throttle);
     findEntry(library, "nvmlDeviceGetCurrPcieLinkGeneration", entries.pcieGeneration);
     findEntry(library, "nvmlDeviceGetCurrPcieLinkWidth", entries.pcieWidth);
+    findEntry(library, "nvmlDeviceGetMaxPcieLinkGeneration", entries.pcieGenerationMost);
+    findEntry(library, "nvmlDeviceGetMaxPcieLinkWidth", entries.pcieWidthMost);
     if (!findEntry(library, "nvmlDeviceGetComputeRunningProcesses_v3", entries.processes))
         findEntry(library, "nvmlDeviceGetComputeRunningProcesses_v2", entries.processes);
     if (entries.init() != 0)

@@ -28,8 +28,10 @@ struct GpuState {
 struct GpuFixed {
     std::string driver; ///< "580.159.04"
     double powerLimitWatts = 0;
-    int pcieGeneration = 0;
+    int pcieGeneration = 0; ///< now: an idle link shows a low one
     int pcieWidth = 0;
+    int pcieGenerationMost = 0; ///< of this GPU in this slot
+    int pcieWidthMost = 0;
 };
 
 /// NVML for one GPU: clocks, power, throttling, other processes. Opened at run time ($RIDGE_LIBNVML, else

@@ -45,8 +45,12 @@ Result<std::shared_ptr<Session>> Session::open(std::shared_ptr<const Driver> dri
 
 Session::~Session()
 {
-    if (m_closed)
+    if (m_closed) {
+        if (m_gate)
+            m_gate->abandon();
         return;
+    }
+    m_gate.reset();
     if (m_end != nullptr)
         m_driver->eventDestroy(m_end);
     if (m_start != nullptr)
@@ -85,12 +89,20 @@ Error Session::kernelFailed(CuResult code, const std::string& kernel)
     return isSticky(code) ? close(std::move(error)) : error;
 }
 
-Result<void> Session::waitForEnd(const std::string& kernel)
+Gate* Session::gate()
+{
+    if (!m_gateAsked)
+        m_gate = Gate::make(driver());
+    m_gateAsked = true;
+    return m_gate.get();
+}
+
+Result<void> Session::waitFor(CuEvent event, const std::string& kernel)
 {
     const Clock::time_point start = Clock::now();
     Clock::time_point nextStop = start + kStopInterval;
     for (;;) {
-        const CuResult code = driver().eventQuery(m_end);
+        const CuResult code = driver().eventQuery(event);
         if (code == kCuSuccess)
             return {};
         if (code != kCuNotReady)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/cuda/device_facts.h"
+#include "gpu/cuda/gate.h"
 
 #include <chrono>
 
@@ -36,9 +37,13 @@ public:
     /// The error of a kernel; closes the device likewise.
     Error kernelFailed(CuResult code, const std::string& kernel);
 
+    /// What can hold a stream; null where the driver cannot.
+    Gate* gate();
+
     /// Waits for the end event while polling the stop callback. Errors: those of kernels, "cancelled", "time-limit"
     /// (after DeviceOptions::launchSeconds).
-    Result<void> waitForEnd(const std::string& kernel);
+    Result<void> waitForEnd(const std::string& kernel) { return waitFor(m_end, kernel); }
+    Result<void> waitFor(CuEvent event, const std::string& kernel);
 
 private:
     Session(std::shared_ptr<const Driver> driver, const DeviceFacts& facts, const DeviceOptions& options);
@@ -52,6 +57,8 @@ private:
     CuEvent m_end = nullptr;
     bool m_retained = false;
     std::optional<Error> m_closed;
+    std::unique_ptr<Gate> m_gate;
+    bool m_gateAsked = false;
 };
 
 } // namespace ridge::gpu::cuda

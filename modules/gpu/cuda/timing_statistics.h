@@ -18,7 +18,7 @@ struct TimingPlan {
     int warmUpRounds = 3;               ///< at least this often through all launches
     double shortLaunchSeconds = 100e-6; ///< below: several launches between one pair of events
     double batchSeconds = 400e-6;       ///< how long such a batch should take
-    int maxBatch = 512;                 ///< the driver queues about a thousand launches before it blocks
+    int maxBatch = 500;                 ///< launches that wait behind a gate (gate.h)
     int minSamples = 10;
     int maxSamples = 400;
     double budgetSeconds = 1.0;
@@ -36,7 +36,7 @@ struct TimingFacts {
     int minSamples = 10;
     double eventSeconds = 0;   ///< sum over samples by the GPU's events
     double wallSeconds = 0;    ///< the same spans by the CPU's clock
-    double enqueueSeconds = 0; ///< CPU time spent queueing the launches of all samples
+    double enqueueSeconds = 0; ///< CPU time of queueing the launches, of samples without a gate
     bool batched = false;
     double boostClockHz = 0;
     std::optional<GpuState> before;

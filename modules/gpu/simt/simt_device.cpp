@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/simt_device.h"
 
+#include "gpu/schedule.h"
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/tensor_map.h"
 #include "gpu/simt/timing/engine.h"
 
 #include <cstring>
@@ -13,6 +15,34 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
+
+/// Host memory of a simulator is all alike to it; managed memory is an allocation that both sides see.
+class SimtHostMemory final : public HostMemory {
+public:
+    SimtHostMemory(HostKind kind, std::string_view label, std::uint64_t bytes)
+        : HostMemory(kind, std::string(label)), m_held(static_cast<std::byte*>(std::calloc(bytes, 1)))
+    {
+        m_bytes = std::span(m_held.get(), m_held ? bytes : 0);
+    }
+    SimtHostMemory(std::string_view label, std::shared_ptr<GlobalMemory> memory, std::uint64_t address,
+                   std::span<std::byte> bytes)
+        : HostMemory(HostKind::Managed, std::string(label)), m_memory(std::move(memory))
+    {
+        m_bytes = bytes;
+        m_device = DevicePtr{address};
+    }
+    ~SimtHostMemory() override
+    {
+        if (m_memory)
+            (void)m_memory->free(m_device.address);
+    }
+    SimtHostMemory(const SimtHostMemory&) = delete;
+    SimtHostMemory& operator=(const SimtHostMemory&) = delete;
+
+private:
+    std::unique_ptr<std::byte, Allocation::Release> m_held;
+    std::shared_ptr<GlobalMemory> m_memory;
+};
 
 class SimtDevice : public Device {
 public:
@@ -72,6 +102,22 @@ public:
         return {};
     }
 
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override
+    {
+        if (m_info.computeMajor < 9)
+            return Device::tensorMap(tile);
+        TensorMap map;
+        map.address = tile.matrix.address;
+        map.rank = 2;
+        map.elementBytes = static_cast<std::uint8_t>(tile.elementBytes);
+        map.size = {static_cast<std::uint32_t>(tile.columns), static_cast<std::uint32_t>(tile.rows), 1, 1, 1};
+        map.stride = {tile.rowBytes, 0, 0, 0};
+        map.box = {static_cast<std::uint16_t>(tile.tileColumns), static_cast<std::uint16_t>(tile.tileRows), 1, 1, 1};
+        auto bytes = encodeTensorMap(map);
+        if (!bytes)
+            return bytes.error();
+        return TensorMapArg{*bytes};
+    }
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override
     {
@@ -102,6 +148,36 @@ public:
             timings.push_back(std::move(*timing));
         }
         return timings;
+    }
+
+    Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
+                                                     std::string_view label) override
+    {
+        if (bytes == 0)
+            return Error{"bad-allocation", "host memory of 0 bytes was asked for", std::string(label),
+                         "Ask for at least one byte."};
+        if (kind != HostKind::Managed) {
+            std::unique_ptr<HostMemory> made = std::make_unique<SimtHostMemory>(kind, label, bytes);
+            if (made->bytes().empty())
+                return Error{"out-of-memory", "this computer has no " + std::to_string(bytes) + " bytes left",
+                             std::string(label), "Use a smaller size."};
+            return made;
+        }
+        auto address = m_memory->allocate(bytes, label);
+        if (!address)
+            return address.error();
+        auto host = m_memory->range(*address, bytes);
+        if (!host)
+            return host.error();
+        m_defined.allocated(*address, bytes);
+        m_defined.define(*address, bytes); // the CPU may write it unseen
+        return std::unique_ptr<HostMemory>(
+            std::make_unique<SimtHostMemory>(label, m_memory, *address, std::span(*host, bytes)));
+    }
+
+    Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options) override
+    {
+        return simulateSchedule(*this, schedule, options, m_timing.has_value());
     }
 
 private:

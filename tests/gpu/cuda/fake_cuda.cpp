@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stand-in for libcuda: device memory is host memory, one kernel ("add") really runs, and time passes on a
-// time line of its own: a launch takes kernel_us, an event is ready when the wall clock has reached it.
+// A stand-in for libcuda: device memory is host memory, some kernels really run, and time passes on a time line of its
+// own: a launch takes kernel_us, an event is ready when the wall clock has reached it. Built a second time with
+// OLD_DRIVER as a driver without graphs, gates and prefetch.
 //
-// $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, load, launch, fault (code of the query after a launch),
-// kernel_us, wobble (relative), skew (factor on event times), hang=1 (no event is ever ready), driver.
+// $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, hostalloc, load, launch, fault (code of the query after a
+// launch), kernel_us, enqueue_us (CPU time of a launch call), copy_gbs, copy_us, wobble (relative), skew (factor on
+// event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_after
+// (launches until calls fail), capture (code of what is captured), lost=1 (everything fails: the GPU fell off the bus),
+// wrong=1 (kernels leave out their last thread).
+#include "fake_errors.h"
+#include "fake_kernels.h"
 #include "fake_settings.h"
+#include "fake_timeline.h"
 
-#include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <list>
 #include <map>
 #include <set>
 #include <string>
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using fake::Event;
+using fake::Graph;
+using fake::Item;
+using fake::nowSeconds;
+using fake::Stream;
 
 double setting(const char* key, double fallback = 0)
 {
@@ -29,25 +37,15 @@ int code(const char* key)
     return static_cast<int>(setting(key));
 }
 
-double nowSeconds()
-{
-    static const Clock::time_point start = Clock::now();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Event {
-    double at = 0;
-    int fault = 0;
-};
-
-double g_busyUntil = 0;
 int g_pendingFault = 0;
 unsigned g_launches = 0;
 int g_allowedShared = 0;
 std::map<std::uint64_t, void*> g_memory;
+std::map<std::uint64_t, std::uint64_t> g_pinned; // begin -> bytes; managed memory, too
 // Owned here and kept to the end, as a driver keeps what a closed device never gives back.
 std::list<Event> g_events;
 std::list<std::string> g_modules;
+std::list<Graph> g_graphs;
 std::set<std::string> g_functions;
 
 const std::map<int, int>& attributes()
@@ -58,13 +56,28 @@ const std::map<int, int>& attributes()
     return values;
 }
 
+bool isPinned(const void* memory)
+{
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    auto it = g_pinned.upper_bound(address);
+    return it != g_pinned.begin() && address - std::prev(it)->first < std::prev(it)->second;
+}
+
+Stream& streamOf(void* stream)
+{
+    return *static_cast<Stream*>(stream);
+}
+
 } // namespace
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 
 FAKE int cuInit(unsigned)
 {
-    g_busyUntil = 0;
+    for (Stream& stream : fake::streams())
+        stream = Stream{};
+    for (int engine = 0; engine < 3; ++engine)
+        fake::engines()[engine] = 0;
     g_pendingFault = 0;
     g_launches = 0;
     g_allowedShared = 0;
@@ -79,12 +92,7 @@ FAKE int cuDriverGetVersion(int* version)
 
 FAKE int cuGetErrorName(int result, const char** name)
 {
-    static const std::map<int, const char*> names{{2, "CUDA_ERROR_OUT_OF_MEMORY"},
-                                                  {100, "CUDA_ERROR_NO_DEVICE"},
-                                                  {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
-                                                  {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-                                                  {719, "CUDA_ERROR_LAUNCH_FAILED"},
-                                                  {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"}};
+    const auto& names = fake::errorNames();
     const auto it = names.find(result);
     *name = it == names.end() ? nullptr : it->second;
     return it == names.end() ? 1 : 0;
@@ -237,12 +245,14 @@ FAKE int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes)
 
 FAKE int cuStreamCreate(void** stream, unsigned)
 {
-    *stream = stream;
+    *stream = &fake::streams().emplace_back();
     return 0;
 }
 
-FAKE int cuStreamDestroy_v2(void*)
+FAKE int cuStreamDestroy_v2(void* stream)
 {
+    fake::resolve();
+    fake::streams().remove_if([stream](const Stream& one) { return &one == stream && one.queue.empty(); });
     return 0;
 }
 
@@ -257,25 +267,203 @@ FAKE int cuEventDestroy_v2(Event*)
     return 0;
 }
 
-FAKE int cuEventRecord(Event* event, void*)
+FAKE int cuEventRecord(Event* event, void* at)
 {
-    event->at = g_busyUntil > nowSeconds() ? g_busyUntil : nowSeconds();
+    Stream& stream = streamOf(at);
+    if (stream.capture != nullptr) {
+        stream.capture->nodes.emplace_back([event, at] { return cuEventRecord(event, at); });
+        event->fault = -1; // marks the capture: who waits for it joins
+        return 0;
+    }
     event->fault = g_pendingFault;
+    ++event->recorded;
+    fake::add(stream, {Item::Kind::Record, 0, 0, 0, event, 0, nullptr, 0});
     return 0;
 }
 
 FAKE int cuEventQuery(const Event* event)
 {
+    fake::resolve();
+    if (code("lost") != 0)
+        return code("lost");
     if (code("hang") != 0)
         return 600;
-    if (event->fault != 0)
+    if (event->fault > 0)
         return event->fault;
-    return nowSeconds() >= event->at ? 0 : 600;
+    return event->resolved == event->recorded && nowSeconds() >= event->at ? 0 : 600;
 }
 
 FAKE int cuEventElapsedTime(float* milliseconds, const Event* from, const Event* to)
 {
+    if (from->resolved == 0 || to->resolved == 0)
+        return 400;
     *milliseconds = static_cast<float>((to->at - from->at) * 1e3 * setting("skew", 1));
+    return 0;
+}
+
+FAKE int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned)
+{
+    if (const int result = code("hostalloc"); result != 0)
+        return result;
+    *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    g_pinned[reinterpret_cast<std::uint64_t>(*memory)] = bytes;
+    return 0;
+}
+
+FAKE int cuMemFreeHost(void* memory)
+{
+    if (g_pinned.erase(reinterpret_cast<std::uint64_t>(memory)) == 0)
+        return 1;
+    std::free(memory);
+    return 0;
+}
+
+FAKE int cuMemHostGetDevicePointer_v2(std::uint64_t* pointer, void* memory, unsigned)
+{
+    *pointer = reinterpret_cast<std::uint64_t>(memory);
+    return 0;
+}
+
+FAKE int cuStreamWaitEvent(void* at, Event* event, unsigned)
+{
+    Stream& stream = streamOf(at);
+    if (event->fault == -1 && stream.capture == nullptr)
+        for (const Stream& other : fake::streams())
+            if (other.capture != nullptr)
+                stream.capture = other.capture;
+    if (stream.capture != nullptr) {
+        stream.capture->nodes.emplace_back([event, at] { return cuStreamWaitEvent(at, event, 0); });
+        return 0;
+    }
+    fake::add(stream, {Item::Kind::Wait, 0, 0, 0, event, event->recorded, nullptr, 0});
+    return 0;
+}
+
+/// A copy between host and device; of pageable memory it keeps the caller.
+static int copy(void* to, const void* from, std::size_t bytes, void* at, int engine, const void* host)
+{
+    if (const int result = code("lost"); result != 0)
+        return result;
+    Stream& stream = streamOf(at);
+    if (stream.capture != nullptr) {
+        stream.capture->nodes.emplace_back([=] { return copy(to, from, bytes, at, engine, host); });
+        return code("capture");
+    }
+    const bool waits = host != nullptr && !isPinned(host);
+    if (waits)
+        fake::drain(stream);
+    std::memcpy(to, from, bytes);
+    const double seconds = setting("copy_us") * 1e-6 + static_cast<double>(bytes) / (setting("copy_gbs", 25) * 1e9);
+    fake::add(stream, {Item::Kind::Work, 0, seconds, engine, nullptr, 0, nullptr, 0});
+    if (waits)
+        fake::drain(stream);
+    return 0;
+}
+
+FAKE int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, void* stream)
+{
+    return copy(reinterpret_cast<void*>(to), from, bytes, stream, 0, from);
+}
+
+FAKE int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* stream)
+{
+    return copy(to, reinterpret_cast<const void*>(from), bytes, stream, 1, to);
+}
+
+FAKE int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void* stream)
+{
+    return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes, stream, 2, nullptr);
+}
+
+#ifndef OLD_DRIVER
+FAKE int cuMemAllocManaged(std::uint64_t* pointer, std::size_t bytes, unsigned flags)
+{
+    if (const int result = code("hostalloc"); result != 0 || flags != 1)
+        return result != 0 ? result : 1;
+    void* memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    *pointer = reinterpret_cast<std::uint64_t>(memory);
+    g_memory[*pointer] = memory;
+    g_pinned[*pointer] = bytes;
+    return 0;
+}
+
+FAKE int cuMemPrefetchAsync(std::uint64_t pointer, std::size_t bytes, int device, void* stream)
+{
+    auto* memory = reinterpret_cast<void*>(pointer);
+    return isPinned(memory) ? copy(memory, memory, bytes, stream, device < 0 ? 1 : 0, nullptr) : 1;
+}
+
+FAKE int cuStreamWaitValue32_v2(void* stream, std::uint64_t word, std::uint32_t value, unsigned flags)
+{
+    if (code("nogate") != 0 || flags != 0)
+        return 801;
+    fake::add(streamOf(stream),
+              {Item::Kind::Gate, 0, 0, 0, nullptr, 0, reinterpret_cast<const volatile std::uint32_t*>(word), value});
+    return 0;
+}
+
+FAKE int cuEventRecordWithFlags(Event* event, void* at, unsigned)
+{
+    const int fault = event->fault;
+    const int result = cuEventRecord(event, at);
+    if (event->fault == -1)
+        event->fault = fault; // external: nobody joins a capture by it
+    return result;
+}
+
+FAKE int cuStreamBeginCapture_v2(void* stream, int)
+{
+    streamOf(stream).capture = &g_graphs.emplace_back();
+    return 0;
+}
+
+FAKE int cuStreamEndCapture(void* stream, Graph** graph)
+{
+    *graph = streamOf(stream).capture;
+    for (Stream& one : fake::streams())
+        one.capture = nullptr;
+    return 0;
+}
+
+FAKE int cuGraphInstantiateWithFlags(Graph** exec, Graph* graph, unsigned long long)
+{
+    *exec = graph;
+    return 0;
+}
+
+FAKE int cuGraphLaunch(Graph* exec, void*)
+{
+    for (const auto& node : exec->nodes)
+        if (const int result = node(); result != 0)
+            return result;
+    return 0;
+}
+
+FAKE int cuGraphExecDestroy(Graph*)
+{
+    return 0;
+}
+
+FAKE int cuGraphDestroy(Graph*)
+{
+    return 0;
+}
+#endif
+
+/// As the driver for two dimensions: 16-byte strides, boxes of at most 256, rows of a box of 16 bytes or a multiple.
+/// The map says what it was made of, so that a test can read it.
+FAKE int cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
+                                const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
+                                int interleave, int swizzle, int, int outside)
+{
+    const unsigned bytes = type == 4 ? 8 : 1u << type;
+    if (reinterpret_cast<std::uint64_t>(map) % 64 != 0 || rank != 2 || strides[0] % 16 != 0 ||
+        box[0] * bytes % 16 != 0 || box[0] > 256 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 ||
+        interleave + swizzle + outside != 0)
+        return 1;
+    const std::uint64_t content[] = {
+        reinterpret_cast<std::uint64_t>(address), sizes[0], sizes[1], strides[0], box[0], box[1]};
+    std::memcpy(map, content, sizeof content);
     return 0;
 }
 
@@ -286,38 +474,50 @@ struct FakeConfig {
     unsigned attributeCount;
 };
 
-static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void** arguments);
+static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void* stream,
+                  void** arguments);
 
 /// As the driver: the grid must be a multiple of the cluster, which has the identifier 4.
 FAKE int cuLaunchKernelEx(const FakeConfig* config, void* function, void** arguments, void**)
 {
     if (config->attributeCount != 1 || config->attributes[0] != 4 || config->grid[0] % config->attributes[2] != 0)
         return 1;
-    return launch(function, config->grid[0], config->block[0], config->sharedBytes, arguments);
+    return launch(function, config->grid[0], config->block[0], config->sharedBytes, config->stream, arguments);
 }
 
 FAKE int cuLaunchKernel(void* function, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
-                        unsigned sharedBytes, void*, void** arguments, void**)
+                        unsigned sharedBytes, void* stream, void** arguments, void**)
 {
-    return launch(function, gridX, blockX, sharedBytes, arguments);
+    fake::spin(setting("enqueue_us") * 1e-6);
+    return launch(function, gridX, blockX, sharedBytes, stream, arguments);
 }
 
-static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void** arguments)
+static int execute(const std::function<void()>& work, void* stream)
 {
-    if (const int result = code("launch"); result != 0)
+    if (const int result = code("lost"); result != 0)
         return result;
-    if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
-        return 701;
     g_pendingFault = code("fault");
     const double wobble = setting("wobble") * (g_launches++ % 2 == 0 ? 1 : -1);
     const double seconds = setting("kernel_us", 10) * 1e-6 * (1 + wobble);
-    g_busyUntil = (g_busyUntil > nowSeconds() ? g_busyUntil : nowSeconds()) + seconds;
-    if (std::strcmp(static_cast<const char*>(function), "add") != 0 || g_pendingFault != 0)
-        return 0;
-    auto* data = reinterpret_cast<std::int32_t*>(*static_cast<std::uint64_t*>(arguments[0]));
-    const std::uint32_t count = *static_cast<std::uint32_t*>(arguments[1]);
-    const float step = *static_cast<float*>(arguments[2]);
-    for (std::uint64_t i = 0; i < std::uint64_t{gridX} * blockX && i < count; ++i)
-        data[i] += static_cast<std::int32_t>(step);
+    fake::add(streamOf(stream), {Item::Kind::Work, 0, seconds, 2, nullptr, 0, nullptr, 0});
+    if (g_pendingFault == 0)
+        work();
     return 0;
+}
+
+static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void* stream, void** arguments)
+{
+    if (const int result = code("launch"); result != 0)
+        return result;
+    if (const double most = setting("fail_after"); most > 0 && g_launches >= most)
+        return 1;
+    if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
+        return 701;
+    auto work = fake::workOf(static_cast<const char*>(function), std::uint64_t{gridX} * blockX, arguments,
+                             [] { return code("wrong") != 0; });
+    if (Graph* graph = streamOf(stream).capture; graph != nullptr) {
+        graph->nodes.emplace_back([work = std::move(work), stream] { return execute(work, stream); });
+        return 0;
+    }
+    return execute(work, stream);
 }

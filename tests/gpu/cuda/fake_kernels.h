@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+
+/// The kernels that the stand-in for libcuda carries out.
+namespace fake {
+
+template<class T>
+inline T argument(void** arguments, int index)
+{
+    T value;
+    std::memcpy(&value, arguments[index], sizeof value);
+    return value;
+}
+
+/// What a kernel does, with the arguments of this launch: they may be gone when a graph runs it.
+inline std::function<void()> workOf(const std::string& kernel, std::uint64_t threads, void** arguments,
+                                    const std::function<bool()>& wrong)
+{
+    if (kernel == "add") {
+        auto* data = reinterpret_cast<std::int32_t*>(argument<std::uint64_t>(arguments, 0));
+        const auto count = argument<std::uint32_t>(arguments, 1);
+        const auto step = argument<float>(arguments, 2);
+        return [=] {
+            for (std::uint64_t i = 0; i < threads && i < count; ++i)
+                data[i] += static_cast<std::int32_t>(step);
+        };
+    }
+    if (kernel.starts_with("count_")) { // kernels/launch
+        auto* counter = reinterpret_cast<std::uint32_t*>(argument<std::uint64_t>(arguments, 0));
+        const int last = std::atoi(kernel.c_str() + 6) / 8 - 1;
+        const auto step = static_cast<std::uint32_t>(argument<std::uint64_t>(arguments, last));
+        const auto add = last == 0 ? 1u : step;
+        return [=] { *counter += wrong() ? 0 : add; };
+    }
+    if (kernel == "chunk_work") { // kernels/streams
+        const auto* in = reinterpret_cast<const std::uint32_t*>(argument<std::uint64_t>(arguments, 0));
+        auto* out = reinterpret_cast<std::uint32_t*>(argument<std::uint64_t>(arguments, 1));
+        const auto count = argument<std::uint32_t>(arguments, 2);
+        const auto rounds = argument<std::uint32_t>(arguments, 3);
+        return [=] {
+            for (std::uint32_t i = 0; i + (wrong() ? 1u : 0u) < count; ++i) {
+                std::uint32_t value = in[i];
+                for (std::uint32_t round = 0; round < rounds; ++round)
+                    value = value * 1664525u + 1013904223u;
+                out[i] = value;
+            }
+        };
+    }
+    return [] {};
+}
+
+} // namespace fake
