@@ -80,6 +80,7 @@ private Q_SLOTS:
     void streamsAreRight();
     void chaseGoesAroundOnce();
     void readsAndMultiplyAddsAreRight();
+    void mixesBytesAndOperations();
     void stopsWhenAsked();
     void judgesItsSamples();
     void readsWhatLinuxTells();
@@ -198,6 +199,22 @@ void TestCpuTarget::readsAndMultiplyAddsAreRight()
         const double bytes = precision == host::HostPrecision::Fp32 ? 4 : 8;
         QCOMPARE(fma->flops, 2.0 * 16384 * host::loops().chains * host::loops().vectorBytes / bytes * 2);
     }
+}
+
+void TestCpuTarget::mixesBytesAndOperations()
+{
+    host::Team team(threads(2));
+    for (const auto precision : {host::HostPrecision::Fp32, host::HostPrecision::Fp64})
+        for (const unsigned work : {1u, 2u, 4u, 8u, 16u, 32u, 4096u}) {
+            const auto mix = host::timeMix(team, precision, work, 10000, brief());
+            QVERIFY(mix.ok());
+            QVERIFY2(mix->resultRight, QByteArray::number(work).constData());
+            const double element = precision == host::HostPrecision::Fp32 ? 4 : 8;
+            QCOMPARE(mix->flops / static_cast<double>(mix->bytes), 2.0 * work / 16 / element);
+            QVERIFY(mix->bytes <= 20000 && mix->bytes >= 2 * 16 * host::loops().vectorBytes);
+        }
+    QCOMPARE(text(host::timeMix(team, host::HostPrecision::Fp32, 3, 1, brief()).error().code),
+             QStringLiteral("bad-value"));
 }
 
 void TestCpuTarget::stopsWhenAsked()
