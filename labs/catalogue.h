@@ -5,11 +5,20 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeLatency();
+std::unique_ptr<Experiment> makeLevelBandwidth();
+std::unique_ptr<Experiment> makeStream();
+std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeTransfers();
-std::unique_ptr<Experiment> makeLaunch();
 std::unique_ptr<Experiment> makeCoalescing();
 std::unique_ptr<Experiment> makeBankConflicts();
+std::unique_ptr<Experiment> makeLaunch();
 std::unique_ptr<Experiment> makeStreams();
+std::unique_ptr<Experiment> makeReduction();
+std::unique_ptr<Experiment> makeScan();
+std::unique_ptr<Experiment> makeTranspose();
+std::unique_ptr<Experiment> makeAsyncCopy();
+std::unique_ptr<Experiment> makeKvCacheGrowth();
 
 /// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();

@@ -57,7 +57,14 @@ struct KernelCompileOptions {
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
+struct CalibrateOptions {
+    std::string target; ///< as for `ridge run`
+    bool show = false;  ///< what is stored, without running anything
+    bool json = false;
+};
+
 int runCommand(const RunOptions& options);
+int calibrateCommand(const CalibrateOptions& options);
 int kernelRunCommand(const KernelRunOptions& options);
 int kernelCompileCommand(const KernelCompileOptions& options);
 int lessonsCommand(bool json);

@@ -128,6 +128,12 @@ int main(int argc, char** argv)
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
+    ridge::cli::CalibrateOptions calibrate;
+    auto* calibrateCmd =
+        app.add_subcommand("calibrate", "Measure what a target reaches: its own roofline; runs are kept");
+    calibrateCmd->add_option("--target", calibrate.target, "As for ridge run; cpu, too");
+    calibrateCmd->add_flag("--show", calibrate.show, "Print what is known, run nothing");
+    calibrateCmd->add_flag("--json", calibrate.json, "Print one JSON document");
     std::string words;
     auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
     search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
@@ -160,6 +166,8 @@ int main(int argc, char** argv)
         return exportCommand(artifact, out);
     if (merge->parsed())
         return mergeCommand(other);
+    if (calibrateCmd->parsed())
+        return calibrateCommand(calibrate);
     if (search->parsed())
         return searchCommand(words, json);
     if (doctor->parsed())

@@ -29,6 +29,27 @@ inline ParamSpec widthParam(std::string name, std::string title, std::string hel
     return spec;
 }
 
+/// One of some words.
+inline ParamSpec choiceParam(std::string name, std::string title, const std::vector<std::string>& choices,
+                             std::string defaultValue, std::string help)
+{
+    ParamSpec spec;
+    spec.name = std::move(name);
+    spec.title = std::move(title);
+    spec.type = ParamType::Choice;
+    spec.scale = ParamScale::List;
+    spec.choices.assign(choices.begin(), choices.end());
+    spec.defaultValue = std::move(defaultValue);
+    spec.help = std::move(help);
+    return spec;
+}
+
+/// The value of a checked, complete choice.
+inline const std::string& choice(const ParamSet& params, const char* name)
+{
+    return std::get<std::string>(params.at(name));
+}
+
 /// The value of a checked, complete integer parameter that is never negative.
 inline std::uint64_t integer(const ParamSet& params, const char* name)
 {

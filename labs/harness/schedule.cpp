@@ -66,26 +66,6 @@ void judge(RunContext& context, std::vector<double> samples)
 
 } // namespace
 
-ParamSpec choiceParam(std::string name, std::string title, std::vector<std::string> choices, std::string defaultValue,
-                      std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    for (std::string& text : choices)
-        spec.choices.emplace_back(std::move(text));
-    spec.defaultValue = std::move(defaultValue);
-    spec.help = std::move(help);
-    return spec;
-}
-
-const std::string& choice(const ParamSet& params, const char* name)
-{
-    return std::get<std::string>(params.at(name));
-}
-
 Result<gpu::ScheduleReport> runSchedule(RunContext& context, const gpu::Schedule& schedule,
                                         const gpu::ScheduleOptions& options, const std::string& title)
 {

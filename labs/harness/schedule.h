@@ -6,11 +6,6 @@
 
 namespace ridge::labs {
 
-/// A choice between texts, in one expression.
-ParamSpec choiceParam(std::string name, std::string title, std::vector<std::string> choices, std::string defaultValue,
-                      std::string help);
-const std::string& choice(const ParamSet& params, const char* name);
-
 /// Executes it with the labels of its operations as a Gantt chart for who wants traces. The verdict on the spread of
 /// its repeats goes to the context.
 Result<gpu::ScheduleReport> runSchedule(RunContext& context, const gpu::Schedule& schedule,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/worker/execute.h"
 
+#include "host/machine.h"
 #include "labs/worker/point_context.h"
 #include "silicon/fingerprint.h"
 
@@ -52,8 +53,21 @@ private:
 struct Prepared {
     const Experiment* experiment = nullptr;
     std::vector<ParamSet> points;
-    std::unique_ptr<gpu::Device> device;
+    std::unique_ptr<gpu::Device> device; ///< null on the target "cpu"
 };
+
+constexpr const char* kCpuTarget = "cpu";
+
+Result<void> requireTarget(const ExperimentInfo& info, const std::string& target, const std::string& targetClass)
+{
+    if (std::find(info.targets.begin(), info.targets.end(), targetClass) != info.targets.end())
+        return {};
+    std::string known;
+    for (const std::string& each : info.targets)
+        known += (known.empty() ? "" : ", ") + each;
+    return Error{"unsupported-target", info.id + " does not run on " + targetClass + " targets", "target " + target,
+                 "it runs on: " + known};
+}
 
 Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue, const RunRequest& request,
                          const gpu::StopRequested& stop)
@@ -77,26 +91,26 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
             return complete.error();
         prepared.points.push_back(std::move(*complete));
     }
+    if (request.target == kCpuTarget) {
+        if (auto may = requireTarget(info, request.target, targetClass); !may)
+            return may.error();
+        return prepared;
+    }
     auto device = openTarget(request.target, request.limits, stop, request.regime);
     if (!device)
         return device.error();
-    if (std::find(info.targets.begin(), info.targets.end(), targetClass) == info.targets.end()) {
-        std::string known;
-        for (const std::string& target : info.targets)
-            known += (known.empty() ? "" : ", ") + target;
-        return Error{"unsupported-target", info.id + " does not run on " + targetClass + " targets",
-                     "target " + request.target, "it runs on: " + known};
-    }
+    if (auto may = requireTarget(info, request.target, targetClass); !may)
+        return may.error();
     prepared.device = std::move(*device);
     return prepared;
 }
 
-Json fingerprintOf(const gpu::Device& device, const KernelSet& kernels, Regime regime)
+Json fingerprintOf(const gpu::Device* device, const KernelSet& kernels, Regime regime)
 {
     Json json = silicon::machineFingerprint();
-    json["target"] = *device.info().fingerprint;
+    json["target"] = device ? *device->info().fingerprint : host::describe(host::machine());
     json["kernels"] = kernels.describe();
-    if (device.info().provenance == Provenance::Measured)
+    if (device && device->info().provenance == Provenance::Measured)
         json["regime"] = toText(regime);
     return json;
 }
@@ -114,19 +128,23 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
                        const gpu::StopRequested& stop, const std::function<Error()>& stopReason, Summary& summary)
 {
     const ExperimentInfo& info = prepared.experiment->info();
+    gpu::Device* const device = prepared.device.get();
     KernelSet kernels;
     for (const ParamSet& point : prepared.points)
-        for (const std::string& name : prepared.experiment->kernels(point, prepared.device->info()))
-            if (auto loaded = kernels.load(name, *prepared.device); !loaded)
+        for (const std::string& name :
+             device ? prepared.experiment->kernels(point, device->info()) : std::vector<std::string>())
+            if (auto loaded = kernels.load(name, *device); !loaded)
                 return loaded.error();
-    sink(StartedEvent{info.id, info.version, request.target, prepared.device->info().provenance,
-                      fingerprintOf(*prepared.device, kernels, request.regime), prepared.points.size()});
+    sink(StartedEvent{info.id, info.version, request.target, device ? device->info().provenance : Provenance::Measured,
+                      fingerprintOf(device, kernels, request.regime), prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())
             return stopReason();
-        PointContext context(info, *prepared.device, kernels, request, i, sink, stop);
+        PointContext context(info, device, kernels, request, i, sink, stop);
         context.progress(0, pointText(info, prepared.points[i], request.points[i]));
-        if (auto ran = prepared.experiment->run(prepared.points[i], context); !ran) {
+        const auto ran = device ? prepared.experiment->run(prepared.points[i], context)
+                                : prepared.experiment->runOnCpu(prepared.points[i], context);
+        if (!ran) {
             if (stop && stop())
                 return stopReason();
             Error error = ran.error();
@@ -148,6 +166,9 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
                                                 const gpu::StopRequested& stop, Regime regime)
 {
+    if (target == kCpuTarget)
+        return Error{"unsupported-target", "the processor does not execute CUDA kernels", "target cpu",
+                     "choose a GPU or a simulated one: ridge targets lists them"};
     gpu::DeviceOptions options;
     options.stop = stop;
     options.regime = regime;

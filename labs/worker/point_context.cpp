@@ -47,7 +47,7 @@ Json KernelSet::describe() const
     return list;
 }
 
-PointContext::PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels,
+PointContext::PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels,
                            const RunRequest& request, std::size_t index, const EventSink& sink,
                            const gpu::StopRequested& stop)
     : m_info(info), m_device(device), m_kernels(kernels), m_request(request), m_sink(sink), m_stop(stop),
@@ -57,9 +57,16 @@ PointContext::PointContext(const ExperimentInfo& info, gpu::Device& device, Kern
     m_sample.validity = "valid";
 }
 
+gpu::Device& PointContext::device()
+{
+    if (!m_device)
+        throw std::logic_error(m_info.id + " asks for a device on the target cpu");
+    return *m_device;
+}
+
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
-    if (auto loaded = m_kernels.load(name, m_device); !loaded)
+    if (auto loaded = m_kernels.load(name, device()); !loaded)
         return loaded.error();
     return m_kernels.find(name);
 }

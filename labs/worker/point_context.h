@@ -21,10 +21,11 @@ private:
 /// Collects one point's results; turns them into a sample at the end.
 class PointContext : public RunContext {
 public:
-    PointContext(const ExperimentInfo& info, gpu::Device& device, KernelSet& kernels, const RunRequest& request,
+    /// `device` is null on the target "cpu".
+    PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels, const RunRequest& request,
                  std::size_t index, const EventSink& sink, const gpu::StopRequested& stop);
 
-    gpu::Device& device() override { return m_device; }
+    gpu::Device& device() override;
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override;
     Rng& rng() override { return m_rng; }
     bool cancelled() const override { return m_stop && m_stop(); }
@@ -44,7 +45,7 @@ public:
 
 private:
     const ExperimentInfo& m_info;
-    gpu::Device& m_device;
+    gpu::Device* m_device;
     KernelSet& m_kernels;
     const RunRequest& m_request;
     const EventSink& m_sink;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
+#include "host/machine.h"
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
@@ -102,10 +103,12 @@ private:
     std::thread m_thread;
 };
 
-/// A driver reserves far more address space than it uses, so the cap is only for targets without one.
+/// A driver reserves far more address space than it uses, so the cap is only for targets without one. The processor's
+/// own measurements have a stack and an arena for each core, and refuse by themselves what this machine has no room
+/// for.
 void limitMemory(const std::string& target, const RunLimits& limits)
 {
-    if (target.starts_with("gpu"))
+    if (target.starts_with("gpu") || (target == "cpu" && limits.memoryMiB <= 0))
         return;
     const std::int64_t mib = limits.memoryMiB > 0 ? limits.memoryMiB : kDefaultMemoryMiB;
     const rlimit limit{static_cast<rlim_t>(mib) << 20, static_cast<rlim_t>(mib) << 20};
@@ -124,7 +127,12 @@ int describe()
 int targets()
 {
     Json json{{"targets", Json::array()}, {"compilers", Json::array()}, {"machine", silicon::machineFingerprint()}};
-    for (const gpu::TargetInfo& target : gpu::listTargets())
+    std::vector<gpu::TargetInfo> all = gpu::listTargets();
+    // What measures stands before what simulates.
+    const auto simulated =
+        std::find_if(all.begin(), all.end(), [](const auto& row) { return row.id.starts_with("sim"); });
+    all.insert(simulated, {"cpu", host::machine().name + " (this machine)", Provenance::Measured, true, "", "", ""});
+    for (const gpu::TargetInfo& target : all)
         json["targets"].push_back(Json{{"id", target.id},
                                        {"title", target.title},
                                        {"provenance", toText(target.provenance)},

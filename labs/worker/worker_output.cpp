@@ -35,6 +35,7 @@ void WorkerOutput::send(const Event& event)
         return;
     if (const auto* progress = std::get_if<ProgressEvent>(&event))
         m_last = *progress;
+    m_greeted = true;
     m_closed = std::holds_alternative<FinishedEvent>(event) || std::holds_alternative<FailedEvent>(event);
     write(bytes);
 }
@@ -42,7 +43,7 @@ void WorkerOutput::send(const Event& event)
 void WorkerOutput::beat()
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_closed)
+    if (m_greeted && !m_closed)
         write(encodeEvent(m_last));
 }
 

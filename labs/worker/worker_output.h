@@ -14,7 +14,8 @@ class WorkerOutput {
 public:
     WorkerOutput();
     void send(const Event& event);
-    /// Repeats the last progress, so that a reader can tell slow from dead. Nothing after the last event.
+    /// Repeats the last progress, so that a reader can tell slow from dead. Nothing before the first event,
+    /// which is no progress (a compiler may take seconds), and nothing after the last.
     void beat();
     /// Sends Failed unless a last event was sent already. Returns whether it was sent.
     bool failIfOpen(const Error& error);
@@ -23,6 +24,7 @@ private:
     void write(const std::string& bytes);
     std::mutex m_mutex;
     int m_descriptor = -1;
+    bool m_greeted = false;
     bool m_closed = false;
     ProgressEvent m_last;
 };

@@ -25,9 +25,23 @@ struct DevicePtr {
     std::uint64_t address = 0;
 };
 
+/// A matrix in device memory and the tile of it that one bulk tensor copy moves.
+struct TensorTile {
+    DevicePtr matrix;               ///< aligned to 16 bytes
+    std::uint32_t elementBytes = 4; ///< 1, 2, 4 or 8
+    std::uint64_t columns = 0, rows = 0;
+    std::uint64_t rowBytes = 0;                  ///< from one row to the next, a multiple of 16
+    std::uint32_t tileColumns = 0, tileRows = 0; ///< at most 256 each; a row of the tile is a multiple of 16 bytes
+};
+
+/// What a kernel takes as its __grid_constant__ CUtensorMap: opaque, and of use on the device alone that made it.
+struct TensorMapArg {
+    std::array<std::byte, 128> bytes{};
+};
+
 /// fp16 and bf16 values are passed as the 16 bits they have.
 using KernelArg = std::variant<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, DevicePtr,
-                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
+                               std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, TensorMapArg>;
 
 struct Launch {
     std::string kernel;
@@ -211,6 +225,14 @@ public:
     virtual Result<void> free(DevicePtr ptr) = 0;
     virtual Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) = 0;
     virtual Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) = 0;
+    /// The map of a tile for bulk tensor copies; elements outside the matrix are read as zeros. Errors:
+    /// "bad-tensor-map" (what of the tile is not legal), "unsupported-instruction" (the device has no such copies),
+    /// "driver-too-old".
+    virtual Result<TensorMapArg> tensorMap(const TensorTile&)
+    {
+        return Error{"unsupported-instruction", info().name + " has no bulk tensor copies", info().target,
+                     "use a GPU of compute capability 9.0 or newer, or sim:h100-sxm"};
+    }
     /// Runs to completion. The stop callback given to the device's factory is polled.
     virtual Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                         const LaunchOptions& options) = 0;

@@ -10,7 +10,7 @@ namespace ridge::gpu {
 namespace {
 
 /// Launches that the timing model is asked about once: the same kernel in the same shape with the same numbers.
-/// Addresses do not count, so that the chunks of a pipeline are one.
+/// Addresses and tensor maps do not count, so that the chunks of a pipeline are one.
 std::string kindOf(const Step& step)
 {
     const Launch& launch = step.launch;
@@ -25,7 +25,7 @@ std::string kindOf(const Step& step)
     for (const KernelArg& argument : launch.args)
         std::visit(
             [&](const auto& value) {
-                if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, DevicePtr>)
+                if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
                     add(value);
             },
             argument);

@@ -113,6 +113,7 @@ private Q_SLOTS:
         request.seed = 7;
         request.points = {{{"stride", std::int64_t{1}}}, {{"stride", std::int64_t{2}}}};
         request.trace = false;
+        request.regime = Regime::Settled;
         request.limits = {1.5, 512};
         const auto back = runRequestFromJson(toJson(request));
         QVERIFY(back);
@@ -127,6 +128,8 @@ private Q_SLOTS:
         QTest::newRow("later protocol") << R"({"protocol":2,"experiment":"a","target":"b","points":[{}]})";
         QTest::newRow("no points") << R"({"protocol":1,"experiment":"a","target":"b","points":[]})";
         QTest::newRow("points of text") << R"({"protocol":1,"experiment":"a","target":"b","points":["x"]})";
+        QTest::newRow("unknown regime")
+            << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"regime":"lukewarm"})";
         QTest::newRow("negative limit")
             << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"limits":{"seconds":-1}})";
     }

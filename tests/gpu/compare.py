@@ -63,13 +63,17 @@ def close(a, b):
     return abs(a - b) <= TOLERANCE * max(1.0, abs(a), abs(b))
 
 
-def compare_sample(on_target, on_sim):
-    """Differences between two samples of one point, and the names that were compared."""
+def compare_sample(on_target, on_sim, varying=()):
+    """Differences between two samples of one point, and the names that were compared. Not compared: what follows from a
+    time (by its unit, because it was measured, or `varying`: not the same when run again), and what both sides only
+    model, where the facts of the chip may differ (memory that the driver keeps, say)."""
     differences = []
     compared = []
     for name, theirs in on_sim["metrics"].items():
         ours = on_target["metrics"].get(name)
-        if ours is None or is_rate(theirs["unit"]):
+        if ours is None or name in varying or is_rate(theirs["unit"]) or ours["provenance"] == "MEASURED":
+            continue
+        if ours["provenance"] == theirs["provenance"] == "MODELLED" and not close(ours["value"], theirs["value"]):
             continue
         compared.append(name)
         if ours["unit"] != theirs["unit"] or not close(ours["value"], theirs["value"]):
@@ -82,12 +86,25 @@ def compare_sample(on_target, on_sim):
     return differences, compared
 
 
-def compare_runs(points, on_target, on_sim):
+# The simulator may give up where a GPU does not.
+OF_THE_SIMULATOR = ("out-of-memory", "time-limit", "cancelled", "hung")
+
+
+def refused_alike(index, sides):
+    """Both sides refuse the point for the same reason: they agree."""
+    codes = [run["errors"][index]["code"] if index in run["errors"] else None for run in sides.values()]
+    return codes[0] if codes[0] == codes[1] and codes[0] not in ("crashed", "hung", "time-limit") else None
+
+
+def compare_runs(points, on_target, on_sim, varying=()):
     """One row for each point."""
     rows = []
     for index, params in enumerate(points):
         row = {"params": params, "compared": [], "differences": []}
         sides = {"target": on_target, "simulation": on_sim}
+        if refused := refused_alike(index, sides):
+            rows.append(dict(row, refused=refused))
+            continue
         for where, run in sides.items():
             if index in run["errors"]:
                 error = run["errors"][index]
@@ -96,7 +113,8 @@ def compare_runs(points, on_target, on_sim):
                 row["differences"].append(f"{where}: not reached")
         if not row["differences"]:
             ours, theirs = on_target["samples"][index], on_sim["samples"][index]
-            row["differences"], row["compared"] = compare_sample(ours, theirs)
+            row["differences"], row["compared"] = compare_sample(ours, theirs, varying)
+            row["ratio"] = time_ratio(ours, theirs)
             row["target"] = ours["metrics"]
             row["simulation"] = theirs["metrics"]
             row["checks"] = [check["name"] for check in ours["checks"]]
@@ -105,6 +123,14 @@ def compare_runs(points, on_target, on_sim):
                 row["differences"].append("nothing to compare: the experiment gives neither checks nor counters")
         rows.append(row)
     return rows
+
+
+def time_ratio(ours, theirs):
+    """Simulated over measured time; None where either says nothing or the measurement is spoilt."""
+    times = [sample["metrics"].get("time") for sample in (ours, theirs)]
+    if None in times or ours["validity"] != "valid" or not times[0]["value"] > 0:
+        return None
+    return times[1]["value"] / times[0]["value"]
 
 
 def run_experiment(options, experiment, target, sim, deadline):

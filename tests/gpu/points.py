@@ -10,6 +10,8 @@ def thinned(values, count):
     """At most `count` of `values`, first and last among them, evenly spread."""
     if len(values) <= count:
         return values
+    if count < 2:
+        return values[:count]
     return [values[round(i * (len(values) - 1) / (count - 1))] for i in range(count)]
 
 
@@ -51,6 +53,12 @@ def sweep_points(experiment, target_class, count):
             if point not in points:
                 points.append(point)
     return points
+
+
+def small_grid(experiment, target_class, most):
+    """The default point and, for each parameter, a few values over its range; at most `most`, evenly thinned."""
+    points = sweep_points(experiment, target_class, 2)
+    return points[:1] + thinned(points[1:], most - 1) if len(points) > most else points
 
 
 def chart_points(experiment, target_class, count):

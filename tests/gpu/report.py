@@ -10,6 +10,10 @@ def summary(outcome):
     points = outcome["points"]
     bad = [row for row in points if row["differences"]]
     text = f"{len(points) - len(bad)} of {len(points)} points agree, {len(outcome['timings'])} timed"
+    if outcome.get("asked", 0) > len(points):
+        text += f", {outcome['asked'] - len(points)} not reached"
+    if outcome.get("ratio"):
+        text += f"; simulated over measured time {outcome['ratio']['median']:.2f}"
     for row in bad[:3]:
         text += f"\n  {row['params']}: {'; '.join(row['differences'])}"
     for error in outcome["timing_errors"][:3]:
@@ -41,7 +45,8 @@ def comparison_table(outcome):
             ours, theirs = row.get("target", {}).get(name), row.get("simulation", {}).get(name)
             cells.append(f"{number(ours['value'])} / {number(theirs['value'])}" if ours and theirs else "–")
         cells.append(", ".join(row.get("checks", [])) or "–")
-        cells.append("; ".join(row["differences"]) or "agree")
+        refused = f"both refuse: {row['refused']}" if "refused" in row else "agree"
+        cells.append("; ".join(row["differences"]) or refused)
         rows.append(cells)
     head = changing + [f"{name} (target / simulated)" for name in compared] + ["checks", "verdict"]
     return (f"Fixed: {fixed}\n\n" if fixed else "") + table(head, rows)
@@ -76,5 +81,46 @@ def markdown(results):
         if outcome["timings"]:
             out.append("\nTimings on the target:\n\n" + timing_table(outcome))
         for error in outcome["timing_errors"]:
+            out.append(f"\nFailed: {error}\n")
+    return "\n".join(out)
+
+
+def goal_line(goal):
+    if "result" not in goal:
+        return f"{goal['verdict']}: {goal['why']}"
+    return f"{number(goal['result'])} {goal['unit']} (floor {goal['floor']}, target {goal['target']}): {goal['verdict']}"
+
+
+def goals_table(goals):
+    rows = []
+    for goal in goals.values():
+        words = [goal.get("against", ""), goal.get("note", ""), goal.get("why", "")] + goal.get("said", [])
+        rows.append([goal["id"], goal["title"], str(goal.get("floor", "")), str(goal.get("target", "")),
+                     f"{number(goal['result'])} {goal['unit']}" if "result" in goal else "–",
+                     number(goal["value"]) if "value" in goal else "–", goal["verdict"], "; ".join(w for w in words if w)])
+    return table(["goal", "what", "floor", "target", "result", "ours", "verdict", "remarks"], rows)
+
+
+def experiments_markdown(results):
+    out = [f"# Experiments: {results['target']} against {results['simulation']}\n",
+           f"{results['date']}, regime {results['regime']}. {results['note']}\n"]
+    overview = []
+    for one in results["experiments"].values():
+        ratio = one.get("ratio")
+        spread = f"{ratio['median']:.2f} ({ratio['least']:.2f} … {ratio['most']:.2f}, {ratio['points']} points)" if ratio else "–"
+        overview.append([one["id"], "yes" if one["agrees"] else "**no**", f"{len(one['points'])} of {one['asked']}",
+                         str(len(one["timings"])), spread])
+    out.append(table(["experiment", "agrees", "points compared", "timed", "simulated ÷ measured time, median"], overview))
+    if results["goals"]:
+        out.append("\n## Goals\n\n" + goals_table(results["goals"]))
+    for one in results["experiments"].values():
+        out.append(f"\n## {one['id']}: {one['title']}\n")
+        if one.get("varying"):
+            out.append(f"Follow from a time, and are not compared: {', '.join(one['varying'])}.\n")
+        if one["points"]:
+            out.append(comparison_table(one))
+        if one["timings"]:
+            out.append("\nTimings on the target:\n\n" + timing_table(one))
+        for error in one["timing_errors"]:
             out.append(f"\nFailed: {error}\n")
     return "\n".join(out)

@@ -5,6 +5,11 @@
 #
 #   tests/gpu/run.sh [WORKER] [--only NAME]... [--out FOLDER] [--seconds N] [--sim sim:CHIP]
 #   tests/gpu/run.sh --dry-run [--target sim:CHIP]     the same on the simulator alone
+#   tests/gpu/run.sh [WORKER] --only experiments [--parts ID,…,goals] [--regime settled] [--dry-run]
+#                                                      every experiment on a small grid, timings, and the goals that they allow
+#                                                      (experiments.py): experiments.json, experiments.md and, of a GPU,
+#                                                      baseline-<chip>.json for assets/baselines. A call takes at most
+#                                                      five minutes; the next one goes on.
 #   tests/gpu/run.sh [WORKER] --only simt [--parts bits,counters,functions,mma,cycles] [--oracle PROGRAM] [--dry-run]
 #                                                      the simulator itself: simt.json, simt.md (simt.py)
 #
@@ -40,17 +45,14 @@ fi
 export RIDGE_DATA=${RIDGE_DATA:-$root}
 : "${OUT:=$root/build/gpu-results}"
 arguments=()
-simt=""
+script=compare
 while [[ $# -gt 0 ]]; do
-    if [[ $1 == --only && ${2:-} == simt ]]; then
-        simt=1
+    if [[ $1 == --only && ( ${2:-} == simt || ${2:-} == experiments ) ]]; then
+        script=$2
         shift 2
         continue
     fi
     arguments+=("$1")
     shift
 done
-if [[ -n $simt ]]; then
-    exec python3 "$here/simt.py" --worker "$worker" --out "$OUT" "${arguments[@]}"
-fi
-exec python3 "$here/compare.py" --worker "$worker" --out "$OUT" "${arguments[@]}"
+exec python3 "$here/$script.py" --worker "$worker" --out "$OUT" "${arguments[@]}"

@@ -61,7 +61,7 @@ def failure(code, message):
     return {"event": "failed", "error": {"code": code, "message": message, "place": "", "fix": ""}}
 
 
-def run_points(worker, experiment, target, points, seconds):
+def run_points(worker, experiment, target, points, seconds, regime="quick"):
     """Runs all points, going on behind a point that fails.
 
     Returns {started, samples: {index: sample}, errors: {index: error}, checks, seconds}.
@@ -70,7 +70,7 @@ def run_points(worker, experiment, target, points, seconds):
     first = 0
     while first < len(points):
         request = {"protocol": 1, "experiment": experiment, "target": target, "seed": 1, "points": points[first:],
-                   "trace": False, "limits": {"seconds": seconds, "memory_mib": 4096}}
+                   "trace": False, "regime": regime, "limits": {"seconds": seconds, "memory_mib": 4096}}
         reached = first
         for event in run_once(worker, request, seconds):
             kind = event.get("event")

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/core.h>
 
 namespace ridge::gpu {
@@ -29,6 +30,22 @@ constexpr std::array<Named, 5> kChoices{Named{"auto", CompilerChoice::Automatic}
 
 constexpr const char* kInstall = "install clang (apt install clang) or the CUDA toolkit";
 
+/// The number behind the first `key`; 0 where there is none.
+int smAfter(std::string_view text, std::string_view key)
+{
+    const std::size_t at = text.find(key);
+    int sm = 0;
+    if (at != std::string_view::npos)
+        std::from_chars(text.data() + at + key.size(), text.data() + text.size(), sm);
+    return sm;
+}
+
+/// The architecture without which a kernel is empty, as its head says; 0: any will do.
+int neededSm(std::string_view text)
+{
+    return smAfter(text, "\n// Needs     sm_");
+}
+
 /// Errors: "compile-failed"; "unusable" with the reason of each instance that was tried.
 Result<Program> compileWith(const Backend& backend, const KernelSource& source, int sm, const CompileOptions& options)
 {
@@ -41,6 +58,12 @@ Result<Program> compileWith(const Backend& backend, const KernelSource& source, 
         if (auto cached = cacheable ? cachedProgram(key) : std::nullopt)
             return std::move(*cached);
         auto compiled = backend.compile(tool, source, sm, options);
+        const int needed = neededSm(source.text);
+        if (compiled && smAfter(compiled->arch, "sm_") < needed) {
+            reasons += fmt::format("{}version {} makes {}, the kernel needs sm_{}", reasons.empty() ? "" : "; ",
+                                   compiled->version, compiled->arch, needed);
+            continue;
+        }
         if (compiled) {
             Program program{source.name,       std::move(compiled->ptx), compiled->arch, std::string(backend.id),
                             compiled->version, sha256Hex(source.text)};

@@ -43,6 +43,7 @@ public:
     Result<void> free(DevicePtr ptr) override;
     Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override;
     Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override;
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override;
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
@@ -151,6 +152,38 @@ Result<void> CudaDevice::copyToHost(std::span<std::byte> to, DevicePtr from)
     if (const CuResult code = m_session->driver().copyToHost(to.data(), from.address, to.size()); code != kCuSuccess)
         return m_session->failed(code, "data cannot be copied from the GPU");
     return {};
+}
+
+Result<TensorMapArg> CudaDevice::tensorMap(const TensorTile& tile)
+{
+    if (m_info.computeMajor < 9)
+        return Device::tensorMap(tile);
+    if (const Result<void> inside = within(tile.matrix, tile.rows * tile.rowBytes); !inside.ok())
+        return inside.error();
+    const Driver& driver = m_session->driver();
+    if (driver.tensorMapEncodeTiled == nullptr)
+        return Error{"driver-too-old", "the NVIDIA driver cannot make tensor maps", driver.path,
+                     "install driver 525 or newer"};
+    const std::map<std::uint32_t, TensorMapType> types{
+        {1, TensorMapType::Bytes1}, {2, TensorMapType::Bytes2}, {4, TensorMapType::Bytes4}, {8, TensorMapType::Bytes8}};
+    const auto type = types.find(tile.elementBytes);
+    if (type == types.end())
+        return Error{"bad-tensor-map", "an element has " + std::to_string(tile.elementBytes) + " bytes",
+                     m_session->place(), "use elements of 1, 2, 4 or 8 bytes"};
+    alignas(64) TensorMapArg map; // the driver asks for this alignment
+    const std::array<std::uint64_t, 2> sizes{tile.columns, tile.rows};
+    const std::array<std::uint32_t, 2> box{tile.tileColumns, tile.tileRows}, steps{1, 1};
+    const CuResult code =
+        driver.tensorMapEncodeTiled(map.bytes.data(), type->second, 2, reinterpret_cast<void*>(tile.matrix.address),
+                                    sizes.data(), &tile.rowBytes, box.data(), steps.data(), 0, 0, 0, 0);
+    if (code != kCuSuccess)
+        return Error{"bad-tensor-map",
+                     "the driver refuses a map of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
+                         " elements with tiles of " + std::to_string(tile.tileRows) + " x " +
+                         std::to_string(tile.tileColumns) + ": " + codeText(driver, code),
+                     m_session->place(),
+                     "rows and tile rows are multiples of 16 bytes, a tile has at most 256 elements a side"};
+    return map;
 }
 
 Result<const CudaProgram*> CudaDevice::ours(const LoadedProgram& program) const

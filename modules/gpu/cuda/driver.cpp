@@ -78,6 +78,7 @@ std::string bindEntries(const Library& library, Driver& driver)
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
     findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
+    findEntry(library, "cuTensorMapEncodeTiled", driver.tensorMapEncodeTiled);
     if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
         findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);
     return missing;

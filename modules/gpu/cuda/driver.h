@@ -75,6 +75,9 @@ struct CuLaunchConfig {
     unsigned attributeCount;
 };
 
+/// CUtensorMapDataType: unsigned whole numbers, as what only moves has no other type.
+enum class TensorMapType : int { Bytes1 = 0, Bytes2 = 1, Bytes4 = 2, Bytes8 = 4 };
+
 /// CUjit_option
 enum class JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
 
@@ -138,6 +141,12 @@ struct Driver {
     CuResult (*launchKernel)(CuFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ, unsigned sharedBytes, CuStream stream, void** arguments,
                              void** extra) = nullptr;
+    /// May be absent: drivers older than CUDA 12.0. The last four: CUtensorMapInterleave, CUtensorMapSwizzle,
+    /// CUtensorMapL2promotion, CUtensorMapFloatOOBfill.
+    CuResult (*tensorMapEncodeTiled)(void* map, TensorMapType type, std::uint32_t rank, void* address,
+                                     const std::uint64_t* sizes, const std::uint64_t* strides, const std::uint32_t* box,
+                                     const std::uint32_t* steps, int interleave, int swizzle, int l2Promotion,
+                                     int outside) = nullptr;
     /// May be absent: drivers older than CUDA 11.8.
     CuResult (*launchKernelEx)(const CuLaunchConfig* config, CuFunction function, void** arguments,
                                void** extra) = nullptr;

@@ -152,26 +152,10 @@ Result<void> checkCluster(const KernelImage& kernel, const Launch& launch, const
     return {};
 }
 
-struct ArgumentBytes {
-    std::array<std::byte, 8> bytes{};
-    std::size_t size = 0;
-};
-
-ArgumentBytes bytesOf(const KernelArg& argument)
+/// The bytes of an argument as the parameter block has them.
+std::span<const std::byte> bytesOf(const KernelArg& argument)
 {
-    ArgumentBytes result;
-    std::visit(
-        [&](const auto& value) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DevicePtr>) {
-                result.size = sizeof value.address;
-                std::memcpy(result.bytes.data(), &value.address, sizeof value.address);
-            } else {
-                result.size = sizeof value;
-                std::memcpy(result.bytes.data(), &value, sizeof value);
-            }
-        },
-        argument);
-    return result;
+    return std::visit([](const auto& value) { return std::as_bytes(std::span(&value, 1)); }, argument);
 }
 
 } // namespace
@@ -219,13 +203,13 @@ Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const La
     std::vector<std::byte> block(kernel.paramBytes);
     for (std::size_t at = 0; at < launch.args.size(); ++at) {
         const KernelParam& param = kernel.params[at];
-        const ArgumentBytes argument = bytesOf(launch.args[at]);
-        if (argument.size != param.bytes)
+        const std::span<const std::byte> argument = bytesOf(launch.args[at]);
+        if (argument.size() != param.bytes)
             return bad(kernel, kValue,
-                       "argument " + text(at + 1) + " has " + text(argument.size) + " bytes, the parameter " +
+                       "argument " + text(at + 1) + " has " + text(argument.size()) + " bytes, the parameter " +
                            param.name + " has " + text(param.bytes),
                        "Give a value of " + text(param.bytes) + " bytes.");
-        std::memcpy(block.data() + param.offset, argument.bytes.data(), argument.size);
+        std::memcpy(block.data() + param.offset, argument.data(), argument.size());
     }
     return block;
 }

@@ -5,6 +5,7 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/tensor_map.h"
 #include "gpu/simt/timing/engine.h"
 
 #include <cstring>
@@ -101,6 +102,22 @@ public:
         return {};
     }
 
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override
+    {
+        if (m_info.computeMajor < 9)
+            return Device::tensorMap(tile);
+        TensorMap map;
+        map.address = tile.matrix.address;
+        map.rank = 2;
+        map.elementBytes = static_cast<std::uint8_t>(tile.elementBytes);
+        map.size = {static_cast<std::uint32_t>(tile.columns), static_cast<std::uint32_t>(tile.rows), 1, 1, 1};
+        map.stride = {tile.rowBytes, 0, 0, 0};
+        map.box = {static_cast<std::uint16_t>(tile.tileColumns), static_cast<std::uint16_t>(tile.tileRows), 1, 1, 1};
+        auto bytes = encodeTensorMap(map);
+        if (!bytes)
+            return bytes.error();
+        return TensorMapArg{*bytes};
+    }
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override
     {

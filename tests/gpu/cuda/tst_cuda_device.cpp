@@ -52,6 +52,7 @@ private Q_SLOTS:
     void hangEndsAtTheTimeLimit();
     void stopEndsAHang();
     void stopBeforeALaunch();
+    void tensorMapsComeFromTheDriver();
     void programOfAnotherDevice();
     void programMayOutliveItsDevice();
     void contextFailure();
@@ -335,6 +336,30 @@ void TestCudaDevice::stopBeforeALaunch()
     const auto program = device->load(ptxProgram());
     QCOMPARE(device->launch(**program, spin(), {}).error().code, std::string("cancelled"));
     QVERIFY(device->allocate(1, "x").ok()); // nothing was running, nothing was lost
+}
+
+void TestCudaDevice::tensorMapsComeFromTheDriver()
+{
+    const auto device = open();
+    QVERIFY(device);
+    const DevicePtr matrix = *device->allocate(10 * 80, "matrix");
+    TensorTile tile{matrix, 4, 18, 10, 80, 8, 4};
+    const auto map = device->tensorMap(tile);
+    QVERIFY2(map.ok(), map.ok() ? "" : toText(map.error()).c_str());
+    std::array<std::uint64_t, 6> content{};
+    std::memcpy(content.data(), map->bytes.data(), sizeof content);
+    QCOMPARE(content, (std::array<std::uint64_t, 6>{matrix.address, 18, 10, 80, 8, 4}));
+    tile.tileColumns = 2; // 8 bytes
+    QCOMPARE(device->tensorMap(tile).error().code, std::string("bad-tensor-map"));
+    tile.tileColumns = 8;
+    tile.rows = 11; // beyond the buffer
+    QCOMPARE(device->tensorMap(tile).error().code, std::string("out-of-bounds"));
+    tile.rows = 10;
+    tile.elementBytes = 3;
+    QCOMPARE(device->tensorMap(tile).error().code, std::string("bad-tensor-map"));
+    useFakes("major=8");
+    const auto older = open();
+    QCOMPARE(older->tensorMap(tile).error().code, std::string("unsupported-instruction"));
 }
 
 void TestCudaDevice::programOfAnotherDevice()

@@ -37,6 +37,9 @@ private Q_SLOTS:
     void timesAKernel_data();
     void timesAKernel();
     void alternatingLaunchesAverage();
+    void armsTakeTurns();
+    void aSequenceIsTimedWhole();
+    void regimesArePlans();
     void eventsThatOutrunTheWallClock();
     void nvmlFindings_data();
     void nvmlFindings();
@@ -159,6 +162,65 @@ void TestCudaTiming::alternatingLaunchesAverage()
     // Launches alternate between 2.5 and 7.5 us. Batches hold whole rounds, so that each sample averages to 5.
     const Timing timing = measure("kernel_us=5,wobble=0.5");
     QVERIFY2(timing.minSeconds >= 4.99e-6, qPrintable(QString::number(timing.minSeconds)));
+}
+
+void TestCudaTiming::armsTakeTurns()
+{
+    // Launches alternate between 1 and 3 ms. Two arms of one launch each, one sample of each in turn: one arm meets the
+    // short launches, the other the long ones. Sampled one after the other, both would see a mixture.
+    useFakes("kernel_us=2000,wobble=0.5");
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const Sequence one{Step{program->get(), Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}}}};
+    const std::array<Arm, 2> arms{Arm{"candidate", {one}}, Arm{"reference", {one}}};
+    const auto timings = (*device)->timeArms(arms, {});
+    QVERIFY(timings.ok());
+    QCOMPARE(timings->size(), std::size_t{2});
+    const auto [shorter, longer] = std::minmax((*timings)[0].minSeconds, (*timings)[1].minSeconds);
+    QVERIFY2(shorter >= 0.999e-3 && shorter < 1.9e-3, qPrintable(QString::number(shorter)));
+    QVERIFY2(longer >= 2.999e-3, qPrintable(QString::number(longer)));
+    QVERIFY((*timings)[0].p95Seconds >= (*timings)[0].medianSeconds);
+}
+
+void TestCudaTiming::aSequenceIsTimedWhole()
+{
+    useFakes("kernel_us=500");
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const Step step{program->get(), Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}}};
+    const std::array<Arm, 1> arms{Arm{"three launches", {Sequence(3, step)}}};
+    const auto timings = (*device)->timeArms(arms, {});
+    QVERIFY(timings.ok());
+    QVERIFY2(timings->front().minSeconds >= 1.499e-3, qPrintable(QString::number(timings->front().minSeconds)));
+    const std::array<Arm, 1> empty{Arm{"nothing", {Sequence{}}}};
+    QCOMPARE((*device)->timeArms(empty, {}).error().code, std::string("bad-launch"));
+}
+
+void TestCudaTiming::regimesArePlans()
+{
+    const TimingPlan burst = planFor(Regime::Burst, 0), settled = planFor(Regime::Settled, 0);
+    QCOMPARE(burst.restSeconds, 1.0);
+    QCOMPARE(burst.warmUpRounds, 3);
+    QVERIFY(burst.minSamples >= 10 && burst.maxSamples <= 20);
+    QVERIFY(settled.warmUpSeconds >= 3 && settled.settleSeconds > settled.warmUpSeconds);
+    QCOMPARE(planFor(Regime::Quick, 2.5).budgetSeconds, 2.5);
+    for (const Regime regime : {Regime::Quick, Regime::Burst, Regime::Settled})
+        QVERIFY(regimeFromText(toText(regime)) == regime);
+    QVERIFY(!regimeFromText("lukewarm"));
+
+    // A device opened for a burst rests first.
+    useFakes("kernel_us=1000");
+    DeviceOptions options;
+    options.regime = Regime::Burst;
+    const auto device = openCudaDevice(0, options);
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const std::vector<Launch> launches{Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}}};
+    QElapsedTimer watch;
+    watch.start();
+    const auto timing = (*device)->time(**program, launches);
+    QVERIFY(timing.ok() && timing->has_value());
+    QVERIFY(watch.elapsed() >= 1000);
+    QVERIFY((*timing)->samples <= 20);
 }
 
 void TestCudaTiming::eventsThatOutrunTheWallClock()

@@ -58,6 +58,8 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     m_channel.resize(std::max(own, 1u));
     m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
     m_dramSectorCycles = kSectorBytes / (chip.dramBytesPerCycle() / channels);
+    const double pinBytesPerCycle = chip.dramPeakGBs * 1e3 / chip.clockMhz;
+    m_crowdSectorCycles = kSectorBytes / (pinBytesPerCycle * static_cast<double>(m_channel.size()) / channels);
     m_atomicsPerCycle = chip.l2AtomicsPerCycle;
     m_atomicCycles =
         std::max(0.0, chip.latency[static_cast<std::size_t>(LatencyClass::GlobalAtomic)] - chip.l2HitCycles);
@@ -80,13 +82,32 @@ double MemoryGroup::occupy(Slice& slice, const L2Request& request)
     return slice.freeAt - m_sectorCycles;
 }
 
-/// When the channel has moved these sectors, seen as a delay of `at`.
+/// Cycles that a request spends behind those that are on the way already. A path of many stages of like capacity, none
+/// of them regular (crossbars, slices, queues, banks), is a balanced closed network: a request that arrives finds all
+/// the others ahead of it, wherever they are (mean value analysis, Reiser and Lavenberg 1980), so that the time of a
+/// round trip is the idle one plus what the others take at the capacity of a stage, here that of the pins. The latency
+/// then grows long before the channels are busy all the time.
+double MemoryGroup::crowd(double at)
+{
+    while (!m_travellers.empty() && m_travellers.front().until <= at) {
+        m_travelling -= m_travellers.front().sectors;
+        m_travellers.pop_front();
+    }
+    return m_travelling * m_crowdSectorCycles;
+}
+
+/// When the first of these sectors has left DRAM, the idle latency not counted.
 double MemoryGroup::fetch(std::uint64_t line, std::uint8_t sectors, double at)
 {
     double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
     const double start = std::max(at, channel);
-    channel = start + std::popcount(sectors) * m_dramSectorCycles;
-    return channel - m_dramSectorCycles;
+    const double count = std::popcount(sectors);
+    channel = start + count * m_dramSectorCycles;
+    const double left = std::max(channel - m_dramSectorCycles, at + crowd(at));
+    const double until = left + m_dram;
+    m_travellers.push_back({m_travellers.empty() ? until : std::max(until, m_travellers.back().until), count});
+    m_travelling += count;
+    return left;
 }
 
 void MemoryGroup::writeBack(const SectorCache::Line& line, double at)

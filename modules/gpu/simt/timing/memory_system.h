@@ -4,6 +4,8 @@
 #include "gpu/simt/timing/chip.h"
 #include "gpu/simt/timing/sector_cache.h"
 
+#include <deque>
+
 namespace ridge::gpu::simt {
 
 /// What an SM asks of the memory behind its L1.
@@ -59,17 +61,25 @@ private:
     std::uint64_t write(const L2Request& request, std::uint32_t home, double start);
     double occupy(Slice& slice, const L2Request& request);
     double fetch(std::uint64_t line, std::uint8_t sectors, double at);
+    double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
     std::uint32_t lineFor(Slice& slice, std::uint64_t tag, double at);
     Slice& slice(std::uint32_t partition, std::uint64_t line);
 
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]
     std::vector<double> m_channel; ///< free at
+    struct Traveller {
+        double until = 0;
+        double sectors = 0;
+    };
+    std::deque<Traveller> m_travellers; ///< sectors on the way to or from DRAM, by the time when they arrive
+    double m_travelling = 0;            ///< sum of their sectors
     std::uint32_t m_groups;
     std::uint32_t m_partitions;
     std::uint32_t m_perPartition; ///< slices of this group in one partition
     double m_sectorCycles;        ///< of a slice
     double m_dramSectorCycles;    ///< of a channel
+    double m_crowdSectorCycles;   ///< of the group's share of the pins
     double m_atomicsPerCycle;
     double m_atomicCycles; ///< beyond an L2 hit
     double m_hit;

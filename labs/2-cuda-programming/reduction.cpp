@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/catalogue.h"
+#include "labs/harness/buffers.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/ladder.h"
+#include "labs/harness/simulated_time.h"
+
+#include <bit>
+#include <cmath>
+#include <fmt/core.h>
+
+namespace ridge::labs {
+namespace {
+
+constexpr Rung kRungs[] = {
+    {"atomic", "one atomic per element", "reduction/01_atomic.cu"},
+    {"tree_divergent", "tree in shared memory, divergent", "reduction/02_tree_divergent.cu"},
+    {"sequential", "tree with sequential addressing", "reduction/03_sequential.cu"},
+    {"first_add", "first add on load", "reduction/04_first_add.cu"},
+    {"shuffle", "warp shuffles", "reduction/05_shuffle.cu"},
+    {"vector_loads", "grid-stride loop, 16-byte loads", "reduction/06_vector_loads.cu"},
+    {"unrolled", "64 KiB in flight on each SM", "reduction/07_unrolled.cu"},
+    {"redux", "redux.sync, integers only, sm_80 or newer", "reduction/08_redux.cu"},
+    {"last_block", "one pass, the last block adds up", "reduction/09_last_block.cu"},
+};
+enum RungIndex : std::size_t {
+    kAtomic,
+    kDivergent,
+    kSequential,
+    kFirstAdd,
+    kShuffle,
+    kVectors,
+    kUnrolled,
+    kRedux,
+    kLastBlock
+};
+
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint64_t kUnrolledBlocks = 4; // on an SM, each thread with four loads of 16 bytes in flight
+
+std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+struct Setting {
+    std::size_t rung = 0;
+    bool isFloat = false;
+    std::string input;
+    std::uint64_t n = 0;
+    std::uint32_t smCount = 1;
+    std::uint32_t residentThreads = 1024;
+    std::uint32_t salt = 0;
+
+    /// The bytes that must be read: the owner of the formula.
+    double bytes() const { return static_cast<double>(n) * 4; }
+    /// Elements of a block, for the rungs whose grid grows with the input; 0 for those with a grid of resident blocks.
+    std::uint64_t span() const { return rung < kFirstAdd ? kThreads : rung < kVectors ? 2 * kThreads : 0; }
+    /// Blocks of the first launch, which is also how many partial sums it leaves.
+    std::uint64_t blocks(std::uint64_t elements) const
+    {
+        if (span() > 0)
+            return ceilDiv(elements, span());
+        const std::uint64_t onSm = rung == kVectors ? residentThreads / kThreads : kUnrolledBlocks;
+        return std::min(smCount * onSm, std::max<std::uint64_t>(1, ceilDiv(elements, 4 * kThreads)));
+    }
+    std::string kernel() const { return fmt::format("reduce_{}_{}", kRungs[rung].name, isFloat ? "f32" : "i32"); }
+
+    /// Additions that follow one another on the longest way from an element to the sum.
+    std::uint64_t chain() const;
+    std::uint32_t bits(std::uint64_t i) const;
+    double value(std::uint64_t i) const { return static_cast<double>(std::bit_cast<float>(bits(i))); }
+};
+
+Setting settingOf(const ParamSet& params, RunContext& context)
+{
+    const auto& info = context.device().info();
+    return {rungOf(kRungs, params),      choice(params, "type") == "float32", choice(params, "input"),
+            integer(params, "elements"), std::max(1u, info.smCount),          residentThreads(info),
+            context.rng().nextU32()};
+}
+
+std::uint64_t log2Up(std::uint64_t n)
+{
+    return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1));
+}
+
+std::uint64_t Setting::chain() const
+{
+    if (rung == kAtomic)
+        return n;
+    std::uint64_t adds = 0, left = n;
+    if (span() > 0) {
+        for (; left > 1; left = ceilDiv(left, span()))
+            adds += log2Up(std::min(left, span()));
+        return adds;
+    }
+    // Within a vector 2, over a thread's loads, its tail 1, its four sums 2, then the tree of a block.
+    const auto grid = [&](std::uint64_t elements, std::uint64_t blocks) {
+        const std::uint64_t loads = ceilDiv(elements / 4, blocks * kThreads);
+        return 2 + (rung == kVectors ? loads : ceilDiv(loads, 4) + 2) + 1 + log2Up(kThreads);
+    };
+    const std::uint64_t partials = blocks(n);
+    adds = grid(n, partials);
+    if (partials == 1)
+        return adds;
+    return adds + (rung == kLastBlock ? ceilDiv(partials, kThreads) + log2Up(kThreads) : grid(partials, 1));
+}
+
+/// What the input holds at i, as the bits of an int32 or of a float32.
+std::uint32_t Setting::bits(std::uint64_t i) const
+{
+    const auto asBits = [this](int whole) {
+        return isFloat ? std::bit_cast<std::uint32_t>(static_cast<float>(whole)) : static_cast<std::uint32_t>(whole);
+    };
+    if (input == "integers")
+        return asBits(static_cast<int>(mixed(i, salt) % 5) - 2);
+    if (input == "equal")
+        return isFloat ? std::bit_cast<std::uint32_t>(0.1f) : 7;
+    if (input == "huge_small") // +2^24, 1, -2^24, 1 …: the huge ones cancel, what is left is half of n
+        return asBits(i % 2 == 1 ? 1 : i % 4 == 0 ? 1 << 24 : -(1 << 24));
+    return isFloat ? std::bit_cast<std::uint32_t>(uniform(i, salt)) : mixed(i, salt);
+}
+
+// ---- work -----------------------------------------------------------------------------------------------------------
+
+struct Set {
+    gpu::DevicePtr in, sum;
+    gpu::DevicePtr partials[2]{}; ///< the launches of a tree read one and write the other
+    gpu::DevicePtr tickets{};
+};
+
+Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+{
+    Set set;
+    const std::uint64_t partials = setting.rung == kAtomic ? 1 : setting.blocks(setting.n);
+    const std::tuple<gpu::DevicePtr*, std::uint64_t, const char*> wanted[] = {
+        {&set.in, setting.n, "in"},
+        {&set.sum, 1, "sum"},
+        {&set.partials[0], partials, "partial sums"},
+        {&set.partials[1], setting.span() > 0 ? ceilDiv(partials, setting.span()) : 1, "partial sums of partial sums"},
+        {&set.tickets, 1, "tickets"}};
+    for (const auto& [ptr, elements, label] : wanted) {
+        const auto made = buffers.allocate(elements * 4, label);
+        if (!made)
+            return made.error();
+        *ptr = *made;
+        const bool isInput = ptr == &set.in, isTickets = ptr == &set.tickets;
+        const auto filled = isInput
+                                ? fill<std::uint32_t>(context, *made, elements, [&](auto i) { return setting.bits(i); })
+                            : isTickets ? fill<std::uint32_t>(context, *made, elements, [](auto) { return 0u; })
+                                        : poison(context, *made, elements * 4);
+        if (!filled)
+            return filled.error();
+    }
+    return set;
+}
+
+gpu::Sequence sequenceOf(const Setting& setting, const gpu::LoadedProgram* program, const Set& set)
+{
+    const auto launch = [&](gpu::DevicePtr from, gpu::DevicePtr to, std::uint64_t n, std::uint64_t blocks) {
+        return step(program, setting.kernel(), blocks, kThreads, {from, to, n});
+    };
+    if (setting.rung == kAtomic)
+        return {step(program, "clear_sum", 1, 1, {set.sum}),
+                launch(set.in, set.sum, setting.n, ceilDiv(setting.n, kThreads))};
+    if (setting.rung == kLastBlock)
+        return {step(program, setting.kernel(), setting.blocks(setting.n), kThreads,
+                     {set.in, set.sum, setting.n, set.partials[0], set.tickets})};
+    gpu::Sequence sequence;
+    gpu::DevicePtr from = set.in;
+    for (std::uint64_t left = setting.n; sequence.empty() || left > 1;) {
+        // One block is enough for the few partial sums that a grid of resident blocks leaves.
+        const std::uint64_t blocks = setting.span() == 0 && !sequence.empty() ? 1 : setting.blocks(left);
+        const gpu::DevicePtr to = blocks == 1 ? set.sum : set.partials[sequence.size() % 2];
+        sequence.push_back(launch(from, to, left, blocks));
+        from = to;
+        left = blocks;
+    }
+    return sequence;
+}
+
+// ---- correctness ----------------------------------------------------------------------------------------------------
+
+Result<void> checkSum(RunContext& context, const Setting& setting, gpu::DevicePtr sum)
+{
+    std::uint32_t wrapped = 0, got = 0;
+    double exact = 0, magnitudes = 0;
+    for (std::uint64_t i = 0; i < setting.n; ++i) {
+        if (i % (1u << 20) == 0 && context.cancelled())
+            return Error{"cancelled", "the run was cancelled", "adding up on the CPU", ""};
+        if (setting.isFloat) {
+            exact += setting.value(i);
+            magnitudes += std::abs(setting.value(i));
+        } else {
+            wrapped += setting.bits(i);
+        }
+    }
+    if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(&got, 1)), sum); !copied)
+        return copied;
+    Comparison comparison;
+    if (!setting.isFloat) {
+        comparison.see(0, got == wrapped, static_cast<std::int32_t>(got), static_cast<std::int32_t>(wrapped));
+        comparison.report(context, "modulo 2^32, bit for bit");
+        return {};
+    }
+    const double result = static_cast<double>(std::bit_cast<float>(got));
+    const double bound = static_cast<double>(setting.chain()) * 0x1p-24;
+    // Small integers add up without rounding in any order, as long as no partial sum can pass 2^24.
+    const bool isExact = setting.input == "integers" && magnitudes <= 0x1p24;
+    const double error = std::abs(result - exact);
+    comparison.see(0, isExact ? result == exact : !!(error <= bound * magnitudes), result, exact);
+    comparison.report(context, isExact ? "exactly: small integers"
+                                       : fmt::format("within {} × 2^-24 of the sum of magnitudes", setting.chain()));
+    if (std::isfinite(result))
+        context.metric("relative_error", error / magnitudes, context.device().info().provenance);
+    context.limit("relative_error", bound);
+    return {};
+}
+
+// ---- description ----------------------------------------------------------------------------------------------------
+
+std::vector<ParamSpec> parameters()
+{
+    auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 20, ParamScale::Log2,
+                                 "How many 4-byte elements are added up; need not be a power of two.");
+    elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
+    return {rungParam(kRungs, "vector_loads"), elements,
+            choiceParam("type", "Type", {"int32", "float32"}, "int32",
+                        "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),
+            choiceParam("input", "Input", {"uniform", "integers", "equal", "huge_small"}, "uniform",
+                        "uniform: any int32, or floats in [-1, 1); integers: -2 … 2, exact in floats too; equal: one "
+                        "value throughout; huge_small: +2^24, 1, -2^24, 1 …, where floats lose the ones.")};
+}
+
+std::vector<MetricSpec> metrics()
+{
+    auto all = bandwidthMetrics("Bytes of the input");
+    const MetricSpec own[] = {
+        {"launches", "Launches", "launches", "Kernels that one sum takes, clearing the result included."},
+        {"bytes_in_flight", "Bytes in flight per SM", "bytes",
+         "Loads that the resident threads of an SM can have on their way before one of them must wait; some 48 KiB "
+         "fill "
+         "the memory of an H200, says NVIDIA's CUB."},
+        {"relative_error", "Relative error", "1",
+         "Distance from the sum in fp64 over the sum of magnitudes; floats only."},
+        {"divergent_branches", "Divergent branches", "branches", "Branches that split a warp, all launches."},
+        {"instructions", "Warp instructions", "instructions", "PTX instructions that warps executed, all launches."},
+        {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."}};
+    all.insert(all.begin(), std::begin(own), std::end(own));
+    for (auto& list : {timeMetrics("all launches of one sum"), simulatedMetrics()})
+        all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+class Reduction : public Experiment {
+public:
+    Reduction()
+    {
+        m_info.id = "reduction";
+        m_info.version = 1;
+        m_info.title = "Reduction";
+        m_info.module = 2;
+        m_info.summary =
+            "Adds up an array with nine kernels, from one atomic per element to a single pass at memory speed.";
+        m_info.parameters = parameters();
+        m_info.targets = {"gpu", "sim"};
+        m_info.metrics = metrics();
+        const auto chart = [](const char* id, const char* title, const char* x, const char* y) {
+            return ChartSpec{id, title, x, y, ParamScale::Log2, ParamScale::Linear};
+        };
+        m_info.charts = {
+            chart("bandwidth_over_elements", "Bandwidth over elements", "elements", "bandwidth"),
+            {"time_over_elements", "Time over elements", "elements", "time", ParamScale::Log2, ParamScale::Log2},
+            chart("error_over_elements", "Relative error over elements", "elements", "relative_error")};
+        m_info.limits = bandwidthLimits("elements × 4 B");
+        m_info.limits.push_back({"relative_error", "rounding, worst case", "upper",
+                                 "additions in a row × 2^-24: log2(elements) in a tree, elements for atomics",
+                                 "N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 4.2"});
+        m_info.kernels = filesOf(kRungs);
+        m_info.scenes = launchScenes();
+    }
+    const ExperimentInfo& info() const override { return m_info; }
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
+    {
+        return {kRungs[rungOf(kRungs, params)].file};
+    }
+    Result<void> run(const ParamSet& params, RunContext& context) const override;
+
+private:
+    ExperimentInfo m_info;
+};
+
+std::optional<Error> refused(const Setting& setting, const gpu::DeviceInfo& info)
+{
+    if (setting.rung != kRedux)
+        return std::nullopt;
+    if (setting.isFloat)
+        return Error{"bad-value", "rung=redux with type=float32: redux.sync adds integers only", "reduction: type",
+                     "set type=int32, or rung=last_block"};
+    if (info.computeMajor < 8)
+        return Error{"needs-newer-chip",
+                     fmt::format("rung=redux needs compute capability 8.0, {} has {}.{}", info.target,
+                                 info.computeMajor, info.computeMinor),
+                     "reduction: rung", "set rung=unrolled, or choose a target of capability 8.0 or newer"};
+    return std::nullopt;
+}
+
+void reportWork(RunContext& context, const Setting& setting, const Execution& done, std::size_t launches)
+{
+    context.metric("launches", static_cast<double>(launches), Provenance::Modelled);
+    const std::uint64_t perThread = setting.rung < kFirstAdd   ? 4
+                                    : setting.rung < kVectors  ? 8
+                                    : setting.rung == kVectors ? 16
+                                                               : 64;
+    const std::uint64_t blocks = setting.rung == kAtomic ? ceilDiv(setting.n, kThreads) : setting.blocks(setting.n);
+    const std::uint64_t onSm =
+        std::min<std::uint64_t>(ceilDiv(blocks, setting.smCount), setting.residentThreads / kThreads);
+    context.metric("bytes_in_flight", static_cast<double>(onSm * kThreads * perThread), Provenance::Modelled);
+    if (const auto counters = done.counters()) {
+        const auto by = context.device().info().provenance;
+        context.metric("divergent_branches", static_cast<double>(counters->divergentBranches), by);
+        context.metric("instructions", static_cast<double>(counters->instExecuted), by);
+        context.metric("barrier_waits", static_cast<double>(counters->barriers), by);
+    }
+}
+
+Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
+{
+    gpu::Device& device = context.device();
+    const Setting setting = settingOf(params, context);
+    if (auto why = refused(setting, device.info()))
+        return *why;
+    const auto program = context.kernel(kRungs[setting.rung].file);
+    if (!program)
+        return program.error();
+    if (setting.rung == kRedux && (*program)->program().arch < "sm_80" && (*program)->program().arch.size() == 5)
+        return Error{"needs-compiler", "the PTX that ships with Ridgepoint is for sm_75, which has no redux.sync",
+                     "reduction: rung", "install NVRTC, nvcc or clang, or set rung=unrolled"};
+    Buffers buffers(device);
+    const auto set = makeSet(context, setting, buffers);
+    if (!set)
+        return set.error();
+    gpu::Arm arm{"sum", {sequenceOf(setting, *program, *set)}};
+    const auto done = executeOnce(context, arm.sets[0]);
+    if (!done)
+        return done.error();
+    if (auto checked = checkSum(context, setting, set->sum); !checked)
+        return checked;
+    if (auto checked = buffers.checkGuards(context); !checked)
+        return checked;
+    context.progress(0.5, "checked against the CPU");
+    reportWork(context, setting, *done, arm.sets[0].size());
+    const auto bytes = static_cast<std::uint64_t>(setting.bytes());
+    const auto further = [&]() -> Result<gpu::Sequence> {
+        const auto other = makeSet(context, setting, buffers);
+        if (!other)
+            return other.error();
+        return sequenceOf(setting, *program, *other);
+    };
+    if (auto rotated = rotate(arm, setsToRotate(device.info(), bytes, bytes), further); !rotated)
+        return rotated;
+    const auto measured = measure(context, *done, std::span(&arm, 1));
+    if (!measured)
+        return measured.error();
+    if (!measured->empty())
+        reportBandwidth(context, measured->front(), {setting.bytes(), 0}, arm.sets.size());
+    reportSimulated(context, done->heaviest());
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeReduction()
+{
+    return std::make_unique<Reduction>();
+}
+
+} // namespace ridge::labs

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/catalogue.h"
+#include "labs/harness/buffers.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/ladder.h"
+#include "labs/harness/simulated_time.h"
+
+#include <fmt/core.h>
+
+namespace ridge::labs {
+namespace {
+
+constexpr Rung kRungs[] = {
+    {"copy", "the ceiling", "transpose/01_copy.cu"},
+    {"naive_read", "naive, reads in order", "transpose/02_naive_read.cu"},
+    {"naive_write", "naive, writes in order", "transpose/03_naive_write.cu"},
+    {"tile", "tile in shared memory", "transpose/04_tile.cu"},
+    {"padded", "one column of padding", "transpose/05_padded.cu"},
+    {"swizzle", "XOR swizzle instead of padding", "transpose/06_swizzle.cu"},
+    {"diagonal", "diagonal order of blocks", "transpose/07_diagonal.cu"},
+    {"vector", "16 bytes a lane on both sides", "transpose/08_vector.cu"},
+};
+constexpr std::size_t kCopy = 0, kVector = 7;
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint64_t kCopyBlockBytes = 4 * 16 * kThreads;
+
+std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+struct Setting {
+    std::size_t rung = 0;
+    std::uint64_t width = 0;
+    std::uint64_t height = 0;
+    std::uint64_t elementBytes = 4;
+    std::uint32_t salt = 0;
+
+    std::uint64_t elements() const { return width * height; }
+    std::uint64_t matrixBytes() const { return elements() * elementBytes; }
+    /// Read once and written once: the owner of the formula.
+    UsefulBytes bytes() const { return {static_cast<double>(matrixBytes()), static_cast<double>(matrixBytes())}; }
+    std::string kernel(std::size_t of) const { return fmt::format("transpose_{}_{}", kRungs[of].name, elementBytes); }
+    std::uint64_t blocks(std::size_t of) const
+    {
+        if (of == kCopy)
+            return ceilDiv(matrixBytes(), kCopyBlockBytes);
+        const std::uint64_t columns = of == kVector ? 128 / elementBytes : 32;
+        return ceilDiv(width, columns) * ceilDiv(height, of == kVector ? 128 : 32);
+    }
+    /// Where the element at `i` of the output comes from.
+    std::uint64_t source(std::uint64_t i) const { return rung == kCopy ? i : i % height * width + i / height; }
+    /// What the input holds at `i`; the narrow types keep the lowest bits.
+    std::uint64_t value(std::uint64_t i) const { return i << 32 | mixed(i, salt); }
+};
+
+Setting settingOf(const ParamSet& params, RunContext& context)
+{
+    return {rungOf(kRungs, params), integer(params, "width"), integer(params, "height"),
+            integer(params, "element_bytes"), context.rng().nextU32()};
+}
+
+// ---- work -----------------------------------------------------------------------------------------------------------
+
+/// Calls `with(T())`, T as wide as an element.
+template<class With>
+auto forWidth(std::uint64_t bytes, With with)
+{
+    return bytes == 1   ? with(std::uint8_t())
+           : bytes == 2 ? with(std::uint16_t())
+           : bytes == 4 ? with(std::uint32_t())
+                        : with(std::uint64_t());
+}
+
+struct Set {
+    gpu::DevicePtr in, out;
+};
+
+Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+{
+    const auto in = buffers.allocate(setting.matrixBytes(), "in");
+    if (!in)
+        return in.error();
+    const auto out = buffers.allocate(setting.matrixBytes(), "out");
+    if (!out)
+        return out.error();
+    const auto filled = forWidth(setting.elementBytes, [&](auto zero) {
+        using T = decltype(zero);
+        return fill<T>(context, *in, setting.elements(), [&](auto i) { return static_cast<T>(setting.value(i)); });
+    });
+    if (!filled)
+        return filled.error();
+    return Set{*in, *out};
+}
+
+gpu::Sequence sequenceOf(const Setting& setting, std::size_t rung, const gpu::LoadedProgram* program, const Set& set)
+{
+    return {
+        step(program, setting.kernel(rung), setting.blocks(rung), kThreads,
+             {set.in, set.out, static_cast<std::uint32_t>(setting.width), static_cast<std::uint32_t>(setting.height)})};
+}
+
+Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out)
+{
+    Comparison comparison;
+    const auto read = forWidth(setting.elementBytes, [&](auto zero) {
+        using T = decltype(zero);
+        return readBack<T>(context, out, setting.elements(), [&](std::uint64_t i, T got) {
+            const auto wanted = static_cast<T>(setting.value(setting.source(i)));
+            comparison.see(i, got == wanted, got, wanted);
+        });
+    });
+    if (!read)
+        return read;
+    comparison.report(context, "bit for bit");
+    return {};
+}
+
+void reportAccesses(RunContext& context, const gpu::Counters& counters)
+{
+    const auto by = context.device().info().provenance;
+    const auto ratio = [&](const char* name, std::uint64_t part, std::uint64_t of) {
+        if (of > 0)
+            context.metric(name, static_cast<double>(part) / static_cast<double>(of), by);
+    };
+    ratio("load_sectors_per_request", counters.globalLoadSectors, counters.globalLoadRequests);
+    ratio("store_sectors_per_request", counters.globalStoreSectors, counters.globalStoreRequests);
+    const std::uint64_t passes = counters.sharedLoadWavefronts + counters.sharedStoreWavefronts;
+    const std::uint64_t fewest = counters.sharedLoadMinimumWavefronts + counters.sharedStoreMinimumWavefronts;
+    context.metric("bank_conflicts", static_cast<double>(passes - fewest), by);
+    ratio("conflict_degree", passes, fewest);
+}
+
+// ---- description ----------------------------------------------------------------------------------------------------
+
+std::vector<ParamSpec> parameters()
+{
+    const auto side = [](const char* name, const char* title, const char* help) {
+        auto spec = integerParam(name, title, "elements", 32, 32768, 1024, ParamScale::Log2, help);
+        spec.defaultFor = {{"gpu", std::int64_t{16384}}};
+        return spec;
+    };
+    auto bytes = integerParam("element_bytes", "Bytes per element", "bytes", 1, 8, 4, ParamScale::List,
+                              "Width of an element; narrow ones fill fewer bytes of a warp's request.");
+    bytes.choices = {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}};
+    return {rungParam(kRungs, "padded"),
+            side("width", "Width", "Columns of the input; need not be a multiple of a tile."),
+            side("height", "Height", "Rows of the input; need not be a multiple of a tile."), bytes};
+}
+
+std::vector<MetricSpec> metrics()
+{
+    auto all = bandwidthMetrics("Bytes of the matrix, read once and written once,");
+    const MetricSpec own[] = {
+        {"share_of_copy", "Share of the copy", "%",
+         "Time of the copy over the time of the rung, both timed in turn; 100 is as fast as a copy of the same bytes."},
+        {"load_sectors_per_request", "Sectors per load", "sectors/request",
+         "32-byte sectors that a warp-wide global load touches; 4 for 4-byte elements in order."},
+        {"store_sectors_per_request", "Sectors per store", "sectors/request",
+         "32-byte sectors that a warp-wide global store touches; 4 for 4-byte elements in order."},
+        {"bank_conflicts", "Bank conflicts", "wavefronts",
+         "Passes through shared memory beyond the fewest possible, loads and stores."},
+        {"conflict_degree", "Conflict degree", "ways",
+         "Passes through shared memory over the fewest possible; 1 is free of conflicts."}};
+    all.insert(all.begin(), std::begin(own), std::end(own));
+    for (auto& list : {timeMetrics("the transpose"), simulatedMetrics()})
+        all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+class Transpose : public Experiment {
+public:
+    Transpose()
+    {
+        m_info.id = "transpose";
+        m_info.version = 1;
+        m_info.title = "Transpose";
+        m_info.module = 4;
+        m_info.summary = "Transposes a matrix with seven kernels and compares each with a copy of the same bytes.";
+        m_info.parameters = parameters();
+        m_info.targets = {"gpu", "sim"};
+        m_info.metrics = metrics();
+        for (const char* x : {"width", "height", "element_bytes"}) {
+            const std::string title = x == std::string("element_bytes") ? "bytes per element" : x;
+            m_info.charts.push_back({fmt::format("share_over_{}", x), "Share of the copy over " + title, x,
+                                     "share_of_copy", ParamScale::Log2, ParamScale::Linear});
+            m_info.charts.push_back({fmt::format("bandwidth_over_{}", x), "Bandwidth over " + title, x, "bandwidth",
+                                     ParamScale::Log2, ParamScale::Linear});
+        }
+        m_info.limits = bandwidthLimits("2 × width × height × bytes per element");
+        m_info.kernels = filesOf(kRungs);
+        m_info.scenes = launchScenes();
+    }
+    const ExperimentInfo& info() const override { return m_info; }
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
+    {
+        return {kRungs[rungOf(kRungs, params)].file, kRungs[kCopy].file};
+    }
+    Result<void> run(const ParamSet& params, RunContext& context) const override;
+
+private:
+    ExperimentInfo m_info;
+};
+
+/// The simulated time of the copy, where there is one. It runs before the rung, so that the rung's trace is kept.
+Result<std::optional<double>> copyFirst(RunContext& context, const gpu::Sequence& copy)
+{
+    const auto done = executeOnce(context, copy);
+    if (!done)
+        return done.error();
+    return done->seconds();
+}
+
+Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
+{
+    gpu::Device& device = context.device();
+    const Setting setting = settingOf(params, context);
+    const auto program = context.kernel(kRungs[setting.rung].file);
+    if (!program)
+        return program.error();
+    const auto copyProgram = context.kernel(kRungs[kCopy].file);
+    if (!copyProgram)
+        return copyProgram.error();
+    Buffers buffers(device);
+    const auto set = makeSet(context, setting, buffers);
+    if (!set)
+        return set.error();
+    gpu::Arm rung{kRungs[setting.rung].name, {sequenceOf(setting, setting.rung, *program, *set)}};
+    gpu::Arm copy{"copy", {sequenceOf(setting, kCopy, *copyProgram, *set)}};
+    const auto copied = copyFirst(context, copy.sets[0]);
+    if (!copied)
+        return copied.error();
+    context.progress(0.3, "copied");
+    if (auto poisoned = poison(context, set->out, setting.matrixBytes()); !poisoned)
+        return poisoned;
+    const auto done = executeOnce(context, rung.sets[0]);
+    if (!done)
+        return done.error();
+    if (auto checked = checkOutput(context, setting, set->out); !checked)
+        return checked;
+    if (auto checked = buffers.checkGuards(context); !checked)
+        return checked;
+    context.progress(0.6, "checked against the CPU");
+    if (const auto counters = done->counters())
+        reportAccesses(context, *counters);
+
+    const std::uint64_t touched = 2 * setting.matrixBytes();
+    const auto further = [&]() -> Result<gpu::Sequence> {
+        const auto other = makeSet(context, setting, buffers);
+        if (!other)
+            return other.error();
+        copy.sets.push_back(sequenceOf(setting, kCopy, *copyProgram, *other));
+        return sequenceOf(setting, setting.rung, *program, *other);
+    };
+    if (auto rotated = rotate(rung, setsToRotate(device.info(), touched, touched), further); !rotated)
+        return rotated;
+    std::vector<gpu::Arm> arms{rung};
+    if (!copied->has_value())
+        arms.push_back(copy);
+    const auto measured = measure(context, *done, arms);
+    if (!measured)
+        return measured.error();
+    if (!measured->empty()) {
+        const Measured& own = measured->front();
+        reportBandwidth(context, own, setting.bytes(), rung.sets.size());
+        const double ofCopy = copied->has_value() ? **copied : measured->back().seconds;
+        context.metric("share_of_copy", 100 * ofCopy / own.seconds, own.provenance);
+    }
+    reportSimulated(context, done->heaviest());
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeTranspose()
+{
+    return std::make_unique<Transpose>();
+}
+
+} // namespace ridge::labs

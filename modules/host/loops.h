@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ridge::host {
+
+/// The inner loops of the measurements, built once for each width of vectors. Arrays need the alignment of floats.
+struct Loops {
+    const char* name;     ///< "AVX-512", "AVX2", "baseline"
+    unsigned vectorBytes; ///< 64, 32, 16
+    unsigned chains;      ///< independent accumulators of the two fma loops, a vector each
+
+    void (*copy)(float* c, const float* a, std::size_t n);
+    void (*scale)(float* c, const float* a, float s, std::size_t n);
+    void (*add)(float* c, const float* a, const float* b, std::size_t n);
+    void (*triad)(float* c, const float* a, const float* b, float s, std::size_t n); ///< c = a + s·b
+    void (*write)(float* c, float s, std::size_t n);
+    std::uint32_t (*read)(const float* a, std::size_t n); ///< sum of the words, modulo 2^32
+    double (*dot)(const float* a, const float* b, std::size_t n);
+    /// x = m·x + a, `iterations` times in each lane of each chain from x = 0; the sum of all x at the end.
+    double (*fma32)(std::uint64_t iterations, float m, float a);
+    double (*fma64)(std::uint64_t iterations, double m, double a);
+};
+
+extern const Loops kBaselineLoops, kAvx2Loops, kAvx512Loops;
+
+/// The widest that this processor executes.
+const Loops& loops();
+
+/// Follows pointers `steps` times, one load after the other.
+void* const* chase(void* const* from, std::uint64_t steps);
+
+} // namespace ridge::host

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/calibrator.h"
+
+namespace ridge::record {
+
+namespace {
+
+/// What tells two machines that stand behind one target name apart: the target's part of the fingerprint without what
+/// changes from day to day.
+Json machineOf(const RunRow& run)
+{
+    Json machine = Json::object();
+    if (!run.fingerprint->is_object() || !run.fingerprint->contains("target"))
+        return machine;
+    const Json& target = run.fingerprint->at("target");
+    for (const char* key : {"name", "uuid", "chip", "model"})
+        if (target.is_object() && target.contains(key))
+            machine[key] = target.at(key);
+    return machine;
+}
+
+/// The run that a figure is read from; null where there is none. `runs`: newest first.
+const RunRow* runOf(const CalibrationStep& step, const std::vector<RunRow>& runs, const Json& machine)
+{
+    const RunRow* spoilt = nullptr;
+    for (const RunRow& run : runs) {
+        if (run.status != "finished" || !isRunOf(step, run.experiment, run.params) ||
+            !run.metrics.contains(step.metric) || machineOf(run) != machine)
+            continue;
+        if (run.validity == "valid")
+            return &run;
+        if (spoilt == nullptr)
+            spoilt = &run;
+    }
+    return spoilt;
+}
+
+} // namespace
+
+Result<Calibration> storedCalibration(const Store& store, const CalibrationPlan& plan, const std::string& target)
+{
+    Calibration calibration;
+    calibration.target = target;
+    std::map<std::string, std::vector<RunRow>> runs; // by experiment
+    const RunRow* newest = nullptr;
+    for (const CalibrationStep& step : plan.steps(target)) {
+        if (!runs.contains(step.experiment)) {
+            RunFilter filter;
+            filter.experiment = step.experiment;
+            filter.target = target;
+            auto found = store.runs(filter);
+            if (!found)
+                return found.error();
+            runs.emplace(step.experiment, std::move(*found));
+        }
+        for (const RunRow& run : runs.at(step.experiment))
+            if (run.status == "finished" && isRunOf(step, run.experiment, run.params) &&
+                (newest == nullptr || run.seq > newest->seq))
+                newest = &run;
+    }
+    if (newest == nullptr)
+        return calibration;
+    calibration.fingerprint = newest->fingerprint;
+    const Json machine = machineOf(*newest);
+    for (const CalibrationStep& step : plan.steps(target))
+        if (const RunRow* run = runOf(step, runs.at(step.experiment), machine))
+            calibration.figures.push_back({step, run->metrics.at(step.metric), run->validity, run->id, run->createdAt});
+    return calibration;
+}
+
+struct Calibrator::Private {
+    Store& store;
+    WorkerOptions worker;
+    std::vector<RunRequest> requests;
+    std::size_t at = 0;
+    int points = 0, finished = 0;
+    WorkerRun* run = nullptr;
+    bool started = false, cancelled = false;
+};
+
+Calibrator::Calibrator(Store& store, WorkerOptions worker, const CalibrationPlan& plan, const std::string& target,
+                       QObject* parent)
+    : QObject(parent), d(new Private{store, std::move(worker), plan.requests(target)})
+{
+    for (const RunRequest& request : d->requests)
+        d->points += static_cast<int>(request.points.size());
+}
+
+Calibrator::~Calibrator() = default;
+
+bool Calibrator::running() const
+{
+    return d->started && (d->run != nullptr || d->at < d->requests.size());
+}
+
+void Calibrator::start()
+{
+    if (d->started)
+        return;
+    d->started = true;
+    next();
+}
+
+void Calibrator::cancel()
+{
+    d->cancelled = true;
+    if (d->run != nullptr)
+        d->run->cancel();
+}
+
+void Calibrator::next()
+{
+    if (d->cancelled || d->at >= d->requests.size()) {
+        d->at = d->requests.size();
+        // Not from inside start(): whoever waits has had no chance to connect before.
+        QMetaObject::invokeMethod(this, &Calibrator::done, Qt::QueuedConnection);
+        return;
+    }
+    const RunRequest request = d->requests[d->at++];
+    const QString experiment = QString::fromStdString(request.experiment);
+    const int before = d->finished;
+    Q_EMIT progress(d->finished, d->points, experiment);
+    d->run = new WorkerRun(d->worker, request, this);
+    auto* recorder = new Recorder(d->store, *d->run, {}, d->run);
+    connect(d->run, &WorkerRun::sample, this, [this, experiment] {
+        ++d->finished;
+        Q_EMIT progress(d->finished, d->points, experiment);
+    });
+    connect(d->run, &WorkerRun::failed, this, [this, experiment](const Error& why) {
+        if (!d->cancelled)
+            Q_EMIT skipped(experiment, why);
+    });
+    connect(recorder, &Recorder::storeFailed, this,
+            [this, experiment](const Error& why) { Q_EMIT skipped(experiment, why); });
+    connect(recorder, &Recorder::done, this, [this, before, count = static_cast<int>(request.points.size())] {
+        d->finished = before + count;
+        d->run->deleteLater();
+        d->run = nullptr;
+        next();
+    });
+    d->run->start();
+}
+
+} // namespace ridge::record

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""run.sh --only experiments: against a made-up worker, and the real one on the simulator against itself."""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import unittest
+
+import compare
+import experiments
+import goals
+import points
+import test_compare
+
+HERE = pathlib.Path(__file__).parent
+BIN = pathlib.Path(os.environ["RIDGE_BIN"]) if "RIDGE_BIN" in os.environ else None
+# The worker of test_compare.py with a time, a share that follows from it, and a modelled number that knows the chip.
+WORKER = test_compare.WORKER.replace('''        if gpu:
+            metrics["speed"]''', '''        import time
+        metrics["time"] = {"value": 2e-3 if gpu else 3e-3, "unit": "s", "provenance": "MEASURED" if gpu else "SIMULATED"}
+        metrics["share"] = {"value": time.perf_counter() if gpu else 1.0, "unit": "%", "provenance": "MODELLED" if gpu else "SIMULATED"}
+        metrics["memory"] = {"value": 141 if gpu else 144, "unit": "GB", "provenance": "MODELLED"}
+        if fault == "refuse" and stride == 4 or fault == "sim-memory" and not gpu and stride == 4:
+            say(event="failed", error={"code": "bad-parameters" if fault == "refuse" else "out-of-memory", "message": "no",
+                                       "place": "", "fix": ""}); sys.exit(1)
+        if gpu:
+            metrics["speed"]''')
+
+
+class RunScript(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.worker = pathlib.Path(self.folder.name, "worker")
+        self.write_worker(WORKER)
+
+    def write_worker(self, text):
+        self.worker.write_text(text, encoding="utf-8")
+        self.worker.chmod(self.worker.stat().st_mode | stat.S_IXUSR)
+
+    def run_script(self, fault, *more):
+        environment = dict(os.environ, FAKE=fault, OUT=self.folder.name + "/out")
+        return subprocess.run([HERE / "run.sh", self.worker, "--only", "experiments", *more], env=environment,
+                              capture_output=True, text=True, check=False, timeout=120)
+
+    def file(self, name):
+        return pathlib.Path(self.folder.name, "out", name).read_text(encoding="utf-8")
+
+    def test_agreement(self):
+        done = self.run_script("")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        one = json.loads(self.file("experiments.json"))["experiments"]["coal"]
+        self.assertTrue(one["agrees"])
+        self.assertEqual(one["varying"], ["share"])
+        self.assertAlmostEqual(one["ratio"]["median"], 1.5)
+        self.assertTrue(all(row["compared"] == ["sectors"] for row in one["points"]))
+        baseline = json.loads(self.file("baseline-h200-sxm.json"))
+        self.assertEqual((baseline["schema"], baseline["chip"], baseline["fingerprint"]),
+                         ("ridge-baseline/1", "h200-sxm", {"x": 1}))
+        for point in baseline["experiments"]["coal"]["points"]:
+            self.assertEqual(set(point["metrics"]), {"time", "speed"})
+            self.assertEqual(point["params"]["n"], 65536)
+        self.assertIn("| coal | yes |", self.file("experiments.md"))
+        self.assertIn("there is no experiment stream", self.file("experiments.md"))
+
+    def test_each_way_to_disagree(self):
+        for fault, words in {"count": "sectors: 33", "check": "check ok failed", "oom": "out-of-memory",
+                             "crash": "status 11", "garbage": "not an event"}.items():
+            with self.subTest(fault):
+                done = self.run_script(fault, "--fresh")
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn(words, done.stdout)
+
+    def test_what_both_refuse_and_what_the_simulator_cannot(self):
+        done = self.run_script("refuse")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("both refuse: bad-parameters", self.file("experiments.md"))
+        done = self.run_script("sim-memory", "--fresh")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("1 not reached", done.stdout)
+
+    def test_a_later_call_goes_on(self):
+        self.assertEqual(self.run_script("", "--seconds", "1").returncode, 4)
+        self.assertEqual(json.loads(self.file("experiments.json"))["experiments"], {})
+        self.assertEqual(self.run_script("", "--parts", "coal").returncode, 0)
+        done = self.run_script("")
+        self.assertNotIn("coal:", done.stdout)
+        self.assertIn("K10:", done.stdout)
+        self.assertNotIn(":", self.run_script("").stdout.replace("results:", ""))
+        self.write_worker(WORKER + "\n# another\n")
+        self.assertIn("coal:", self.run_script("").stdout)
+
+    def test_cannot_start(self):
+        self.assertEqual(self.run_script("no-gpu").returncode, 3)
+        self.assertEqual(self.run_script("", "--parts", "coal,magic").returncode, 2)
+        done = self.run_script("no-gpu", "--dry-run")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertFalse(pathlib.Path(self.folder.name, "out", "baseline-h100-sxm.json").exists())
+
+    @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
+    def test_the_simulator_against_itself(self):
+        self.worker = BIN / "ridge-worker"
+        done = self.run_script("", "--dry-run", "--points", "2", "--parts", "coalescing,bank_conflicts,K17")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        results = json.loads(self.file("experiments.json"))
+        self.assertEqual(set(results["experiments"]), {"coalescing", "bank_conflicts"})
+        for one in results["experiments"].values():
+            self.assertEqual((len(one["points"]), one["ratio"]["median"], one["varying"]), (2, 1.0, []))
+            self.assertIn("matches_reference", one["points"][0]["checks"])
+        self.assertIn("not judged", results["goals"]["K17"]["verdict"])
+
+
+class Goals(unittest.TestCase):
+    CATALOGUE = [{"id": "stream", "targets": ["gpu", "sim"], "parameters": [
+        {"name": "operation", "type": "choice", "choices": ["copy", "triad"], "default": "copy"},
+        {"name": "width", "type": "int", "range": [4, 64], "scale": "log2", "default": 4},
+        {"name": "bytes", "type": "int", "range": [1, 1 << 32], "scale": "log2", "default": 1024,
+         "default_for": {"gpu": 1 << 20}}]}]
+
+    def goal(self, **changes):
+        return goals.Goal(**dict({"id": "K0", "title": "t", "floor": 0.5, "target": 0.9, "experiment": "stream",
+                                  "metric": "bandwidth", "params": {"operation": "copy", "bytes": 1 << 30, "width": [4, 16]},
+                                  "against": 100.0}, **changes))
+
+    def measure(self, goal, value=95.0, passed=True, provenance="MEASURED", validity="valid", target="gpu:0", gpu=None):
+        asked = []
+
+        def run(name, given):
+            asked.append((name, given))
+            return {i: {"metrics": {"bandwidth": {"value": value if p["width"] == 16 else value / 2, "provenance": provenance}},
+                        "limits": {"bandwidth": {"value": 200.0}}, "validity": validity,
+                        "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, ""
+        return goals.measure(goal, self.CATALOGUE, target, run, lambda: gpu), asked
+
+    def test_the_best_point_counts(self):
+        row, asked = self.measure(self.goal())
+        self.assertEqual((row["verdict"], row["result"], row["params"]["width"]), ("target", 0.95, 16))
+        self.assertEqual([p["width"] for p in asked[0][1]], [4, 16])
+        self.assertEqual(self.measure(self.goal(), value=60)[0]["verdict"], "floor")
+        self.assertEqual(self.measure(self.goal(), value=40)[0]["verdict"], "missed")
+        self.assertAlmostEqual(self.measure(self.goal(against="limit"))[0]["result"], 95 / 200)
+        slow = self.goal(best="min", ratio=False, floor=1.5, target=1.0)
+        self.assertEqual(self.measure(slow, value=2.4)[0]["verdict"], "floor")  # 1.2 is the better of both
+
+    def test_what_spoils_a_verdict(self):
+        self.assertEqual(self.measure(self.goal(), passed=False)[0]["verdict"], "wrong results")
+        self.assertEqual(self.measure(self.goal(), provenance="SIMULATED")[0]["verdict"], "not judged: simulated")
+        self.assertEqual(self.measure(self.goal(), validity="throttled")[0]["verdict"], "target (throttled)")
+        self.assertIn("no driver", self.measure(self.goal(against=lambda gpu: 1.0))[0]["why"])
+        self.assertIn("no experiment", self.measure(self.goal(experiment="magic"))[0]["why"])
+        self.assertIn("metric", self.measure(self.goal(metric="magic"))[0]["why"])
+        row, _ = self.measure(self.goal(params={"operation": "copy", "width": 16, "magic": 1}))
+        self.assertEqual((row["verdict"], row["said"]), ("target", ["stream has no parameter magic"]))
+
+    def test_arms_take_turns(self):
+        turns = []
+        row, asked = self.measure(self.goal(against=lambda gpu: turns.append(gpu) or 100.0), gpu="G")
+        self.assertEqual((len(turns), len(asked), row["result"]), (3, 4, 0.95))
+
+    def test_dry_runs_stay_small(self):
+        _, asked = self.measure(self.goal(), target="sim:h100-sxm")
+        self.assertEqual(asked[0][1], [{"operation": "copy", "width": 4, "bytes": 1024}])
+
+    def test_every_goal_is_whole(self):
+        for goal in goals.GOALS:
+            self.assertTrue(goal.ratio is False or goal.against is not None, goal.id)
+            self.assertTrue(goal.floor <= goal.target if goal.best == "max" else goal.floor >= goal.target, goal.id)
+
+
+class Rules(unittest.TestCase):
+    def test_grid(self):
+        experiment = {"parameters": [{"name": name, "type": "int", "range": [1, 64], "scale": "log2", "default": 8}
+                                     for name in "abcdef"]}
+        grid = points.small_grid(experiment, "sim", 12)
+        self.assertEqual((len(grid), grid[0]), (12, dict.fromkeys("abcdef", 8)))
+        self.assertGreaterEqual(len({name for point in grid[1:] for name in point if point[name] != 8}), 5)
+        self.assertEqual(len(points.small_grid(experiment, "sim", 1)), 1)
+
+    def test_refusals(self):
+        bad, crashed = {"errors": {0: {"code": "bad-parameters"}}}, {"errors": {0: {"code": "crashed"}}}
+        self.assertEqual(compare.refused_alike(0, {"a": bad, "b": bad}), "bad-parameters")
+        self.assertIsNone(compare.refused_alike(0, {"a": crashed, "b": crashed}))
+        self.assertIsNone(compare.refused_alike(0, {"a": bad, "b": {"errors": {}}}))
+
+    def test_times(self):
+        sample = lambda time, validity="valid": {"metrics": {"time": {"value": time}}, "validity": validity}
+        self.assertEqual(compare.time_ratio(sample(2.0), sample(3.0)), 1.5)
+        self.assertIsNone(compare.time_ratio(sample(2.0, "throttled"), sample(3.0)))
+        self.assertIsNone(compare.time_ratio({"metrics": {}, "validity": "valid"}, sample(3.0)))
+        self.assertIsNone(experiments.ratios_of([{"ratio": None}]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiments that take memory's measure: stream.
+#include "clock_device.h"
+#include "labs/1-gpu-architecture/stream_info.h"
+#include "sim_point.h"
+
+#include <cmath>
+
+using namespace ridge;
+using namespace ridge::labs;
+using namespace ridge::labs::test;
+
+namespace {
+
+QString text(const std::string& from)
+{
+    return QString::fromStdString(from);
+}
+
+ParamSet streamAt(const char* operation, const char* grid, std::int64_t width, std::int64_t bytes)
+{
+    return {{"operation", std::string(operation)},
+            {"grid", std::string(grid)},
+            {"bytes_per_thread", width},
+            {"bytes", bytes}};
+}
+
+/// Carries out kernels/stream from the launch arguments alone, as a GPU with a clock would.
+class StreamDevice : public ClockDevice {
+public:
+    bool forgetsLastFloat = false;
+    Result<gpu::LaunchReport> launch(const gpu::LoadedProgram&, const gpu::Launch& launch,
+                                     const gpu::LaunchOptions&) override
+    {
+        const auto ptr = [&](std::size_t at) { return std::get<gpu::DevicePtr>(launch.args.at(at)).address; };
+        const auto n = std::get<std::uint64_t>(launch.args.at(3));
+        const float s = std::get<float>(launch.args.at(4));
+        const auto operation = launch.kernel.substr(0, launch.kernel.find('_'));
+        std::uint32_t words = 0;
+        double products = 0;
+        for (std::uint64_t i = 0; i + (forgetsLastFloat ? 1 : 0) < n; ++i) {
+            const float a = operation == "write" ? 0 : at<float>(ptr(0), i);
+            const bool readsB = operation == "add" || operation == "triad" || operation == "dot";
+            const float b = readsB ? at<float>(ptr(1), i) : 0;
+            if (operation == "read")
+                words += std::bit_cast<std::uint32_t>(a);
+            else if (operation == "dot")
+                products += double{a} * double{b};
+            else
+                at<float>(ptr(2), i) = operation == "copy"    ? a
+                                       : operation == "scale" ? s * a
+                                       : operation == "add"   ? a + b
+                                       : operation == "triad" ? std::fma(s, b, a)
+                                                              : s;
+        }
+        for (std::uint64_t block = 0; block < launch.grid.count(); ++block) {
+            if (operation == "read")
+                at<std::uint32_t>(ptr(2), block) = block == 0 ? words : 0;
+            if (operation == "dot")
+                at<float>(ptr(2), block) = block == 0 ? static_cast<float>(products) : 0;
+        }
+        return gpu::LaunchReport{};
+    }
+
+private:
+    template<class T>
+    T& at(std::uint64_t address, std::uint64_t index)
+    {
+        address += index * sizeof(T);
+        auto found = std::prev(buffers.upper_bound(address));
+        if (address + sizeof(T) > found->first + found->second.size())
+            qFatal("access past the end of a buffer");
+        return *reinterpret_cast<T*>(found->second.data() + (address - found->first));
+    }
+};
+
+Point runOn(gpu::Device& device, const Experiment& experiment, const ParamSet& given)
+{
+    Point point(device, experiment.info(), gpu::CompilerChoice::Shipped);
+    const auto result = experiment.run(complete(experiment.info(), given, "gpu"), point);
+    if (!result)
+        qFatal("%s", toText(result.error()).c_str());
+    return point;
+}
+
+bool allPassed(const Point& point);
+
+/// Kernels of one simulated chip, compiled once for all its points.
+struct Chip {
+    explicit Chip(const char* target) : device(openSim(target)) {}
+    std::unique_ptr<gpu::Device> device;
+    std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> loaded;
+};
+
+/// A point without traces on a chip that keeps its kernels.
+class ChipPoint : public Point {
+public:
+    ChipPoint(Chip& chip, const ExperimentInfo& about)
+        : Point(*chip.device, about, gpu::CompilerChoice::Shipped), m_chip(chip)
+    {
+        wantTrace = false;
+    }
+    Result<const gpu::LoadedProgram*> kernel(const std::string& name) override
+    {
+        auto& loaded = m_chip.loaded[name];
+        if (!loaded) {
+            const auto& about = m_chip.device->info();
+            const auto program = gpu::compile(*gpu::readKernel(name), about.computeMajor, about.computeMinor,
+                                              gpu::CompilerChoice::Shipped);
+            if (!program)
+                return program.error();
+            loaded = std::move(*m_chip.device->load(*program));
+        }
+        return loaded.get();
+    }
+
+private:
+    Chip& m_chip;
+};
+
+ChipPoint runOn(Chip& chip, const Experiment& experiment, const ParamSet& given)
+{
+    ChipPoint point(chip, experiment.info());
+    const auto result = experiment.run(complete(experiment.info(), given), point);
+    if (!result)
+        qFatal("%s", toText(result.error()).c_str());
+    return point;
+}
+
+Chip& h100()
+{
+    static Chip chip("sim:h100-sxm");
+    return chip;
+}
+
+void verify(Chip& chip, const Experiment& experiment, const ParamSet& given)
+{
+    const Point point = runOn(chip, experiment, given);
+    QVERIFY2(allPassed(point), point.checks.empty() ? "no check" : point.checks.front().detail.c_str());
+    QVERIFY(point.withinLimits());
+}
+
+bool allPassed(const Point& point)
+{
+    return !point.checks.empty() && std::ranges::all_of(point.checks, &CheckResult::passed);
+}
+
+} // namespace
+
+class TestMemory : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyStreamKernelAgreesWithTheCpu_data();
+    void everyStreamKernelAgreesWithTheCpu();
+    void streamCountsItsBytes_data();
+    void streamCountsItsBytes();
+    void streamKeepsBytesInFlight();
+    void streamIsTimedAgainstThePins();
+    void streamFindsAWrongKernel();
+    void streamSaysWhatFits();
+};
+
+void TestMemory::everyStreamKernelAgreesWithTheCpu_data()
+{
+    QTest::addColumn<QByteArray>("operation");
+    QTest::addColumn<QByteArray>("grid");
+    for (const char* operation : kStreamOps)
+        for (const char* grid : kStreamGrids)
+            QTest::addRow("%s %s", operation, grid) << QByteArray(operation) << QByteArray(grid);
+}
+
+void TestMemory::everyStreamKernelAgreesWithTheCpu()
+{
+    QFETCH(QByteArray, operation);
+    QFETCH(QByteArray, grid);
+    // The shipped PTX for Turing and later, and that for Volta.
+    static Chip turing("sim:t4"), volta("sim:v100-sxm2-32");
+    const auto experiment = makeStream();
+    for (const std::int64_t width : {4, 8, 16, 32, 64}) {
+        // Less than a tile, ragged by a float, and enough for loops to go round (40 SMs of 1024 threads).
+        for (const std::int64_t bytes : {std::int64_t{1032}, width * 256 * 3 + 4, 2 * 40 * 1024 * width + 12})
+            if (bytes < (1 << 20))
+                verify(turing, *experiment, streamAt(operation, grid, width, bytes));
+        if (width != 8)
+            verify(volta, *experiment, streamAt(operation, grid, width, width * 256 * 3 + 4));
+    }
+}
+
+void TestMemory::streamCountsItsBytes_data()
+{
+    QTest::addColumn<int>("read");
+    QTest::addColumn<int>("written");
+    QTest::newRow("copy") << 1 << 1;
+    QTest::newRow("scale") << 1 << 1;
+    QTest::newRow("add") << 2 << 1;
+    QTest::newRow("triad") << 2 << 1;
+    QTest::newRow("read") << 1 << 0;
+    QTest::newRow("write") << 0 << 1;
+    QTest::newRow("dot") << 2 << 0;
+}
+
+/// What the memory of the simulated chip moved, against STREAM's way to count.
+void TestMemory::streamCountsItsBytes()
+{
+    QFETCH(int, read);
+    QFETCH(int, written);
+    const Point point = runOn(h100(), *makeStream(), streamAt(QTest::currentDataTag(), "element", 16, 1 << 20));
+    QCOMPARE(point.metrics.at("bytes_moved"), static_cast<double>((read + written) << 20));
+    QCOMPARE(point.metrics.at("bandwidth"), point.metrics.at("bytes_moved") / point.metrics.at("time") / 1e9);
+    // All that is read comes from DRAM; what is written stays in the L2 cache, which is larger.
+    const double tolerance = 0.001 * (1 << 20);
+    QVERIFY(std::fabs(point.metrics.at("dram_bytes") - static_cast<double>(read << 20)) <= tolerance);
+    if (read == 0)
+        QVERIFY(!point.limits.contains("bandwidth"));
+    else
+        QCOMPARE(point.limits.at("bandwidth"), 3350.0 * (read + written) / read);
+}
+
+void TestMemory::streamKeepsBytesInFlight()
+{
+    const auto experiment = makeStream();
+    const auto inFlight = [&](const char* operation, const char* grid, std::int64_t width, std::int64_t bytes) {
+        return runOn(h100(), *experiment, streamAt(operation, grid, width, bytes)).metrics.at("bytes_in_flight");
+    };
+    // 2048 threads an SM; 1024 in all where the array is smaller than the chip.
+    QCOMPARE(inFlight("copy", "element", 4, 1 << 21), 2048.0 * 4);
+    QCOMPARE(inFlight("copy", "element", 4, 4096), 1024.0 * 4 / 132);
+    QCOMPARE(inFlight("triad", "element", 4, 1 << 21), 2048.0 * 4 * 2);
+    QCOMPARE(inFlight("write", "grid_stride", 4, 1 << 21), 2048.0 * 4);
+    // The persistent kernels want 64 KiB with 64 bytes a thread, whatever the operation.
+    QCOMPARE(inFlight("copy", "persistent", 64, 132 << 16), 65536.0);
+    QCOMPARE(inFlight("dot", "persistent", 64, 132 << 16), 65536.0);
+}
+
+void TestMemory::streamIsTimedAgainstThePins()
+{
+    StreamDevice device;
+    device.seconds = 1e-4;
+    const Point point = runOn(device, *makeStream(), streamAt("triad", "grid_stride", 16, 1 << 20));
+    QVERIFY(allPassed(point));
+    QCOMPARE(point.metrics.at("bandwidth"), 3.0 * (1 << 20) / 1e-4 / 1e9);
+    QCOMPARE(point.metrics.at("pin_share"), 100 * 3.0 * (1 << 20) / 1e-4 / 1000e9);
+    QCOMPARE(point.limits.at("bandwidth"), 1000.0);
+    QVERIFY(point.provenance.at("bandwidth") == Provenance::Measured);
+    QVERIFY(point.provenance.at("bytes_in_flight") == Provenance::Modelled);
+    // 3 MiB a pass, 8 MiB of cache: six sets are more than twice as much.
+    QCOMPARE(device.timed.back().size(), std::size_t{6});
+    QVERIFY(device.buffers.empty());
+
+    // Memory for one set alone: the cache holds it, and the pins bound nothing.
+    device.maxBuffers = 4;
+    const Point cached = runOn(device, *makeStream(), streamAt("triad", "grid_stride", 16, 1 << 20));
+    QCOMPARE(text(cached.verdict), QStringLiteral("resident in L2"));
+    QVERIFY(!cached.limits.contains("bandwidth"));
+}
+
+void TestMemory::streamFindsAWrongKernel()
+{
+    for (const char* operation : kStreamOps) {
+        StreamDevice device;
+        QVERIFY(allPassed(runOn(device, *makeStream(), streamAt(operation, "element", 4, 4100))));
+        device.forgetsLastFloat = true;
+        for (int run = 0; run < 2; ++run)
+            QVERIFY2(!allPassed(runOn(device, *makeStream(), streamAt(operation, "element", 4, 4100))), operation);
+    }
+}
+
+void TestMemory::streamSaysWhatFits()
+{
+    StreamDevice device;
+    device.about.globalBytes = 10 << 20;
+    const auto experiment = makeStream();
+    Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+    const auto params = complete(experiment->info(), streamAt("triad", "element", 16, 8 << 20), "gpu");
+    const auto result = experiment->run(params, point);
+    QVERIFY(!result.ok());
+    QCOMPARE(text(result.error().code), QStringLiteral("out-of-memory"));
+    QCOMPARE(text(result.error().fix), QStringLiteral("set bytes=2097152 or fewer"));
+    QVERIFY(allPassed(runOn(device, *experiment, streamAt("triad", "element", 16, 2 << 20))));
+}
+
+QTEST_GUILESS_MAIN(TestMemory)
+#include "tst_memory.moc"
