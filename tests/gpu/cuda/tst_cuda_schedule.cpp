@@ -213,7 +213,7 @@ void TestCudaSchedule::theGateKeepsTheCpuOut()
     QVERIFY2(gated->deviceSeconds < 2e-3, qPrintable(QString::number(gated->deviceSeconds)));
     QVERIFY(gated->enqueueSeconds >= 40 * 200e-6);
     // An error while the stream is held lets it go: what comes next runs.
-    qputenv("RIDGE_FAKE_CUDA", "kernel_us=10,fail_after=1");
+    qputenv("RIDGE_FAKE_CUDA", "kernel_us=10,fail_gated=1");
     QVERIFY(!bench.run(schedule, options).ok());
     qputenv("RIDGE_FAKE_CUDA", "kernel_us=10");
     QVERIFY(bench.device->launch(*bench.program, bench.spin().launch, {}).ok());

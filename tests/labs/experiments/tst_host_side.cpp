@@ -262,6 +262,9 @@ void TestHostSide::onAGpu()
     QVERIFY(stream.metrics.at("time_per_launch") >= 9e-6);
     QVERIFY(stream.metrics.at("device_time_per_launch") < 6e-6);
     QVERIFY(graph.metrics.at("time_per_launch") < 6e-6);
+    const Point ungated = FakeRuns(makeLaunch(), "kernel_us=2,nogate=1").at(launches(20));
+    allPass(ungated);
+    QVERIFY(ungated.metrics.contains("time_per_launch") && !ungated.metrics.contains("device_time_per_launch"));
     FakeRuns pipeline(makeStreams(), "kernel_us=1000,copy_us=1000");
     const Point piped = pipeline.at(chunked(8, 4, "pinned", 10007, 9));
     QVERIFY(piped.checks.at(0).passed && piped.checks.at(1).passed);
