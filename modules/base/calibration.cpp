@@ -3,6 +3,7 @@
 
 #include "base/json_read.h"
 #include "base/paths.h"
+#include "base/units.h"
 
 #include <fstream>
 #include <set>
@@ -83,18 +84,16 @@ std::vector<RunRequest> CalibrationPlan::requests(const std::string& target) con
 {
     std::vector<RunRequest> all;
     for (const CalibrationStep& step : steps(target)) {
-        auto same = std::find_if(all.begin(), all.end(),
-                                 [&](const RunRequest& request) { return request.experiment == step.experiment; });
-        if (same == all.end()) {
-            RunRequest request;
-            request.experiment = step.experiment;
-            request.target = target;
-            request.trace = false;
-            same = all.insert(all.end(), std::move(request));
-        }
-        // Two figures may be two metrics of one point.
-        if (std::find(same->points.begin(), same->points.end(), step.set) == same->points.end())
-            same->points.push_back(step.set);
+        RunRequest request;
+        request.experiment = step.experiment;
+        request.target = target;
+        request.points = {step.set};
+        request.trace = false;
+        const bool known = std::any_of(all.begin(), all.end(), [&](const RunRequest& other) {
+            return other.experiment == request.experiment && other.points == request.points;
+        });
+        if (!known)
+            all.push_back(std::move(request));
     }
     return all;
 }
@@ -112,14 +111,20 @@ std::string targetClassOf(const std::string& target)
     return target.substr(0, target.find(':'));
 }
 
-const CalibrationFigure* Calibration::find(std::string_view quantity) const
+std::string figureText(const CalibrationFigure& figure)
+{
+    const bool flops = figure.value.unit == "Gop/s" && !figure.step.roof.empty();
+    return formatQuantity(figure.value.value, flops ? "GFLOP/s" : figure.value.unit);
+}
+
+const CalibrationFigure* MachineCalibration::find(std::string_view quantity) const
 {
     const auto found = std::find_if(figures.begin(), figures.end(),
                                     [&](const CalibrationFigure& figure) { return figure.step.quantity == quantity; });
     return found == figures.end() ? nullptr : &*found;
 }
 
-Json toJson(const Calibration& calibration)
+Json toJson(const MachineCalibration& calibration)
 {
     Json json{{"target", calibration.target}, {"fingerprint", *calibration.fingerprint}, {"figures", Json::array()}};
     for (const CalibrationFigure& figure : calibration.figures)

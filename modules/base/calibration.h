@@ -25,7 +25,8 @@ public:
 
     /// Empty for a class that nothing is planned for.
     const std::vector<CalibrationStep>& steps(const std::string& target) const;
-    /// One request for each experiment, its points in the order of the plan.
+    /// One request for each point, in the order of the plan: what a chip cannot do costs no other figure. Two figures
+    /// may be two metrics of one point.
     std::vector<RunRequest> requests(const std::string& target) const;
     const std::map<std::string, std::vector<CalibrationStep>>& byClass() const { return m_steps; }
 
@@ -46,8 +47,11 @@ struct CalibrationFigure {
     std::string validity, run, createdAt;
 };
 
+/// "3.18 TB/s". Operations that are the ceiling of a roofline are floating-point ones and called so.
+std::string figureText(const CalibrationFigure& figure);
+
 /// The figures that are known of one machine, in the order of the plan.
-struct Calibration {
+struct MachineCalibration {
     std::string target;
     JsonValue fingerprint; ///< of the newest run
     std::vector<CalibrationFigure> figures;
@@ -57,6 +61,6 @@ struct Calibration {
 
 /// {"target": …, "fingerprint": …, "figures": [{"quantity", "title", "value", "unit", "provenance", "validity", "run",
 /// "created_at"}]}
-Json toJson(const Calibration& calibration);
+Json toJson(const MachineCalibration& calibration);
 
 } // namespace ridge
