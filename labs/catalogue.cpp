@@ -6,6 +6,8 @@ namespace ridge::labs {
 std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeLatency());
+    catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
     catalogue.push_back(makeTransfers());
@@ -14,6 +16,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeLaunch());
     catalogue.push_back(makeStreams());
     catalogue.push_back(makeReduction());
+    catalogue.push_back(makeScan());
     catalogue.push_back(makeTranspose());
     catalogue.push_back(makeAsyncCopy());
     catalogue.push_back(makeKvCacheGrowth());

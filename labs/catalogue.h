@@ -5,6 +5,8 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeLatency();
+std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeStream();
 std::unique_ptr<Experiment> makeThroughput();
 std::unique_ptr<Experiment> makeTransfers();
@@ -13,6 +15,7 @@ std::unique_ptr<Experiment> makeBankConflicts();
 std::unique_ptr<Experiment> makeLaunch();
 std::unique_ptr<Experiment> makeStreams();
 std::unique_ptr<Experiment> makeReduction();
+std::unique_ptr<Experiment> makeScan();
 std::unique_ptr<Experiment> makeTranspose();
 std::unique_ptr<Experiment> makeAsyncCopy();
 std::unique_ptr<Experiment> makeKvCacheGrowth();

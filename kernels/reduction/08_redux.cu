@@ -5,7 +5,8 @@
 // Changed   one instruction adds an integer of all 32 lanes, where rung 7 needs five shuffles and five adds. Its mask
 //           names the lanes that take part, 0xffffffff for a full warp; 0xff, as in a well-known example, adds eight.
 // Frees     instructions of the tree. It runs once for each resident block: what it frees was no longer the bottleneck.
-// Needs     sm_80 or newer, and integers: there is no redux for the sum of floats.
+// Needs     sm_80
+// Limits    integers alone: there is no redux for the sum of floats.
 // Gain      over rung 7: open until run on a GPU; nothing is expected for long inputs. A lesson in where not to look.
 
 struct __align__(16) Int4 { unsigned int x, y, z, w; };

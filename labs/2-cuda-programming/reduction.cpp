@@ -334,9 +334,6 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    if (setting.rung == kRedux && (*program)->program().arch < "sm_80" && (*program)->program().arch.size() == 5)
-        return Error{"needs-compiler", "the PTX that ships with Ridgepoint is for sm_75, which has no redux.sync",
-                     "reduction: rung", "install NVRTC, nvcc or clang, or set rung=unrolled"};
     Buffers buffers(device);
     const auto set = makeSet(context, setting, buffers);
     if (!set)

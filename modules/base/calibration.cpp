@@ -83,18 +83,16 @@ std::vector<RunRequest> CalibrationPlan::requests(const std::string& target) con
 {
     std::vector<RunRequest> all;
     for (const CalibrationStep& step : steps(target)) {
-        auto same = std::find_if(all.begin(), all.end(),
-                                 [&](const RunRequest& request) { return request.experiment == step.experiment; });
-        if (same == all.end()) {
-            RunRequest request;
-            request.experiment = step.experiment;
-            request.target = target;
-            request.trace = false;
-            same = all.insert(all.end(), std::move(request));
-        }
-        // Two figures may be two metrics of one point.
-        if (std::find(same->points.begin(), same->points.end(), step.set) == same->points.end())
-            same->points.push_back(step.set);
+        RunRequest request;
+        request.experiment = step.experiment;
+        request.target = target;
+        request.points = {step.set};
+        request.trace = false;
+        const bool known = std::any_of(all.begin(), all.end(), [&](const RunRequest& other) {
+            return other.experiment == request.experiment && other.points == request.points;
+        });
+        if (!known)
+            all.push_back(std::move(request));
     }
     return all;
 }

@@ -25,7 +25,8 @@ public:
 
     /// Empty for a class that nothing is planned for.
     const std::vector<CalibrationStep>& steps(const std::string& target) const;
-    /// One request for each experiment, its points in the order of the plan.
+    /// One request for each point, in the order of the plan: what a chip cannot do costs no other figure. Two figures
+    /// may be two metrics of one point.
     std::vector<RunRequest> requests(const std::string& target) const;
     const std::map<std::string, std::vector<CalibrationStep>>& byClass() const { return m_steps; }
 

@@ -15,7 +15,7 @@ struct Prefix {
 };
 constexpr std::array<Prefix, 9> kPrefixes = {
     {{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}, {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}}};
-constexpr std::array<std::string_view, 7> kPrefixable = {"s", "B", "B/s", "Hz", "FLOP/s", "bytes", "W"};
+constexpr std::array<std::string_view, 8> kPrefixable = {"s", "B", "B/s", "Hz", "FLOP/s", "op/s", "bytes", "W"};
 
 struct SplitUnit {
     double factor = 1;

@@ -185,15 +185,17 @@ private:
     {
         const ModelOperation& operation = m_operations[index];
         bool otherWay = false;
-        double dram = 0;
+        double dram = 0, touched = 0;
         for (const std::size_t running : m_running) {
             const ModelOperation& other = m_operations[running];
             otherWay = otherWay || (isCopy(other.kind) && other.kind != operation.kind);
             dram += other.dramShare;
+            touched += other.smTouched;
         }
         if (isCopy(operation.kind))
             return otherWay ? m_model.duplexShare : 1;
-        return dram > 1 && operation.dramShare > 0 ? 1 / dram : 1;
+        const double memory = dram > 1 && operation.dramShare > 0 ? 1 / dram : 1;
+        return touched > 1 && operation.smTouched > 0 ? std::min(memory, 1 / touched) : memory;
     }
 
     double nextTime() const

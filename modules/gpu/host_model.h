@@ -95,7 +95,8 @@ struct ModelOperation {
     std::uint32_t event = 0;
     double seconds = 0;     ///< alone on the device, without latency and gaps
     double rateLimited = 0; ///< share of `seconds` that stretches while the other direction is busy
-    double smShare = 0;     ///< of the SMs' resources, 0 … 1
+    double smShare = 0;     ///< of the places for blocks on all SMs, 0 … 1
+    double smTouched = 0;   ///< share of the SMs that hold a block of it, 0 … 1
     double dramShare = 0;   ///< of the memory's pin rate while it runs
     bool hostWaits = false; ///< the call returns when the copy is done: pageable memory
 };
@@ -106,9 +107,11 @@ struct ModelTimes {
     double lastEnd = 0;
 };
 
-/// Times by a discrete-event model: streams in order, one copy at a time a direction, kernels side by side as long as
-/// their shares of the SMs fit, all slowed alike where they ask for more than the memory gives. `operations` must be
-/// free of events that are waited for before they are recorded.
+/// Times by a discrete-event model: streams in order, one copy at a time a direction. Kernels are side by side as long
+/// as there are places for their blocks. Those that are on the same SMs take turns there, so that together they take no
+/// less time than one after the other: kernels that wait for memory most of the time overlap better than that in truth.
+/// Copies within the device and kernels are all slowed alike where they ask for more than the memory gives.
+/// `operations` must be free of events that are waited for before they are recorded.
 ModelTimes modelTimes(const std::vector<ModelOperation>& operations, const HostModel& model, bool asGraph, bool gated);
 
 } // namespace ridge::gpu

@@ -148,9 +148,10 @@ private:
         ModelOperation out;
         out.seconds = timing.seconds;
         out.rateLimited = 1;
-        const auto slots =
-            static_cast<double>(std::max(1u, timing.occupancy.blocksPerSm)) * std::max(1u, m_device.info().smCount);
-        out.smShare = std::min(1.0, static_cast<double>(step.launch.grid.count()) / slots);
+        const double sms = std::max(1u, m_device.info().smCount);
+        const auto blocks = static_cast<double>(step.launch.grid.count());
+        out.smTouched = std::min(1.0, blocks / sms); // an SM of its own for each, as long as there are any
+        out.smShare = std::min(1.0, blocks / (sms * std::max(1u, timing.occupancy.blocksPerSm)));
         const auto& part = timing.extrapolation; // counters are those of the blocks that were simulated in time
         const double whole =
             part.simulatedBlocks > 0 ? static_cast<double>(part.blocks) / static_cast<double>(part.simulatedBlocks) : 1;

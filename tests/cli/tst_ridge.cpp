@@ -218,6 +218,33 @@ private Q_SLOTS:
         QVERIFY(json.at("ok").get<bool>());
         QVERIFY(json.at("findings").size() >= 6);
     }
+
+    void calibratesTheProcessor()
+    {
+        QTemporaryDir home;
+        const test::Environment at{{QStringLiteral("RIDGE_HOME"), home.path()}};
+        auto outcome = ridgeCommand(words("calibrate --target cpu --show --json"), at);
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(document(outcome).at("figures").empty());
+
+        outcome = ridgeCommand(words("calibrate --target cpu --json"), at);
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        const Json figures = document(outcome).at("figures");
+        QVERIFY(figures.size() >= 9);
+        std::map<std::string, double> values;
+        for (const Json& figure : figures) {
+            QCOMPARE(QString::fromStdString(figure.at("provenance")), QStringLiteral("MEASURED"));
+            values[figure.at("quantity").get<std::string>()] = figure.at("value").get<double>();
+        }
+        // What no machine can turn round.
+        QVERIFY(values.at("l1_bandwidth") > values.at("dram_bandwidth"));
+        QVERIFY(values.at("l1_latency") < values.at("dram_latency"));
+        outcome = ridgeCommand(words("calibrate --target cpu --show --json"), at);
+        QCOMPARE(document(outcome).at("figures").dump(), figures.dump());
+
+        outcome = ridgeCommand(words("calibrate --target model"), at);
+        QVERIFY(outcome.exitCode != 0 && !outcome.err.isEmpty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestRidge)

@@ -23,14 +23,24 @@ std::vector<std::string> shippedKernels()
 }
 
 /// The names that a launch asks for, read from the source.
+/// Names of the entries that stand in the source as they are; those that macros put together are not among them.
 QStringList entriesOf(const KernelSource& source)
 {
-    static const QRegularExpression kEntry(QStringLiteral("extern \"C\" __global__ void (\\w+)\\("));
+    static const QRegularExpression kEntry(
+        QStringLiteral("\nextern \"C\" __global__ void (?:__launch_bounds__\\([^)]*\\)[\\s\\\\]*)?(\\w+)\\("));
     QStringList names;
     auto found = kEntry.globalMatch(text(source.text));
     while (found.hasNext())
-        names << found.next().captured(1);
+        if (const QString name = found.next().captured(1); name != QLatin1String("__launch_bounds__"))
+            names << name;
     return names;
+}
+
+/// Without which a kernel is empty, as its head says; 0: any chip will do.
+int neededSm(const KernelSource& source)
+{
+    static const QRegularExpression kNeeds(QStringLiteral("\n// Needs +sm_(\\d+)"));
+    return kNeeds.match(text(source.text)).captured(1).toInt();
 }
 
 /// The body of one entry, up to the next one.
@@ -103,14 +113,20 @@ void TestCompile::everyWayCompilesEveryKernel()
     const auto source = readKernel(kernel.toStdString());
     QVERIFY(source.ok());
     const auto entries = entriesOf(*source);
-    QVERIFY2(!entries.isEmpty(), "the kernel has no entry");
-
-    const auto program = compile(*source, 8, 0, *compilerFromText(way.toStdString()));
+    const int sm = std::max(80, neededSm(*source));
+    const auto program = compile(*source, sm / 10, sm % 10, *compilerFromText(way.toStdString()));
+    if (way == QLatin1String("clang") && sm > 86 && !program.ok()) {
+        // Debian's clang knows nothing newer: it must say so, and never hand out the empty kernel it made.
+        QVERIFY2(text(toText(program.error())).contains(QStringLiteral("needs sm_%1").arg(sm)),
+                 toText(program.error()).c_str());
+        return;
+    }
     QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
     QCOMPARE(text(program->compiler), way);
     QCOMPARE(text(program->name), kernel);
     QCOMPARE(program->sourceSha256, sha256Hex(source->text));
     QVERIFY(!program->compilerVersion.empty());
+    QVERIFY2(text(program->ptx).contains(QStringLiteral(".visible .entry ")), "the kernel has no entry");
     for (const auto& entry : entries)
         QVERIFY2(text(program->ptx).contains(QStringLiteral(".visible .entry ") + entry + QStringLiteral("(")),
                  qPrintable(entry));
@@ -180,6 +196,8 @@ void TestCompile::shippedPtxIsUpToDate()
     NoCompilers none;
     for (const auto& kernel : shippedKernels())
         for (const auto& [minor, arch] : {std::pair{0, "sm_70"}, std::pair{5, "sm_75"}}) {
+            if (neededSm(*readKernel(kernel)) > 70 + minor)
+                continue; // there is one file for the chip that it needs
             const auto program = compile(*readKernel(kernel), 7, minor, CompilerChoice::Shipped);
             QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
             QCOMPARE(text(program->arch), text(arch));
@@ -297,7 +315,8 @@ void TestCompile::withoutCompilersTheShippedPtxServes()
         const auto program = compile(*readKernel(kernel), 9, 0, CompilerChoice::Automatic);
         QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
         QCOMPARE(text(program->compiler), QStringLiteral("shipped"));
-        QCOMPARE(text(program->arch), QStringLiteral("sm_75"));
+        const int needed = neededSm(*readKernel(kernel));
+        QCOMPARE(text(program->arch), QStringLiteral("sm_%1").arg(needed > 0 ? needed : 75));
     }
 }
 

@@ -8,6 +8,7 @@
 // event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_after
 // (launches until calls fail), capture (code of what is captured), lost=1 (everything fails: the GPU fell off the bus),
 // wrong=1 (kernels leave out their last thread).
+#include "fake_errors.h"
 #include "fake_kernels.h"
 #include "fake_settings.h"
 #include "fake_timeline.h"
@@ -91,16 +92,7 @@ FAKE int cuDriverGetVersion(int* version)
 
 FAKE int cuGetErrorName(int result, const char** name)
 {
-    static const std::map<int, const char*> names{{2, "CUDA_ERROR_OUT_OF_MEMORY"},
-                                                  {100, "CUDA_ERROR_NO_DEVICE"},
-                                                  {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
-                                                  {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-                                                  {719, "CUDA_ERROR_LAUNCH_FAILED"},
-                                                  {46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
-                                                  {801, "CUDA_ERROR_NOT_SUPPORTED"},
-                                                  {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
-                                                  {999, "CUDA_ERROR_UNKNOWN"},
-                                                  {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"}};
+    const auto& names = fake::errorNames();
     const auto it = names.find(result);
     *name = it == names.end() ? nullptr : it->second;
     return it == names.end() ? 1 : 0;

@@ -45,6 +45,9 @@ private Q_SLOTS:
     void nvmlFindings();
     void withoutNvmlTheVerdictSaysSo();
     void stopAndFaultEndATiming();
+    void slowCallsDoNotEnterTheTime();
+    void withoutAGateTheVerdictSaysSo();
+    void anErrorBehindTheGateLetsItGo();
     void nothingToTime();
 
 private:
@@ -266,6 +269,50 @@ void TestCudaTiming::stopAndFaultEndATiming()
     const auto fault = (*device)->time(**program, launches);
     QVERIFY(!fault.ok());
     QCOMPARE(fault.error().code, std::string("out-of-bounds"));
+}
+
+void TestCudaTiming::slowCallsDoNotEnterTheTime()
+{
+    // Calls of 40 us, kernels of 5 us: without the gate the GPU would wait for the CPU.
+    const Timing timing = measure("kernel_us=5,enqueue_us=40");
+    QVERIFY2(timing.minSeconds >= 4.99e-6, qPrintable(QString::number(timing.minSeconds)));
+    QVERIFY2(timing.minSeconds < 8e-6, qPrintable(QString::number(timing.minSeconds)));
+    QVERIFY2(timing.validity.find("launch-bound") == std::string::npos, timing.validity.c_str());
+    QVERIFY2(timing.validity.find("clocks disagree") == std::string::npos, timing.validity.c_str());
+}
+
+void TestCudaTiming::withoutAGateTheVerdictSaysSo()
+{
+    const Timing refused = measure("kernel_us=5,enqueue_us=40,nogate=1");
+    QVERIFY2(refused.minSeconds >= 20e-6, qPrintable(QString::number(refused.minSeconds)));
+    QVERIFY2(refused.validity.find("launch-bound") != std::string::npos, refused.validity.c_str());
+    useFakes("kernel_us=5,enqueue_us=40");
+    qputenv("RIDGE_LIBCUDA", QCoreApplication::applicationDirPath().toUtf8() + "/fake_cuda_old.so");
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const std::vector<Launch> launches(2, Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}});
+    const auto old = (*device)->time(**program, launches);
+    QVERIFY(old.ok() && *old);
+    QVERIFY2((*old)->validity.find("launch-bound") != std::string::npos, (*old)->validity.c_str());
+}
+
+void TestCudaTiming::anErrorBehindTheGateLetsItGo()
+{
+    useFakes("kernel_us=5");
+    const auto device = openCudaDevice(0, {});
+    const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    const std::vector<Launch> launches(2, Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}});
+    // Warm-up takes some thousand launches of the budget, then a call fails in the middle of a batch.
+    int asked = 0;
+    for (const int after : {20000, 40001, 60007}) {
+        qputenv("RIDGE_FAKE_CUDA", "kernel_us=0.1,fail_after=" + QByteArray::number(after));
+        asked += (*device)->time(**program, launches).ok() ? 0 : 1;
+        qputenv("RIDGE_FAKE_CUDA", "kernel_us=5");
+        const auto launched = (*device)->launch(**program, launches[0], {});
+        QVERIFY2(launched.ok(), launched.ok() ? "" : toText(launched.error()).c_str());
+        QVERIFY((*device)->time(**program, launches).ok());
+    }
+    QVERIFY(asked > 0);
 }
 
 void TestCudaTiming::nothingToTime()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/calibration.h"
 #include "clock_device.h"
 #include "point.h"
 
@@ -51,6 +52,7 @@ class TestExperimentsClock : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void describesItself();
+    void calibrationRunsWhatThereIs();
     void modelsWhatIsNotCounted_data();
     void modelsWhatIsNotCounted();
     void timesAgainstTheBound();
@@ -72,8 +74,11 @@ private Q_SLOTS:
 
 void TestExperimentsClock::describesItself()
 {
+    std::set<std::string> seen;
     for (const auto& experiment : makeCatalogue()) {
         const ExperimentInfo& info = experiment->info();
+        QVERIFY2(seen.insert(info.id).second, info.id.c_str());
+        QVERIFY2(!info.limits.empty(), info.id.c_str());
         // It survives the trip to the window.
         const auto back = experimentInfoFromJson(toJson(info));
         QVERIFY2(back.ok(), info.id.c_str());
@@ -95,6 +100,26 @@ void TestExperimentsClock::describesItself()
         }
         for (const auto& kernel : info.kernels)
             QVERIFY2(gpu::readKernel(kernel).ok(), kernel.c_str());
+    }
+}
+
+void TestExperimentsClock::calibrationRunsWhatThereIs()
+{
+    const auto plan = CalibrationPlan::shipped();
+    QVERIFY2(plan.ok(), plan.ok() ? "" : toText(plan.error()).c_str());
+    std::vector<ExperimentInfo> infos;
+    for (const auto& experiment : makeCatalogue())
+        infos.push_back(experiment->info());
+    for (const char* target : {"gpu:0", "sim:h200-sxm", "cpu"}) {
+        QVERIFY(plan->steps(target).size() >= 9);
+        for (const CalibrationStep& step : plan->steps(target)) {
+            const auto info = findExperiment(infos, step.experiment);
+            QVERIFY2(info.ok(), step.experiment.c_str());
+            QVERIFY2(std::ranges::count(info->targets, targetClassOf(target)) == 1, step.quantity.c_str());
+            const auto complete = completeParams(info->parameters, step.set, targetClassOf(target));
+            QVERIFY2(complete.ok(), complete.ok() ? "" : toText(complete.error()).c_str());
+            QVERIFY2(info->metric(step.metric) && isRunOf(step, info->id, *complete), step.quantity.c_str());
+        }
     }
 }
 

@@ -167,9 +167,16 @@ private Q_SLOTS:
         const double moved =
             static_cast<double>(lab.timing.counters.dramReadBytes + lab.timing.counters.dramWriteBytes);
         const double least = moved / m_hopper.dramBytesPerCycle();
+        // Every thread has two loads and a store of 4 bytes on the way, 2048 threads on each SM; a round trip takes the
+        // idle latency and what all of that takes at the pins (MemoryGroup::crowd). Blocks come and go besides.
+        const double onTheWay = 12.0 * 2048 * 132;
+        const double pinBytesPerCycle = m_hopper.dramPeakGBs * 1e3 / m_hopper.clockMhz;
+        const double rate = onTheWay / (m_hopper.dramCycles + onTheWay / pinBytesPerCycle);
         const auto cycles = static_cast<double>(lab.timing.cycles);
-        QVERIFY2(cycles >= least && cycles < 1.3 * least + 2 * m_hopper.dramCycles,
-                 qPrintable(QStringLiteral("%1 cycles, memory alone %2").arg(cycles).arg(least)));
+        QVERIFY2(
+            cycles >= std::max(least, moved / rate) && cycles < 1.25 * moved / rate + 2 * m_hopper.dramCycles,
+            qPrintable(
+                QStringLiteral("%1 cycles, memory alone %2, round trips %3").arg(cycles).arg(least).arg(moved / rate)));
         QCOMPARE(lab.get<float>(c, n), std::vector<float>(n));
     }
 

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A pointer chase: one load after the other, so that time over loads is the latency of what the ring fits into.
+#include "labs/catalogue.h"
+#include "labs/harness/buffers.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/host_time.h"
+#include "labs/harness/simulated_time.h"
+#include "labs/harness/work.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace ridge::labs {
+namespace {
+
+constexpr const char* kKernel = "latency/01_pointer_chase.cu";
+constexpr std::uint32_t kThreads = 256; // touch the ring together; one of them chases
+constexpr const char* kKinds[] = {"ca", "cg", "shared"};
+constexpr double kSectorBytes = 32;
+
+struct Setting {
+    std::string kind;
+    std::uint64_t bytes = 0;
+    std::uint64_t stride = 128;
+    std::uint64_t loads = 0;
+
+    std::uint64_t slots() const { return bytes / stride; }
+    bool shared() const { return kind == "shared"; }
+};
+
+Result<Setting> settingOf(const ParamSet& params)
+{
+    Setting setting{std::get<std::string>(params.at("load")), integer(params, "working_set"), integer(params, "stride"),
+                    integer(params, "loads")};
+    if (setting.stride % 8 != 0)
+        return Error{"bad-value", fmt::format("a stride of {} bytes cuts pointers in two", setting.stride),
+                     "latency: stride", "set a stride that 8 divides"};
+    if (setting.slots() < 2)
+        return Error{
+            "bad-value",
+            fmt::format("a working set of {} bytes has no two slots {} bytes apart", setting.bytes, setting.stride),
+            "latency: working_set, stride", fmt::format("set working_set={} or more", 2 * setting.stride)};
+    return setting;
+}
+
+/// One ring through all slots, each as likely as any other (Sattolo): next[i] comes after i.
+Result<std::vector<std::uint32_t>> ringOf(RunContext& context, std::uint64_t slots)
+{
+    std::vector<std::uint32_t> next(slots);
+    std::iota(next.begin(), next.end(), 0u);
+    for (std::uint64_t i = slots - 1; i > 0; --i) {
+        std::swap(next[i], next[context.rng().next() % i]);
+        if (i % 65536 == 0 && context.cancelled())
+            return Error{"cancelled", "the run was cancelled", "latency", ""};
+    }
+    return next;
+}
+
+/// Writes to each slot the address of the one after it, chunk by chunk.
+Result<void> writeRing(RunContext& context, const Setting& setting, gpu::DevicePtr ring,
+                       const std::vector<std::uint32_t>& next)
+{
+    const std::uint64_t words = setting.stride / 8;
+    return fill<std::uint64_t>(context, ring, setting.slots() * words, [&](std::uint64_t i) {
+        return i % words == 0 ? ring.address + next[i / words] * setting.stride : ~std::uint64_t{0};
+    });
+}
+
+/// What one load brings nearer: the least that memory moves.
+void reportOne(RunContext& context, double seconds, double bytes, double pins, Provenance by)
+{
+    context.metric("ns_per_load", seconds * 1e9, by);
+    context.metric("chase_bandwidth", bytes / seconds / 1e9, by);
+    if (pins > 0) {
+        context.metric("bytes_to_fill", seconds * pins, by == Provenance::Measured ? Provenance::Modelled : by);
+        context.limit("chase_bandwidth", pins / 1e9);
+    }
+}
+
+// ---- description ----------------------------------------------------------------------------------------------------
+
+std::vector<ParamSpec> parameters()
+{
+    auto set = integerParam("working_set", "Working set", "bytes", 1024, 17179869184.0, 16384, ParamScale::Log2,
+                            "What the ring of slots spans. A level of memory that it outgrows shows as a step.");
+    set.defaultFor = {{"cpu", std::int64_t{262144}}};
+    auto stride = integerParam("stride", "Stride", "bytes", 8, 2097152, 128, ParamScale::Log2,
+                               "Distance between slots; 128 is a cache line of a GPU, 4096 and more asks the address "
+                               "translation as well.");
+    ParamSpec load;
+    load.name = "load";
+    load.title = "Load";
+    load.type = ParamType::Choice;
+    load.scale = ParamScale::List;
+    for (const char* kind : kKinds)
+        load.choices.emplace_back(std::string(kind));
+    load.defaultValue = std::string("ca");
+    load.help = "ca: through all caches. cg: past the first one. shared: shared memory, whose size bounds the working "
+                "set. A processor (cpu) has one kind of load.";
+    auto loads = integerParam("loads", "Loads", "loads", 64, 1048576, 512, ParamScale::Log2,
+                              "Loads that are timed, one after the other, once every slot was touched. A processor "
+                              "(cpu) takes as many as its clock needs.");
+    loads.defaultFor = {{"gpu", std::int64_t{65536}}};
+    return {set, stride, load, loads};
+}
+
+std::vector<MetricSpec> metrics()
+{
+    std::vector<MetricSpec> specs{
+        {"cycles_per_load", "Cycles per load", "cycles",
+         "Clocks of the SM between two readings of it, over the loads between them; not for processors."},
+        {"ns_per_load", "Latency", "ns", "Time of one load that depends on the load before."},
+        {"chase_bandwidth", "Bandwidth of the chase", "GB/s",
+         "One sector of 32 bytes (on a processor one line of 64) per latency: what a single load at a time gets."},
+        {"bytes_to_fill", "Bytes in flight to fill the pins", "B",
+         "Latency times pin bandwidth (Little's law): what a kernel must have on its way all the time."},
+        {"slots", "Slots", "slots", "Length of the ring: working set over stride."}};
+    for (MetricSpec& spec : timeMetrics("the whole launch, touching the ring included (on a processor: one load)"))
+        specs.push_back(std::move(spec));
+    for (MetricSpec& spec : simulatedMetrics())
+        specs.push_back(std::move(spec));
+    return specs;
+}
+
+class Latency : public Experiment {
+public:
+    Latency()
+    {
+        m_info.id = "latency";
+        m_info.version = 1;
+        m_info.title = "Latency of a load";
+        m_info.module = 1;
+        m_info.summary = "Chases pointers through a random ring, so that each level of memory shows how long a load "
+                         "takes.";
+        m_info.parameters = parameters();
+        m_info.targets = {"gpu", "sim", "cpu"};
+        m_info.metrics = metrics();
+        m_info.charts = {
+            {"cycles_over_set", "Cycles per load over working set", "working_set", "cycles_per_load", ParamScale::Log2,
+             ParamScale::Linear},
+            {"ns_over_set", "Latency over working set", "working_set", "ns_per_load", ParamScale::Log2,
+             ParamScale::Linear},
+            {"ns_over_stride", "Latency over stride", "stride", "ns_per_load", ParamScale::Log2, ParamScale::Linear}};
+        m_info.limits = {{"chase_bandwidth", "memory pins never idle", "upper", "pin bandwidth",
+                          "pin bandwidth from the chip table or the driver"}};
+        m_info.kernels = {kKernel};
+        m_info.scenes = launchScenes();
+    }
+    const ExperimentInfo& info() const override { return m_info; }
+    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
+
+private:
+    ExperimentInfo m_info;
+};
+
+Result<void> Latency::run(const ParamSet& params, RunContext& context) const
+{
+    gpu::Device& device = context.device();
+    const auto setting = settingOf(params);
+    if (!setting)
+        return setting.error();
+    const auto program = context.kernel(kKernel);
+    if (!program)
+        return program.error();
+    Buffers buffers(device);
+    const auto ring = buffers.allocate(setting->slots() * setting->stride, "ring");
+    if (!ring)
+        return ring.error();
+    const auto out = buffers.allocate(16, "end and cycles");
+    if (!out)
+        return out.error();
+    const auto next = ringOf(context, setting->slots());
+    if (!next)
+        return next.error();
+    if (auto written = writeRing(context, *setting, *ring, *next); !written)
+        return written;
+    if (auto poisoned = poison(context, *out, 16); !poisoned)
+        return poisoned;
+    context.progress(0.3, fmt::format("chasing through {} slots", setting->slots()));
+
+    gpu::Launch launch;
+    launch.kernel = "chase_" + setting->kind;
+    launch.block = {kThreads, 1, 1};
+    launch.dynamicSharedBytes =
+        setting->shared() ? static_cast<std::uint32_t>(std::min<std::uint64_t>(setting->bytes, ~0u)) : 0;
+    launch.args = {ring->address,
+                   setting->stride,
+                   static_cast<std::uint32_t>(setting->slots()),
+                   static_cast<std::uint32_t>(setting->loads),
+                   *out,
+                   gpu::DevicePtr{out->address + 8}};
+    const gpu::Sequence sequence{{*program, launch}};
+    const auto done = executeOnce(context, sequence);
+    if (!done)
+        return done.error();
+    const gpu::Arm arm{launch.kernel, {sequence}};
+    const auto measured = measure(context, *done, std::span(&arm, 1));
+    if (!measured)
+        return measured.error();
+
+    std::uint64_t wanted = 0, got[2] = {};
+    for (std::uint64_t i = 0; i < setting->loads; ++i)
+        wanted = (*next)[wanted];
+    wanted = ring->address + wanted * setting->stride;
+    if (auto copied = device.copyToHost(std::as_writable_bytes(std::span(got)), *out); !copied)
+        return copied;
+    context.check(
+        "ends_where_expected", got[0] == wanted,
+        fmt::format("after {} loads the chase is at {:#x}, the CPU's at {:#x}", setting->loads, got[0], wanted));
+    if (auto checked = buffers.checkGuards(context); !checked)
+        return checked;
+    context.metric("slots", static_cast<double>(setting->slots()), Provenance::Modelled);
+    reportSimulated(context, done->heaviest());
+    if (measured->empty())
+        return {}; // without time a clock reading says nothing
+    const Measured& time = measured->front();
+    reportTime(context, time);
+    const double cycles = static_cast<double>(got[1]) / static_cast<double>(setting->loads);
+    context.metric("cycles_per_load", cycles, time.provenance);
+    if (time.clockHz > 0) {
+        const bool assumed = time.timing && !time.timing->smClockHz; // the boost clock of the table
+        reportOne(context, cycles / time.clockHz, kSectorBytes, device.info().memoryBytesPerSecond,
+                  assumed ? Provenance::Modelled : time.provenance);
+    }
+    return {};
+}
+
+Result<void> Latency::runOnCpu(const ParamSet& params, RunContext& context) const
+{
+    const auto setting = settingOf(params);
+    if (!setting)
+        return setting.error();
+    host::Team one({host::machine().processors.front()});
+    const auto time = host::timeChase(one, setting->bytes, setting->stride, context.rng(), samplingOf(context));
+    if (!time)
+        return time.error();
+    context.check("ends_where_expected", time->around == time->slots,
+                  fmt::format("the ring closes after {} of {} slots", time->around, time->slots));
+    context.metric("slots", static_cast<double>(time->slots), Provenance::Modelled);
+    reportHostTime(context, time->timing);
+    constexpr double kLineBytes = 64;
+    reportOne(context, time->timing.medianSeconds, kLineBytes, 0, Provenance::Measured);
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeLatency()
+{
+    return std::make_unique<Latency>();
+}
+
+} // namespace ridge::labs
