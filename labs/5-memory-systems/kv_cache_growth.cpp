@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/5-memory-systems/decode_reference.h"
 #include "labs/5-memory-systems/kv_cache_growth_info.h"
+#include "labs/5-memory-systems/kv_decode_reference.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"

@@ -48,14 +48,6 @@ std::list<std::string> g_modules;
 std::list<Graph> g_graphs;
 std::set<std::string> g_functions;
 
-const std::map<int, int>& attributes()
-{
-    static const std::map<int, int> values{
-        {1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},     {8, 49152},
-        {13, 1980000}, {16, 132}, {17, 0},   {32, 1}, {36, 3201000},   {37, 6144}, {38, 62914560}, {97, 232448}};
-    return values;
-}
-
 bool isPinned(const void* memory)
 {
     const auto address = reinterpret_cast<std::uint64_t>(memory);
@@ -71,6 +63,9 @@ Stream& streamOf(void* stream)
 } // namespace
 
 #define FAKE extern "C" __attribute__((visibility("default")))
+
+#include "fake_names.h"
+#include "fake_tensor_map.h"
 
 FAKE int cuInit(unsigned)
 {
@@ -110,25 +105,6 @@ FAKE int cuDeviceGet(int* device, int ordinal)
     return 0;
 }
 
-FAKE int cuDeviceGetName(char* name, int length, int)
-{
-    std::strncpy(name, "NVIDIA H200", static_cast<std::size_t>(length));
-    return 0;
-}
-
-FAKE int cuDeviceGetUuid_v2(unsigned char* uuid, int device)
-{
-    for (int i = 0; i < 16; ++i)
-        uuid[i] = static_cast<unsigned char>(i + device);
-    return 0;
-}
-
-FAKE int cuDeviceGetPCIBusId(char* id, int length, int)
-{
-    std::strncpy(id, "0000:01:00.0", static_cast<std::size_t>(length));
-    return 0;
-}
-
 FAKE int cuDeviceTotalMem_v2(std::size_t* bytes, int)
 {
     *bytes = std::size_t{143771} << 20;
@@ -143,7 +119,7 @@ FAKE int cuDeviceGetAttribute(int* value, int attribute, int)
         *value = static_cast<int>(setting("minor", 0));
     else if (attribute == 20)
         *value = code("mode");
-    else if (const auto it = attributes().find(attribute); it != attributes().end())
+    else if (const auto it = fake::attributes().find(attribute); it != fake::attributes().end())
         *value = it->second;
     else
         return 1;
@@ -449,23 +425,6 @@ FAKE int cuGraphDestroy(Graph*)
     return 0;
 }
 #endif
-
-/// As the driver for two dimensions: 16-byte strides, boxes of at most 256, rows of a box of 16 bytes or a multiple.
-/// The map says what it was made of, so that a test can read it.
-FAKE int cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
-                                const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
-                                int interleave, int swizzle, int, int outside)
-{
-    const unsigned bytes = type == 4 ? 8 : 1u << type;
-    if (reinterpret_cast<std::uint64_t>(map) % 64 != 0 || rank != 2 || strides[0] % 16 != 0 ||
-        box[0] * bytes % 16 != 0 || box[0] > 256 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 ||
-        interleave + swizzle + outside != 0)
-        return 1;
-    const std::uint64_t content[] = {
-        reinterpret_cast<std::uint64_t>(address), sizes[0], sizes[1], strides[0], box[0], box[1]};
-    std::memcpy(map, content, sizeof content);
-    return 0;
-}
 
 struct FakeConfig {
     unsigned grid[3], block[3], sharedBytes;
