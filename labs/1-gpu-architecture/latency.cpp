@@ -85,6 +85,7 @@ std::vector<ParamSpec> parameters()
     auto set = integerParam("working_set", "Working set", "bytes", 1024, 17179869184.0, 16384, ParamScale::Log2,
                             "What the ring of slots spans. A level of memory that it outgrows shows as a step.");
     set.defaultFor = {{"cpu", std::int64_t{262144}}};
+    set.sweepFor = {{"sim", "2048..268435456:log2"}, {"cpu", "2048..268435456:log2"}};
     auto stride = integerParam("stride", "Stride", "bytes", 8, 2097152, 128, ParamScale::Log2,
                                "Distance between slots; 128 is a cache line of a GPU, 4096 and more asks the address "
                                "translation as well.");

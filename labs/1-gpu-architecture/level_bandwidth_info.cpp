@@ -32,6 +32,7 @@ std::vector<ParamSpec> parameters()
                      "What each SM reads while the clock runs, in whole rounds of 128 KiB, after it has brought "
                      "in its part of the set. A processor (cpu) reads as long as its clock needs.");
     read.defaultFor = {{"gpu", std::int64_t{67108864}}};
+    set.sweepFor = {{"sim", "8192..134217728:log2"}, {"cpu", "8192..268435456:log2"}};
     return {set, scope, read};
 }
 

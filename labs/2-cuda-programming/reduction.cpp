@@ -225,6 +225,7 @@ std::vector<ParamSpec> parameters()
     auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 20, ParamScale::Log2,
                                  "How many 4-byte elements are added up; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
+    elements.sweepFor = {{"sim", "1024..4194304:log2"}};
     return {rungParam(kRungs, "vector_loads"), elements,
             choiceParam("type", "Type", {"int32", "float32"}, "int32",
                         "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),
