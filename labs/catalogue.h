@@ -19,6 +19,7 @@ std::unique_ptr<Experiment> makeLaunch();
 std::unique_ptr<Experiment> makeStreams();
 std::unique_ptr<Experiment> makeReduction();
 std::unique_ptr<Experiment> makeScan();
+std::unique_ptr<Experiment> makeHistogram();
 std::unique_ptr<Experiment> makeTranspose();
 std::unique_ptr<Experiment> makeAsyncCopy();
 std::unique_ptr<Experiment> makePower();
