@@ -57,6 +57,11 @@ bool isPinned(const void* memory)
 
 } // namespace
 
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+#include "fake_names.h"
+#include "fake_tensor_map.h"
+
 FAKE int cuInit(unsigned)
 {
     for (Stream& stream : fake::streams())
@@ -92,25 +97,6 @@ FAKE int cuDeviceGetCount(int* count)
 FAKE int cuDeviceGet(int* device, int ordinal)
 {
     *device = ordinal;
-    return 0;
-}
-
-FAKE int cuDeviceGetName(char* name, int length, int)
-{
-    std::strncpy(name, "NVIDIA H200", static_cast<std::size_t>(length));
-    return 0;
-}
-
-FAKE int cuDeviceGetUuid_v2(unsigned char* uuid, int device)
-{
-    for (int i = 0; i < 16; ++i)
-        uuid[i] = static_cast<unsigned char>(i + device);
-    return 0;
-}
-
-FAKE int cuDeviceGetPCIBusId(char* id, int length, int)
-{
-    std::strncpy(id, "0000:01:00.0", static_cast<std::size_t>(length));
     return 0;
 }
 
@@ -396,23 +382,6 @@ FAKE int cuEventRecordWithFlags(Event* event, void* at, unsigned)
     return result;
 }
 #endif
-
-/// As the driver for two dimensions: 16-byte strides, boxes of at most 256, rows of a box of 16 bytes or a multiple.
-/// The map says what it was made of, so that a test can read it.
-FAKE int cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
-                                const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
-                                int interleave, int swizzle, int, int outside)
-{
-    const unsigned bytes = type == 4 ? 8 : 1u << type;
-    if (reinterpret_cast<std::uint64_t>(map) % 64 != 0 || rank != 2 || strides[0] % 16 != 0 ||
-        box[0] * bytes % 16 != 0 || box[0] > 256 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 ||
-        interleave + swizzle + outside != 0)
-        return 1;
-    const std::uint64_t content[] = {
-        reinterpret_cast<std::uint64_t>(address), sizes[0], sizes[1], strides[0], box[0], box[1]};
-    std::memcpy(map, content, sizeof content);
-    return 0;
-}
 
 struct FakeConfig {
     unsigned grid[3], block[3], sharedBytes;

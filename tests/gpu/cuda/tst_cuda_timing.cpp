@@ -49,6 +49,7 @@ private Q_SLOTS:
     void withoutAGateTheVerdictSaysSo();
     void anErrorBehindTheGateLetsItGo();
     void nothingToTime();
+    void energyOfASequence();
 
 private:
     static Timing measure(const char* cuda, const char* nvml = "");
@@ -322,6 +323,26 @@ void TestCudaTiming::nothingToTime()
     const auto device = openCudaDevice(0, {});
     const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
     QCOMPARE((*device)->time(**program, {}).error().code, std::string("bad-launch"));
+}
+
+/// The fake counter runs at 350 W whatever the GPU does; the fake GPU's kernels take the time that they are told.
+void TestCudaTiming::energyOfASequence()
+{
+    const auto joules = [](const char* nvml, double seconds) {
+        useFakes("kernel_us=1000", nvml);
+        const auto device = openCudaDevice(0, {});
+        const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+        const Launch launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}};
+        const Sequence twice{{program->get(), launch}, {program->get(), launch}};
+        const Arm arm{"spin", {twice}};
+        const auto timing = (*device)->timeArms(std::span(&arm, 1), TimingRequest{seconds});
+        return timing.ok() ? timing->front().joules : std::nullopt;
+    };
+    const auto spent = joules("", kEnergySeconds);
+    QVERIFY(spent.has_value());
+    QVERIFY2(*spent > 0.65 && *spent < 1.2, std::to_string(*spent).c_str()); // two launches of 1 ms: 0.7 J and pauses
+    QVERIFY(!joules("", 0).has_value());                                     // not asked for
+    QVERIFY(!joules("energy=0", kEnergySeconds).has_value());                // a GPU without a counter
 }
 
 QTEST_GUILESS_MAIN(TestCudaTiming)
