@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/axis_ticks.h"
 #include "app/charts/decimate.h"
+#include "app/charts/schedule_gantt.h"
 
 #include <QtTest>
 #include <cmath>
@@ -94,6 +95,30 @@ private Q_SLOTS:
         QCOMPARE(decimate({}, 10), QList<QPointF>());
         const QList<QPointF> vertical(50, QPointF(1, 1));
         QCOMPARE(decimate(vertical, 10), vertical);
+    }
+    void aScheduleIsAGantt()
+    {
+        ScheduleTrace trace;
+        trace.title = "two chunks";
+        trace.provenance = "MODELLED";
+        trace.operations = {{"in 0", "copy in", 4, 64, 0, 2, 0, 0.5},
+                            {"", "event", 4, 0, 2, 2, 0.5, 0.5},
+                            {"work 0", "kernel", 4, 0, 2, 5, 0.5, 1},
+                            {"in 1", "copy in", 1, 64, 2, 4, 1, 1.5}};
+        GanttData data = ganttOf(trace, {});
+        QCOMPARE(data.lanes.size(), std::size_t{3}); // calls, stream 1, stream 4
+        QCOMPARE(data.lanes[1], QStringLiteral("stream 1"));
+        QVERIFY((data.kinds == std::vector<QString>{QStringLiteral("copy in"), QStringLiteral("kernel")}));
+        QVERIFY(data.provenance == Provenance::Modelled);
+        QCOMPARE(data.spans.size(), std::size_t{6}); // an event has no length
+        const auto kernel = std::ranges::find(data.spans, 3.0, &GanttSpan::length);
+        QVERIFY(kernel != data.spans.end() && kernel->lane == 2 && kernel->kind == 1 && kernel->start == 2);
+        QCOMPARE(kernel->name, QStringLiteral("work 0"));
+        for (TracedOperation& operation : trace.operations)
+            operation.called = operation.returned = 0; // a graph
+        data = ganttOf(trace, {});
+        QCOMPARE(data.lanes.size(), std::size_t{2});
+        QCOMPARE(data.spans.size(), std::size_t{3});
     }
 };
 
