@@ -281,9 +281,13 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
+    /// None where run() refuses the rung by name.
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
     {
-        return {kRungs[rungOf(kRungs, params)].file};
+        const std::size_t rung = rungOf(kRungs, params);
+        if (rung == kRedux && info.computeMajor < 8)
+            return {};
+        return {kRungs[rung].file};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
 
