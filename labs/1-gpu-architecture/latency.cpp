@@ -217,7 +217,9 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
         return {}; // without time a clock reading says nothing
     const Measured& time = measured->front();
     reportTime(context, time);
-    const double cycles = static_cast<double>(got[1]) / static_cast<double>(setting->loads);
+    const double cycles = static_cast<double>(static_cast<std::int64_t>(got[1])) / static_cast<double>(setting->loads);
+    if (!(cycles > 0))
+        return Error{"bad-timing", "the clock of the SM did not run", device.info().target, "run again"};
     context.metric("cycles_per_load", cycles, time.provenance);
     if (time.clockHz > 0) {
         const bool assumed = time.timing && !time.timing->smClockHz; // the boost clock of the table

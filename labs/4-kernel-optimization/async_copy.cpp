@@ -22,14 +22,28 @@ std::uint32_t wordAt(std::uint64_t index, std::uint32_t salt)
     return mixed(index, salt) | 1u;
 }
 
-/// What a tile holds at word `index` of the output: its element of the matrix, or zero outside.
-std::uint32_t expectedAt(const PackShape& shape, std::uint64_t index, std::uint32_t salt)
-{
-    const std::uint64_t tile = index / shape.tileWords(), at = index % shape.tileWords();
-    const std::uint64_t row = tile / shape.tilesAcross() * shape.tileRows() + at / kTileColumns;
-    const std::uint64_t column = tile % shape.tilesAcross() * kTileColumns + at % kTileColumns;
-    return row < shape.rows && column < shape.columns ? wordAt(row * shape.columns + column, salt) : 0;
-}
+/// What each word of the output must be: its element of the matrix, or zero outside. Quick where words come in order.
+class Expected {
+public:
+    Expected(const PackShape& shape, std::uint32_t salt) : m_shape(shape), m_salt(salt) {}
+    std::uint32_t operator()(std::uint64_t index)
+    {
+        if (index - m_first >= m_shape.tileWords()) {
+            const std::uint64_t tile = index / m_shape.tileWords();
+            m_first = tile * m_shape.tileWords();
+            m_row = tile / m_shape.tilesAcross() * m_shape.tileRows();
+            m_column = tile % m_shape.tilesAcross() * kTileColumns;
+        }
+        const std::uint64_t at = index - m_first;
+        const std::uint64_t row = m_row + at / kTileColumns, column = m_column + at % kTileColumns;
+        return row < m_shape.rows && column < m_shape.columns ? wordAt(row * m_shape.columns + column, m_salt) : 0;
+    }
+
+private:
+    const PackShape& m_shape;
+    std::uint32_t m_salt;
+    std::uint64_t m_first = 0, m_row = 0, m_column = 0;
+};
 
 Result<Set> allocate(Buffers& buffers, const PackShape& shape)
 {
@@ -98,8 +112,9 @@ Result<void> checkShared(const PackShape& shape, const gpu::DeviceInfo& info)
 Result<void> checkOutput(RunContext& context, const PackShape& shape, gpu::DevicePtr out, std::uint32_t salt)
 {
     Comparison comparison;
+    Expected expected(shape, salt);
     auto seen = readBack<std::uint32_t>(context, out, shape.outBytes() / 4, [&](std::uint64_t i, std::uint32_t got) {
-        const std::uint32_t wanted = expectedAt(shape, i, salt);
+        const std::uint32_t wanted = expected(i);
         comparison.see(i, got == wanted, got, wanted);
     });
     if (seen)
@@ -164,7 +179,7 @@ public:
     const ExperimentInfo& info() const override { return m_info; }
     std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
     {
-        const std::string kernel = std::get<std::string>(params.at("kernel"));
+        const std::string kernel = choice(params, "kernel");
         if (!packKernelRuns(kernel, info))
             return {}; // the run refuses with the reason
         return {packKernelFile(kernel)};

@@ -32,16 +32,13 @@ const Rung& rungOf(const std::string& kernel)
 
 std::vector<ParamSpec> parameters()
 {
-    ParamSpec kernel;
-    kernel.name = "kernel";
-    kernel.title = "Kernel";
-    kernel.type = ParamType::Choice;
-    kernel.scale = ParamScale::List;
+    std::vector<std::string> names;
     for (const Rung& rung : kRungs)
-        kernel.choices.emplace_back(std::string(rung.kernel));
-    kernel.defaultValue = kernel.choices.front();
-    kernel.help = "registers: loads and stores; cp_async: 16 bytes a lane into shared memory (compute capability 8.0); "
-                  "bulk: whole rows by the copy engine (9.0); tensor: whole tiles by a tensor map, in and out (9.0).";
+        names.emplace_back(rung.kernel);
+    auto kernel = choiceParam("kernel", "Kernel", names, names.front(),
+                              "registers: loads and stores; cp_async: 16 bytes a lane into shared memory (compute "
+                              "capability 8.0); bulk: whole rows by the copy engine (9.0); tensor: whole tiles by a "
+                              "tensor map, in and out (9.0).");
     auto stages = integerParam("stages", "Stages", "tiles", 1, 8, 4, ParamScale::Linear,
                                "Tiles of a block that shared memory has room for; the first kernel has none.");
     auto tile = integerParam("tile_bytes", "Tile", "bytes", 1024, 32768, 8192, ParamScale::List,
@@ -148,7 +145,7 @@ Result<void> packKernelRuns(const std::string& kernel, const gpu::DeviceInfo& in
 Result<PackShape> packShapeOf(const ParamSet& params)
 {
     PackShape shape;
-    shape.kernel = std::get<std::string>(params.at("kernel"));
+    shape.kernel = choice(params, "kernel");
     shape.stages = static_cast<std::uint32_t>(integer(params, "stages"));
     shape.tileBytes = integer(params, "tile_bytes");
     shape.blocksPerSm = static_cast<std::uint32_t>(integer(params, "blocks_per_sm"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/5-memory-systems/decode_reference.h"
 #include "labs/5-memory-systems/kv_cache_growth_info.h"
+#include "labs/5-memory-systems/kv_decode_reference.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
@@ -47,7 +47,7 @@ Result<Setting> settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
     const auto shape = decodeShapeOf(params);
     if (!shape)
         return shape.error();
-    Setting setting{*shape, std::get<std::string>(params.at("kernel"))};
+    Setting setting{*shape, choice(params, "kernel")};
     if (setting.split()) {
         const std::uint64_t most = std::max<std::uint64_t>(1, shape->context / kShortestPiece);
         std::uint64_t wanted = integer(params, "pieces");
@@ -234,7 +234,7 @@ public:
     const ExperimentInfo& info() const override { return m_info; }
     std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
     {
-        return {decodeKernelFile(std::get<std::string>(params.at("kernel")))};
+        return {decodeKernelFile(choice(params, "kernel"))};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
 

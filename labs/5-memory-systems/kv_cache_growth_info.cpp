@@ -130,7 +130,7 @@ Result<DecodeShape> decodeShapeOf(const ParamSet& params)
     shape.queryHeads = value("query_heads");
     shape.kvHeads = value("kv_heads");
     shape.headDim = value("head_dim");
-    shape.elementBytes = std::get<std::string>(params.at("dtype")) == "fp16" ? 2 : 4;
+    shape.elementBytes = choice(params, "dtype") == "fp16" ? 2 : 4;
     shape.context = integer(params, "context");
     shape.batch = integer(params, "batch");
     shape.layers = integer(params, "layers");

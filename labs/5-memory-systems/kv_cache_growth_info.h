@@ -3,7 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/result.h"
-#include "labs/5-memory-systems/decode_shape.h"
+#include "labs/5-memory-systems/kv_decode_shape.h"
 
 namespace ridge::labs {
 

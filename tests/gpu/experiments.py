@@ -12,7 +12,6 @@ import sys
 import time
 
 import compare
-import cuda_driver
 import goals
 import points as choose
 import report
@@ -184,17 +183,6 @@ def main():
         "dry_run": options.dry_run, "regime": options.regime, "experiments": {}, "goals": {}}
     results["date"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
-    gpu = []
-
-    def open_gpu():
-        if not gpu:
-            try:
-                gpu.append(None if options.dry_run else cuda_driver.Gpu(os.environ.get("RIDGE_LIBCUDA")))
-            except cuda_driver.CudaFailed as error:
-                print(f"  {error}", flush=True)
-                gpu.append(None)
-        return gpu[0]
-
     known = {e["id"]: e for e in both}
     by_goal = {goal.id: goal for goal in goals.GOALS}
     left_out = []
@@ -207,12 +195,12 @@ def main():
         print(f"{part}: {target}{'' if part in by_goal else ' against ' + sim} …", flush=True)
         try:
             if part in by_goal:
-                outcome = goals.measure(by_goal[part], both, target, run.samples, open_gpu)
+                outcome = goals.measure(by_goal[part], both, target, run.samples)
                 results["goals"][part] = outcome
             else:
                 outcome = compare_experiment(run, known[part], target, sim)
                 results["experiments"][part] = outcome
-        except (WorkerFailed, cuda_driver.CudaFailed) as error:
+        except WorkerFailed as error:
             if part in by_goal:
                 outcome = results["goals"][part] = {"id": part, "title": by_goal[part].title, "verdict": "not measurable",
                                                     "why": str(error)}

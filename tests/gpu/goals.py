@@ -5,8 +5,12 @@ A goal names experiments, parameters and metrics; what the worker's catalogue do
 an error. Numbers of goals and their floors: reference/kernels.md, section 8 (K10 …), from the sources named there.
 """
 
+import ctypes
 import dataclasses
 import itertools
+import os
+import subprocess
+import sys
 
 import cuda_driver
 
@@ -21,32 +25,39 @@ class Goal:
     metric: str
     params: dict  # a list holds values that are tried; the best counts
     best: str = "max"
-    against: object = None  # value of the limit "1.0": a number, "limit" (of the sample), or a function of a Gpu
+    against: object = None  # value of the limit "1.0": a number, "limit" (of the sample), or a function
     against_text: str = ""
     ratio: bool = True  # else the value itself, in `unit`, is compared
     unit: str = ""
     note: str = ""
 
 
-def device_copy(size, rounds=15):
+def device_copy_here(size, rounds=15):
     """GB/s of the driver's own copy on the device, bytes read and written; the median."""
-    def measure(gpu):
-        source, target = gpu.allocate(size), gpu.allocate(size)
-        try:
-            gpu.fill(source, 0x5A, size)
-            work = lambda: gpu.call("cuMemcpyDtoDAsync_v2", *map(cuda_driver.ctypes.c_uint64, (target, source)),
-                                    cuda_driver.ctypes.c_size_t(size), None)
-            for _ in range(3):
-                gpu.seconds(work)
-            times = sorted(gpu.seconds(work) for _ in range(rounds))
-            return 2 * size / times[len(times) // 2] / 1e9
-        finally:
-            gpu.free_all()
+    gpu = cuda_driver.Gpu(os.environ.get("RIDGE_LIBCUDA"))
+    source, target = gpu.allocate(size), gpu.allocate(size)
+    gpu.fill(source, 0x5A, size)
+    address = ctypes.c_uint64
+    work = lambda: gpu.call("cuMemcpyDtoDAsync_v2", address(target), address(source), ctypes.c_size_t(size), None)
+    for _ in range(3):
+        gpu.seconds(work)
+    times = sorted(gpu.seconds(work) for _ in range(rounds))
+    return 2 * size / times[len(times) // 2] / 1e9
+
+
+def device_copy(size):
+    """The same in a process of its own, which is gone when the worker measures: two would spoil each other's times.
+    Raises CudaFailed."""
+    def measure():
+        done = subprocess.run([sys.executable, __file__, str(size)], capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode != 0:
+            raise cuda_driver.CudaFailed(done.stderr.strip().split("\n")[-1])
+        return float(done.stdout)
     return measure
 
 
 GIB = 1 << 30
-STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "block"]}
+STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "persistent"]}
 GOALS = (
     Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 0.99, 1.00, "stream", "bandwidth",
          dict(STREAM, operation="copy"), against=device_copy(GIB), against_text="cuMemcpyDtoDAsync, turn about",
@@ -118,8 +129,8 @@ def value_of(goal, sample):
     return value, value / limit["value"] if goal.against == "limit" and limit and limit["value"] else None
 
 
-def measure(goal, catalogue, target, run, open_gpu, rounds=3):
-    """One row. `run(experiment, points)` gives samples by index; `open_gpu()` a Gpu or None where there is none."""
+def measure(goal, catalogue, target, run, rounds=3):
+    """One row. `run(experiment, points)` gives samples by index and why some are missing."""
     row = {"id": goal.id, "title": goal.title, "floor": goal.floor, "target": goal.target, "note": goal.note,
            "against": goal.against_text, "unit": goal.unit or "ratio", "verdict": "not measurable"}
     experiment = next((e for e in catalogue if e["id"] == goal.experiment), None)
@@ -144,12 +155,14 @@ def measure(goal, catalogue, target, run, open_gpu, rounds=3):
     elif goal.against == "limit":
         result = over
     elif callable(goal.against):
-        gpu = open_gpu()
-        if gpu is None:
-            return dict(row, why=f"{goal.against_text}: there is no driver")
+        if small:
+            return dict(row, why=f"{goal.against_text}: a simulator has none")
         pairs = []
         for _ in range(rounds):  # A B A B: what warms the chip warms both
-            theirs = goal.against(gpu)
+            try:
+                theirs = goal.against()
+            except cuda_driver.CudaFailed as error:
+                return dict(row, why=f"{goal.against_text}: {error}")
             again, _ = run(goal.experiment, [points[index]])
             ours, _ = value_of(goal, again[0]) if 0 in again else (None, None)
             if ours is not None:
@@ -173,3 +186,7 @@ def measure(goal, catalogue, target, run, open_gpu, rounds=3):
     elif sample["validity"] != "valid":
         row["verdict"] += f" ({sample['validity']})"
     return row
+
+
+if __name__ == "__main__":
+    print(device_copy_here(int(sys.argv[1])))

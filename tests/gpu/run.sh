@@ -14,7 +14,7 @@
 #                                                      the simulator itself: simt.json, simt.md (simt.py)
 #
 # Writes results.json and results.md into ${OUT:-build/gpu-results}; runs with --only add to what is there.
-# Exit: 0 all agree, 1 a comparison failed, 2 cannot start, 3 no GPU, 4 out of time (go on with --only).
+# Exit: 0 all agree, 1 a comparison failed, 2 cannot start, 3 no GPU, 4 out of time (go on with --only, or as it says).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -14,6 +14,7 @@ import experiments
 import goals
 import points
 import test_compare
+from worker_client import ask
 
 HERE = pathlib.Path(__file__).parent
 BIN = pathlib.Path(os.environ["RIDGE_BIN"]) if "RIDGE_BIN" in os.environ else None
@@ -125,7 +126,7 @@ class Goals(unittest.TestCase):
                                   "metric": "bandwidth", "params": {"operation": "copy", "bytes": 1 << 30, "width": [4, 16]},
                                   "against": 100.0}, **changes))
 
-    def measure(self, goal, value=95.0, passed=True, provenance="MEASURED", validity="valid", target="gpu:0", gpu=None):
+    def measure(self, goal, value=95.0, passed=True, provenance="MEASURED", validity="valid", target="gpu:0"):
         asked = []
 
         def run(name, given):
@@ -133,7 +134,7 @@ class Goals(unittest.TestCase):
             return {i: {"metrics": {"bandwidth": {"value": value if p["width"] == 16 else value / 2, "provenance": provenance}},
                         "limits": {"bandwidth": {"value": 200.0}}, "validity": validity,
                         "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, ""
-        return goals.measure(goal, self.CATALOGUE, target, run, lambda: gpu), asked
+        return goals.measure(goal, self.CATALOGUE, target, run), asked
 
     def test_the_best_point_counts(self):
         row, asked = self.measure(self.goal())
@@ -149,7 +150,10 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.measure(self.goal(), passed=False)[0]["verdict"], "wrong results")
         self.assertEqual(self.measure(self.goal(), provenance="SIMULATED")[0]["verdict"], "not judged: simulated")
         self.assertEqual(self.measure(self.goal(), validity="throttled")[0]["verdict"], "target (throttled)")
-        self.assertIn("no driver", self.measure(self.goal(against=lambda gpu: 1.0))[0]["why"])
+        os.environ["RIDGE_LIBCUDA"] = "/nowhere/libcuda.so.1"
+        self.addCleanup(os.environ.pop, "RIDGE_LIBCUDA")
+        self.assertIn("no CUDA driver", self.measure(self.goal(against=goals.device_copy(1 << 20)))[0]["why"])
+        self.assertIn("a simulator has none", self.measure(self.goal(against=lambda: 1.0), target="sim:t4")[0]["why"])
         self.assertIn("no experiment", self.measure(self.goal(experiment="magic"))[0]["why"])
         self.assertIn("metric", self.measure(self.goal(metric="magic"))[0]["why"])
         row, _ = self.measure(self.goal(params={"operation": "copy", "width": 16, "magic": 1}))
@@ -157,12 +161,26 @@ class Goals(unittest.TestCase):
 
     def test_arms_take_turns(self):
         turns = []
-        row, asked = self.measure(self.goal(against=lambda gpu: turns.append(gpu) or 100.0), gpu="G")
+        row, asked = self.measure(self.goal(against=lambda: turns.append(len(turns)) or 100.0))
         self.assertEqual((len(turns), len(asked), row["result"]), (3, 4, 0.95))
 
     def test_dry_runs_stay_small(self):
         _, asked = self.measure(self.goal(), target="sim:h100-sxm")
         self.assertEqual(asked[0][1], [{"operation": "copy", "width": 4, "bytes": 1024}])
+
+    @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
+    def test_goals_fit_the_catalogue(self):
+        catalogue = {e["id"]: e for e in ask(BIN / "ridge-worker", "describe")["experiments"]}
+        for goal in goals.GOALS:
+            experiment = catalogue[goal.experiment]
+            self.assertEqual(goals.points_of(goal, experiment, "gpu", False)[1], [], goal.id)
+            self.assertIn(goal.metric, [metric["name"] for metric in experiment["metrics"]], goal.id)
+            if goal.against == "limit":
+                self.assertIn(goal.metric, [limit["metric"] for limit in experiment["limits"]], goal.id)
+            for name, values in goal.params.items():
+                parameter = next(p for p in experiment["parameters"] if p["name"] == name)
+                for value in values if isinstance(values, list) else [values]:
+                    self.assertTrue(goals.legal(parameter, value), f"{goal.id}: {name}={value}")
 
     def test_every_goal_is_whole(self):
         for goal in goals.GOALS:

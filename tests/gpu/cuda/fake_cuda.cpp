@@ -5,12 +5,12 @@
 //
 // $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, hostalloc, load, launch, fault (code of the query after a
 // launch), kernel_us, enqueue_us (CPU time of a launch call), copy_gbs, copy_us, wobble (relative), skew (factor on
-// event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_after
-// (launches until calls fail), capture (code of what is captured), lost=1 (everything fails: the GPU fell off the bus),
-// wrong=1 (kernels leave out their last thread).
-#include "fake_errors.h"
+// event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_gated=1
+// (launches fail behind a closed gate), capture (code of what is captured), lost=1 (everything fails: the GPU fell off
+// the bus), wrong=1 (kernels leave out their last thread).
 #include "fake_kernels.h"
 #include "fake_settings.h"
+#include "fake_tables.h"
 #include "fake_timeline.h"
 
 #include <cstdlib>
@@ -26,6 +26,7 @@ using fake::Graph;
 using fake::Item;
 using fake::nowSeconds;
 using fake::Stream;
+using fake::streamOf;
 
 double setting(const char* key, double fallback = 0)
 {
@@ -45,16 +46,7 @@ std::map<std::uint64_t, std::uint64_t> g_pinned; // begin -> bytes; managed memo
 // Owned here and kept to the end, as a driver keeps what a closed device never gives back.
 std::list<Event> g_events;
 std::list<std::string> g_modules;
-std::list<Graph> g_graphs;
 std::set<std::string> g_functions;
-
-const std::map<int, int>& attributes()
-{
-    static const std::map<int, int> values{
-        {1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},     {8, 49152},
-        {13, 1980000}, {16, 132}, {17, 0},   {32, 1}, {36, 3201000},   {37, 6144}, {38, 62914560}, {97, 232448}};
-    return values;
-}
 
 bool isPinned(const void* memory)
 {
@@ -63,14 +55,12 @@ bool isPinned(const void* memory)
     return it != g_pinned.begin() && address - std::prev(it)->first < std::prev(it)->second;
 }
 
-Stream& streamOf(void* stream)
-{
-    return *static_cast<Stream*>(stream);
-}
-
 } // namespace
 
 #define FAKE extern "C" __attribute__((visibility("default")))
+
+#include "fake_names.h"
+#include "fake_tensor_map.h"
 
 FAKE int cuInit(unsigned)
 {
@@ -110,25 +100,6 @@ FAKE int cuDeviceGet(int* device, int ordinal)
     return 0;
 }
 
-FAKE int cuDeviceGetName(char* name, int length, int)
-{
-    std::strncpy(name, "NVIDIA H200", static_cast<std::size_t>(length));
-    return 0;
-}
-
-FAKE int cuDeviceGetUuid_v2(unsigned char* uuid, int device)
-{
-    for (int i = 0; i < 16; ++i)
-        uuid[i] = static_cast<unsigned char>(i + device);
-    return 0;
-}
-
-FAKE int cuDeviceGetPCIBusId(char* id, int length, int)
-{
-    std::strncpy(id, "0000:01:00.0", static_cast<std::size_t>(length));
-    return 0;
-}
-
 FAKE int cuDeviceTotalMem_v2(std::size_t* bytes, int)
 {
     *bytes = std::size_t{143771} << 20;
@@ -143,7 +114,7 @@ FAKE int cuDeviceGetAttribute(int* value, int attribute, int)
         *value = static_cast<int>(setting("minor", 0));
     else if (attribute == 20)
         *value = code("mode");
-    else if (const auto it = attributes().find(attribute); it != attributes().end())
+    else if (const auto it = fake::attributes().find(attribute); it != fake::attributes().end())
         *value = it->second;
     else
         return 1;
@@ -410,62 +381,7 @@ FAKE int cuEventRecordWithFlags(Event* event, void* at, unsigned)
         event->fault = fault; // external: nobody joins a capture by it
     return result;
 }
-
-FAKE int cuStreamBeginCapture_v2(void* stream, int)
-{
-    streamOf(stream).capture = &g_graphs.emplace_back();
-    return 0;
-}
-
-FAKE int cuStreamEndCapture(void* stream, Graph** graph)
-{
-    *graph = streamOf(stream).capture;
-    for (Stream& one : fake::streams())
-        one.capture = nullptr;
-    return 0;
-}
-
-FAKE int cuGraphInstantiateWithFlags(Graph** exec, Graph* graph, unsigned long long)
-{
-    *exec = graph;
-    return 0;
-}
-
-FAKE int cuGraphLaunch(Graph* exec, void*)
-{
-    for (const auto& node : exec->nodes)
-        if (const int result = node(); result != 0)
-            return result;
-    return 0;
-}
-
-FAKE int cuGraphExecDestroy(Graph*)
-{
-    return 0;
-}
-
-FAKE int cuGraphDestroy(Graph*)
-{
-    return 0;
-}
 #endif
-
-/// As the driver for two dimensions: 16-byte strides, boxes of at most 256, rows of a box of 16 bytes or a multiple.
-/// The map says what it was made of, so that a test can read it.
-FAKE int cuTensorMapEncodeTiled(unsigned char* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
-                                const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
-                                int interleave, int swizzle, int, int outside)
-{
-    const unsigned bytes = type == 4 ? 8 : 1u << type;
-    if (reinterpret_cast<std::uint64_t>(map) % 64 != 0 || rank != 2 || strides[0] % 16 != 0 ||
-        box[0] * bytes % 16 != 0 || box[0] > 256 || box[1] > 256 || steps[0] != 1 || steps[1] != 1 ||
-        interleave + swizzle + outside != 0)
-        return 1;
-    const std::uint64_t content[] = {
-        reinterpret_cast<std::uint64_t>(address), sizes[0], sizes[1], strides[0], box[0], box[1]};
-    std::memcpy(map, content, sizeof content);
-    return 0;
-}
 
 struct FakeConfig {
     unsigned grid[3], block[3], sharedBytes;
@@ -509,7 +425,8 @@ static int launch(void* function, unsigned gridX, unsigned blockX, unsigned shar
 {
     if (const int result = code("launch"); result != 0)
         return result;
-    if (const double most = setting("fail_after"); most > 0 && g_launches >= most)
+    const auto& queue = streamOf(stream).queue;
+    if (code("fail_gated") != 0 && queue.size() > 20 && queue.front().kind == Item::Kind::Gate)
         return 1;
     if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
         return 701;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clock_device.h"
-#include "labs/5-memory-systems/decode_reference.h"
+#include "labs/5-memory-systems/kv_decode_reference.h"
 #include "sim_point.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/5-memory-systems/decode_shape.h"
+#include "labs/5-memory-systems/kv_decode_shape.h"
 
 #include <cstdint>
 #include <span>

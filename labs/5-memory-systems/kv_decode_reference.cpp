@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/5-memory-systems/decode_reference.h"
+#include "labs/5-memory-systems/kv_decode_reference.h"
 
 #include "labs/harness/buffers.h"
 
