@@ -22,11 +22,6 @@ constexpr std::uint64_t kBlocksOnSm = 4;
 constexpr std::uint32_t kWindows[] = {0, 8192,
                                       1024}; ///< bins that a block, or a warp, counts at a time: 32 KiB a block
 
-std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /// Gives each index a key; the distribution function of the skew is kept for all of them.
 class Keys {
 public:

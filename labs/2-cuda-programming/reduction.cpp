@@ -38,11 +38,6 @@ enum RungIndex : std::size_t {
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint64_t kUnrolledBlocks = 4; // on an SM, each thread with four loads of 16 bytes in flight
 
-std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 struct Setting {
     std::size_t rung = 0;
     bool isFloat = false;

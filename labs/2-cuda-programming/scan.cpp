@@ -21,11 +21,6 @@ constexpr std::size_t kReduceThenScan = 3, kLookBack = 4;
 constexpr std::uint32_t kTiles[] = {256, 512, 1024, 4096, 4096}; ///< elements of a block
 constexpr std::uint32_t kThreads = 256;
 
-std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 struct Setting {
     std::size_t rung = 0;
     bool exclusive = false;

@@ -24,11 +24,6 @@ constexpr std::size_t kCopy = 0, kVector = 7;
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint64_t kCopyBlockBytes = 4 * 16 * kThreads;
 
-std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 struct Setting {
     std::size_t rung = 0;
     std::uint64_t width = 0;

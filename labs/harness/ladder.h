@@ -7,6 +7,12 @@
 
 namespace ridge::labs {
 
+/// Blocks of `b` that cover `a`.
+inline std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 /// One rung of a ladder: kernels that compute the same, each with one change against the rung before.
 struct Rung {
     const char* name;   ///< value of the parameter "rung"
