@@ -10,13 +10,17 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
+    catalogue.push_back(makeOccupancy());
+    catalogue.push_back(makeRoofline());
     catalogue.push_back(makeTransfers());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
+    catalogue.push_back(makeDivergence());
     catalogue.push_back(makeLaunch());
     catalogue.push_back(makeStreams());
     catalogue.push_back(makeReduction());
     catalogue.push_back(makeScan());
+    catalogue.push_back(makeHistogram());
     catalogue.push_back(makeTranspose());
     catalogue.push_back(makeAsyncCopy());
     catalogue.push_back(makeKvCacheGrowth());

@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 
 #include "base/paths.h"
-#include "base/units.h"
 #include "cli/job.h"
 #include "record/calibrator.h"
 
@@ -20,12 +19,12 @@ std::string known(const CalibrationPlan& plan)
     return classes;
 }
 
-void print(const Calibration& calibration, const CalibrationPlan& plan)
+void print(const MachineCalibration& calibration, const CalibrationPlan& plan)
 {
     std::vector<std::vector<std::string>> rows;
     for (const CalibrationStep& step : plan.steps(calibration.target)) {
         const CalibrationFigure* figure = calibration.find(step.quantity);
-        rows.push_back({step.title, figure ? formatQuantity(figure->value.value, figure->value.unit) : "not known",
+        rows.push_back({step.title, figure ? figureText(*figure) : "not known",
                         figure ? std::string(toText(figure->value.provenance)) : "", figure ? figure->validity : ""});
     }
     std::printf("Calibration of %s\n\n%s\n", calibration.target.c_str(),

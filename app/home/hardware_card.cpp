@@ -4,12 +4,36 @@
 #include "app/runs/run_data.h"
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/targets.h"
+#include "base/units.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+/// Of all that a calibration knows, what a card has room for.
+constexpr const char* kShownFigures[] = {"copy_bandwidth", "l2_bandwidth",  "dram_latency", "fma_fp32",
+                                         "mma_bf16",       "launch_stream", "link_up"};
+
+/// Where memory and multiply-adds meet, in words; empty where one of them is not known.
+QString ridgeSentence(const MachineCalibration& known)
+{
+    const CalibrationFigure* bytes = known.find("copy_bandwidth");
+    const CalibrationFigure* operations = known.find("fma_fp32");
+    if (!bytes || !operations || !(bytes->value.value > 0))
+        return {};
+    // Both in 10^9 a second.
+    const double ridge = operations->value.value / bytes->value.value;
+    return QCoreApplication::translate("HardwareCard",
+                                       "It computes %1 FP32 operations in the time that it moves a byte: a kernel that "
+                                       "does less with each waits for memory.")
+        .arg(QString::fromStdString(formatNumber(ridge)));
+}
+
+} // namespace
 
 HardwareCard::HardwareCard(AppContext& context, QWidget* parent) : Card(tr("This machine"), parent), m_context(context)
 {
@@ -17,6 +41,7 @@ HardwareCard::HardwareCard(AppContext& context, QWidget* parent) : Card(tr("This
     connect(&context, &AppContext::catalogueReady, this, &HardwareCard::rebuild);
     connect(&context, &AppContext::catalogueFailed, this, &HardwareCard::rebuild);
     connect(&context, &AppContext::targetChanged, this, &HardwareCard::rebuild);
+    connect(&context.calibration(), &CalibrationRun::changed, this, &HardwareCard::showCalibration);
     rebuild();
 }
 
@@ -27,6 +52,8 @@ void HardwareCard::rebuild()
         m_body->hide();
         m_body->deleteLater();
     }
+    m_calibrate = nullptr;
+    m_calibrating = nullptr;
     m_body = new QWidget;
     m_body->setAccessibleName(tr("This machine"));
     m_rows = new QVBoxLayout(m_body);
@@ -39,6 +66,7 @@ void HardwareCard::rebuild()
     if (!m_context.hasCatalogue())
         return addWaiting();
     addTargets();
+    addCalibration();
     addCompilers();
     addMachine();
     m_rows->addStretch(1);
@@ -102,6 +130,77 @@ void HardwareCard::addTargets()
     row->addStretch(1);
     m_rows->addSpacing(space::xs);
     m_rows->addLayout(row);
+}
+
+/// What the chosen target reaches, and the button that finds it out.
+void HardwareCard::addCalibration()
+{
+    Theme& theme = m_context.theme();
+    const QString target = m_context.target();
+    if (!m_context.calibration().possible(target))
+        return;
+    const MachineCalibration& known = m_context.calibration().known(target);
+    m_rows->addSpacing(space::s);
+    m_rows->addWidget(makeLabel(theme, tr("What it reaches"), TextStyle::Caption, QStringLiteral("hint")));
+    if (!known.figures.empty()) {
+        auto* facts = new FactTable(theme, tr("What the target reaches"));
+        for (const char* quantity : kShownFigures)
+            if (const CalibrationFigure* figure = known.find(quantity)) {
+                auto* badge = new ProvenanceBadge(theme);
+                badge->setProvenance(figure->value.provenance);
+                const QString spoilt =
+                    figure->validity == "valid" ? QString() : QString::fromStdString(figure->validity);
+                facts->addRow(QString::fromStdString(figure->step.title), QString::fromStdString(figureText(*figure)),
+                              spoilt, badge, tr("Experiment %1").arg(QString::fromStdString(figure->step.experiment)));
+            }
+        m_rows->addWidget(facts);
+        if (const QString sentence = ridgeSentence(known); !sentence.isEmpty())
+            m_rows->addWidget(makeText(theme, sentence));
+    } else {
+        m_rows->addWidget(makeText(theme,
+                                   tr("Nobody has measured it yet: bandwidth and latency of every memory level, "
+                                      "peak rates, what a launch costs. It takes about a minute and you can go "
+                                      "on reading."),
+                                   TextStyle::Body, QStringLiteral("muted")));
+    }
+    auto* row = new QHBoxLayout;
+    m_calibrate = makeButton({}, {});
+    connect(m_calibrate, &QPushButton::clicked, this, [this] {
+        CalibrationRun& calibration = m_context.calibration();
+        calibration.running() ? calibration.cancel() : calibration.start(m_context.target());
+    });
+    row->addWidget(m_calibrate);
+    m_calibrating = makeLabel(theme, {}, TextStyle::Body, QStringLiteral("hint"));
+    row->addWidget(m_calibrating, 1);
+    m_rows->addLayout(row);
+    showCalibration();
+}
+
+void HardwareCard::showCalibration()
+{
+    if (!m_calibrate)
+        return;
+    CalibrationRun& calibration = m_context.calibration();
+    const bool running = calibration.running();
+    if (m_wasCalibrating && !running) {
+        m_wasCalibrating = false;
+        return rebuild();
+    }
+    m_wasCalibrating = running;
+    const bool known = !calibration.known(m_context.target()).figures.empty();
+    m_calibrate->setText(running ? tr("Stop") : known ? tr("Measure again") : tr("Measure"));
+    m_calibrate->setAccessibleName(running ? tr("Stop the calibration")
+                                   : known ? tr("Measure again what the target reaches")
+                                           : tr("Measure what the target reaches"));
+    m_calibrate->setToolTip(running ? tr("What is measured by now is kept")
+                                    : tr("Runs the same as ridge calibrate; the runs are kept"));
+    QString line;
+    if (running)
+        line = tr("%1 of %2 points").arg(calibration.finished()).arg(calibration.all());
+    else if (!calibration.skipped().isEmpty() && calibration.target() == m_context.target())
+        line = tr("%n figure(s) could not be had", nullptr, static_cast<int>(calibration.skipped().size()));
+    m_calibrating->setText(line);
+    m_calibrating->setToolTip(calibration.skipped().join(QLatin1Char('\n')));
 }
 
 void HardwareCard::addCompilers()

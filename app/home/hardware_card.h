@@ -4,6 +4,9 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/panels.h"
 
+class QLabel;
+class QPushButton;
+
 namespace ridge::app {
 
 /// What the machine can do for a learner, in plain words: the target in use, the GPU or why there is none, compilers.
@@ -19,6 +22,8 @@ private:
     void addWaiting();
     void addFailed(const Error& error);
     void addTargets();
+    void addCalibration();
+    void showCalibration();
     void addCompilers();
     void addMachine();
 
@@ -26,6 +31,9 @@ private:
     QString m_headline;
     QWidget* m_body = nullptr;
     QVBoxLayout* m_rows = nullptr;
+    QPushButton* m_calibrate = nullptr; ///< of the body that is shown
+    QLabel* m_calibrating = nullptr;
+    bool m_wasCalibrating = false;
 };
 
 } // namespace ridge::app

@@ -55,6 +55,10 @@ HomePage::HomePage(AppContext& context, QWidget* parent)
     layout->addWidget(m_scroll);
     connect(&context, &AppContext::catalogueReady, this, &Page::readyChanged);
     connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
+    connect(&context, &AppContext::catalogueReady, this, [this] {
+        const QString target = m_context.target();
+        m_context.calibration().considerBackground(target, m_context.targetInfo(target).available);
+    });
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this] {
             m_stale = true;

@@ -211,7 +211,7 @@ void LabPage::chooseExperiment(const QString& id)
         return updateState();
     fillTargets();
     rebuildForm();
-    m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x);
+    m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x, AppContext::targetClass(m_context.target()));
     if (runningJobs() == 0)
         m_results->showMessage(tr("Nothing run yet"),
                                tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "

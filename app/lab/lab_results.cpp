@@ -172,8 +172,10 @@ void LabResults::fillPickers()
 
 void LabResults::addRow(const record::RunRow& row)
 {
-    if (m_rows.empty())
+    if (m_rows.empty()) {
         m_chip = chipLinesOf(row.fingerprint);
+        addCalibrated(m_chip, m_context.calibration().known(QString::fromStdString(row.target)));
+    }
     m_rows.push_back(row);
     m_pending.push_back(row);
     if (!m_redraw->isActive())

@@ -47,9 +47,11 @@ void SweepEditor::makeRow(int index)
     });
 }
 
-void SweepEditor::setParameters(std::vector<ParamSpec> specs, const std::string& first)
+void SweepEditor::setParameters(std::vector<ParamSpec> specs, const std::string& first,
+                                const std::string& targetClass)
 {
     m_specs = std::move(specs);
+    m_targetClass = targetClass;
     for (Row& row : m_rows) {
         const QSignalBlocker quiet(row.values);
         row.parameter->clear();
@@ -59,7 +61,7 @@ void SweepEditor::setParameters(std::vector<ParamSpec> specs, const std::string&
         row.values->clear();
     }
     if (const ParamSpec* swept = spec(QString::fromStdString(first)))
-        setAxis(0, QString::fromStdString(swept->name), defaultRange(*swept));
+        setAxis(0, QString::fromStdString(swept->name), defaultRange(*swept, m_targetClass));
     validate();
     Q_EMIT changed();
 }
@@ -72,8 +74,10 @@ const ParamSpec* SweepEditor::spec(const QString& name) const
     return found == m_specs.end() ? nullptr : &*found;
 }
 
-QString SweepEditor::defaultRange(const ParamSpec& spec)
+QString SweepEditor::defaultRange(const ParamSpec& spec, const std::string& targetClass)
 {
+    if (const auto own = spec.sweepFor.find(targetClass); own != spec.sweepFor.end())
+        return QString::fromStdString(own->second);
     if (!spec.choices.empty()) {
         QStringList values;
         for (const ParamValue& value : spec.choices)
@@ -97,7 +101,7 @@ void SweepEditor::pick(int index)
 {
     Row& row = m_rows[static_cast<std::size_t>(index)];
     const ParamSpec* chosen = spec(row.parameter->currentData().toString());
-    row.values->setText(chosen ? defaultRange(*chosen) : QString());
+    row.values->setText(chosen ? defaultRange(*chosen, m_targetClass) : QString());
     validate();
     Q_EMIT changed();
 }

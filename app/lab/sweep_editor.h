@@ -21,7 +21,7 @@ public:
     explicit SweepEditor(Theme& theme, QWidget* parent = nullptr);
 
     /// Starts over; `first` is swept from the beginning when the experiment has it.
-    void setParameters(std::vector<ParamSpec> specs, const std::string& first);
+    void setParameters(std::vector<ParamSpec> specs, const std::string& first, const std::string& targetClass);
     /// Errors of parseSweep, and "bad-sweep" for a parameter chosen twice.
     Result<std::vector<SweepAxis>> axes() const;
     QStringList names() const; ///< of the swept parameters
@@ -29,8 +29,9 @@ public:
     /// All three rows from "stride=1..128:log2"; rows that are not given sweep nothing.
     void setAxes(const std::vector<std::string>& sweep);
 
-    /// The range a parameter is swept over unless told otherwise: its whole range in at most 33 points.
-    static QString defaultRange(const ParamSpec& spec);
+    /// The range a parameter is swept over unless told otherwise: what the experiment says for the class of targets,
+    /// else its whole range in at most 33 points.
+    static QString defaultRange(const ParamSpec& spec, const std::string& targetClass);
 
 Q_SIGNALS:
     void changed();
@@ -48,6 +49,7 @@ private:
 
     Theme& m_theme;
     std::vector<ParamSpec> m_specs;
+    std::string m_targetClass;
     std::array<Row, 3> m_rows;
 };
 

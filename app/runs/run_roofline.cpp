@@ -121,6 +121,22 @@ ChipLines chipLinesOf(const JsonValue& fingerprint)
     return lines;
 }
 
+void addCalibrated(ChipLines& lines, const MachineCalibration& calibration)
+{
+    static const std::map<std::string, MemoryLevel> levels{
+        {"l1", MemoryLevel::L1}, {"l2", MemoryLevel::L2}, {"dram", MemoryLevel::Hbm}};
+    for (const CalibrationFigure& figure : calibration.figures) {
+        const std::string& roof = figure.step.roof;
+        const Provenance by = figure.value.provenance;
+        const QString source = tr("%1, calibration of %2").arg(text(figure.step.title), text(figure.createdAt));
+        // Bandwidths come in GB/s, rates in Gop/s.
+        if (const auto level = levels.find(roof); level != levels.end())
+            lines.roofs.push_back({level->second, figure.value.value * 1e9, false, by, source});
+        else if (roof == "FP32" || roof == "BF16 tensor") // those that the data sheet is drawn for
+            lines.ceilings.push_back({text(roof), figure.value.value * 1e9, false, by, source});
+    }
+}
+
 RooflineData rooflineOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const ChipLines& chip)
 {
     RooflineData data;
@@ -144,8 +160,14 @@ RooflineData rooflineOfRuns(std::span<const record::RunRow> runs, const Experime
     data.origin = originOf(rows);
     data.caption = originText(data.origin);
     data.roofs = chip.roofs;
-    for (RooflineRoof& roof : reached(used))
-        data.roofs.push_back(std::move(roof));
+    for (RooflineRoof& roof : reached(used)) {
+        // What a calibration found says more than what these runs happened to reach.
+        const bool calibrated = std::any_of(chip.roofs.begin(), chip.roofs.end(), [&](const RooflineRoof& other) {
+            return other.level == roof.level && !other.datasheet;
+        });
+        if (!calibrated)
+            data.roofs.push_back(std::move(roof));
+    }
     const bool counted = std::any_of(used.begin(), used.end(), [](const auto& run) { return run.second.operations; });
     if (!counted) {
         data.caption += QStringLiteral(" · ") +

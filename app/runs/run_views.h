@@ -5,7 +5,7 @@
 #include "app/charts/heat_map.h"
 #include "app/charts/histogram.h"
 #include "app/charts/roofline.h"
-#include "base/experiment_info.h"
+#include "base/calibration.h"
 #include "record/rows.h"
 
 namespace ridge::app {
@@ -35,6 +35,8 @@ struct ChipLines {
     std::vector<RooflineCeiling> ceilings;
 };
 ChipLines chipLinesOf(const JsonValue& fingerprint);
+/// Adds the roofs and ceilings that a calibration found, as solid lines of their provenance.
+void addCalibrated(ChipLines& lines, const MachineCalibration& calibration);
 
 /// Runs on the roofline of their chip. Dots need operations, time and bytes of a level (metrics in FLOP, s and B);
 /// without operations only bandwidths are drawn, the datasheet's and the most that a run reached, and the caption

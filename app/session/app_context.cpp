@@ -24,8 +24,8 @@ QString textOf(const Json& object, const char* key)
 
 AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<record::Store> store,
                        std::filesystem::path data, QObject* parent)
-    : QObject(parent), m_theme(theme), m_actions(actions), m_store(std::move(store)), m_data(std::move(data)),
-      m_targets(Json::object())
+    : QObject(parent), m_theme(theme), m_actions(actions), m_store(std::move(store)),
+      m_calibration(std::make_unique<CalibrationRun>(m_store.get())), m_data(std::move(data)), m_targets(Json::object())
 {
     auto loaded = lessons::loadCurriculum(m_data / "curriculum");
     m_curriculum = std::move(loaded.curriculum);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/session/calibration_run.h"
 #include "app/session/pin_board.h"
 #include "app/shell/actions.h"
 #include "app/theme/theme.h"
@@ -26,6 +27,8 @@ public:
     /// Runs put aside to be compared.
     PinBoard& pins() { return m_pins; }
     const PinBoard& pins() const { return m_pins; }
+    /// What the targets reach; finds it out in the background where nobody knows.
+    CalibrationRun& calibration() { return *m_calibration; }
     /// Null when the store could not be opened; storeError() says why and pages stay readable.
     record::Store* store() { return m_store.get(); }
     const std::optional<Error>& storeError() const { return m_storeError; }
@@ -81,6 +84,7 @@ private:
     ActionRegistry& m_actions;
     PinBoard m_pins;
     std::unique_ptr<record::Store> m_store;
+    std::unique_ptr<CalibrationRun> m_calibration;
     std::optional<Error> m_storeError;
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;

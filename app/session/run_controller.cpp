@@ -46,6 +46,7 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     if (!d->context.store())
         return d->context.storeError().value_or(
             Error{"no-store", "Runs cannot be kept because the store is not open", "", "Restart Ridgepoint"});
+    d->context.calibration().cancel(); // two of them on one machine would both be wrong
     d->retire(this);
     d->state = RunState::Running;
     d->fraction = 0;

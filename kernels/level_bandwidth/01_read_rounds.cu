@@ -8,8 +8,10 @@
 //           One set: L2's bandwidth, and past its capacity a slope, not a wall: the more is missing, the slower.
 // Gain      none: the bounds of the other kernels are measured here.
 //
-// One block of 1024 threads an SM. A round is 16 KiB: each thread loads 16 bytes. Rounds go around the ring; the first
-// `warm` of them are not timed. Thread 0 takes the clock. `sums` gets a sum of all words read for each warp.
+// One block of 1024 threads an SM. A round is 16 KiB: each thread loads 16 bytes. Eight rounds wait together; where the
+// ring has eight or more, they are a step around it, else they are the same few rounds again (SPAN is how many differ),
+// so that hardly anything but loads is left to issue. The first `warm` rounds are not timed. Thread 0 takes the clock.
+// `sums` gets a sum of all words read for each warp.
 
 constexpr unsigned int kThreads = 1024;
 
@@ -25,40 +27,41 @@ template <int Cached> __device__ uint4 load(const uint4* at)
     return v;
 }
 
-// `at` is this thread's place in the ring of `vectors`, `step` what a round moves it by.
-template <int Cached>
-__device__ unsigned int readRounds(const uint4* ring, unsigned int vectors, unsigned int step, unsigned int rounds,
-                                   unsigned int& at)
+template <int Cached, int Span>
+__device__ unsigned int readRounds(const uint4* ring, unsigned int vectors, unsigned int rounds, unsigned int& at)
 {
-    constexpr int kAhead = 8; // loads that wait together
+    constexpr int kAhead = 8;
     unsigned int sum = 0;
     for (unsigned int round = 0; round < rounds; round += kAhead) {
         uint4 v[kAhead];
 #pragma unroll
-        for (int k = 0; k < kAhead; ++k) {
-            v[k] = load<Cached>(ring + at);
-            at += step;
-            at = at >= vectors ? at - vectors : at;
-        }
+        for (int k = 0; k < kAhead; ++k)
+            v[k] = load<Cached>(ring + at + k % Span * kThreads);
 #pragma unroll
         for (int k = 0; k < kAhead; ++k)
             sum += v[k].x + v[k].y + v[k].z + v[k].w;
+        if (Span == kAhead) {
+            at += kAhead * kThreads;
+            at = at >= vectors ? at - vectors : at;
+        }
     }
     return sum;
 }
 
-// `rings` between the first bytes of two blocks' rings; `first` between the places where two blocks begin.
-template <int Cached>
-__device__ void readRing(const uint4* ring, unsigned long long rings, unsigned int vectors, unsigned int first,
-                         unsigned int warm, unsigned int rounds, unsigned int* sums, long long* cycles)
+// `rings` vectors between two blocks' rings; 0: one ring for all, in which every block begins in a place of its own.
+template <int Cached, int Span>
+__device__ void readRing(const uint4* ring, unsigned long long rings, unsigned int vectors, unsigned int warm,
+                         unsigned int rounds, unsigned int* sums, long long* cycles)
 {
     ring += blockIdx.x * rings;
-    unsigned int step = kThreads % vectors;
-    unsigned int at = (unsigned int)(((unsigned long long)blockIdx.x * first + threadIdx.x) % vectors);
-    unsigned int sum = readRounds<Cached>(ring, vectors, step, warm, at);
+    unsigned int at = threadIdx.x % vectors;
+    if (rings == 0)
+        at += (unsigned int)((unsigned long long)blockIdx.x * (vectors / (Span * kThreads)) / gridDim.x) * Span *
+              kThreads;
+    unsigned int sum = readRounds<Cached, Span>(ring, vectors, warm, at);
     __syncthreads();
     long long begin = clock64();
-    sum += readRounds<Cached>(ring, vectors, step, rounds, at);
+    sum += readRounds<Cached, Span>(ring, vectors, rounds, at);
     __syncthreads();
     long long end = clock64();
     for (int distance = 16; distance > 0; distance /= 2)
@@ -69,16 +72,19 @@ __device__ void readRing(const uint4* ring, unsigned long long rings, unsigned i
         cycles[blockIdx.x] = end - begin;
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads)
-    read_rounds_ca(const uint4* ring, unsigned long long rings, unsigned int vectors, unsigned int first,
-                   unsigned int warm, unsigned int rounds, unsigned int* sums, long long* cycles)
-{
-    readRing<1>(ring, rings, vectors, first, warm, rounds, sums, cycles);
-}
+#define READ_ROUNDS(kind, cached, span)                                                                                \
+    extern "C" __global__ void __launch_bounds__(kThreads)                                                             \
+        read_##kind##_##span(const uint4* ring, unsigned long long rings, unsigned int vectors, unsigned int warm,     \
+                             unsigned int rounds, unsigned int* sums, long long* cycles)                               \
+    {                                                                                                                  \
+        readRing<cached, span>(ring, rings, vectors, warm, rounds, sums, cycles);                                      \
+    }
 
-extern "C" __global__ void __launch_bounds__(kThreads)
-    read_rounds_cg(const uint4* ring, unsigned long long rings, unsigned int vectors, unsigned int first,
-                   unsigned int warm, unsigned int rounds, unsigned int* sums, long long* cycles)
-{
-    readRing<0>(ring, rings, vectors, first, warm, rounds, sums, cycles);
-}
+READ_ROUNDS(ca, 1, 1)
+READ_ROUNDS(ca, 1, 2)
+READ_ROUNDS(ca, 1, 4)
+READ_ROUNDS(ca, 1, 8)
+READ_ROUNDS(cg, 0, 1)
+READ_ROUNDS(cg, 0, 2)
+READ_ROUNDS(cg, 0, 4)
+READ_ROUNDS(cg, 0, 8)

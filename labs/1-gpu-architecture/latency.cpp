@@ -85,6 +85,7 @@ std::vector<ParamSpec> parameters()
     auto set = integerParam("working_set", "Working set", "bytes", 1024, 17179869184.0, 16384, ParamScale::Log2,
                             "What the ring of slots spans. A level of memory that it outgrows shows as a step.");
     set.defaultFor = {{"cpu", std::int64_t{262144}}};
+    set.sweepFor = {{"sim", "2048..268435456:log2"}, {"cpu", "2048..268435456:log2"}};
     auto stride = integerParam("stride", "Stride", "bytes", 8, 2097152, 128, ParamScale::Log2,
                                "Distance between slots; 128 is a cache line of a GPU, 4096 and more asks the address "
                                "translation as well.");
@@ -217,7 +218,9 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
         return {}; // without time a clock reading says nothing
     const Measured& time = measured->front();
     reportTime(context, time);
-    const double cycles = static_cast<double>(got[1]) / static_cast<double>(setting->loads);
+    const double cycles = static_cast<double>(static_cast<std::int64_t>(got[1])) / static_cast<double>(setting->loads);
+    if (!(cycles > 0))
+        return Error{"bad-timing", "the clock of the SM did not run", device.info().target, "run again"};
     context.metric("cycles_per_load", cycles, time.provenance);
     if (time.clockHz > 0) {
         const bool assumed = time.timing && !time.timing->smClockHz; // the boost clock of the table

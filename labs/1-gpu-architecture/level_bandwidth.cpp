@@ -9,6 +9,7 @@
 #include "labs/harness/work.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/core.h>
 
 namespace ridge::labs {
@@ -28,26 +29,34 @@ struct Setting {
     std::uint64_t rings() const { return perSm ? blocks : 1; }
     std::uint64_t allVectors() const { return rings() * vectors; }
     std::uint64_t bytes() const { return allVectors() * kVectorBytes; }
-    /// Between the places where two blocks begin, in vectors: an SM's share of the common ring.
-    std::uint64_t first() const { return perSm ? 0 : vectors / blocks; }
-    /// Each block brings in its ring, or its share of the common one.
-    std::uint64_t warm() const { return eights((perSm ? vectors : vectors / blocks + 1) * kVectorBytes); }
-    double bytesPerBlock() const { return static_cast<double>(rounds * kRoundBytes); }
-
-    static std::uint64_t eights(std::uint64_t bytes)
+    /// Rounds of eight that read different vectors.
+    std::uint64_t span() const { return std::clamp<std::uint64_t>(vectors / kThreads, 1, kAhead); }
+    std::uint64_t steps() const { return std::max<std::uint64_t>(1, vectors / (kThreads * kAhead)); }
+    /// Where a block begins in the common ring.
+    std::uint64_t begin(std::uint64_t block) const
     {
-        const std::uint64_t wanted = (bytes + kRoundBytes - 1) / kRoundBytes;
-        return (wanted + kAhead - 1) / kAhead * kAhead;
+        return perSm || span() < kAhead ? 0 : block * steps() / blocks * kAhead * kThreads;
     }
+    /// Each block brings in its ring, or its share of the common one.
+    std::uint64_t warm() const { return kAhead * (perSm ? steps() : steps() / blocks + 1); }
+    double bytesPerBlock() const { return static_cast<double>(rounds * kRoundBytes); }
+    std::string kernel() const { return fmt::format("read_{}_{}", perSm ? "ca" : "cg", span()); }
 };
+
+/// Rings are 8, 16, 32, 64 KiB or whole steps of 128 KiB.
+std::uint64_t ringVectors(std::uint64_t bytes)
+{
+    const std::uint64_t vectors = bytes / kVectorBytes, step = kThreads * kAhead;
+    return vectors >= step ? vectors / step * step : std::bit_floor(vectors);
+}
 
 Setting settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
 {
     Setting setting;
     setting.perSm = std::get<std::string>(params.at("scope")) == kLevelScopes[0];
     setting.blocks = std::max(1u, info.smCount);
-    setting.vectors = integer(params, "working_set") / kVectorBytes;
-    setting.rounds = Setting::eights(integer(params, "read_bytes"));
+    setting.vectors = ringVectors(integer(params, "working_set"));
+    setting.rounds = integer(params, "read_bytes") / (kRoundBytes * kAhead) * kAhead;
     return setting;
 }
 
@@ -69,7 +78,7 @@ std::vector<std::uint32_t> runningSums(const Setting& setting, std::uint32_t sal
 std::uint32_t expectedSum(const Setting& setting, const std::vector<std::uint32_t>& sums, std::uint64_t block)
 {
     const std::uint64_t base = setting.perSm ? block * setting.vectors : 0;
-    const std::uint64_t begin = block * setting.first() % setting.vectors;
+    const std::uint64_t begin = setting.begin(block);
     const std::uint64_t read = (setting.warm() + setting.rounds) * kThreads;
     const auto between = [&](std::uint64_t from, std::uint64_t to) { return sums[base + to] - sums[base + from]; };
     auto sum = static_cast<std::uint32_t>(read / setting.vectors) * between(0, setting.vectors);
@@ -154,13 +163,12 @@ Result<void> LevelBandwidth::run(const ParamSet& params, RunContext& context) co
         if (auto poisoned = poison(context, at, bytes); !poisoned)
             return poisoned;
     gpu::Launch launch;
-    launch.kernel = setting.perSm ? "read_rounds_ca" : "read_rounds_cg";
+    launch.kernel = setting.kernel();
     launch.grid = {static_cast<std::uint32_t>(setting.blocks), 1, 1};
     launch.block = {kThreads, 1, 1};
     launch.args = {*ring,
                    setting.perSm ? setting.vectors : std::uint64_t{0},
                    static_cast<std::uint32_t>(setting.vectors),
-                   static_cast<std::uint32_t>(setting.first()),
                    static_cast<std::uint32_t>(setting.warm()),
                    static_cast<std::uint32_t>(setting.rounds),
                    *sums,

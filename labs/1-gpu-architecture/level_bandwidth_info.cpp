@@ -15,7 +15,8 @@ std::vector<ParamSpec> parameters()
     auto set =
         integerParam("working_set", "Working set", "bytes", 8192, 4294967296.0, 32768, ParamScale::Log2,
                      "What is read over and over: by each SM on its own, or by the chip together. On a processor "
-                     "(cpu) by each core, or by all cores together, a part each.");
+                     "(cpu) by each core, or by all cores together, a part each. GPUs take 8, 16, 32, 64 KiB or "
+                     "whole steps of 128 KiB, rounded down.");
     ParamSpec scope;
     scope.name = "scope";
     scope.title = "Scope";
@@ -27,10 +28,11 @@ std::vector<ParamSpec> parameters()
         "sm: every SM reads a slice of its own through its first cache. chip: every SM reads the same set, past "
         "the first cache, beginning in a place of its own.";
     auto read =
-        integerParam("read_bytes", "Bytes read per SM", "bytes", 131072, 1073741824, 524288, ParamScale::Log2,
+        integerParam("read_bytes", "Bytes read per SM", "bytes", 131072, 1073741824, 2097152, ParamScale::Log2,
                      "What each SM reads while the clock runs, in whole rounds of 128 KiB, after it has brought "
                      "in its part of the set. A processor (cpu) reads as long as its clock needs.");
     read.defaultFor = {{"gpu", std::int64_t{67108864}}};
+    set.sweepFor = {{"sim", "8192..134217728:log2"}, {"cpu", "8192..268435456:log2"}};
     return {set, scope, read};
 }
 

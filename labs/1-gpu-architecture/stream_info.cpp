@@ -18,6 +18,7 @@ std::vector<ParamSpec> parameters()
     auto bytes = integerParam("bytes", "Size of an array", "bytes", 1024, 4294967296.0, 4194304, ParamScale::Log2,
                               "Each of the one to three arrays has so many bytes, rounded down to whole floats.");
     bytes.defaultFor = {{"gpu", std::int64_t{268435456}}, {"cpu", std::int64_t{134217728}}};
+    bytes.sweepFor = {{"sim", "16384..67108864:log2"}, {"cpu", "16384..268435456:log2"}};
     auto width = integerParam("bytes_per_thread", "Bytes per thread", "bytes", 4, 64, 16, ParamScale::List,
                               "What a thread loads from each input before it waits: one load of 4, 8 or 16 bytes, or "
                               "two or four of 16. A processor (cpu) loads its widest vectors instead.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/1-gpu-architecture/half_bits.h"
 #include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/1-gpu-architecture/throughput_info.h"
+#include "labs/1-gpu-architecture/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
@@ -28,24 +30,6 @@ float asFloat(std::uint64_t bits)
 std::uint64_t bitsOf(float value)
 {
     return std::bit_cast<std::uint32_t>(value);
-}
-
-double fromHalf(std::uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
-    return bits & 0x8000 ? -size : size;
-}
-
-/// To nearest even, |value| below 2^15.
-std::uint16_t toHalf(double value)
-{
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const double size = std::fabs(value);
-    const int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
-    const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
-    // 1024 units is where the exponent field begins; a carry out of the fraction counts it up, as it should.
-    return static_cast<std::uint16_t>(sign | (static_cast<std::uint32_t>(exponent + 14) * 1024 + units));
 }
 
 /// The operation: its instruction on the CPU, from one 64-bit word of state to the next, with two constants.
@@ -87,13 +71,7 @@ const Chain kOperations[] = {
          return half(index * 37) << 16 | half(index * 91 + 5);
      },
      [](std::uint64_t x, std::uint64_t a, std::uint64_t) {
-         const double c = fromHalf(static_cast<std::uint16_t>(a));
-         std::uint64_t next = 0;
-         for (const int shift : {0, 16}) { // exact in double, rounded once
-             const double value = fromHalf(static_cast<std::uint16_t>(x >> shift));
-             next |= std::uint64_t{toHalf(value * value + c)} << shift;
-         }
-         return next;
+         return std::uint64_t{squarePlus(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(a))};
      }},
     {"imad", Operation::Imad, kChainsKernel, 64, false, 70, 1664525, 1013904223,
      [](std::uint64_t index) { return index * 2654435761u & 0xffffffff; },
@@ -305,11 +283,6 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::Devic
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/// When a warp worked, on which SM; as the kernels write it.
-struct Span {
-    std::uint64_t begin = 0, end = 0, sm = 0;
-};
-
 /// Medians over the SMs.
 struct Pace {
     double cyclesPerInstruction = 0; ///< of a scheduler that has a warp
@@ -318,43 +291,23 @@ struct Pace {
     double activeWarps = 0;
 };
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 Result<Pace> paceOf(RunContext& context, const Setting& setting, gpu::DevicePtr spans)
 {
-    std::vector<Span> warps(setting.allWarps());
-    if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(warps)), spans); !copied)
-        return copied.error();
-    struct Sm {
-        std::uint64_t begin = ~std::uint64_t{0}, end = 0, busy = 0, warps = 0;
-    };
-    std::map<std::uint64_t, Sm> sms;
-    for (const Span& warp : warps) {
-        if (warp.end <= warp.begin || warp.sm > 0xffff)
-            return Error{"bad-timing", "a warp told no span of its SM's clock", setting.kernel(), "run again"};
-        Sm& sm = sms[warp.sm];
-        sm.begin = std::min(sm.begin, warp.begin);
-        sm.end = std::max(sm.end, warp.end);
-        sm.busy += warp.end - warp.begin;
-        ++sm.warps;
-    }
-    std::vector<double> perInstruction, perClock, perStep, active;
+    const auto sms = readSpans(context, spans, setting.allWarps());
+    if (!sms)
+        return sms.error();
     const auto each = static_cast<double>(setting.instructionsPerWarp());
-    for (const auto& [id, sm] : sms) {
-        const auto span = static_cast<double>(sm.end - sm.begin);
-        const auto issued = each * static_cast<double>(sm.warps);
-        const double schedulers = std::min(4.0, static_cast<double>(sm.warps));
-        perInstruction.push_back(span * schedulers / issued);
-        perClock.push_back(issued / span);
-        perStep.push_back(static_cast<double>(sm.busy) / issued * static_cast<double>(setting.ilp));
-        active.push_back(static_cast<double>(sm.busy) / span);
-    }
-    return Pace{median(perInstruction), median(perClock), median(perStep), median(active)};
+    const auto issued = [&](const SmSpan& sm) { return each * static_cast<double>(sm.warps); };
+    Pace pace;
+    pace.cyclesPerInstruction = medianOf(*sms, [&](const SmSpan& sm) {
+        return sm.cycles() * std::min(4.0, static_cast<double>(sm.warps)) / issued(sm);
+    });
+    pace.instructionsPerClock = medianOf(*sms, [&](const SmSpan& sm) { return issued(sm) / sm.cycles(); });
+    pace.cyclesPerStep = medianOf(*sms, [&](const SmSpan& sm) {
+        return static_cast<double>(sm.busy) / issued(sm) * static_cast<double>(setting.ilp);
+    });
+    pace.activeWarps = medianOf(*sms, [](const SmSpan& sm) { return sm.activeWarps(); });
+    return pace;
 }
 
 void reportPace(RunContext& context, const Setting& setting, const Pace& pace)
@@ -430,7 +383,7 @@ Result<void> Throughput::run(const ParamSet& params, RunContext& context) const
     Buffers buffers(device);
     const std::vector<std::uint64_t> starts =
         setting.tensor() ? std::vector<std::uint64_t>(1) : startsOf(*setting.chain);
-    const std::uint64_t outBytes = setting.threads() * kChains * 4, spanBytes = setting.allWarps() * sizeof(Span);
+    const std::uint64_t outBytes = setting.threads() * kChains * 4, spanBytes = setting.allWarps() * sizeof(WarpSpan);
     const auto start = buffers.allocate(starts.size() * 8, "start");
     const auto out = start ? buffers.allocate(outBytes, "out") : start;
     const auto spans = out ? buffers.allocate(spanBytes, "spans") : out;

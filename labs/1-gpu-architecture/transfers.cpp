@@ -172,6 +172,7 @@ std::vector<ParamSpec> parameters()
     auto bytes = integerParam("bytes", "Size", "bytes", 4, 1u << 30, 1 << 20, ParamScale::Log2,
                               "Bytes that one copy moves in one direction.");
     bytes.defaultFor = {{"gpu", std::int64_t{64} << 20}};
+    bytes.sweepFor = {{"sim", "1024..268435456:log2"}};
     auto memory = choiceParam("memory", "Host memory", {"pageable", "pinned", "write-combined", "managed"}, "pinned",
                               "How the host's side is allocated; managed memory is moved by a prefetch.");
     auto direction = choiceParam("direction", "Direction", {"h2d", "d2h", "both"}, "h2d",

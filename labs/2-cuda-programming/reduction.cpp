@@ -225,6 +225,7 @@ std::vector<ParamSpec> parameters()
     auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 20, ParamScale::Log2,
                                  "How many 4-byte elements are added up; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
+    elements.sweepFor = {{"sim", "1024..4194304:log2"}};
     return {rungParam(kRungs, "vector_loads"), elements,
             choiceParam("type", "Type", {"int32", "float32"}, "int32",
                         "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),
@@ -281,9 +282,13 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
+    /// None where run() refuses the rung by name.
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
     {
-        return {kRungs[rungOf(kRungs, params)].file};
+        const std::size_t rung = rungOf(kRungs, params);
+        if (rung == kRedux && info.computeMajor < 8)
+            return {};
+        return {kRungs[rung].file};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
 

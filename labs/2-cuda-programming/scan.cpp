@@ -173,6 +173,7 @@ std::vector<ParamSpec> parameters()
     auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 18, ParamScale::Log2,
                                  "How many int32 are scanned; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 27}}};
+    elements.sweepFor = {{"sim", "1024..4194304:log2"}};
     return {rungParam(kRungs, "shuffle"), elements,
             choiceParam("kind", "Kind", {"inclusive", "exclusive"}, "inclusive",
                         "inclusive: each element counts in its own sum; exclusive: only those before it do.")};

@@ -101,7 +101,7 @@ std::vector<ParamSpec> parameters()
     auto elements = integerParam("elements", "Elements", "elements", 4096, 1 << 28, 1 << 20, ParamScale::Log2,
                                  "Words of 4 bytes that are copied in, worked on and copied out.");
     elements.defaultFor = {{"gpu", std::int64_t{1} << 24}};
-    auto rounds = integerParam("rounds", "Work per element", "rounds", 1, 65536, 512, ParamScale::Log2,
+    auto rounds = integerParam("rounds", "Work per element", "rounds", 1, 65536, 128, ParamScale::Log2,
                                "Multiply-adds of the kernel: more of them make the compute stage longer.");
     rounds.defaultFor = {{"gpu", std::int64_t{1024}}};
     return {chunks, streams, memory, elements, rounds};

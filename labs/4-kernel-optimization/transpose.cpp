@@ -138,6 +138,7 @@ std::vector<ParamSpec> parameters()
     const auto side = [](const char* name, const char* title, const char* help) {
         auto spec = integerParam(name, title, "elements", 32, 32768, 1024, ParamScale::Log2, help);
         spec.defaultFor = {{"gpu", std::int64_t{16384}}};
+        spec.sweepFor = {{"sim", "32..2048:log2"}};
         return spec;
     };
     auto bytes = integerParam("element_bytes", "Bytes per element", "bytes", 1, 8, 4, ParamScale::List,

@@ -40,6 +40,7 @@ std::vector<ParamSpec> parameters()
     auto context = integerParam("context", "Context", "tokens", 128, 131072, 512, ParamScale::Log2,
                                 "Tokens that each sequence has in the cache.");
     context.defaultFor = {{"gpu", std::int64_t{8192}}};
+    context.sweepFor = {{"sim", "128..8192:log2"}};
     auto batch = integerParam("batch", "Batch", "sequences", 1, 256, 1, ParamScale::Log2,
                               "Sequences that are decoded together; each has a cache of its own.");
     batch.defaultFor = {{"gpu", std::int64_t{16}}};

@@ -3,6 +3,7 @@
 
 #include "base/json_read.h"
 #include "base/paths.h"
+#include "base/units.h"
 
 #include <fstream>
 #include <set>
@@ -110,14 +111,20 @@ std::string targetClassOf(const std::string& target)
     return target.substr(0, target.find(':'));
 }
 
-const CalibrationFigure* Calibration::find(std::string_view quantity) const
+std::string figureText(const CalibrationFigure& figure)
+{
+    const bool flops = figure.value.unit == "Gop/s" && !figure.step.roof.empty();
+    return formatQuantity(figure.value.value, flops ? "GFLOP/s" : figure.value.unit);
+}
+
+const CalibrationFigure* MachineCalibration::find(std::string_view quantity) const
 {
     const auto found = std::find_if(figures.begin(), figures.end(),
                                     [&](const CalibrationFigure& figure) { return figure.step.quantity == quantity; });
     return found == figures.end() ? nullptr : &*found;
 }
 
-Json toJson(const Calibration& calibration)
+Json toJson(const MachineCalibration& calibration)
 {
     Json json{{"target", calibration.target}, {"fingerprint", *calibration.fingerprint}, {"figures", Json::array()}};
     for (const CalibrationFigure& figure : calibration.figures)

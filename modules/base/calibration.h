@@ -47,8 +47,11 @@ struct CalibrationFigure {
     std::string validity, run, createdAt;
 };
 
+/// "3.18 TB/s". Operations that are the ceiling of a roofline are floating-point ones and called so.
+std::string figureText(const CalibrationFigure& figure);
+
 /// The figures that are known of one machine, in the order of the plan.
-struct Calibration {
+struct MachineCalibration {
     std::string target;
     JsonValue fingerprint; ///< of the newest run
     std::vector<CalibrationFigure> figures;
@@ -58,6 +61,6 @@ struct Calibration {
 
 /// {"target": …, "fingerprint": …, "figures": [{"quantity", "title", "value", "unit", "provenance", "validity", "run",
 /// "created_at"}]}
-Json toJson(const Calibration& calibration);
+Json toJson(const MachineCalibration& calibration);
 
 } // namespace ridge

@@ -136,6 +136,8 @@ Json toJson(const ParamSpec& spec)
     json["default"] = toJson(spec.defaultValue);
     if (!spec.defaultFor.empty())
         json["default_for"] = toJson(ParamSet(spec.defaultFor.begin(), spec.defaultFor.end()));
+    if (!spec.sweepFor.empty())
+        json["sweep_for"] = spec.sweepFor;
     json["help"] = spec.help;
     return json;
 }
@@ -181,6 +183,13 @@ Result<ParamSpec> paramSpecFromJson(const Json& json)
             return read.error();
         spec.defaultFor = std::move(*read);
     }
+    if (const Json* sweeps = in.object("sweep_for", false))
+        for (const auto& [target, range] : sweeps->items()) {
+            if (!range.is_string())
+                in.fail("sweep_for must hold texts");
+            else
+                spec.sweepFor[target] = range.get<std::string>();
+        }
     spec.help = in.text("help", false);
     if (in.error())
         return *in.error();

@@ -31,8 +31,9 @@ struct ParamSpec {
     ParamScale scale = ParamScale::Linear;
     std::vector<ParamValue> choices; ///< Choice: the strings; Integer with scale List: the only legal values
     ParamValue defaultValue;
-    std::map<std::string, ParamValue> defaultFor; ///< target class ("gpu", "sim") -> default where it differs
-    std::string help;                             ///< one sentence
+    std::map<std::string, ParamValue> defaultFor;     ///< target class ("gpu", "sim") -> default where it differs
+    std::string help;                                 ///< one sentence
+    std::map<std::string, std::string> sweepFor = {}; ///< target class -> sweep worth a look ("2048..65536:log2")
 };
 
 /// One swept parameter with its values in the order in which they run.

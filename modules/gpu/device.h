@@ -117,7 +117,13 @@ struct Timing {
     double p95Seconds = 0;
     std::optional<double> smClockHz; ///< median of what NVML saw while timing
     std::optional<double> watts;     ///< likewise
+    /// Of one sequence, board and memory, idle parts included, from the GPU's own counter over the time that
+    /// TimingRequest::budgetSeconds asked for; only where that was kEnergySeconds or more and the GPU has a counter.
+    std::optional<double> joules{};
 };
+
+/// The counter of energy moves in steps of some 0.1 s: over less time it says nothing.
+inline constexpr double kEnergySeconds = 2;
 
 /// How a simulator with a clock runs a launch.
 struct TimingOptions {
@@ -154,7 +160,8 @@ struct LaunchReport {
     std::optional<MemoryTrace> trace;
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
-    std::optional<TimingReport> timing; ///< only where LaunchOptions::timing asked for it
+    std::optional<TimingReport> timing;   ///< only where LaunchOptions::timing asked for it
+    std::uint32_t registersPerThread = 0; ///< as the driver compiled the kernel; 0: not known
     std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
     bool printedCut = false; ///< there was more
 };

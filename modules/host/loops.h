@@ -22,6 +22,11 @@ struct Loops {
     /// x = m·x + a, `iterations` times in each lane of each chain from x = 0; the sum of all x at the end.
     double (*fma32)(std::uint64_t iterations, float m, float a);
     double (*fma64)(std::uint64_t iterations, double m, double a);
+    /// Reads n elements, a multiple of 16 vectors and aligned as vectors, and works on 16 vectors at a time: x = m·x +
+    /// c `work` / 16 times on each, or once on the first `work` of them. `work` is a power of two. The sum of the
+    /// results' bits.
+    std::uint32_t (*mix32)(const float* a, std::size_t n, unsigned work, float m, float c);
+    std::uint64_t (*mix64)(const double* a, std::size_t n, unsigned work, double m, double c);
 };
 
 extern const Loops kBaselineLoops, kAvx2Loops, kAvx512Loops;

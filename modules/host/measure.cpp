@@ -3,6 +3,7 @@
 
 #include "host/loops.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -249,6 +250,74 @@ Result<FmaTime> timeFma(Team& team, HostPrecision precision, const Sampling& how
     for (const auto& thread : right)
         result.resultRight = result.resultRight && thread.value;
     return result;
+}
+
+namespace {
+
+/// The element at i, a small whole number, so that x + 1 again and again stays exact.
+template<class T>
+T mixElement(std::uint64_t i)
+{
+    return static_cast<T>(i % 61);
+}
+
+template<class T, class Bits>
+Bits mixSum(std::uint64_t n, unsigned fmaPer16, std::uint64_t lanes)
+{
+    Bits sum = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        const unsigned times = fmaPer16 >= 16 ? fmaPer16 / 16 : i / lanes % 16 < fmaPer16 ? 1 : 0;
+        sum += std::bit_cast<Bits>(mixElement<T>(i) + static_cast<T>(times));
+    }
+    return sum;
+}
+
+template<class T, class Bits, class Loop>
+Result<MixTime> timeMixOf(Team& team, Loop loop, unsigned fmaPer16, std::uint64_t bytesPerThread, const Sampling& how)
+{
+    const std::uint64_t lanes = loops().vectorBytes / sizeof(T), group = 16 * lanes;
+    const std::uint64_t n = std::max<std::uint64_t>(1, bytesPerThread / sizeof(T) / group) * group;
+    std::vector<Pages> pages;
+    for (unsigned thread = 0; thread < team.size(); ++thread) {
+        auto got = Pages::allocate(n * sizeof(T));
+        if (!got)
+            return got.error();
+        pages.push_back(std::move(*got));
+    }
+    const auto elements = [&](unsigned thread) { return reinterpret_cast<T*>(pages[thread].bytes()); };
+    team.run([&](unsigned thread) {
+        for (std::uint64_t i = 0; i < n; ++i)
+            elements(thread)[i] = mixElement<T>(i);
+    });
+    std::vector<Apart<Bits>> sums(team.size());
+    auto timing = timePasses(team, how, [&](unsigned thread, std::uint64_t passes) {
+        for (; passes > 0; --passes) {
+            sums[thread].value = loop(elements(thread), n, fmaPer16, T{1}, T{1});
+            use(sums[thread].value);
+        }
+    });
+    if (!timing)
+        return timing.error();
+    MixTime result;
+    result.timing = std::move(*timing);
+    result.flops = 2.0 * static_cast<double>(n) / 16 * fmaPer16 * team.size();
+    result.bytes = n * sizeof(T) * team.size();
+    const Bits wanted = mixSum<T, Bits>(n, fmaPer16, lanes);
+    result.resultRight = std::ranges::all_of(sums, [&](const auto& sum) { return sum.value == wanted; });
+    return result;
+}
+
+} // namespace
+
+Result<MixTime> timeMix(Team& team, HostPrecision precision, unsigned fmaPer16, std::uint64_t bytesPerThread,
+                        const Sampling& how)
+{
+    if (!std::has_single_bit(fmaPer16) || fmaPer16 > 65536)
+        return Error{"bad-value", "multiply-adds for 16 elements must be a power of two", "roofline on a processor",
+                     "take 1, 2, 4 … 65536"};
+    if (precision == HostPrecision::Fp32)
+        return timeMixOf<float, std::uint32_t>(team, loops().mix32, fmaPer16, bytesPerThread, how);
+    return timeMixOf<double, std::uint64_t>(team, loops().mix64, fmaPer16, bytesPerThread, how);
 }
 
 } // namespace ridge::host

@@ -80,4 +80,17 @@ struct FmaTime {
 /// Multiply-adds in registers alone, vectors in independent chains. Errors: "cancelled".
 Result<FmaTime> timeFma(Team& team, HostPrecision precision, const Sampling& how);
 
+struct MixTime {
+    Timing timing;            ///< of one pass of every thread over its own buffer
+    double flops = 0;         ///< of all threads in one pass: two for each multiplication with addition
+    std::uint64_t bytes = 0;  ///< that all threads read in one pass
+    bool resultRight = false; ///< the results have the bits that they must have
+};
+
+/// A roofline's point: every thread reads a buffer of its own of `bytesPerThread`, rounded down to whole groups of 16
+/// vectors, and does `fmaPer16` multiply-adds for 16 elements. Errors: "out-of-memory", "cancelled", "bad-value"
+/// (fmaPer16 must be a power of two, at most 2^16).
+Result<MixTime> timeMix(Team& team, HostPrecision precision, unsigned fmaPer16, std::uint64_t bytesPerThread,
+                        const Sampling& how);
+
 } // namespace ridge::host

@@ -37,9 +37,10 @@ const RunRow* runOf(const CalibrationStep& step, const std::vector<RunRow>& runs
 
 } // namespace
 
-Result<Calibration> storedCalibration(const Store& store, const CalibrationPlan& plan, const std::string& target)
+Result<MachineCalibration> storedCalibration(const Store& store, const CalibrationPlan& plan, const std::string& target,
+                                             int newestRuns)
 {
-    Calibration calibration;
+    MachineCalibration calibration;
     calibration.target = target;
     std::map<std::string, std::vector<RunRow>> runs; // by experiment
     const RunRow* newest = nullptr;
@@ -48,6 +49,7 @@ Result<Calibration> storedCalibration(const Store& store, const CalibrationPlan&
             RunFilter filter;
             filter.experiment = step.experiment;
             filter.target = target;
+            filter.limit = newestRuns;
             auto found = store.runs(filter);
             if (!found)
                 return found.error();

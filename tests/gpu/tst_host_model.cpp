@@ -47,7 +47,7 @@ ModelOperation kernel(std::uint32_t stream, double seconds, double share = 1, do
     return out;
 }
 
-ModelOperation event(std::uint32_t stream, ModelKind kind, std::uint32_t number)
+ModelOperation mark(std::uint32_t stream, ModelKind kind, std::uint32_t number)
 {
     ModelOperation out;
     out.kind = kind;
@@ -169,7 +169,7 @@ void TestHostModel::oneStreamIsInOrder()
 
 void TestHostModel::eventsOrderStreams()
 {
-    const auto times = modelTimes({kernel(0, 3, 0.1), event(0, ModelKind::Record, 7), event(1, ModelKind::Wait, 7),
+    const auto times = modelTimes({kernel(0, 3, 0.1), mark(0, ModelKind::Record, 7), mark(1, ModelKind::Wait, 7),
                                    kernel(1, 1, 0.1), kernel(2, 1, 0.1)},
                                   round(), false, false);
     QVERIFY(near(times.begin[3], 3) && near(times.begin[4], 0));

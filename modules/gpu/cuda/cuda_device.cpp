@@ -211,7 +211,9 @@ Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Laun
         return m_session->kernelFailed(code, launch.kernel);
     if (const Result<void> done = m_session->waitForEnd(launch.kernel); !done.ok())
         return done.error();
-    return LaunchReport{};
+    LaunchReport report;
+    report.registersPerThread = (*loaded)->registers(launch.kernel);
+    return report;
 }
 
 Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, const TimingRequest& request)

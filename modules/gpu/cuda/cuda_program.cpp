@@ -139,6 +139,7 @@ Result<CudaProgram::Kernel*> CudaProgram::kernel(const std::string& name) const
     };
     out.maxThreads = get(FunctionAttribute::MaxThreadsPerBlock);
     out.staticShared = get(FunctionAttribute::SharedBytes);
+    out.registers = get(FunctionAttribute::Registers);
     const std::uint32_t limit = m_session->facts().sharedPerBlock;
     out.dynamicShared = limit > out.staticShared ? limit - out.staticShared : 0;
     return &m_kernels.emplace(name, out).first->second;
@@ -253,6 +254,12 @@ Result<void> CudaProgram::submit(Prepared& prepared, CuStream stream) const
     if (code != kCuSuccess)
         return m_session->kernelFailed(code, launch.kernel);
     return {};
+}
+
+std::uint32_t CudaProgram::registers(const std::string& name) const
+{
+    const auto found = m_kernels.find(name);
+    return found == m_kernels.end() ? 0 : found->second.registers;
 }
 
 Result<void> CudaProgram::enqueue(const Launch& launch) const

@@ -32,12 +32,15 @@ public:
     Result<void> submit(Prepared& prepared, CuStream stream) const;
     /// Both at once, on the session's stream.
     Result<void> enqueue(const Launch& launch) const;
+    /// Of a thread of a kernel that was launched; 0 where the driver does not tell.
+    std::uint32_t registers(const std::string& name) const;
 
 private:
     struct Kernel {
         CuFunction function = nullptr;
         std::uint32_t maxThreads = 0;
         std::uint32_t staticShared = 0;
+        std::uint32_t registers = 0;
         std::uint32_t dynamicShared = 0; ///< what the driver has been told to allow
     };
 

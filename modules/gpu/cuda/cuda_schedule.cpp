@@ -256,6 +256,9 @@ Result<void> Runner::enqueue(std::size_t index, bool capturing)
             return queued;
     } else if (const CuResult code = std::visit(Queue{*this, host, index, stream}, what); code != kCuSuccess) {
         Error error = m_session.failed(code, describeOperation(m_schedule, index) + " cannot be queued");
+        if (std::holds_alternative<Migrate>(what))
+            error.fix =
+                "use pinned memory: not every system moves managed pages ahead of their use (WSL and Windows do not)";
         if (capturing)
             error.fix = "run it without a graph: not every operation can be captured";
         return error;

@@ -144,6 +144,7 @@ struct Sampling {
     TimingFacts facts;
     int batch = 1;
     double seconds = 0; ///< spent on it
+    double perSet = 0;  ///< seconds of one sequence, once warm
 
     bool done(const TimingPlan& plan) const
     {
@@ -177,6 +178,30 @@ Result<void> sampleOnce(Sampling& arm, const TimingPlan& plan, const Nvml* nvml,
     return {};
 }
 
+/// Work without a pause between two looks at the counter of energy, one arm after the other: it counts what is spent,
+/// so that nothing is gained by taking turns, and it moves too seldom to tell samples apart.
+Result<void> countEnergy(Sampling& arm, const TimingPlan& plan, const Nvml* nvml)
+{
+    if (plan.energySeconds <= 0 || nvml == nullptr)
+        return {};
+    const std::optional<double> before = nvml->sample().joules;
+    if (!before)
+        return {};
+    constexpr double kStretch = 0.05; // long against the pause at its end, short enough to stop
+    const int most = std::max(1, plan.maxBatch / arm.rotation.launchesPerSet());
+    const int count = arm.perSet > 0 ? static_cast<int>(std::clamp(kStretch / arm.perSet, 1.0, double(most))) : most;
+    std::uint64_t sequences = 0;
+    const Clock::time_point start = Clock::now();
+    while (since(start) < plan.energySeconds) {
+        if (auto span = arm.rotation.run(count, {}); !span)
+            return span.error();
+        sequences += static_cast<std::uint64_t>(count);
+    }
+    if (const std::optional<double> after = nvml->sample().joules; after && *after > *before)
+        arm.facts.joules = (*after - *before) / static_cast<double>(sequences);
+    return {};
+}
+
 } // namespace
 
 Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> arms, const TimingPlan& plan,
@@ -193,6 +218,7 @@ Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> 
         const Result<double> warm = warmUp(one.rotation, plan, nvml);
         if (!warm.ok())
             return warm.error();
+        one.perSet = *warm;
         one.batch = batchSize(*warm, one.rotation, plan);
         one.facts.batched = one.batch > 1;
         one.facts.minSamples = plan.minSamples;
@@ -205,6 +231,9 @@ Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> 
         for (Sampling& arm : sampled)
             if (auto taken = sampleOnce(arm, plan, nvml, start, nextLook); !taken)
                 return taken.error();
+    for (Sampling& arm : sampled)
+        if (auto counted = countEnergy(arm, plan, nvml); !counted)
+            return counted.error();
     std::vector<Timing> timings;
     for (const Sampling& arm : sampled)
         timings.push_back(summarise(arm.facts));

@@ -27,7 +27,9 @@ struct CuUuid {
 };
 
 inline constexpr CuResult kCuSuccess = 0;
+inline constexpr CuResult kCuDeviceUnavailable = 46;
 inline constexpr CuResult kCuNotReady = 600;
+inline constexpr CuResult kCuUnknown = 999;
 
 /// CUdevice_attribute
 enum class DeviceAttribute : int {

@@ -41,11 +41,18 @@ struct KernelMeaning {
     const char* fix;
 };
 
-constexpr std::array<KernelMeaning, 12> kKernelMeanings{{
+/// Xid 79 in the kernel log is a GPU that has fallen off the bus: NVIDIA, "Xid Errors".
+constexpr const char* kLostFix = "look for 'NVRM: Xid' in the kernel log (79: fallen off the bus), then restart the "
+                                 "machine; if it happens again, check "
+                                 "power, temperature and the seat of the card";
+
+constexpr std::array<KernelMeaning, 14> kKernelMeanings{{
     {1, "bad-launch", "was launched with a value that the driver refuses", "check grid, block and shared memory"},
     {2, "out-of-memory", "could not get the memory it needs to run", "free device memory or use a smaller size"},
     {700, "out-of-bounds", "touched an address that does not belong to it",
      "run it on sim:<chip>, which names the line, the thread and the buffer"},
+    {46, "gpu-lost", "could not go on: the GPU is no longer available", kLostFix},
+    {999, "gpu-lost", "could not go on: the driver lost the GPU for a reason it does not name", kLostFix},
     {701, "bad-launch", "asks for more registers or shared memory than a block can have",
      "use a smaller block, or __launch_bounds__"},
     {702, "time-limit", "ran longer than the display's watchdog allows",
@@ -58,7 +65,10 @@ constexpr std::array<KernelMeaning, 12> kKernelMeanings{{
      "run it on sim:<chip>, which names the line and the thread"},
     {717, "out-of-bounds", "used an address of another memory space", "check pointers to shared and local memory"},
     {718, "launch-failed", "jumped to an address that holds no code", "check function pointers"},
-    {719, "launch-failed", "failed while running", "run it on sim:<chip>, which names the line and the thread"},
+    {719, "launch-failed", "failed while running",
+     "run it on sim:<chip>, which names the line and the thread; if it runs there, look for 'NVRM: Xid' in the kernel "
+     "log "
+     "(79: the GPU has fallen off the bus)"},
 }};
 
 } // namespace
@@ -90,14 +100,16 @@ Error callError(const Driver& driver, CuResult code, const std::string& doing, c
     if (code == 2)
         return Error{"out-of-memory", doing + ": the GPU has not that much memory left", place,
                      "use a smaller size, or end other programs that use the GPU (nvidia-smi lists them)"};
+    if (code == 46 || code == 999)
+        return Error{"gpu-lost", doing + ": the GPU is not available: " + codeText(driver, code), place, kLostFix};
     return Error{"driver-failed", doing + ": " + codeText(driver, code), place,
                  "check that nvidia-smi works and look for 'NVRM' in the kernel log"};
 }
 
 bool isSticky(CuResult code)
 {
-    return code == 214 || code == 220 || code == 226 || code == 700 || code == 702 || (code >= 709 && code <= 710) ||
-           (code >= 714 && code <= 719) || code == 721 || code == 999;
+    return code == 46 || code == 214 || code == 220 || code == 226 || code == 700 || code == 702 ||
+           (code >= 709 && code <= 710) || (code >= 714 && code <= 719) || code == 721 || code == 999;
 }
 
 Error kernelError(const Driver& driver, CuResult code, const std::string& kernel, const std::string& place)

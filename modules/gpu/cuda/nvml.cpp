@@ -29,6 +29,7 @@ struct Entries {
     int (*clock)(NvmlDevice device, int type, unsigned* megaHertz) = nullptr;
     int (*power)(NvmlDevice device, unsigned* milliWatts) = nullptr;
     int (*powerLimit)(NvmlDevice device, unsigned* milliWatts) = nullptr;
+    int (*energy)(NvmlDevice device, unsigned long long* milliJoules) = nullptr;
     int (*temperature)(NvmlDevice device, int sensor, unsigned* celsius) = nullptr;
     int (*throttle)(NvmlDevice device, unsigned long long* reasons) = nullptr;
     int (*processes)(NvmlDevice device, unsigned* count, ProcessInfo* infos) = nullptr;
@@ -70,6 +71,9 @@ public:
             out.watts = *value / 1000.0;
         if (const auto value = readTyped(m_entries.temperature, kTemperatureGpu))
             out.celsius = *value;
+        unsigned long long milliJoules = 0;
+        if (m_entries.energy != nullptr && m_entries.energy(m_device, &milliJoules) == 0)
+            out.joules = static_cast<double>(milliJoules) / 1000;
         unsigned long long reasons = 0;
         if (m_entries.throttle != nullptr && m_entries.throttle(m_device, &reasons) == 0)
             out.throttleReasons = reasons;
@@ -117,6 +121,7 @@ std::unique_ptr<Nvml> openNvml(const std::string& pciBusId)
     findEntry(library, "nvmlDeviceGetClockInfo", entries.clock);
     findEntry(library, "nvmlDeviceGetPowerUsage", entries.power);
     findEntry(library, "nvmlDeviceGetEnforcedPowerLimit", entries.powerLimit);
+    findEntry(library, "nvmlDeviceGetTotalEnergyConsumption", entries.energy); // Volta and newer
     findEntry(library, "nvmlDeviceGetTemperature", entries.temperature);
     findEntry(library, "nvmlDeviceGetCurrentClocksThrottleReasons", entries.throttle);
     findEntry(library, "nvmlDeviceGetCurrPcieLinkGeneration", entries.pcieGeneration);

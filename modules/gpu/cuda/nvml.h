@@ -21,6 +21,7 @@ struct GpuState {
     std::optional<double> memoryClockHz;
     std::optional<double> watts;
     std::optional<double> celsius;
+    std::optional<double> joules; ///< since the driver was loaded
     std::uint64_t throttleReasons = 0;
     std::vector<std::uint32_t> computeProcesses; ///< process ids, ours among them
 };

@@ -38,6 +38,12 @@ Result<std::shared_ptr<Session>> Session::open(std::shared_ptr<const Driver> dri
         code = api.eventCreate(&session->m_start, 0);
     if (code == kCuSuccess)
         code = api.eventCreate(&session->m_end, 0);
+    if (code == kCuDeviceUnavailable || code == kCuUnknown) { // here it is in use, or asleep, rather than lost
+        Error error = initError(api, code);
+        error.message = "a context cannot be made on " + facts.name + ": " + error.message;
+        error.place = session->place();
+        return session->close(std::move(error));
+    }
     if (code != kCuSuccess)
         return session->failed(code, "a context cannot be made on " + facts.name);
     return session;

@@ -85,6 +85,8 @@ TimingPlan planFor(Regime regime, double budgetSeconds)
     }
     if (budgetSeconds > 0)
         plan.budgetSeconds = budgetSeconds;
+    if (budgetSeconds >= kEnergySeconds)
+        plan.energySeconds = budgetSeconds;
     return plan;
 }
 
@@ -108,6 +110,7 @@ Timing summarise(const TimingFacts& facts)
     std::sort(sorted.begin(), sorted.end());
     Timing out;
     out.medianSeconds = quantile(sorted, 0.5);
+    out.joules = facts.joules;
     out.iqrSeconds = quantile(sorted, 0.75) - quantile(sorted, 0.25);
     out.minSeconds = sorted.front();
     out.p95Seconds = quantile(sorted, 0.95);

@@ -24,10 +24,12 @@ struct TimingPlan {
     double budgetSeconds = 1.0;
     double relativeDeviation = 0.005; ///< standard deviation ÷ mean at which sampling stops
     double stateSeconds = 0.1;        ///< time between two looks at clocks and power
+    double energySeconds = 0;         ///< of work after the samples, for the counter of energy; 0: none
 };
 
 /// Burst and Settled as the contract has them: a second of rest, three warm-ups and 10 to 20 samples; at least 3 s of
-/// warm-up and until clock and power stand still. `budgetSeconds` 0: the plan's own.
+/// warm-up and until clock and power stand still. `budgetSeconds` 0: the plan's own; from kEnergySeconds on as much
+/// time again goes to energy.
 TimingPlan planFor(Regime regime, double budgetSeconds);
 
 /// What was seen while timing; the verdict follows from it alone.
@@ -41,6 +43,7 @@ struct TimingFacts {
     double boostClockHz = 0;
     std::optional<GpuState> before;
     std::vector<GpuState> during;
+    std::optional<double> joules;            ///< of one sequence
     std::vector<std::uint32_t> ourProcesses; ///< process ids that appeared with our context
     bool onBattery = false;
 };

@@ -2,6 +2,7 @@
 // The first screen, paths, Home and search everywhere.
 #include "shell_fixture.h"
 
+#include "app/home/hardware_card.h"
 #include "app/home/home_page.h"
 #include "app/home/insight_card.h"
 #include "app/home/learner_choices.h"
@@ -11,11 +12,13 @@
 #include "app/reader/block_widget.h"
 #include "app/reader/lesson_page.h"
 #include "app/reader/lesson_places.h"
+#include "app/session/run_controller.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/learn/outline.h"
 #include "app/shell/search_model.h"
 #include "app/shell/search_overlay.h"
+#include "app/shell/ui/facts.h"
 #include "tests/golden/golden.h"
 
 #include <QComboBox>
@@ -296,6 +299,46 @@ private Q_SLOTS:
         place.context->store()->flush();
         QCOMPARE(reviewLooks(*place.context->store())->size(), std::size_t{1});
         QCOMPARE(place.context->evidence("2.4").answers.size(), std::size_t{1});
+    }
+
+    void machineIsMeasuredAndStoppedFromItsCard()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        HardwareCard card(*place.context);
+        card.show();
+        CalibrationRun& calibration = place.context->calibration();
+        QVERIFY(calibration.possible(place.context->target()) && !calibration.running());
+        // The body is built anew now and then: the button is the one that is there.
+        const auto button = [&] {
+            for (QPushButton* one : card.findChildren<QPushButton*>())
+                if (one->accessibleName().contains(s("what the target reaches")) ||
+                    one->accessibleName().contains(s("Stop the calibration")))
+                    if (one->isVisible())
+                        return one;
+            return static_cast<QPushButton*>(nullptr);
+        };
+        QVERIFY(button() && button()->text() == s("Measure"));
+        button()->click();
+        QVERIFY(calibration.running());
+        QCOMPARE(button()->text(), s("Stop"));
+        QTRY_VERIFY_WITH_TIMEOUT(calibration.finished() >= 1, 30000);
+        button()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!calibration.running(), 30000);
+        // What was found by then stays, and the card shows it.
+        QVERIFY(!calibration.known(place.context->target()).figures.empty());
+        QTRY_COMPARE(button()->text(), s("Measure again"));
+        QVERIFY(card.findChild<FactTable*>());
+
+        // A run that a person starts ends a calibration.
+        calibration.start(place.context->target());
+        RunController controller(*place.context);
+        RunRequest request;
+        request.experiment = "coalescing";
+        request.target = place.context->target().toStdString();
+        request.points = {{{"stride", std::int64_t{1}}}};
+        QVERIFY(controller.start(request, {}).ok());
+        QTRY_VERIFY_WITH_TIMEOUT(!calibration.running(), 30000);
     }
 
     void searchEverywhereByKeyboardOpensTheBlock()

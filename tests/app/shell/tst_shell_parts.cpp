@@ -220,8 +220,11 @@ private Q_SLOTS:
         other.scale = ParamScale::Linear;
         other.min = 0;
         other.max = 31;
-        editor.setParameters({stride(), other}, "stride");
-        QCOMPARE(SweepEditor::defaultRange(stride()), s("1..128:log2"));
+        ParamSpec own = other;
+        own.sweepFor = {{"sim", "1..4"}};
+        QCOMPARE(SweepEditor::defaultRange(own, "sim"), s("1..4"));
+        editor.setParameters({stride(), other}, "stride", "sim");
+        QCOMPARE(SweepEditor::defaultRange(stride(), "sim"), s("1..128:log2"));
         auto axes = editor.axes();
         QVERIFY(axes.ok());
         QCOMPARE(axes->size(), std::size_t{1});

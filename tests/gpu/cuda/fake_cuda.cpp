@@ -5,12 +5,12 @@
 //
 // $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, hostalloc, load, launch, fault (code of the query after a
 // launch), kernel_us, enqueue_us (CPU time of a launch call), copy_gbs, copy_us, wobble (relative), skew (factor on
-// event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_after
-// (launches until calls fail), capture (code of what is captured), lost=1 (everything fails: the GPU fell off the bus),
-// wrong=1 (kernels leave out their last thread).
-#include "fake_errors.h"
+// event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_gated=1
+// (launches fail behind a closed gate), capture (code of what is captured), lost=1 (everything fails: the GPU fell off
+// the bus), wrong=1 (kernels leave out their last thread).
 #include "fake_kernels.h"
 #include "fake_settings.h"
+#include "fake_tables.h"
 #include "fake_timeline.h"
 
 #include <cstdlib>
@@ -26,6 +26,7 @@ using fake::Graph;
 using fake::Item;
 using fake::nowSeconds;
 using fake::Stream;
+using fake::streamOf;
 
 double setting(const char* key, double fallback = 0)
 {
@@ -45,7 +46,6 @@ std::map<std::uint64_t, std::uint64_t> g_pinned; // begin -> bytes; managed memo
 // Owned here and kept to the end, as a driver keeps what a closed device never gives back.
 std::list<Event> g_events;
 std::list<std::string> g_modules;
-std::list<Graph> g_graphs;
 std::set<std::string> g_functions;
 
 bool isPinned(const void* memory)
@@ -53,11 +53,6 @@ bool isPinned(const void* memory)
     const auto address = reinterpret_cast<std::uint64_t>(memory);
     auto it = g_pinned.upper_bound(address);
     return it != g_pinned.begin() && address - std::prev(it)->first < std::prev(it)->second;
-}
-
-Stream& streamOf(void* stream)
-{
-    return *static_cast<Stream*>(stream);
 }
 
 } // namespace
@@ -386,44 +381,6 @@ FAKE int cuEventRecordWithFlags(Event* event, void* at, unsigned)
         event->fault = fault; // external: nobody joins a capture by it
     return result;
 }
-
-FAKE int cuStreamBeginCapture_v2(void* stream, int)
-{
-    streamOf(stream).capture = &g_graphs.emplace_back();
-    return 0;
-}
-
-FAKE int cuStreamEndCapture(void* stream, Graph** graph)
-{
-    *graph = streamOf(stream).capture;
-    for (Stream& one : fake::streams())
-        one.capture = nullptr;
-    return 0;
-}
-
-FAKE int cuGraphInstantiateWithFlags(Graph** exec, Graph* graph, unsigned long long)
-{
-    *exec = graph;
-    return 0;
-}
-
-FAKE int cuGraphLaunch(Graph* exec, void*)
-{
-    for (const auto& node : exec->nodes)
-        if (const int result = node(); result != 0)
-            return result;
-    return 0;
-}
-
-FAKE int cuGraphExecDestroy(Graph*)
-{
-    return 0;
-}
-
-FAKE int cuGraphDestroy(Graph*)
-{
-    return 0;
-}
 #endif
 
 struct FakeConfig {
@@ -468,7 +425,8 @@ static int launch(void* function, unsigned gridX, unsigned blockX, unsigned shar
 {
     if (const int result = code("launch"); result != 0)
         return result;
-    if (const double most = setting("fail_after"); most > 0 && g_launches >= most)
+    const auto& queue = streamOf(stream).queue;
+    if (code("fail_gated") != 0 && queue.size() > 20 && queue.front().kind == Item::Kind::Gate)
         return 1;
     if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
         return 701;

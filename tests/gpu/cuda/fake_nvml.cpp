@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stand-in for libnvidia-ml. $RIDGE_FAKE_NVML: init, clock (MHz), reasons (throttle bits), others (processes).
+// A stand-in for libnvidia-ml. $RIDGE_FAKE_NVML: init, clock (MHz), reasons (throttle bits), others (processes), energy
+// (watts of the counter of energy; 0: this GPU has none).
 #include "fake_settings.h"
 
+#include <chrono>
 #include <cstring>
 
 namespace {
@@ -54,6 +56,14 @@ FAKE int nvmlDeviceGetPowerUsage(void*, unsigned* milliWatts)
 {
     *milliWatts = 350000;
     return 0;
+}
+
+FAKE int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* milliJoules)
+{
+    const double watts = setting("energy", 350);
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+    *milliJoules = static_cast<unsigned long long>(watts * now.count() * 1000);
+    return watts > 0 ? 0 : 3;
 }
 
 FAKE int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliWatts)

@@ -8,6 +8,8 @@
 #include <list>
 #include <vector>
 
+#define FAKE extern "C" __attribute__((visibility("default")))
+
 /// Streams of the stand-in for libcuda: what is queued gets its time when somebody looks. Work begins when the stream,
 /// its engine and the wall clock have come there; an event is ready when the wall clock has reached it.
 namespace fake {
@@ -50,6 +52,11 @@ inline std::list<Stream>& streams()
 {
     static std::list<Stream> all;
     return all;
+}
+
+inline Stream& streamOf(void* stream)
+{
+    return *static_cast<Stream*>(stream);
 }
 
 inline double* engines()

@@ -86,7 +86,9 @@ private Q_SLOTS:
     void aFaultClosesTheDevice();
     void hangAndStopEndASchedule();
     void hostMemoryThatIsNotThere();
-    void lostGpu();
+    void aGpuThatIsInUseOrAsleep();
+    void aLostGpuIsNamed_data();
+    void aLostGpuIsNamed();
 };
 
 void TestCudaSchedule::everyKindOfHostMemory_data()
@@ -211,7 +213,7 @@ void TestCudaSchedule::theGateKeepsTheCpuOut()
     QVERIFY2(gated->deviceSeconds < 2e-3, qPrintable(QString::number(gated->deviceSeconds)));
     QVERIFY(gated->enqueueSeconds >= 40 * 200e-6);
     // An error while the stream is held lets it go: what comes next runs.
-    qputenv("RIDGE_FAKE_CUDA", "kernel_us=10,fail_after=1");
+    qputenv("RIDGE_FAKE_CUDA", "kernel_us=10,fail_gated=1");
     QVERIFY(!bench.run(schedule, options).ok());
     qputenv("RIDGE_FAKE_CUDA", "kernel_us=10");
     QVERIFY(bench.device->launch(*bench.program, bench.spin().launch, {}).ok());
@@ -342,6 +344,7 @@ void TestCudaSchedule::errorsNameTheOperation()
     qputenv("RIDGE_FAKE_CUDA", "lost=46");
     const auto copy = bench.run({{0, CopyIn{bench.buffer, {bench.host.get(), 0}, 64}, ""}}, once());
     QVERIFY(!copy.ok());
+    QCOMPARE(copy.error().code, std::string("gpu-lost"));
     QVERIFY2(copy.error().message.find("operation 0 (copy in of 64 B) cannot be queued") != std::string::npos,
              copy.error().message.c_str());
 }
@@ -396,15 +399,44 @@ void TestCudaSchedule::hostMemoryThatIsNotThere()
     QVERIFY(bench.device->allocateHost(64, HostKind::Pinned, "small").ok());
 }
 
-void TestCudaSchedule::lostGpu()
+void TestCudaSchedule::aGpuThatIsInUseOrAsleep()
 {
-    for (const int code : {46, 719, 999}) {
+    useFakes("context=46");
+    const auto busy = openCudaDevice(0, {});
+    QVERIFY(!busy.ok());
+    QVERIFY2(busy.error().message.find("in use by another process in exclusive mode") != std::string::npos,
+             busy.error().message.c_str());
+    QVERIFY(busy.error().fix.find("nvidia-smi -c DEFAULT") != std::string::npos);
+    useFakes("context=999");
+    const auto asleep = openCudaDevice(0, {});
+    QVERIFY2(asleep.error().fix.find("suspend") != std::string::npos, asleep.error().fix.c_str());
+}
+
+void TestCudaSchedule::aLostGpuIsNamed_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("not available") << 46 << "gpu-lost";
+    QTest::newRow("launch failed") << 719 << "launch-failed";
+    QTest::newRow("unknown") << 999 << "gpu-lost";
+}
+
+void TestCudaSchedule::aLostGpuIsNamed()
+{
+    QFETCH(int, code);
+    QFETCH(QString, kind);
+    for (const bool scheduled : {false, true}) {
         Bench bench("");
         qputenv("RIDGE_FAKE_CUDA", QByteArray("lost=") + QByteArray::number(code));
-        const auto launched = bench.device->launch(*bench.program, bench.spin().launch, {});
-        QVERIFY(!launched.ok());
-        QVERIFY(!launched.error().fix.empty());
+        const Error error = scheduled ? bench.run({{0, bench.spin(), ""}}, once()).error()
+                                      : bench.device->launch(*bench.program, bench.spin().launch, {}).error();
+        QCOMPARE(error.code, kind.toStdString());
+        QVERIFY2(error.message.find("(" + std::to_string(code) + ")") != std::string::npos, error.message.c_str());
+        QVERIFY2(error.fix.find("NVRM: Xid") != std::string::npos && error.fix.find("bus") != std::string::npos,
+                 error.fix.c_str());
+        // Nothing more goes to a driver that has lost its GPU.
         qputenv("RIDGE_FAKE_CUDA", "");
+        QVERIFY(bench.device->allocate(64, "more").error().message.find("closed") != std::string::npos);
     }
 }
 

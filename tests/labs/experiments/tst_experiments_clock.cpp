@@ -88,6 +88,11 @@ void TestExperimentsClock::describesItself()
             QVERIFY2(checkValue(spec, spec.defaultValue).ok(), spec.name.c_str());
             for (const auto& [target, value] : spec.defaultFor)
                 QVERIFY2(checkValue(spec, value).ok(), spec.name.c_str());
+            for (const auto& [target, range] : spec.sweepFor) {
+                const auto axis = parseSweep(info.parameters, spec.name + "=" + range);
+                QVERIFY2(axis.ok() && axis->values.size() >= 3, spec.name.c_str());
+                QVERIFY2(std::ranges::count(info.targets, target) == 1, spec.name.c_str());
+            }
         }
         for (const auto& metric : info.metrics)
             QVERIFY2(metric.help.ends_with('.') && !metric.unit.empty(), metric.name.c_str());

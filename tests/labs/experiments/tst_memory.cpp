@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiments that take memory's measure: stream.
+// The experiments that take memory's measure: stream, latency, level_bandwidth.
 #include "clock_device.h"
 #include "labs/1-gpu-architecture/stream_info.h"
 #include "sim_point.h"
@@ -158,6 +158,15 @@ private Q_SLOTS:
     void streamIsTimedAgainstThePins();
     void streamFindsAWrongKernel();
     void streamSaysWhatFits();
+    void latencyIsThatOfTheLevel_data();
+    void latencyIsThatOfTheLevel();
+    void latencyFollowsTheRing();
+    void latencyRefusesWhatIsNoRing_data();
+    void latencyRefusesWhatIsNoRing();
+    void levelsGiveTheirWidth();
+    void levelSumsAreRight_data();
+    void levelSumsAreRight();
+    void idleKernelsFailTheirChecks();
 };
 
 void TestMemory::everyStreamKernelAgreesWithTheCpu_data()
@@ -277,6 +286,145 @@ void TestMemory::streamSaysWhatFits()
     QCOMPARE(text(result.error().code), QStringLiteral("out-of-memory"));
     QCOMPARE(text(result.error().fix), QStringLiteral("set bytes=2097152 or fewer"));
     QVERIFY(allPassed(runOn(device, *experiment, streamAt("triad", "element", 16, 2 << 20))));
+}
+
+/// Published plateaus, RRZE gpu-latency (docs/validation.md); the simulator's chip files were made from the same ones.
+void TestMemory::latencyIsThatOfTheLevel_data()
+{
+    QTest::addColumn<QByteArray>("load");
+    QTest::addColumn<qint64>("bytes");
+    QTest::addColumn<double>("cycles");
+    QTest::newRow("L1") << QByteArray("ca") << qint64{16384} << 32.0;
+    QTest::newRow("past L1") << QByteArray("cg") << qint64{16384} << 281.0;
+    QTest::newRow("L2") << QByteArray("ca") << qint64{8 << 20} << 281.0;
+    QTest::newRow("shared memory") << QByteArray("shared") << qint64{16384} << 29.0;
+}
+
+void TestMemory::latencyIsThatOfTheLevel()
+{
+    QFETCH(QByteArray, load);
+    QFETCH(qint64, bytes);
+    QFETCH(double, cycles);
+    const Point point =
+        runOn(h100(), *makeLatency(), {{"load", load.toStdString()}, {"working_set", std::int64_t{bytes}}});
+    QVERIFY2(allPassed(point), point.checks.front().detail.c_str());
+    const double got = point.metrics.at("cycles_per_load");
+    QVERIFY2(std::fabs(got - cycles) < 0.05 * cycles, QByteArray::number(got).constData());
+    QCOMPARE(point.metrics.at("ns_per_load"), got / point.metrics.at("sm_clock") * 1e9);
+    QCOMPARE(point.metrics.at("bytes_to_fill"), got / point.metrics.at("sm_clock") * 3350e9);
+    QCOMPARE(point.metrics.at("slots"), static_cast<double>(bytes / 128));
+    QVERIFY(point.withinLimits());
+}
+
+/// The check itself follows the ring: as many loads as slots lead back to the start, in every kind of memory.
+void TestMemory::latencyFollowsTheRing()
+{
+    for (Chip* chip : {&h100()})
+        for (const char* load : {"ca", "cg", "shared"})
+            for (const std::int64_t stride : {8, 24, 136})
+                verify(*chip, *makeLatency(),
+                       {{"load", std::string(load)},
+                        {"stride", stride},
+                        {"working_set", stride * 131},
+                        {"loads", std::int64_t{131}}});
+}
+
+void TestMemory::latencyRefusesWhatIsNoRing_data()
+{
+    QTest::addColumn<qint64>("bytes");
+    QTest::addColumn<qint64>("stride");
+    QTest::addColumn<QByteArray>("fix");
+    QTest::newRow("half a pointer") << qint64{4096} << qint64{12} << QByteArray("8 divides");
+    QTest::newRow("one slot") << qint64{4096} << qint64{4096} << QByteArray("working_set=8192");
+}
+
+void TestMemory::latencyRefusesWhatIsNoRing()
+{
+    QFETCH(qint64, bytes);
+    QFETCH(qint64, stride);
+    QFETCH(QByteArray, fix);
+    const auto experiment = makeLatency();
+    ChipPoint point(h100(), experiment->info());
+    const auto params =
+        complete(experiment->info(), {{"working_set", std::int64_t{bytes}}, {"stride", std::int64_t{stride}}});
+    for (const auto& result : {experiment->run(params, point), experiment->runOnCpu(params, point)}) {
+        QVERIFY(!result.ok());
+        QCOMPARE(text(result.error().code), QStringLiteral("bad-value"));
+        QVERIFY2(result.error().fix.find(fix.toStdString()) != std::string::npos, result.error().fix.c_str());
+    }
+}
+
+void TestMemory::levelsGiveTheirWidth()
+{
+    static Chip turing("sim:t4");
+    const auto experiment = makeLevelBandwidth();
+    const auto at = [&](Chip& chip, const char* scope, std::int64_t bytes, std::int64_t read) {
+        return runOn(chip, *experiment, {{"scope", std::string(scope)}, {"working_set", bytes}, {"read_bytes", read}});
+    };
+    // RRZE gpu-cache: 126 of 128 B/clk, half the width on Turing.
+    const Point wide = at(h100(), "sm", 32768, 1 << 21);
+    QVERIFY(allPassed(wide) && wide.withinLimits());
+    QCOMPARE(wide.limits.at("bytes_per_clock"), 128.0);
+    QVERIFY2(wide.metrics.at("bytes_per_clock") > 0.95 * 128,
+             QByteArray::number(wide.metrics.at("bytes_per_clock")).constData());
+    const Point narrow = at(turing, "sm", 32768, 1 << 20);
+    QVERIFY(allPassed(narrow) && narrow.withinLimits());
+    QCOMPARE(narrow.limits.at("bytes_per_clock"), 64.0);
+    QVERIFY(narrow.metrics.at("bytes_per_clock") > 0.95 * 64);
+    // The same 32 KiB past L1: all SMs share what L2 gives.
+    const Point shared = at(h100(), "chip", 32768, 1 << 18);
+    QVERIFY(allPassed(shared));
+    QVERIFY(shared.metrics.at("bytes_per_clock") < 0.5 * wide.metrics.at("bytes_per_clock"));
+    QCOMPARE(shared.metrics.at("l1_hit_rate"), 0.0);
+    QCOMPARE(shared.metrics.at("bandwidth"),
+             shared.metrics.at("bytes_per_clock") * 132 * shared.metrics.at("sm_clock") / 1e9);
+}
+
+void TestMemory::levelSumsAreRight_data()
+{
+    QTest::addColumn<QByteArray>("scope");
+    QTest::newRow("sm") << QByteArray("sm");
+    QTest::newRow("chip") << QByteArray("chip");
+}
+
+/// Every kernel of the family, and sets that are no whole ring.
+void TestMemory::levelSumsAreRight()
+{
+    QFETCH(QByteArray, scope);
+    static Chip turing("sim:t4");
+    for (const std::int64_t bytes : {8192, 16384, 49152, 65536, 131072, 400000})
+        verify(turing, *makeLevelBandwidth(),
+               {{"scope", scope.toStdString()}, {"working_set", bytes}, {"read_bytes", std::int64_t{131072}}});
+    const auto big = std::int64_t{50 << 17} + 5;
+    if (scope == "chip") // more steps than blocks: each begins in a place of its own
+        verify(turing, *makeLevelBandwidth(),
+               {{"scope", scope.toStdString()}, {"working_set", big}, {"read_bytes", std::int64_t{131072}}});
+}
+
+/// A kernel that does nothing leaves what was there before, and no check may pass for it.
+void TestMemory::idleKernelsFailTheirChecks()
+{
+    struct Idle : ClockDevice {
+        Result<gpu::LaunchReport> launch(const gpu::LoadedProgram&, const gpu::Launch&,
+                                         const gpu::LaunchOptions&) override
+        {
+            return gpu::LaunchReport{};
+        }
+    };
+    for (const auto& make : {makeStream, makeLatency, makeLevelBandwidth}) {
+        Idle device;
+        ParamSet given;
+        const auto experiment = make();
+        if (experiment->info().id == "stream")
+            given = {{"bytes", std::int64_t{65536}}};
+        for (int run = 0; run < 2; ++run) {
+            Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+            const auto result = experiment->run(complete(experiment->info(), given, "gpu"), point);
+            QVERIFY(result.ok() || result.error().code == "bad-timing"); // nor did a clock run
+            QVERIFY2(!point.checks.empty() && !allPassed(point), experiment->info().id.c_str());
+        }
+        QVERIFY(device.buffers.empty());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestMemory)

@@ -61,6 +61,8 @@ Result<void> runOn(const Experiment& experiment, const ParamSet& given, Point& p
 class TestMemoryLadders : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// The launches are too small for a second thread of the host to help.
+    void initTestCase() { qputenv("RIDGE_SIM_THREADS", "1"); }
     void everyReductionIsRight();
     void reductionSurvivesUnkindInput();
     void reductionShowsWhatEachRungFrees();
@@ -74,6 +76,9 @@ private Q_SLOTS:
     void everyScanIsRight();
     void scanShowsWhatEachRungFrees();
     void scanFindsAWrongSum();
+    void everyHistogramIsRight();
+    void histogramKnowsItsContention();
+    void histogramFindsAWrongCount();
 };
 
 // ---- reduction ------------------------------------------------------------------------------------------------------
@@ -143,6 +148,11 @@ void TestMemoryLadders::reductionRefusesByName()
     Point old(device, experiment->info(), gpu::CompilerChoice::Shipped);
     refused = runOn(*experiment, {{"rung", std::string("redux")}}, old);
     QVERIFY(!refused && refused.error().code == "needs-newer-chip" && !refused.error().fix.empty());
+    // The worker compiles nothing then, or the compiler's complaint would come first.
+    const auto params = complete(experiment->info(), {{"rung", std::string("redux")}});
+    QVERIFY(experiment->kernels(params, device.about).empty());
+    device.about.computeMajor = 8;
+    QCOMPARE(experiment->kernels(params, device.about).size(), std::size_t{1});
     QVERIFY(device.buffers.empty());
 }
 
@@ -383,6 +393,76 @@ void TestMemoryLadders::scanFindsAWrongSum()
         QCOMPARE(point.limits.at("time"), 8.0 * (1 << 20) / 1e12);
         QVERIFY(device.buffers.empty());
     }
+}
+
+// ---- histogram ------------------------------------------------------------------------------------------------------
+
+void TestMemoryLadders::everyHistogramIsRight()
+{
+    SimRuns runs(makeHistogram(), kTarget);
+    for (const std::string& rung : rungsOf(runs.info()))
+        for (const std::int64_t bins : {16, 1000, 9001}) // 9001: two windows of shared memory, nine of a warp
+            for (const char* skew : {"uniform", "zipf", "one_value"}) {
+                const auto point = runs.at(
+                    with(rung, {{"elements", std::int64_t{10007}}, {"bins", bins}, {"skew", std::string(skew)}}));
+                verifyChecked(point, rung + " " + skew + " " + std::to_string(bins));
+                const double windows = rung == "global_atomics" || bins == 16 ? 1
+                                       : rung == "shared"                     ? bins / 8192 + 1
+                                                                              : bins / 1024 + 1;
+                QCOMPARE(point.metrics.at("reads_per_key"), static_cast<double>(static_cast<int>(windows)));
+            }
+}
+
+void TestMemoryLadders::histogramKnowsItsContention()
+{
+    SimRuns runs(makeHistogram(), kTarget);
+    const auto at = [&](std::int64_t bins, const char* skew) {
+        return runs
+            .at(with("shared", {{"elements", std::int64_t{1 << 15}}, {"bins", bins}, {"skew", std::string(skew)}}))
+            .metrics;
+    };
+    QCOMPARE(at(256, "one_value")["contention"], 32.0);
+    QCOMPARE(at(256, "one_value")["hottest_bin"], 100.0);
+    // Of zipf over b bins the first holds 1 / H(b) of all keys: 16.3 % of 256.
+    const double first = at(256, "zipf")["hottest_bin"];
+    QVERIFY2(first > 15.5 && first < 17.1, QByteArray::number(first).constData());
+    // 32 balls in 65536 bins hardly ever meet; in 16 bins two are always together.
+    QVERIFY(at(65536, "uniform")["contention"] < 1.02);
+    QVERIFY(at(16, "uniform")["contention"] > 4 && at(16, "uniform")["contention"] < 6);
+    QVERIFY(at(256, "zipf")["contention"] > at(256, "uniform")["contention"]);
+}
+
+void TestMemoryLadders::histogramFindsAWrongCount()
+{
+    const auto experiment = makeHistogram();
+    for (const char* rung : {"global_atomics", "per_warp"})
+        for (const std::uint32_t off : {0u, 1u}) {
+            ClockDevice device;
+            device.seconds = 1e-4;
+            device.carryOut = [&](const gpu::Launch& launch) {
+                if (launch.kernel == "histogram_clear") {
+                    write(device, launch.args[0],
+                          std::vector<std::uint32_t>(std::get<std::uint32_t>(launch.args.at(1))));
+                    return true;
+                }
+                auto bins = read<std::uint32_t>(device, launch.args[1], 300);
+                for (const auto key :
+                     read<std::uint32_t>(device, launch.args[0], std::get<std::uint64_t>(launch.args.at(2))))
+                    ++bins.at(key);
+                bins[299] += off;
+                write(device, launch.args[1], bins);
+                return true;
+            };
+            Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+            const auto result = runOn(
+                *experiment, with(rung, {{"elements", std::int64_t{1 << 20}}, {"bins", std::int64_t{300}}}), point);
+            QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
+            QVERIFY(point.checks.front().passed == (off == 0));
+            QCOMPARE(device.timed[0][3].size(), std::size_t{2}); // clearing is timed, too
+            QCOMPARE(point.metrics.at("update_rate"), (1 << 20) / 1e-4);
+            QCOMPARE(point.limits.at("time"), 4.0 * (1 << 20) / 1e12);
+            QVERIFY(device.buffers.empty());
+        }
 }
 
 QTEST_GUILESS_MAIN(TestMemoryLadders)

@@ -124,7 +124,7 @@ private:
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
     void globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
                       const LineTouch* lines, std::uint64_t accepted);
-    void lookUp(std::uint64_t line, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle);
+    void lookUp(std::uint64_t line, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle, bool pastL1);
     void request(const L2Request& request, std::uint32_t bytes);
     void receive(const L2Reply& reply);
     void complete(std::uint32_t transaction, std::uint64_t cycle);

@@ -191,7 +191,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         const auto touched = static_cast<std::uint8_t>(lines[at] & 15);
         sectors += static_cast<std::uint32_t>(std::popcount(touched));
         if (access.op == MemoryOp::Load) {
-            lookUp(lines[at] >> 4, touched, id, tagEnd);
+            lookUp(lines[at] >> 4, touched, id, tagEnd, op.pastL1);
             continue;
         }
         L2Request out;
@@ -241,9 +241,9 @@ std::uint32_t Sm::newTransaction(const Transaction& transaction)
 }
 
 /// One line of a load: what is there, what is on its way, what must be asked for.
-void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle)
+void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle, bool pastL1)
 {
-    std::uint32_t at = m_l1.find(tag);
+    std::uint32_t at = pastL1 ? kNoLine : m_l1.find(tag);
     const std::uint8_t there = at == kNoLine ? std::uint8_t{0} : m_l1.line(at).valid;
     m_tally.counters.l1SectorHits += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(sectors & there)));
     const auto missing = static_cast<std::uint8_t>(sectors & ~there);
@@ -252,7 +252,7 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
         m_l1.touch(at);
         return;
     }
-    if (at == kNoLine)
+    if (at == kNoLine && !pastL1)
         at = m_l1.allocate(tag);
     ++m_transactions[transaction].remaining;
     L2Request out;
@@ -261,7 +261,7 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
     out.transaction = transaction;
     out.l1Line = at;
     out.sectors = missing;
-    if (at == kNoLine) { // no room: it passes by
+    if (at == kNoLine) { // no room, or not wanted there: it passes by
         request(out, 0);
         return;
     }

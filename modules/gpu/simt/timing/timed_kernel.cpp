@@ -173,6 +173,8 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         }
         timed.isCopy = op.latency == LatencyClass::AsyncCopy;
         const std::string_view text = textOf(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
+        timed.pastL1 = !timed.isCopy && text.find("ld.") != text.npos &&
+                       (text.find(".cg") != text.npos || text.find(".cv") != text.npos);
         timed.readsOnly = timed.kind == OpKind::AsyncWait && text.find(".read") != text.npos;
         if (timed.kind == OpKind::Bulk)
             timed.isCopy = text.find("bulk_group") != text.npos;

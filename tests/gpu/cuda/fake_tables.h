@@ -5,15 +5,6 @@
 
 namespace fake {
 
-/// CUdevice_attribute -> value, of an H200.
-inline const std::map<int, int>& attributes()
-{
-    static const std::map<int, int> values{
-        {1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},     {8, 49152},
-        {13, 1980000}, {16, 132}, {17, 0},   {32, 1}, {36, 3201000},   {37, 6144}, {38, 62914560}, {97, 232448}};
-    return values;
-}
-
 inline const std::map<int, const char*>& errorNames()
 {
     static const std::map<int, const char*> names{{2, "CUDA_ERROR_OUT_OF_MEMORY"},
@@ -27,6 +18,15 @@ inline const std::map<int, const char*>& errorNames()
                                                   {999, "CUDA_ERROR_UNKNOWN"},
                                                   {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"}};
     return names;
+}
+
+/// CUdevice_attribute of an H200.
+inline const std::map<int, int>& attributes()
+{
+    static const std::map<int, int> values{
+        {1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},     {8, 49152},
+        {13, 1980000}, {16, 132}, {17, 0},   {32, 1}, {36, 3201000},   {37, 6144}, {38, 62914560}, {97, 232448}};
+    return values;
 }
 
 } // namespace fake
