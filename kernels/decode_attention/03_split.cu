@@ -13,6 +13,8 @@
 // weights. Otherwise as in rung 2. Dao et al., "Flash-Decoding for long-context inference" (2023).
 
 constexpr unsigned int kTileVectors = 512; // 16-byte vectors of K in a tile, and of V: 8 KiB each
+constexpr unsigned int kMostPieces = 2048; // 128 Ki tokens in pieces of 64
+constexpr int kGroups = 4;                 // of the second launch
 constexpr int kHeld = 4;                   // vectors of K that a thread brings: a block has 128 threads or more
 constexpr int kAhead = 4;                  // tokens scored before the running maximum is looked at again
 constexpr float kNothing = -1e30f;         // below every score, and finite: differences are never NaN
@@ -163,21 +165,53 @@ __device__ void decodePiece(const uint4* k, const uint4* v, const uint4* q, floa
     }
 }
 
-// One block a query head and sequence, one thread an element.
+// One block a query head and sequence. Threads first share out the pieces' scales, then four groups of D threads the pieces:
+// a single loop over hundreds of pieces would wait for memory hundreds of times.
 template <int D>
 __device__ void combinePieces(const float* partial, const float2* scales, float* out, unsigned int pieces)
 {
-    unsigned long long row = (unsigned long long)(blockIdx.y * gridDim.x + blockIdx.x) * pieces;
-    float top = kNothing, above = 0, below = 0;
-    for (unsigned int p = 0; p < pieces; ++p)
-        top = fmaxf(top, scales[row + p].x);
-    for (unsigned int p = 0; p < pieces; ++p) {
-        float2 scale = scales[row + p];
-        float shrink = exp2Fast(scale.x - top);
-        above = fmaf(shrink, partial[(row + p) * D + threadIdx.x], above);
-        below = fmaf(shrink, scale.y, below);
+    __shared__ float weights[kMostPieces], sums[kGroups][D], tops[32], belows[32];
+    unsigned int head = blockIdx.y * gridDim.x + blockIdx.x;
+    unsigned int warp = threadIdx.x / 32, warps = kGroups * D / 32;
+    partial += (unsigned long long)head * pieces * D;
+    scales += (unsigned long long)head * pieces;
+
+    float top = kNothing;
+    for (unsigned int p = threadIdx.x; p < pieces; p += kGroups * D)
+        top = fmaxf(top, scales[p].x);
+    for (int other = 16; other > 0; other /= 2)
+        top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, other));
+    tops[warp] = top;
+    __syncthreads();
+    for (unsigned int w = 0; w < warps; ++w)
+        top = fmaxf(top, tops[w]);
+
+    float below = 0;
+    for (unsigned int p = threadIdx.x; p < pieces; p += kGroups * D) {
+        float2 scale = scales[p];
+        weights[p] = exp2Fast(scale.x - top);
+        below = fmaf(weights[p], scale.y, below);
     }
-    out[(blockIdx.y * gridDim.x + blockIdx.x) * D + threadIdx.x] = above / below;
+    for (int other = 16; other > 0; other /= 2)
+        below += __shfl_xor_sync(0xffffffffu, below, other);
+    belows[warp] = below;
+    __syncthreads();
+
+    unsigned int element = threadIdx.x % D, group = threadIdx.x / D;
+    float sum = 0;
+#pragma unroll 8
+    for (unsigned int p = group; p < pieces; p += kGroups)
+        sum = fmaf(weights[p], partial[(unsigned long long)p * D + element], sum);
+    sums[group][element] = sum;
+    __syncthreads();
+    if (threadIdx.x < D) {
+        below = 0;
+        for (unsigned int w = 0; w < warps; ++w)
+            below += belows[w];
+        for (int g = 1; g < kGroups; ++g)
+            sum += sums[g][threadIdx.x];
+        out[(unsigned long long)head * D + threadIdx.x] = sum / below;
+    }
 }
 
 #define RIDGE_DECODE(name, E, D)                                                                                       \

@@ -142,7 +142,7 @@ gpu::Sequence sequenceOf(const Setting& setting, const gpu::LoadedProgram& progr
     gpu::Launch combine;
     combine.kernel = fmt::format("decode_combine_{}", shape.headDim);
     combine.grid = {shape.queryHeads, batch, 1};
-    combine.block = {shape.headDim, 1, 1};
+    combine.block = {4 * shape.headDim, 1, 1};
     combine.args = {set.partial, set.scales, set.out, setting.pieces};
     return {{&program, launch}, {&program, combine}};
 }

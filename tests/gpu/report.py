@@ -108,7 +108,8 @@ def experiments_markdown(results):
     for one in results["experiments"].values():
         ratio = one.get("ratio")
         spread = f"{ratio['median']:.2f} ({ratio['least']:.2f} … {ratio['most']:.2f}, {ratio['points']} points)" if ratio else "–"
-        overview.append([one["id"], "yes" if one["agrees"] else "**no**", f"{len(one['points'])} of {one['asked']}",
+        agrees = "**no**" if not one["agrees"] else "yes" if one["points"] else "nothing reached"
+        overview.append([one["id"], agrees, f"{len(one['points'])} of {one['asked']}",
                          str(len(one["timings"])), spread])
     out.append(table(["experiment", "agrees", "points compared", "timed", "simulated ÷ measured time, median"], overview))
     if results["goals"]:

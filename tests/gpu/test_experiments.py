@@ -189,6 +189,12 @@ class Goals(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
+    def test_a_part_that_was_cut_short_runs_again(self):
+        whole, cut = {"asked": 2, "points": [1, 2]}, {"asked": 2, "points": [1]}
+        self.assertFalse(experiments.cut_short(whole, 30))
+        self.assertTrue(experiments.cut_short(cut, 30))
+        self.assertFalse(experiments.cut_short(cut, experiments.PART_SECONDS))  # it had all the time that a part gets
+
     def test_grid(self):
         experiment = {"parameters": [{"name": name, "type": "int", "range": [1, 64], "scale": "log2", "default": 8}
                                      for name in "abcdef"]}
