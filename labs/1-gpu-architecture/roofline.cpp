@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/chip_latency.h"
 #include "labs/1-gpu-architecture/half_bits.h"
-#include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/1-gpu-architecture/roofline_info.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
+#include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
+#include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
 

@@ -2,8 +2,8 @@
 // What forms, charts and checks need to know about the experiment "roofline".
 #include "labs/1-gpu-architecture/roofline_info.h"
 
-#include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/harness/declare.h"
+#include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/pipe_rates.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
+#include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
 #include "silicon/catalogue.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/pipe_rates.h"
+#include "labs/harness/pipe_rates.h"
 
 #include "silicon/catalogue.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/chip_latency.h"
+#include "labs/harness/chip_latency.h"
 
 #include "base/paths.h"
 #include "gpu/simt/timing/chip_file.h"
