@@ -2,7 +2,7 @@
 #include "silicon/occupancy.h"
 
 #include "labs/1-gpu-architecture/occupancy_info.h"
-#include "labs/1-gpu-architecture/warp_spans.h"
+#include "labs/harness/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/half_bits.h"
+#include "labs/harness/half_bits.h"
 #include "labs/1-gpu-architecture/throughput_info.h"
-#include "labs/1-gpu-architecture/warp_spans.h"
+#include "labs/harness/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/warp_spans.h"
+#include "labs/harness/warp_spans.h"
 
 #include <fmt/core.h>
 

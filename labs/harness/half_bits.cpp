@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/1-gpu-architecture/half_bits.h"
+#include "labs/harness/half_bits.h"
 
 #include <cmath>
 
