@@ -35,6 +35,7 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     for (std::uint32_t group = 0; group < m_map.groups(); ++group)
         m_groups.emplace_back(chip, group, m_map.groups());
     m_halted.assign(sms, 0);
+    m_lastWrite.assign(m_team.workers(), 0);
     m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
     m_answers.assign(m_team.workers(), std::vector<std::vector<Answer>>(m_team.workers()));
     m_shape.smCount = sms;
@@ -95,8 +96,20 @@ Result<void> TimingEngine::simulate()
         const bool idle = std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.wanting(); });
         m_epochEnd = (idle ? std::max(m_epochEnd, skipTo) : m_epochEnd) + kEpoch;
     }
+    drain();
     drawTimeline();
     return {};
+}
+
+/// Stores and atomics that still wait in an SM when its last warp has ended: the launch is over when they have arrived.
+void TimingEngine::drain()
+{
+    for (std::size_t at = 0; at < m_sms.size(); ++at) {
+        for (const L2Request& request : m_sms[at].requests())
+            m_routed[0][m_map.groupOf(request.line)].push_back({request, static_cast<std::uint32_t>(at)});
+        m_sms[at].requests().clear();
+    }
+    memoryPhase();
 }
 
 /// Between epochs, on one thread and in a fixed order: blocks end and start, warps get instructions.
@@ -342,6 +355,8 @@ void TimingEngine::serveGroups(unsigned worker)
             reply.l1Line = one.request.l1Line;
             reply.sectors = one.request.sectors;
             reply.kind = one.request.kind;
+            if (one.request.kind != L2Request::Kind::Read)
+                m_lastWrite[worker] = std::max(m_lastWrite[worker], reply.cycle);
             m_answers[worker][one.sm % workers].push_back({one.sm, reply});
         }
     }

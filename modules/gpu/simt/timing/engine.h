@@ -41,6 +41,7 @@ private:
     Result<void> serialPhase();
     bool runSms();
     void smPhase(unsigned worker, bool onlyHalted);
+    void drain();
     void memoryPhase();
     void serveGroups(unsigned worker);
     std::uint64_t nextEvent() const;
@@ -67,6 +68,7 @@ private:
     std::vector<std::uint8_t> m_halted;                      ///< SMs that stopped for a clock
     std::vector<std::vector<std::vector<Routed>>> m_routed;  ///< [worker][group]
     std::vector<std::vector<std::vector<Answer>>> m_answers; ///< [worker that served][worker that owns the SM]
+    std::vector<std::uint64_t> m_lastWrite;                  ///< by worker: when the last store or atomic was done
     std::vector<std::unique_ptr<BlockRun>> m_spare;
     std::vector<std::uint64_t> m_completions;                ///< cycles at which blocks ended
     std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block

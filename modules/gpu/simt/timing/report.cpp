@@ -169,6 +169,8 @@ TimingReport TimingEngine::report(const Steady& steady) const
         out.sms.push_back({tally.lastCycle, tally.blocks, tally.counters.instIssued, sumOf(tally.stalls)});
         out.counters.warpCycles += sumOf(tally.stalls);
     }
+    for (const std::uint64_t cycle : m_lastWrite)
+        out.cycles = std::max(out.cycles, cycle);
     for (const MemoryGroup& group : m_groups) {
         const L2Counters& l2 = group.counters();
         out.counters.l2Requests += l2.requests;
