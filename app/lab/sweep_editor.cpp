@@ -47,8 +47,7 @@ void SweepEditor::makeRow(int index)
     });
 }
 
-void SweepEditor::setParameters(std::vector<ParamSpec> specs, const std::string& first,
-                                const std::string& targetClass)
+void SweepEditor::setParameters(std::vector<ParamSpec> specs, const std::string& first, const std::string& targetClass)
 {
     m_specs = std::move(specs);
     m_targetClass = targetClass;

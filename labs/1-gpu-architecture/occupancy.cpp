@@ -2,13 +2,13 @@
 #include "silicon/occupancy.h"
 
 #include "labs/1-gpu-architecture/occupancy_info.h"
-#include "labs/harness/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/warp_spans.h"
 #include "labs/harness/work.h"
 #include "silicon/catalogue.h"
 

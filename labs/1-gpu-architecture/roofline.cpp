@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/harness/half_bits.h"
 #include "labs/1-gpu-architecture/roofline_info.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
+#include "labs/harness/half_bits.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"

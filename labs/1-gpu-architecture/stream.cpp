@@ -154,17 +154,6 @@ Result<void> checkSums(RunContext& context, const Setting& setting, const Arrays
 
 // ---- results --------------------------------------------------------------------------------------------------------
 
-/// The pins' bound in GB/s; 0: none. `settled`: pass after pass over rotating arrays, so that all that is written
-/// reaches memory in the end. A single launch may leave in the L2 cache what that holds.
-double bandwidthBound(const Setting& setting, const gpu::DeviceInfo& info, bool settled)
-{
-    const std::uint64_t kept = settled ? 0 : std::min(info.l2Bytes, setting.bytesWritten());
-    const std::uint64_t crossing = setting.bytesMoved() - kept;
-    if (crossing == 0)
-        return 0;
-    return info.memoryBytesPerSecond / 1e9 * static_cast<double>(setting.bytesMoved()) / static_cast<double>(crossing);
-}
-
 void report(RunContext& context, const Setting& setting, const Measured& measured, bool resident)
 {
     const gpu::DeviceInfo& info = context.device().info();
@@ -179,8 +168,9 @@ void report(RunContext& context, const Setting& setting, const Measured& measure
         context.metric("energy_per_bit", *measured.timing->watts / (8 * bandwidth) * 1e12, measured.provenance);
     if (resident)
         return; // the pins bound nothing that a cache holds
-    if (const double bound = bandwidthBound(setting, info, measured.provenance == Provenance::Measured); bound > 0)
-        context.limit("bandwidth", bound);
+    const auto read = static_cast<double>(setting.bytesRead()), written = static_cast<double>(setting.bytesWritten());
+    if (const double bound = pinBound(info, read, written, !measured.timing); bound > 0)
+        context.limit("bandwidth", bound / 1e9);
 }
 
 class Stream : public Experiment {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/harness/half_bits.h"
 #include "labs/1-gpu-architecture/throughput_info.h"
-#include "labs/harness/warp_spans.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
+#include "labs/harness/half_bits.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/warp_spans.h"
 #include "labs/harness/work.h"
 #include "silicon/catalogue.h"
 

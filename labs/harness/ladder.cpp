@@ -84,13 +84,13 @@ void reportBandwidth(RunContext& context, const Measured& measured, const Useful
     if (measured.timing && measured.timing->validity == "valid" && bytes.all() * static_cast<double>(sets) < 2 * cache)
         context.validity("resident in L2");
     context.metric("bandwidth", bytes.all() / measured.seconds / 1e9, measured.provenance);
-    if (!(info.memoryBytesPerSecond > 0))
+    const double bound = pinBound(info, bytes.read, bytes.written, !measured.timing);
+    if (!(bound > 0))
         return;
-    const double kept = measured.timing ? 0 : std::min(bytes.written, cache);
-    const double fastest = (bytes.all() - kept) / info.memoryBytesPerSecond;
+    const double fastest = bytes.all() / bound;
     context.metric("share_of_limit", 100 * fastest / measured.seconds, measured.provenance);
     context.limit("time", fastest);
-    context.limit("bandwidth", bytes.all() / fastest / 1e9);
+    context.limit("bandwidth", bound / 1e9);
     context.limit("share_of_limit", 100);
 }
 

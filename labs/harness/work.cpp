@@ -109,6 +109,13 @@ std::uint64_t setsToRotate(const gpu::DeviceInfo& info, std::uint64_t touchedByt
     return std::min({wanted, fitting, kMaxSets});
 }
 
+double pinBound(const gpu::DeviceInfo& info, double bytesRead, double bytesWritten, bool coldLaunch)
+{
+    const double all = bytesRead + bytesWritten;
+    const double crossing = all - (coldLaunch ? std::min(bytesWritten, static_cast<double>(info.l2Bytes)) : 0);
+    return crossing > 0 ? info.memoryBytesPerSecond * all / crossing : 0;
+}
+
 std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed)
 {
     return {

@@ -39,6 +39,11 @@ Result<std::vector<Measured>> measure(RunContext& context, const Execution& done
 /// is twice the cache or more, as far as half of the memory goes. 1 on a simulator, whose launches start cold.
 std::uint64_t setsToRotate(const gpu::DeviceInfo& info, std::uint64_t touchedBytes, std::uint64_t allocatedBytes);
 
+/// Bytes a second, read and written together, that the pins allow. A single cold launch (a simulated one) may end with
+/// what it wrote still in L2: only the rest has to cross the pins in its time. 0 where the device does not know its pin
+/// bandwidth, or where nothing has to cross.
+double pinBound(const gpu::DeviceInfo& info, double bytesRead, double bytesWritten, bool coldLaunch);
+
 /// Metrics of a time under the same names in every experiment: "time", "time_min", "time_p95", "sm_clock", "power".
 std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed);
 void reportTime(RunContext& context, const Measured& measured);

@@ -77,6 +77,7 @@ struct Calibrator::Private {
     std::size_t at = 0;
     int points = 0, finished = 0;
     WorkerRun* run = nullptr;
+    Recorder* recorder = nullptr; ///< of `run`, and to go before it
     bool started = false, cancelled = false;
 };
 
@@ -88,7 +89,11 @@ Calibrator::Calibrator(Store& store, WorkerOptions worker, const CalibrationPlan
         d->points += static_cast<int>(request.points.size());
 }
 
-Calibrator::~Calibrator() = default;
+Calibrator::~Calibrator()
+{
+    delete d->recorder;
+    delete d->run;
+}
 
 bool Calibrator::running() const
 {
@@ -123,7 +128,7 @@ void Calibrator::next()
     const int before = d->finished;
     Q_EMIT progress(d->finished, d->points, experiment);
     d->run = new WorkerRun(d->worker, request, this);
-    auto* recorder = new Recorder(d->store, *d->run, {}, d->run);
+    d->recorder = new Recorder(d->store, *d->run, {}, this);
     connect(d->run, &WorkerRun::sample, this, [this, experiment] {
         ++d->finished;
         Q_EMIT progress(d->finished, d->points, experiment);
@@ -132,10 +137,12 @@ void Calibrator::next()
         if (!d->cancelled)
             Q_EMIT skipped(experiment, why);
     });
-    connect(recorder, &Recorder::storeFailed, this,
+    connect(d->recorder, &Recorder::storeFailed, this,
             [this, experiment](const Error& why) { Q_EMIT skipped(experiment, why); });
-    connect(recorder, &Recorder::done, this, [this, before, count = static_cast<int>(request.points.size())] {
+    connect(d->recorder, &Recorder::done, this, [this, before, count = static_cast<int>(request.points.size())] {
         d->finished = before + count;
+        d->recorder->deleteLater();
+        d->recorder = nullptr;
         d->run->deleteLater();
         d->run = nullptr;
         next();

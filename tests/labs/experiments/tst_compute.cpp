@@ -218,8 +218,10 @@ void TestCompute::littlesLaw()
     const double narrow = at(16, 1, 4).at("bandwidth"); // 2 KiB an SM each
     QVERIFY(std::abs(at(4, 1, 16).at("bandwidth") / narrow - 1) < 0.15);
     QVERIFY(std::abs(at(4, 4, 4).at("bandwidth") / narrow - 1) < 0.15);
-    QVERIFY(at(32, 1, 4).at("bandwidth") > 1.6 * narrow); // twice as many
-    QVERIFY(at(16, 1, 16).at("bandwidth") > 2.5 * narrow);
+    // Twice and four times as many: more, but less than in proportion, since the latency grows with them.
+    const double twice = at(32, 1, 4).at("bandwidth") / narrow, four = at(16, 1, 16).at("bandwidth") / narrow;
+    QVERIFY2(twice > 1.4 && twice < 1.95, qPrintable(QString::number(twice)));
+    QVERIFY2(four > 1.5 * twice / 1.4 && four < 3.6, qPrintable(QString::number(four)));
     // The same point, chosen by bytes in flight.
     const auto chosen = runs.at({{"in_flight", n(2)}, {"load_bytes", n(16)}, {"mebibytes", n(4)}});
     QCOMPARE(chosen.metrics.at("warps_per_sm"), 4.0);
@@ -300,7 +302,7 @@ void TestCompute::rooflineBends()
             qFatal("%s", details(point).c_str());
         return point;
     };
-    const Point left = at(16, "hbm"), right = at(512, "hbm");
+    const Point left = at(16, "hbm"), right = at(1024, "hbm"); // 0.5 and 32 FLOP/B
     // 2 FLOP for 4 bytes; the ridge of an H100 at 1.98 GHz: 66.9 TFLOP/s over 3.35 TB/s.
     QCOMPARE(left.metrics.at("intensity"), 0.5);
     QVERIFY(std::abs(left.metrics.at("ridge") - 132 * 256 * 1.98 / 3350) < 1e-9);
