@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/1-gpu-architecture/roofline_info.h"
+
+#include "host/machine.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/half_bits.h"
+#include "labs/harness/host_time.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
@@ -22,6 +25,8 @@ constexpr std::uint64_t kPeriod = 4093;    // of the input's values, a prime: ne
 constexpr std::uint64_t kFasterLevels = 8; // times the bytes
 constexpr std::uint64_t kL2Passes = 16;    // the first of which comes from memory
 constexpr std::uint32_t kBlockThreads = 128;
+// Of a thread on a processor: inside the first and the second cache of every x86-64 core of the last ten years.
+constexpr std::uint64_t kCpuFirstCache = 16 << 10, kCpuSecondCache = 256 << 10;
 
 struct Type {
     const char* name;
@@ -271,6 +276,7 @@ public:
     Roofline() { m_info = rooflineInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
@@ -335,6 +341,54 @@ Result<void> Roofline::run(const ParamSet& params, RunContext& context) const
         return {};
     reportTime(context, measured->front());
     report(context, setting, measured->front(), done->heaviest().timing.has_value());
+    return {};
+}
+
+Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) const
+{
+    const auto& type = std::get<std::string>(params.at("type"));
+    const auto& level = std::get<std::string>(params.at("level"));
+    if (type != "fp32" && type != "fp64")
+        return Error{"bad-value", "a processor is measured with fp32 and fp64, not with " + type, "roofline: type",
+                     "set type=fp32, or take a GPU or a simulated one"};
+    const auto precision = type == "fp32" ? host::HostPrecision::Fp32 : host::HostPrecision::Fp64;
+    host::Team team(host::machine().processors);
+    const std::uint64_t perThread = level == "hbm"  ? (integer(params, "mebibytes") << 20) / team.size()
+                                    : level == "l2" ? kCpuSecondCache
+                                                    : kCpuFirstCache;
+    const auto how = samplingOf(context);
+    const auto mix =
+        host::timeMix(team, precision, static_cast<unsigned>(integer(params, "fma_per_16")), perThread, how);
+    if (!mix)
+        return mix.error();
+    context.progress(0.4, "measuring the roofs");
+    const auto peak = host::timeFma(team, precision, how);
+    if (!peak)
+        return peak.error();
+    const auto reads = host::timeReads(team, perThread, how);
+    if (!reads)
+        return reads.error();
+    context.check("matches_reference", mix->resultRight,
+                  fmt::format("{} threads have the bits of the recurrence", team.size()));
+    const auto bytes = static_cast<double>(mix->bytes);
+    const double seconds = mix->timing.medianSeconds;
+    const double top = peak->flops / peak->timing.medianSeconds;
+    const double width = static_cast<double>(reads->bytes) / reads->timing.medianSeconds;
+    const double bound = std::min(top, mix->flops / bytes * width);
+    reportHostTime(context, mix->timing);
+    context.metric("intensity", mix->flops / bytes, Provenance::Modelled);
+    context.metric("flop", mix->flops, Provenance::Modelled);
+    context.metric(level == "hbm"  ? "dram_bytes"
+                   : level == "l2" ? "l2_bytes"
+                                   : "l1_bytes",
+                   bytes, Provenance::Modelled);
+    context.metric("rate", mix->flops / seconds / 1e9, Provenance::Measured);
+    context.metric("bandwidth", bytes / seconds / 1e9, Provenance::Measured);
+    context.metric("peak", top / 1e9, Provenance::Measured);
+    context.metric("roof_share", 100 * mix->flops / seconds / bound, Provenance::Measured);
+    context.metric("ridge", top / width, Provenance::Measured);
+    context.limit("rate", bound / 1e9);
+    context.limit("bandwidth", width / 1e9);
     return {};
 }
 

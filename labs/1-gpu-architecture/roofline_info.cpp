@@ -11,26 +11,15 @@ namespace ridge::labs {
 
 namespace {
 
-ParamSpec choiceParam(std::string name, std::string title, std::initializer_list<const char*> choices, std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    for (const char* choice : choices)
-        spec.choices.push_back(std::string(choice));
-    spec.defaultValue = spec.choices.front();
-    spec.help = std::move(help);
-    return spec;
-}
-
 std::vector<ParamSpec> parameters()
 {
-    auto type = choiceParam("type", "Number format", {"fp32", "fp64", "half2", "int32"},
-                            "Of the elements; an element of half2 is a pair of fp16 numbers.");
-    auto level = choiceParam("level", "Level", {"hbm", "l2", "shared"},
-                             "Where the elements come from: device memory, the L2 cache or shared memory.");
+    auto type = choiceParam(
+        "type", "Number format", {"fp32", "fp64", "half2", "int32"}, "fp32",
+        "Of the elements; an element of half2 is a pair of fp16 numbers. A processor (cpu) has fp32 and fp64.");
+    auto level = choiceParam(
+        "level", "Level", {"hbm", "l2", "shared"}, "hbm",
+        "Where the elements come from: device memory, the L2 cache or shared memory. On a processor (cpu): memory, "
+        "256 KiB or 16 KiB of each thread, which stay in its second or first cache.");
     auto work = integerParam("fma_per_16", "Multiply-adds for 16 elements", "", 1, 4096, 16, ParamScale::List,
                              "Work for 16 loaded elements; an FMA is two operations (four on half2), so that fp32 goes "
                              "from 0.125 to 512 FLOP an element.");
@@ -39,7 +28,7 @@ std::vector<ParamSpec> parameters()
     auto size =
         integerParam("mebibytes", "Bytes read", "MiB", 1, 8192, 16, ParamScale::Log2,
                      "Read from device memory in all, eight times as many from the faster levels; whole rounds.");
-    size.defaultFor = {{"gpu", std::int64_t{1024}}};
+    size.defaultFor = {{"gpu", std::int64_t{1024}}, {"cpu", std::int64_t{256}}};
     auto most = integerParam("max_mop", "Operations at most", "Mop", 1, 1e8, 100, ParamScale::Log2,
                              "Fewer bytes are read where their arithmetic would be more, one round at least.");
     most.defaultFor = {{"gpu", std::int64_t{200'000}}};
@@ -54,6 +43,7 @@ std::vector<MetricSpec> metrics()
         {"bandwidth", "Bandwidth", "GB/s", "Bytes read at the level over time."},
         {"roof_share", "Share of the roof", "%", "Rate over what the roofline allows at this intensity."},
         {"ridge", "Ridge point", "FLOP/B", "Intensity at which peak and bandwidth of the level meet."},
+        {"peak", "Peak", "Gop/s", "Multiply-adds in registers alone, all threads together; measured, cpu only."},
         {"flop", "Floating-point operations", "FLOP", "Of the launch; not for int32."},
         {"l2_bytes", "Bytes from L2", "B", "That lanes asked for; level l2."},
         {"l1_bytes", "Bytes from shared memory", "B", "That lanes asked for; level shared."}};
@@ -75,7 +65,7 @@ ExperimentInfo rooflineInfo()
     made.module = 1;
     made.summary = "Does more and more arithmetic for each element read and climbs the roof of a memory level.";
     made.parameters = parameters();
-    made.targets = {"gpu", "sim"};
+    made.targets = {"gpu", "sim", "cpu"};
     made.metrics = metrics();
     const auto chart = [](const char* id, const char* title, const char* y) {
         return ChartSpec{id, title, "fma_per_16", y, ParamScale::Log2, ParamScale::Log2};
@@ -83,9 +73,11 @@ ExperimentInfo rooflineInfo()
     made.charts = {chart("rate_over_work", "Rate over work", "rate"),
                    chart("bandwidth_over_work", "Bandwidth over work", "bandwidth"),
                    chart("share_over_work", "Share of the roof over work", "roof_share")};
-    const std::string where = "device memory: pin bandwidth of the chip table or the driver; L2: bytes a clock in "
-                              "assets/chips/timing, measured by others and cited there; shared memory: 128 B a clock "
-                              "and SM (CUDA C++ Programming Guide)";
+    const std::string where =
+        "device memory: pin bandwidth of the chip table or the driver; L2: bytes a clock in "
+        "assets/chips/timing, measured by others and cited there; shared memory: 128 B a clock "
+        "and SM (CUDA C++ Programming Guide); on a processor both peak and bandwidth are measured "
+        "in the same run";
     made.limits = {{"rate", "roofline", "upper", "min(peak, intensity × bandwidth of the level)",
                     "Williams, Waterman, Patterson 2009; peak: " + pipeRateSource() + "; " + where},
                    {"bandwidth", "the level never idle", "upper", "bandwidth of the level", where}};

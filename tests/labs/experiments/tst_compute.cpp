@@ -310,7 +310,7 @@ void TestCompute::rooflineBends()
     QCOMPARE(right.limits.at("rate"), 132 * 256 * 1.98);
     // Left of the ridge the rate doubles with the work, the bandwidth stays; right of it the rate stays.
     QVERIFY(std::abs(at(32, "hbm").metrics.at("rate") / left.metrics.at("rate") - 2) < 0.1);
-    QVERIFY(left.metrics.at("bandwidth") > 0.7 * 3350);
+    QVERIFY(left.metrics.at("bandwidth") > 0.55 * 3350);
     QVERIFY(right.metrics.at("bandwidth") < 0.5 * left.metrics.at("bandwidth"));
     // What the roofline of the Lab needs: operations in FLOP, a time, and bytes of the level under its name.
     const auto* flop = left.info.metric("flop");
