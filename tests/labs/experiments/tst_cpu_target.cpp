@@ -294,7 +294,7 @@ void TestCpuTarget::refusesWhatDoesNotFit()
 void TestCpuTarget::workerRunsExperimentsThere_data()
 {
     QTest::addColumn<QByteArray>("experiment");
-    for (const char* experiment : {"stream", "latency", "level_bandwidth"})
+    for (const char* experiment : {"stream", "latency", "level_bandwidth", "roofline"})
         QTest::newRow(experiment) << QByteArray(experiment);
 }
 
@@ -304,6 +304,8 @@ void TestCpuTarget::workerRunsExperimentsThere()
     ParamSet small;
     if (experiment == "stream")
         small = {{"bytes", std::int64_t{1 << 20}}};
+    if (experiment == "roofline")
+        small = {{"level", std::string("shared")}};
     const Reply reply = executed(experiment.toStdString(), "cpu", small);
     const auto* failed = reply.first<FailedEvent>();
     QVERIFY2(reply.finished, failed ? toText(failed->error).c_str() : "");
@@ -320,6 +322,9 @@ void TestCpuTarget::workerRunsExperimentsThere()
 
 void TestCpuTarget::workerSaysWhatDoesNotRunThere()
 {
+    const Reply halves = executed("roofline", "cpu", {{"type", std::string("half2")}});
+    QVERIFY(!halves.finished);
+    QCOMPARE(text(halves.first<FailedEvent>()->error.code), QStringLiteral("bad-value"));
     const Reply reply = executed("coalescing", "cpu", {});
     QVERIFY(!reply.finished);
     const Error& error = reply.first<FailedEvent>()->error;
