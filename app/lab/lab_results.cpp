@@ -2,6 +2,7 @@
 #include "app/lab/lab_results.h"
 
 #include "app/charts/chart_export.h"
+#include "app/charts/schedule_gantt.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
 #include "app/shell/ui/panels.h"
@@ -87,7 +88,7 @@ QWidget* LabResults::makeChartTab()
     for (const auto& [view, name] :
          {std::pair(View::Line, tr("Line")), std::pair(View::HeatMap, tr("Heat map")),
           std::pair(View::Histogram, tr("Histogram")), std::pair(View::WarpStates, tr("Warp states")),
-          std::pair(View::Roofline, tr("Roofline"))})
+          std::pair(View::Roofline, tr("Roofline")), std::pair(View::TimeLine, tr("Time line"))})
         m_viewPicker->addItem(name, static_cast<int>(view));
     m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricLabel);
     m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisLabel);
@@ -138,6 +139,7 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     delete m_scene;
     m_scene = nullptr;
     m_frameOf.clear();
+    m_schedule.reset();
     const std::vector<std::string> known = info.allScenes();
     if (auto scene = known.empty() ? nullptr : makeScene(QString::fromStdString(known.front()))) {
         m_scene = new SceneView(m_context.theme(), std::move(scene));
@@ -184,7 +186,12 @@ void LabResults::addRow(const record::RunRow& row)
 
 void LabResults::addTrace(std::size_t index, const QString& title, const DecodedTraces& traces)
 {
-    if (!m_scene)
+    if (traces.schedule) {
+        m_schedule = traces.schedule;
+        if (!m_redraw->isActive())
+            m_redraw->start();
+    }
+    if (!m_scene || (!traces.memory && !traces.launch))
         return;
     SceneFrame frame;
     frame.title = title;
@@ -230,6 +237,19 @@ PlotChart* LabResults::shownChart() const
     return view() == View::Line ? m_chart : m_other;
 }
 
+GanttData LabResults::timeLine() const
+{
+    std::vector<const record::RunRow*> rows;
+    for (const record::RunRow& row : m_rows)
+        rows.push_back(&row);
+    if (m_schedule)
+        return ganttOf(*m_schedule, originOf(rows));
+    GanttData none;
+    none.title = tr("Time line");
+    none.emptyText = tr("Experiments about streams and transfers show here what ran when.");
+    return none;
+}
+
 std::shared_ptr<Plot> LabResults::otherPlot() const
 {
     const std::string metric = m_metric->currentData().toString().toStdString();
@@ -243,6 +263,8 @@ std::shared_ptr<Plot> LabResults::otherPlot() const
         return std::make_shared<CostPlot>(warpStatesOfRuns(m_rows, *m_info));
     case View::Roofline:
         return std::make_shared<RooflinePlot>(rooflineOfRuns(m_rows, *m_info, m_chip));
+    case View::TimeLine:
+        return std::make_shared<GanttPlot>(timeLine());
     case View::Line:
         break;
     }

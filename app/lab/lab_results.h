@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/charts/gantt.h"
 #include "app/charts/sweep_chart.h"
 #include "app/runs/run_views.h"
 #include "app/scenes/scene_view.h"
@@ -36,7 +37,7 @@ public:
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
     /// What the chart tab shows of the runs: the line over a parameter, or another picture of the same rows.
-    enum class View { Line, HeatMap, Histogram, WarpStates, Roofline };
+    enum class View { Line, HeatMap, Histogram, WarpStates, Roofline, TimeLine };
     void setView(View view);
     View view() const;
     PlotChart* shownChart() const;                ///< of the view that is chosen
@@ -57,6 +58,7 @@ private:
     void showView();
     SweepChartData chartData() const;
     std::shared_ptr<Plot> otherPlot() const;
+    GanttData timeLine() const;
 
     AppContext& m_context;
     std::optional<ExperimentInfo> m_info;
@@ -74,7 +76,8 @@ private:
     ChipLines m_chip; ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
-    std::map<std::size_t, std::size_t> m_frameOf; ///< of each traced point
+    std::map<std::size_t, std::size_t> m_frameOf;    ///< of each traced point
+    std::shared_ptr<const ScheduleTrace> m_schedule; ///< of the last point that had one
     RunsModel* m_model = nullptr;
     QTreeView* m_table = nullptr;
     QTimer* m_redraw;

@@ -84,7 +84,11 @@ void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
     auto* grid = static_cast<QGridLayout*>(layout());
     const QString help = QString::fromStdString(spec.help);
     auto* label = new ThemedLabel(m_theme, QString::fromStdString(spec.title), TextStyle::Body, "muted", this);
-    label->setWordWrap(false);
+    // A long name takes a second line: the editors keep their room in a narrow panel.
+    const int most = m_theme.scaled(150);
+    label->setWordWrap(label->sizeHint().width() > most);
+    if (label->wordWrap())
+        label->setFixedWidth(most);
     label->setToolTip(help);
     editor->setToolTip(help);
     grid->addWidget(label, row, 0);

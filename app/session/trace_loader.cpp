@@ -14,6 +14,7 @@ Result<DecodedTraces> decoded(const std::string& bytes)
         return traces.error();
     DecodedTraces out;
     out.memory = std::move(traces->memory);
+    out.schedule = traces->schedule;
     if (traces->launch)
         out.launch = std::make_shared<const LaunchView>(std::move(traces->launch));
     return out;

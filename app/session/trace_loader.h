@@ -12,6 +12,7 @@ namespace ridge::app {
 struct DecodedTraces {
     std::optional<MemoryTrace> memory;
     std::shared_ptr<const LaunchView> launch;
+    std::shared_ptr<const ScheduleTrace> schedule; ///< a time line, no scene
     void addTo(SceneFrame& frame) const;
 };
 

@@ -20,7 +20,7 @@ std::vector<ParamSpec> parameters()
         "level", "Level", {"hbm", "l2", "shared"}, "hbm",
         "Where the elements come from: device memory, the L2 cache or shared memory. On a processor (cpu): memory, "
         "256 KiB or 16 KiB of each thread, which stay in its second or first cache.");
-    auto work = integerParam("fma_per_16", "Multiply-adds for 16 elements", "", 1, 4096, 16, ParamScale::List,
+    auto work = integerParam("fma_per_16", "FMAs per 16 loads", "", 1, 4096, 16, ParamScale::List,
                              "Work for 16 loaded elements; an FMA is two operations (four on half2), so that fp32 goes "
                              "from 0.125 to 512 FLOP an element.");
     for (std::int64_t count = 1; count <= 4096; count *= 2)
@@ -29,7 +29,7 @@ std::vector<ParamSpec> parameters()
         integerParam("mebibytes", "Bytes read", "MiB", 1, 8192, 16, ParamScale::Log2,
                      "Read from device memory in all, eight times as many from the faster levels; whole rounds.");
     size.defaultFor = {{"gpu", std::int64_t{1024}}, {"cpu", std::int64_t{256}}};
-    auto most = integerParam("max_mop", "Operations at most", "Mop", 1, 1e8, 100, ParamScale::Log2,
+    auto most = integerParam("max_mop", "Most operations", "Mop", 1, 1e8, 100, ParamScale::Log2,
                              "Fewer bytes are read where their arithmetic would be more, one round at least.");
     most.defaultFor = {{"gpu", std::int64_t{200'000}}};
     return {type, level, work, size, most};

@@ -259,6 +259,11 @@ Result<PointTraces> decodeTraces(std::string_view bytes)
             if (!launch)
                 return launch.error();
             traces.launch = std::make_shared<const LaunchTrace>(std::move(*launch));
+        } else if (one.substr(0, 4) == "RSTR") {
+            auto schedule = decodeScheduleTrace(one);
+            if (!schedule)
+                return schedule.error();
+            traces.schedule = std::make_shared<const ScheduleTrace>(std::move(*schedule));
         } else if (one.substr(0, 4) == "RTRC") {
             auto memory = decodeTrace(one);
             if (!memory)

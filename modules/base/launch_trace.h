@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/schedule_trace.h"
 #include "base/trace.h"
 
 #include <memory>
@@ -148,6 +149,7 @@ Result<LaunchTrace> decodeLaunchTrace(std::string_view bytes);
 struct PointTraces {
     std::optional<MemoryTrace> memory;
     std::shared_ptr<const LaunchTrace> launch;
+    std::shared_ptr<const ScheduleTrace> schedule;
 };
 /// A later trace of a kind replaces the one before. Errors as above; kinds of a later version are passed over.
 Result<PointTraces> decodeTraces(std::string_view bytes);

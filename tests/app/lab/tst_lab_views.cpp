@@ -158,6 +158,59 @@ private Q_SLOTS:
         QVERIFY(visible("View") && !visible("Metric") && !visible("over"));
     }
 
+    void streamsLeaveATimeLine()
+    {
+        results()->setView(LabResults::View::TimeLine);
+        QVERIFY(m_place->window->open(s("lab/streams")).ok());
+        run("chunks", "2,4");
+        results()->setView(LabResults::View::TimeLine);
+        const auto plot = [&] { return dynamic_cast<const GanttPlot*>(results()->shownChart()->plot().get()); };
+        QTRY_VERIFY(plot() && !plot()->data().spans.empty());
+        // Four chunks, each in, kernel and out, and nothing runs before the first or after the last.
+        QVERIFY(plot()->data().spans.size() >= 12);
+        QVERIFY(plot()->data().lanes.size() >= 2);
+        QVERIFY(results()->shownChart()->table()->rowCount() >= 12);
+        shot("lab_time_line");
+    }
+
+    void kernelsStandUnderTheirRoofs()
+    {
+        QVERIFY(m_place->window->open(s("lab/roofline")).ok());
+        run("fma_per_16", "4,64,1024");
+        results()->setView(LabResults::View::Roofline);
+        const auto* plot = dynamic_cast<const RooflinePlot*>(results()->shownChart()->plot().get());
+        QVERIFY(plot);
+        QCOMPARE(plot->data().kernels.size(), std::size_t{3});
+        for (const RooflineKernel& kernel : plot->data().kernels)
+            for (const auto& [level, intensity] : kernel.intensity) {
+                const auto roof = roofAbove(plot->data(), level, intensity);
+                QVERIFY(!roof || kernel.flopsPerSecond <= *roof * 1.001);
+            }
+        shot("lab_roofline_dots");
+    }
+
+    void calibratedRoofsAreSolidLines()
+    {
+        MachineCalibration known;
+        known.figures.push_back({{"copy_bandwidth", "Memory copy", "dram", "stream", {}, "bandwidth"},
+                                 {3000, "GB/s", Provenance::Measured},
+                                 "valid",
+                                 "run",
+                                 "2026-01-01"});
+        known.figures.push_back({{"fma_fp32", "FP32 FMA", "FP32", "throughput", {}, "gpu_rate"},
+                                 {60000, "Gop/s", Provenance::Measured},
+                                 "valid",
+                                 "run",
+                                 "2026-01-01"});
+        ChipLines lines;
+        addCalibrated(lines, known);
+        QCOMPARE(lines.roofs.size(), std::size_t{1});
+        QCOMPARE(lines.roofs[0].bytesPerSecond, 3e12);
+        QVERIFY(!lines.roofs[0].datasheet && lines.roofs[0].provenance == Provenance::Measured);
+        QCOMPARE(lines.ceilings.size(), std::size_t{1});
+        QCOMPARE(lines.ceilings[0].flopsPerSecond, 6e13);
+    }
+
     void theStoredRunsOfAnotherExperimentDoNotStay()
     {
         run("stride", "1,2", "element_bytes", "4,8");
