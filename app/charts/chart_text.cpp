@@ -79,6 +79,12 @@ QString asStart(const QString& text)
     return text.left(1).toUpper() + text.mid(1);
 }
 
+QString inSentence(const QString& title)
+{
+    const bool name = title.size() > 1 && (title[1].isUpper() || title[1].isDigit());
+    return name ? title : title.left(1).toLower() + title.mid(1);
+}
+
 QString quantity(double value, const QString& unit)
 {
     return unit.isEmpty() || unit == QLatin1String("1")

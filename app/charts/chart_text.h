@@ -26,6 +26,8 @@ QString provenancesText(const std::vector<Provenance>& all);
 QString markedProvenances(const std::vector<Provenance>& all);
 /// First letter in capitals.
 QString asStart(const QString& text);
+/// A title inside a sentence: "Bytes per SM" as "bytes per SM"; a first word in capitals stays ("FMAs", "L2 hit rate").
+QString inSentence(const QString& title);
 ChartTable sweepTable(const SweepChartData& data);
 Json chartJson(const SweepChartData& data);
 

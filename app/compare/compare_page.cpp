@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_page.h"
 
+#include "app/charts/chart_text.h"
 #include "app/compare/pin_strip.h"
 #include "app/runs/run_data.h"
 #include "app/shell/ui/panels.h"
@@ -204,7 +205,7 @@ void ComparePage::fillPoints()
     const QVariant before = m_point->currentData();
     m_point->clear();
     m_point->addItem(tr("all points"), QVariant());
-    const QString axis = m_axis->currentText().toLower();
+    const QString axis = inSentence(m_axis->currentText());
     for (const double value : commonPoints(m_context.pins().pins(), m_axis->currentData().toString().toStdString()))
         m_point->addItem(QStringLiteral("%1 %2").arg(axis, QString::fromStdString(formatNumber(value))), value);
     const int kept = before.isValid() ? m_point->findData(before) : -1;
@@ -228,7 +229,7 @@ ChartSpec ComparePage::spec() const
                 chart.xScale = ParamScale::Log2;
             break;
         }
-    chart.title = tr("%1 over %2").arg(m_metric->currentText(), m_axis->currentText().toLower()).toStdString();
+    chart.title = tr("%1 over %2").arg(m_metric->currentText(), inSentence(m_axis->currentText())).toStdString();
     return chart;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/comparison.h"
 
+#include "app/charts/chart_text.h"
 #include "app/runs/run_data.h"
 #include "base/json.h"
 #include "base/units.h"
@@ -191,7 +192,7 @@ QString summaryOf(const Comparison& comparison, std::span<const Pin> pins, const
         const bool asked = row.name == wanted;
         if (row.group == Group::Result && (result.isEmpty() || asked) && !row.cells[1].change.isEmpty())
             result = tr("%1 of %2 is %3 that of %4")
-                         .arg(row.name.toLower(), pins[1].letter, row.cells[1].change, pins[0].letter);
+                         .arg(inSentence(row.name), pins[1].letter, row.cells[1].change, pins[0].letter);
     }
     QStringList parts;
     const auto of = [&](Group group) { return count[static_cast<std::size_t>(group)]; };

@@ -2,6 +2,7 @@
 // Where pins come from again after a restart.
 #include "app/compare/pin_sources.h"
 
+#include "app/charts/chart_text.h"
 #include "app/compare/compare_page.h"
 #include "app/runs/run_data.h"
 #include "app/runs/run_document.h"
@@ -30,7 +31,7 @@ QString nameOf(const AppContext& context, const std::vector<record::RunRow>& run
                 if (const auto number = asNumber(value->second))
                     values.push_back(*number);
         const ParamSpec* spec = info ? info->parameter(name.toStdString()) : nullptr;
-        const QString title = spec ? QString::fromStdString(spec->title).toLower() : name;
+        const QString title = spec ? inSentence(QString::fromStdString(spec->title)) : name;
         if (values.empty()) {
             parts << title;
             continue;

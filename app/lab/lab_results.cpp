@@ -2,6 +2,7 @@
 #include "app/lab/lab_results.h"
 
 #include "app/charts/chart_export.h"
+#include "app/charts/chart_text.h"
 #include "app/charts/schedule_gantt.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
@@ -214,7 +215,7 @@ SweepChartData LabResults::chartData() const
             return chartOfRuns(m_rows, *m_info, declared);
     spec.x = x;
     spec.y = y;
-    spec.title = tr("%1 over %2").arg(m_metric->currentText(), m_axis->currentText().toLower()).toStdString();
+    spec.title = tr("%1 over %2").arg(m_metric->currentText(), inSentence(m_axis->currentText())).toStdString();
     const ParamSpec* parameter = m_info->parameter(x);
     spec.xScale = parameter && parameter->scale == ParamScale::Log2 ? ParamScale::Log2 : ParamScale::Linear;
     spec.yScale = ParamScale::Linear;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_data.h"
 
+#include "app/charts/chart_text.h"
 #include "app/runs/run_views.h"
 #include "base/units.h"
 
@@ -92,7 +93,7 @@ QString parameterText(const ParamSet& params, const ExperimentInfo* info, const 
     std::set<std::string> shown;
     if (info)
         for (const ParamSpec& spec : info->parameters) {
-            add(spec.name, QString::fromStdString(spec.title).toLower(), spec.unit);
+            add(spec.name, inSentence(QString::fromStdString(spec.title)), spec.unit);
             shown.insert(spec.name);
         }
     for (const auto& [name, value] : params)

@@ -45,7 +45,7 @@ struct MetricWords {
 MetricWords wordsOf(const ExperimentInfo& info, const std::string& metric)
 {
     const MetricSpec* spec = info.metric(metric);
-    return spec ? MetricWords{text(spec->title).toLower(), text(spec->unit)} : MetricWords{text(metric), {}};
+    return spec ? MetricWords{inSentence(text(spec->title)), text(spec->unit)} : MetricWords{text(metric), {}};
 }
 
 /// The bound that all runs share; none where it differs from run to run.
@@ -123,7 +123,7 @@ HeatMapData heatMapOfRuns(std::span<const record::RunRow> runs, const Experiment
         data.emptyText = swept.empty()
                              ? tr("A heat map needs a sweep over two parameters with numbers; nothing varies here.")
                              : tr("A heat map needs a sweep over two parameters; here only %1 varies.")
-                                   .arg(text(swept.front().first->title).toLower());
+                                   .arg(inSentence(text(swept.front().first->title)));
         return data;
     }
     std::stable_partition(swept.begin(), swept.end(), [&](const auto& one) { return one.first->name == x; });
@@ -133,10 +133,10 @@ HeatMapData heatMapOfRuns(std::span<const record::RunRow> runs, const Experiment
     const ParamSpec& across = *swept[0].first;
     const ParamSpec& up = *swept[1].first;
     data.title =
-        tr("%1 over %2 and %3").arg(asStart(words.title), text(across.title).toLower(), text(up.title).toLower());
-    data.xTitle = text(across.title).toLower();
+        tr("%1 over %2 and %3").arg(asStart(words.title), inSentence(text(across.title)), inSentence(text(up.title)));
+    data.xTitle = inSentence(text(across.title));
     data.xUnit = text(across.unit);
-    data.yTitle = text(up.title).toLower();
+    data.yTitle = inSentence(text(up.title));
     data.yUnit = text(up.unit);
     data.xs.assign(swept[0].second.begin(), swept[0].second.end());
     data.ys.assign(swept[1].second.begin(), swept[1].second.end());
@@ -162,7 +162,7 @@ HeatMapData heatMapOfRuns(std::span<const record::RunRow> runs, const Experiment
     }
     for (std::size_t i = 2; i < swept.size(); ++i)
         held << tr("at %1 %2")
-                    .arg(text(swept[i].first->title).toLower(),
+                    .arg(inSentence(text(swept[i].first->title)),
                          text(toText(used.back()->params.at(swept[i].first->name))));
     data.provenance = provenances(drawn, metric);
     data.limit = sharedLimit(drawn, metric);

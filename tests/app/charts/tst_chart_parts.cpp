@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/axis_ticks.h"
+#include "app/charts/chart_text.h"
 #include "app/charts/decimate.h"
 #include "app/charts/schedule_gantt.h"
 
@@ -119,6 +120,14 @@ private Q_SLOTS:
         data = ganttOf(trace, {});
         QCOMPARE(data.lanes.size(), std::size_t{2});
         QCOMPARE(data.spans.size(), std::size_t{3});
+    }
+
+    void titlesInSentencesKeepTheirNames()
+    {
+        QCOMPARE(inSentence(QStringLiteral("Bytes per SM")), QStringLiteral("bytes per SM"));
+        QCOMPARE(inSentence(QStringLiteral("FMAs per 16 loads")), QStringLiteral("FMAs per 16 loads"));
+        QCOMPARE(inSentence(QStringLiteral("L2 hit rate")), QStringLiteral("L2 hit rate"));
+        QCOMPARE(inSentence(QString()), QString());
     }
 };
 
