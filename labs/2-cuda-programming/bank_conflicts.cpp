@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
 #include "labs/catalogue.h"
+#include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
 
@@ -249,16 +250,6 @@ private:
     ExperimentInfo m_info;
 };
 
-/// An allocation that is handed back with its owner.
-struct OutBuffer {
-    gpu::Device& device;
-    gpu::DevicePtr ptr;
-    OutBuffer(gpu::Device& owner, gpu::DevicePtr at) : device(owner), ptr(at) {}
-    OutBuffer(const OutBuffer&) = delete;
-    OutBuffer& operator=(const OutBuffer&) = delete;
-    ~OutBuffer() { (void)device.free(ptr); }
-};
-
 Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) const
 {
     gpu::Device& device = context.device();
@@ -266,27 +257,29 @@ Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) con
     const auto program = context.kernel(kKernel);
     if (!program)
         return program.error();
-    const auto allocated = device.allocate(setting.threads() * 4, "sums");
-    if (!allocated)
-        return allocated.error();
-    const OutBuffer out(device, *allocated);
+    Buffers buffers(device);
+    const auto out = buffers.allocate(setting.threads() * 4, "sums");
+    if (!out)
+        return out.error();
     const std::uint32_t salt = context.rng().nextU32();
     // Poison: sums left there by an earlier launch must not pass for this one's.
     std::vector<std::uint32_t> poison(setting.threads());
     for (std::size_t i = 0; i < poison.size(); ++i)
         poison[i] = ~expectedSum(setting, static_cast<std::uint32_t>(i % kWarpSize), salt);
-    if (auto copied = device.copyToDevice(out.ptr, std::as_bytes(std::span(poison))); !copied)
+    if (auto copied = device.copyToDevice(*out, std::as_bytes(std::span(poison))); !copied)
         return copied;
 
     gpu::LaunchOptions options;
     options.traceRequests = context.wantsTrace() ? requestsToTrace(setting) : 0;
     options.traceGlobal = false;
     options.traceBlock = 0;
-    const gpu::Launch launch = launchOf(setting, out.ptr, salt);
+    const gpu::Launch launch = launchOf(setting, *out, salt);
     auto report = launchTimed(context, **program, launch, options);
     if (!report)
         return report.error();
-    if (auto checked = checkOutput(context, setting, out.ptr, salt); !checked)
+    if (auto checked = checkOutput(context, setting, *out, salt); !checked)
+        return checked;
+    if (auto checked = buffers.checkGuards(context); !checked)
         return checked;
     Passes passes = modelled(setting);
     if (const auto& counters = report->counters)
