@@ -31,7 +31,7 @@ struct Setting {
 
 Result<Setting> settingOf(const ParamSet& params)
 {
-    Setting setting{std::get<std::string>(params.at("load")), integer(params, "working_set"), integer(params, "stride"),
+    Setting setting{choice(params, "load"), integer(params, "working_set"), integer(params, "stride"),
                     integer(params, "loads")};
     if (setting.stride % 8 != 0)
         return Error{"bad-value", fmt::format("a stride of {} bytes cuts pointers in two", setting.stride),
@@ -89,16 +89,9 @@ std::vector<ParamSpec> parameters()
     auto stride = integerParam("stride", "Stride", "bytes", 8, 2097152, 128, ParamScale::Log2,
                                "Distance between slots; 128 is a cache line of a GPU, 4096 and more asks the address "
                                "translation as well.");
-    ParamSpec load;
-    load.name = "load";
-    load.title = "Load";
-    load.type = ParamType::Choice;
-    load.scale = ParamScale::List;
-    for (const char* kind : kKinds)
-        load.choices.emplace_back(std::string(kind));
-    load.defaultValue = std::string("ca");
-    load.help = "ca: through all caches. cg: past the first one. shared: shared memory, whose size bounds the working "
-                "set. A processor (cpu) has one kind of load.";
+    auto load = choiceParam("load", "Load", {std::begin(kKinds), std::end(kKinds)}, "ca",
+                            "ca: through all caches. cg: past the first one. shared: shared memory, whose size bounds "
+                            "the working set. A processor (cpu) has one kind of load.");
     auto loads = integerParam("loads", "Loads", "loads", 64, 1048576, 512, ParamScale::Log2,
                               "Loads that are timed, one after the other, once every slot was touched. A processor "
                               "(cpu) takes as many as its clock needs.");

@@ -53,7 +53,7 @@ std::uint64_t ringVectors(std::uint64_t bytes)
 Setting settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
 {
     Setting setting;
-    setting.perSm = std::get<std::string>(params.at("scope")) == kLevelScopes[0];
+    setting.perSm = choice(params, "scope") == kLevelScopes[0];
     setting.blocks = std::max(1u, info.smCount);
     setting.vectors = ringVectors(integer(params, "working_set"));
     setting.rounds = integer(params, "read_bytes") / (kRoundBytes * kAhead) * kAhead;
@@ -206,7 +206,7 @@ Result<void> LevelBandwidth::run(const ParamSet& params, RunContext& context) co
 
 Result<void> LevelBandwidth::runOnCpu(const ParamSet& params, RunContext& context) const
 {
-    const bool perCore = std::get<std::string>(params.at("scope")) == kLevelScopes[0];
+    const bool perCore = choice(params, "scope") == kLevelScopes[0];
     const auto processors = host::machine().processors;
     host::Team team(processors);
     const std::uint64_t each = integer(params, "working_set") / (perCore ? 1 : team.size());

@@ -17,16 +17,10 @@ std::vector<ParamSpec> parameters()
                      "What is read over and over: by each SM on its own, or by the chip together. On a processor "
                      "(cpu) by each core, or by all cores together, a part each. GPUs take 8, 16, 32, 64 KiB or "
                      "whole steps of 128 KiB, rounded down.");
-    ParamSpec scope;
-    scope.name = "scope";
-    scope.title = "Scope";
-    scope.type = ParamType::Choice;
-    scope.scale = ParamScale::List;
-    scope.choices = {std::string(kLevelScopes[0]), std::string(kLevelScopes[1])};
-    scope.defaultValue = std::string(kLevelScopes[0]);
-    scope.help =
+    auto scope = choiceParam(
+        "scope", "Scope", {std::begin(kLevelScopes), std::end(kLevelScopes)}, kLevelScopes[0],
         "sm: every SM reads a slice of its own through its first cache. chip: every SM reads the same set, past "
-        "the first cache, beginning in a place of its own.";
+        "the first cache, beginning in a place of its own.");
     auto read =
         integerParam("read_bytes", "Bytes read per SM", "bytes", 131072, 1073741824, 2097152, ParamScale::Log2,
                      "What each SM reads while the clock runs, in whole rounds of 128 KiB, after it has brought "

@@ -40,7 +40,7 @@ Result<Setting> settingOf(const ParamSet& params, const silicon::ChipLimits& lim
 {
     const auto value = [&](const char* name) { return static_cast<std::uint32_t>(integer(params, name)); };
     Setting setting;
-    setting.loads = std::get<std::string>(params.at("work")) == "load";
+    setting.loads = choice(params, "work") == "load";
     setting.warps = value("warps");
     setting.ilp = value("ilp");
     setting.loadBytes = value("load_bytes");

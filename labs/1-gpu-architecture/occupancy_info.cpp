@@ -24,14 +24,8 @@ ParamSpec listParam(std::string name, std::string title, std::string unit, std::
 
 std::vector<ParamSpec> parameters()
 {
-    ParamSpec work;
-    work.name = "work";
-    work.title = "Work";
-    work.type = ParamType::Choice;
-    work.scale = ParamScale::List;
-    work.choices = {std::string("load"), std::string("fma")};
-    work.defaultValue = std::string("load");
-    work.help = "What the warps do: read device memory, or chains of fp32 multiply-adds.";
+    auto work = choiceParam("work", "Work", {"load", "fma"}, "load",
+                            "What the warps do: read device memory, or chains of fp32 multiply-adds.");
     auto warps = listParam("warps", "Warps per SM", "warps", 16, {1, 2, 4, 8, 12, 16, 24, 32, 48, 64},
                            "Warps that may be resident on an SM; blocks ask for unused shared memory so that no more "
                            "of them fit.");

@@ -78,8 +78,8 @@ double bytesOf(const Setting& setting)
 Setting settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
 {
     Setting setting;
-    const auto& type = std::get<std::string>(params.at("type"));
-    const auto& level = std::get<std::string>(params.at("level"));
+    const auto& type = choice(params, "type");
+    const auto& level = choice(params, "level");
     setting.type = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return type == t.name; });
     setting.level = level == "hbm" ? Level::Hbm : level == "l2" ? Level::L2 : Level::Shared;
     setting.per16 = integer(params, "fma_per_16");
@@ -346,8 +346,8 @@ Result<void> Roofline::run(const ParamSet& params, RunContext& context) const
 
 Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) const
 {
-    const auto& type = std::get<std::string>(params.at("type"));
-    const auto& level = std::get<std::string>(params.at("level"));
+    const auto& type = choice(params, "type");
+    const auto& level = choice(params, "level");
     if (type != "fp32" && type != "fp64")
         return Error{"bad-value", "a processor is measured with fp32 and fp64, not with " + type, "roofline: type",
                      "set type=fp32, or take a GPU or a simulated one"};

@@ -135,7 +135,7 @@ struct Setting {
 Setting settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
 {
     Setting setting;
-    const auto& name = std::get<std::string>(params.at("operation"));
+    const auto& name = choice(params, "operation");
     setting.chain = std::find_if(std::begin(kOperations), std::end(kOperations),
                                  [&](const Chain& chain) { return name == chain.name; });
     setting.ilp = integer(params, "ilp");

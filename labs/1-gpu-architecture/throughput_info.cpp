@@ -13,18 +13,14 @@ namespace {
 
 std::vector<ParamSpec> parameters()
 {
-    ParamSpec operation;
-    operation.name = "operation";
-    operation.title = "Operation";
-    operation.type = ParamType::Choice;
-    operation.scale = ParamScale::List;
-    for (const char* name : {"fma_fp32", "fma_fp64", "fma_half2", "imad", "mufu_rcp", "mufu_ex2", "convert", "shuffle",
-                             "shared_load", "mma_fp16", "mma_bf16", "mma_tf32", "mma_int8"})
-        operation.choices.push_back(std::string(name));
-    operation.defaultValue = std::string("fma_fp32");
-    operation.help = "The instruction of the chains: fused multiply-add in fp32, fp64 or on two halves, integer "
-                     "multiply-add, reciprocal and 2^x of the special function unit, integer to float, warp shuffle, "
-                     "4-byte shared load, and tensor products (mma.sync) that accumulate in fp32 or int32.";
+    auto operation =
+        choiceParam("operation", "Operation",
+                    {"fma_fp32", "fma_fp64", "fma_half2", "imad", "mufu_rcp", "mufu_ex2", "convert", "shuffle",
+                     "shared_load", "mma_fp16", "mma_bf16", "mma_tf32", "mma_int8"},
+                    "fma_fp32",
+                    "The instruction of the chains: fused multiply-add in fp32, fp64 or on two halves, integer "
+                    "multiply-add, reciprocal and 2^x of the special function unit, integer to float, warp shuffle, "
+                    "4-byte shared load, and tensor products (mma.sync) that accumulate in fp32 or int32.");
     auto ilp = integerParam("ilp", "Independent chains", "", 1, 8, 4, ParamScale::List,
                             "Instructions of one warp that do not wait for each other (ILP).");
     ilp.choices = {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}};

@@ -4,6 +4,7 @@
 #include "labs/catalogue.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/work.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -14,8 +15,7 @@ namespace {
 constexpr std::uint32_t kBlockThreads = 256;
 constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::size_t kChunkBytes = 1u << 20; // of host memory at a time, whatever the size of the buffers
-constexpr std::uint64_t kMaxSets = 256;     // of rotating buffers; so small a launch is timed in the cache, and said so
-constexpr std::size_t kTracedRequests = 64; // the loads and stores of block 0, with room to spare
+constexpr std::size_t kTracedRequests = 64;   // the loads and stores of block 0, with room to spare
 
 struct Setting {
     std::uint64_t stride = 1;
@@ -276,16 +276,6 @@ gpu::Launch launchOf(const Setting& setting, const Buffers::Pair& buffers)
     return launch;
 }
 
-/// How many buffer sets rotate: what one launch touches, times this, is twice the L2 cache or more, so that no launch
-/// finds its data there.
-std::uint64_t setsToRotate(const gpu::DeviceInfo& info, const Setting& setting)
-{
-    const auto touched = static_cast<std::uint64_t>(compulsoryBytes(setting));
-    const std::uint64_t wanted = std::max<std::uint64_t>(1, (2 * info.l2Bytes + touched - 1) / touched);
-    const std::uint64_t fitting = std::max<std::uint64_t>(1, info.globalBytes / 2 / setting.bytes());
-    return std::min({wanted, fitting, kMaxSets});
-}
-
 /// Launches on further buffer sets, filled like the first, until `launches` holds `sets` or memory is at its end.
 Result<void> addSets(RunContext& context, const Setting& setting, Buffers& buffers, std::uint32_t salt,
                      std::uint64_t sets, std::vector<gpu::Launch>& launches)
@@ -325,7 +315,8 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
         return {};
     context.progress(0.6, "timing " + setting.kernel());
     const auto& info = context.device().info();
-    if (const std::uint64_t sets = setsToRotate(info, setting); sets > 1) {
+    const auto touched = static_cast<std::uint64_t>(compulsoryBytes(setting));
+    if (const std::uint64_t sets = setsToRotate(info, touched, setting.bytes()); sets > 1) {
         // One set fits into the cache: that time only warmed up the chip.
         if (auto added = addSets(context, setting, buffers, salt, sets, launches); !added)
             return added;

@@ -32,7 +32,7 @@ Result<Setting> settingOf(const ParamSet& params, const gpu::DeviceInfo& info)
 {
     const auto value = [&](const char* name) { return static_cast<std::uint32_t>(integer(params, name)); };
     const std::uint32_t warps = value("warps");
-    Setting setting{value("group"), value("paths"), value("work"), std::get<std::string>(params.at("arms")) == "heavy"};
+    Setting setting{value("group"), value("paths"), value("work"), choice(params, "arms") == "heavy"};
     setting.threads = std::max(1u, info.smCount) * warps * 32;
     setting.blockThreads = std::min(warps, 8u) * 32;
     if (!setting.heavy && setting.paths > 2)
@@ -89,14 +89,9 @@ std::vector<ParamSpec> parameters()
                               "Neighbouring threads that take the same path; from 32 on whole warps agree.");
     auto paths = integerParam("paths", "Paths", "paths", 1, 32, 2, ParamScale::Linear,
                               "Distinct paths that the groups take in turn; short arms have two at most.");
-    ParamSpec arms;
-    arms.name = "arms";
-    arms.title = "Arms";
-    arms.type = ParamType::Choice;
-    arms.scale = ParamScale::List;
-    arms.choices = {std::string("heavy"), std::string("short")};
-    arms.defaultValue = std::string("heavy");
-    arms.help = "What stands behind the branch: a loop of multiply-adds, or one predicated instruction, repeated.";
+    auto arms = choiceParam("arms", "Arms", {"heavy", "short"}, "heavy",
+                            "What stands behind the branch: a loop of multiply-adds, or one predicated instruction, "
+                            "repeated.");
     auto work = integerParam("work", "Work of a path", "instructions", 8, 4096, 1024, ParamScale::Log2,
                              "Instructions of the arm that a thread takes, a multiple of 8; more of them hide the rest "
                              "of the kernel.");

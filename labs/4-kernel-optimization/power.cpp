@@ -38,8 +38,8 @@ struct Setting {
 Setting settingOf(const ParamSet& params)
 {
     Setting setting;
-    setting.fill = std::get<std::string>(params.at("fill"));
-    setting.copies = std::get<std::string>(params.at("work")) == "copy";
+    setting.fill = choice(params, "fill");
+    setting.copies = choice(params, "work") == "copy";
     setting.numbers = (integer(params, "mebibytes") << 20) / 4;
     setting.turns = integer(params, "turns");
     setting.seconds = integer(params, "seconds");
@@ -147,26 +147,14 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, const Data
 
 // ---- description ----------------------------------------------------------------------------------------------------
 
-ParamSpec choiceParam(std::string name, std::string title, std::initializer_list<const char*> choices, std::string help)
-{
-    ParamSpec spec;
-    spec.name = std::move(name);
-    spec.title = std::move(title);
-    spec.type = ParamType::Choice;
-    spec.scale = ParamScale::List;
-    for (const char* choice : choices)
-        spec.choices.push_back(std::string(choice));
-    spec.defaultValue = spec.choices.front();
-    spec.help = std::move(help);
-    return spec;
-}
-
 std::vector<ParamSpec> parameters()
 {
     auto fill = choiceParam("fill", "Data", {"uniform", "normal", "zeros", "ones", "sparse_50", "sparse_90", "sorted"},
+                            "uniform",
                             "What the fp32 numbers are: uniform in [-1, 1), normal, all 0, all 1, uniform with half or "
                             "nine in ten of them 0, or uniform in ascending order.");
-    auto work = choiceParam("work", "Work", {"copy", "fma"}, "Copy the data, or multiply and add them in registers.");
+    auto work =
+        choiceParam("work", "Work", {"copy", "fma"}, "copy", "Copy the data, or multiply and add them in registers.");
     auto size = integerParam("mebibytes", "Data", "MiB", 1, 4096, 2, ParamScale::Log2, "Size of the input.");
     size.defaultFor = {{"gpu", std::int64_t{512}}};
     auto turns = integerParam("turns", "Loop turns", "", 1, 65536, 8, ParamScale::Log2,
