@@ -54,7 +54,8 @@ public:
         const std::filesystem::path root = m_folder.path().toStdString();
         const auto copy = std::filesystem::copy_options::recursive;
         std::filesystem::copy(source() / "tests/app/reader/fixture", root / "curriculum", copy);
-        std::filesystem::copy(source() / "kernels", root / "kernels", copy);
+        for (const char* folder : {"assets", "kernels"})
+            std::filesystem::create_directory_symlink(source() / folder, root / folder);
         const auto lesson = root / "curriculum/2-cuda-programming/01-fixture.md";
         std::string text = readFile(lesson).value();
         const std::size_t at = text.find(from);
