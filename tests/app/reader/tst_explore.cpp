@@ -499,10 +499,10 @@ void TestExplore::largeText()
 {
     m_theme.setTextScale(2);
     for (const auto& [name, set] : ::pictures()) {
-        const QSize size(760, int(exploreModel(name)->height * 1.55));
         PlotChart chart(m_theme);
-        chart.resize(size);
         chart.setPlot(explorePlot(name, set));
+        const QSize size(760, int(std::max(exploreModel(name)->height, chart.plot()->heightFor(m_theme, 760))));
+        chart.resize(size);
         const QImage image = chart.renderImage(size, 1);
         if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty())
             image.save(s("%1/explore_%2_200.png").arg(folder, s(name)));
