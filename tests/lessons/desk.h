@@ -64,6 +64,9 @@ public:
         std::filesystem::create_directories(root() / "2-cuda-programming");
         std::filesystem::create_directories(data() / "kernels" / "coalescing");
         std::filesystem::create_directories(data() / "assets" / "formulas");
+        std::filesystem::create_directories(data() / "assets" / "chips");
+        std::filesystem::copy(sourceRoot() / "assets" / "chips" / "gpus.json",
+                              data() / "assets" / "chips" / "gpus.json");
         std::filesystem::copy(sourceRoot() / "curriculum" / "curriculum.yaml", root() / "curriculum.yaml");
         std::filesystem::copy(sourceRoot() / "kernels" / "coalescing" / "01_strided_read.cu",
                               data() / "kernels" / "coalescing" / "01_strided_read.cu");
