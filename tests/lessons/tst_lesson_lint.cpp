@@ -1,81 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "desk.h"
 
 #include "lessons/inline.h"
 
 #include <QProcess>
-#include <QTemporaryDir>
 
 using namespace ridge;
 using namespace ridge::lessons;
 using namespace ridge::lessons::test;
 
 namespace {
-
-const char* const kLesson = "2-cuda-programming/01-small.md";
-
-const char* const kClaims = "t4.read_stride1:\n"
-                            "  value: 206\n"
-                            "  unit: GB/s\n"
-                            "  source: GPU Glossary\n"
-                            "  url: https://modal.com/gpu-glossary\n"
-                            "  date: 2026-05\n"
-                            "  provenance: published\n"
-                            "  experiment: coalescing\n"
-                            "  at: {stride: 1}\n"
-                            "t4.unused:\n"
-                            "  value: 1\n"
-                            "  unit: GB/s\n"
-                            "  source: GPU Glossary\n"
-                            "  date: 2026-05-01\n"
-                            "  provenance: published\n";
-
-const char* const kGlossary = "- name: sector\n"
-                              "  also: [sectors]\n"
-                              "  lesson: \"2.1\"\n"
-                              "  text: An aligned block of 32 bytes.\n"
-                              "- name: warp\n"
-                              "  lesson: \"1.2\"\n"
-                              "  text: Thirty-two threads.\n";
-
-/// The small lesson with enough plain words to pass for a whole one; they stand on one line, so that lines stay put.
-std::string fullLesson()
-{
-    std::string words;
-    for (int i = 0; i < 1600; ++i)
-        words += " word";
-    return replaced(read(sourceRoot() / "tests" / "lessons" / "small.md"), "Before the run.",
-                    "Before the run." + words);
-}
-
-/// A curriculum with one lesson and its data root, on disk.
-class Desk {
-public:
-    Desk()
-    {
-        std::filesystem::create_directories(root() / "2-cuda-programming");
-        std::filesystem::create_directories(data() / "kernels" / "coalescing");
-        std::filesystem::create_directories(data() / "assets" / "formulas");
-        std::filesystem::copy(sourceRoot() / "curriculum" / "curriculum.yaml", root() / "curriculum.yaml");
-        std::filesystem::copy(sourceRoot() / "kernels" / "coalescing" / "01_strided_read.cu",
-                              data() / "kernels" / "coalescing" / "01_strided_read.cu");
-        write(root() / kLesson, fullLesson());
-        write(root() / "claims.yaml", kClaims);
-        write(root() / "glossary.yaml", kGlossary);
-    }
-    std::filesystem::path root() const { return std::filesystem::path(m_home.path().toStdString()) / "curriculum"; }
-    std::filesystem::path data() const { return std::filesystem::path(m_home.path().toStdString()) / "data"; }
-
-    static void write(const std::filesystem::path& path, const std::string& text)
-    {
-        if (!writeFile(path, text).ok())
-            qFatal("cannot write %s", path.c_str());
-    }
-    std::vector<Problem> check() const { return lint(loadCurriculum(root()).curriculum, catalogue(), data()); }
-
-private:
-    QTemporaryDir m_home;
-};
 
 /// Only this problem, on this line.
 void expectOne(const std::vector<Problem>& problems, const std::string& file, int line, const std::string& message)
@@ -163,7 +97,7 @@ void LessonLintTest::lessonRules_data()
     row("check metric", "metric: load_efficiency", "metric: efficiency", "- id: quarter", "has no metric 'efficiency'");
     row("check parameter", "over: {stride: 1}", "over: {strides: 1}", "- id: quarter", "unknown parameter 'strides'");
     row("check formula", "formula: min(32, 4 * stride)", "formula: min(32, 4 * strid)", "- id: law",
-        "'strid' is no numeric parameter; did you mean 'stride'");
+        "'strid' is no numeric parameter or metric; did you mean 'stride'");
     row("check formula broken", "formula: min(32, 4 * stride)", "formula: min(32, 4 *", "- id: law", "ends where");
     row("claim metric", "{{run:curve.sectors_per_request@", "{{run:curve.sektors@", "```artifact",
         "has no metric 'sektors'; did you mean 'sectors'");
