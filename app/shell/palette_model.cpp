@@ -55,6 +55,10 @@ void addCurriculum(std::vector<PaletteEntry>& entries, const lessons::Curriculum
         entries.push_back({PaletteEntry::Kind::Lesson, text(lesson.id) + QStringLiteral("  ") + text(lesson.title),
                            text(lesson.question), QObject::tr("%1 min").arg(lesson.minutes),
                            QStringLiteral("lesson/") + text(lesson.id)});
+    for (const lessons::Lesson& capstone : curriculum.capstones)
+        entries.push_back({PaletteEntry::Kind::Lesson, QObject::tr("Capstone: %1").arg(text(capstone.title)),
+                           text(capstone.question), QObject::tr("%1 min").arg(capstone.minutes),
+                           QStringLiteral("lesson/") + text(capstone.id)});
     for (const lessons::Term& term : curriculum.terms) {
         // A term of a lesson that is not written yet has its card on the page of the module.
         const bool written = curriculum.head(term.lesson) != nullptr;
