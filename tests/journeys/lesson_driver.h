@@ -103,7 +103,7 @@ private:
         if (runOf(predict) && isEnabled(each.id, "runButton"))
             return QStringLiteral("it can be run before a number is committed");
         const double middle = predict.logScale && predict.min > 0 ? std::sqrt(predict.min * predict.max)
-                                                                   : (predict.min + predict.max) / 2;
+                                                                  : (predict.min + predict.max) / 2;
         const double point = predict.misconceptions.empty() ? middle : predict.misconceptions.front().value;
         if (!type(each.id, "point", QString::number(point, 'g', 6)))
             return QStringLiteral("there is no field to predict in");
@@ -121,7 +121,7 @@ private:
         if (predict.misconceptions.empty())
             return {};
         return press(each.id, "reason:" + predict.misconceptions.front().id) ? QString()
-                                                                              : QStringLiteral("no reason can be given");
+                                                                             : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
     QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
@@ -130,7 +130,8 @@ private:
         for (const ParamSet& set : challenge.solution) {
             auto* form = block(each.id)->findChild<ParameterForm*>();
             for (const auto& [name, value] : set)
-                if (form && std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
+                if (form &&
+                    std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
                     form->setValue(name, value);
             if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
                 return wrong;

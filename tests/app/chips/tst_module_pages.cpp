@@ -2,9 +2,9 @@
 // The page of a module and the GPU catalogue in the real window: what they say, by keyboard, as pictures.
 #include "shell_fixture.h"
 
+#include "app/charts/plot_chart.h"
 #include "app/chips/catalogue_page.h"
 #include "app/chips/choice_bar.h"
-#include "app/charts/plot_chart.h"
 #include "app/home/learner_choices.h"
 #include "app/reader/info_card.h"
 #include "app/reader/lesson_page.h"
@@ -228,7 +228,8 @@ private Q_SLOTS:
         MainWindow& window = place.makeWindow();
         const auto entries = paletteEntries(*place.context, {});
         const auto leadsTo = [&](const QString& target) {
-            return std::any_of(entries.begin(), entries.end(), [&](const PaletteEntry& e) { return e.target == target; });
+            return std::any_of(entries.begin(), entries.end(),
+                               [&](const PaletteEntry& e) { return e.target == target; });
         };
         for (int number = 1; number <= 7; ++number)
             QVERIFY(leadsTo(s("module/%1").arg(number)));
@@ -274,7 +275,8 @@ private Q_SLOTS:
         auto* card = page->findChild<InfoCard*>();
         terms->setFocus();
         for (int row = 0; row < terms->model()->rowCount(); ++row)
-            QVERIFY(cardFor(place.context->curriculum(), QUrl(s("term:") + terms->model()->index(row, 0).data().toString())));
+            QVERIFY(cardFor(place.context->curriculum(),
+                            QUrl(s("term:") + terms->model()->index(row, 0).data().toString())));
         terms->setCurrentIndex(terms->model()->index(1, 0));
         QTest::keyClick(terms, Qt::Key_F1);
         QVERIFY(card->isVisible());
