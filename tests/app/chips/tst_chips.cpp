@@ -94,7 +94,7 @@ private Q_SLOTS:
     {
         // curriculum.md, section 8: FLOP/B, dense BF16 over memory bandwidth.
         const std::pair<const char*, double> table[] = {
-            {"h100-sxm", 295}, {"h200-sxm", 206}, {"l40s", 419}, {"b200", 281}, {"mi300x", 247}};
+            {"h100-sxm", 295}, {"h200-sxm", 206}, {"l40s", 419}, {"mi300x", 247}};
         for (const auto& [chip, ridge] : table) {
             const ChipFigure one = figure(m_catalogue, chip, "ridge_bf16");
             QVERIFY2(one.known(), chip);
