@@ -139,7 +139,6 @@ QWidget* CataloguePage::makeFilterBar()
     m_architecture = picker(tr("Architecture"));
     m_class = picker(tr("Class"));
     m_count = makeLabel(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
-    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_count);
     fillFilters();
     return bar;
@@ -171,6 +170,7 @@ QWidget* CataloguePage::makeList()
     column->setSpacing(space::m);
     column->addWidget(makeFilterBar());
     m_view = new ChipView;
+    m_view->setObjectName(QStringLiteral("chips"));
     m_view->setModel(m_filter);
     m_view->setAccessibleName(tr("Chips"));
     m_view->setAccessibleDescription(tr("Space ticks a chip for the comparison."));
@@ -229,6 +229,7 @@ QWidget* CataloguePage::makeComparison()
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::s);
     m_table = new QTreeView;
+    m_table->setObjectName(QStringLiteral("comparison"));
     m_table->setModel(m_comparison);
     m_table->setAccessibleName(tr("Chips side by side"));
     m_table->header()->setAccessibleName(tr("Chips"));
@@ -416,7 +417,6 @@ void CataloguePage::fitColumns()
     }
     const int used = std::accumulate(widths.begin(), widths.end(), 0);
     const int spare = std::max(0, (m_view->viewport()->width() - used) / static_cast<int>(widths.size()));
-    m_view->header()->setMinimumSectionSize(theme.scaled(56));
     for (std::size_t i = 0; i < widths.size(); ++i)
         m_view->setColumnWidth(static_cast<int>(i), widths[i] + spare);
     // What integer division leaves over goes to the names.

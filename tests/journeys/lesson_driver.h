@@ -100,8 +100,9 @@ private:
 
     QString doBlock(const lessons::Block& each, const lessons::PredictBlock& predict)
     {
-        if (runOf(predict) && isEnabled(each.id, "runButton"))
-            return QStringLiteral("it can be run before a number is committed");
+        for (const lessons::Block* later : text.blocks())
+            if (waitsFor(later->body, each.id) && isEnabled(later->id, "runButton"))
+                return QString::fromStdString(later->id + " can be run before the number is committed");
         const double middle = predict.logScale && predict.min > 0 ? std::sqrt(predict.min * predict.max)
                                                                   : (predict.min + predict.max) / 2;
         const double point = predict.misconceptions.empty() ? middle : predict.misconceptions.front().value;
@@ -173,7 +174,13 @@ private:
         return stored ? QString() : QStringLiteral("no artifact is stored");
     }
 
-    bool runOf(const lessons::PredictBlock& predict) const { return context->experiment(predict.experiment); }
+    static bool waitsFor(const lessons::BlockBody& body, const std::string& predict)
+    {
+        if (const auto* run = std::get_if<lessons::RunBlock>(&body))
+            return run->after == predict;
+        const auto* sweep = std::get_if<lessons::SweepBlock>(&body);
+        return sweep && sweep->after == predict;
+    }
     QAbstractButton* button(const std::string& id, const std::string& name) const
     {
         BlockWidget* found = block(id);
