@@ -57,7 +57,7 @@ ModuleStep stepOf(AppContext& context, const std::string& id)
 
 } // namespace
 
-QString hoursText(int minutes)
+QString durationText(int minutes)
 {
     if (minutes < 60)
         return tr("%1 min").arg(minutes);
@@ -179,6 +179,10 @@ std::optional<ModuleStory> moduleStory(AppContext& context, int number)
     story.abilities = abilitiesOf(written);
     for (const std::string& id : ids)
         story.steps.push_back(stepOf(context, id));
+    if (const lessons::Lesson* capstone = curriculum.capstone(number)) {
+        story.steps.push_back(stepOf(context, capstone->id));
+        story.steps.back().capstone = true;
+    }
     for (const lessons::Term& term : curriculum.terms)
         if (term.lesson.starts_with(prefix))
             story.terms.push_back(&term);
