@@ -6,13 +6,18 @@ namespace ridge::labs {
 std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeCrossover());
     catalogue.push_back(makeLatency());
     catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
+    catalogue.push_back(makeTensorCores());
     catalogue.push_back(makeOccupancy());
     catalogue.push_back(makeRoofline());
     catalogue.push_back(makeTransfers());
+    catalogue.push_back(makeProbe());
+    catalogue.push_back(makeSpeedup());
+    catalogue.push_back(makeGpuChoice());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeDivergence());

@@ -54,14 +54,4 @@ Result<StepResult> runStep(const LessonStep& step, const std::string& target, co
     return result;
 }
 
-std::string targetFor(const ExperimentInfo& info, const std::string& target)
-{
-    const auto runsOn = [&](const std::string& kind) {
-        return std::find(info.targets.begin(), info.targets.end(), kind) != info.targets.end();
-    };
-    if (runsOn(target.substr(0, target.find(':'))))
-        return target;
-    return runsOn("model") ? "model" : kDefaultSimulator;
-}
-
 } // namespace ridge::cli
