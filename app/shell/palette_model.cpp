@@ -49,8 +49,11 @@ void addActions(std::vector<PaletteEntry>& entries, ActionRegistry& actions)
 void addCurriculum(std::vector<PaletteEntry>& entries, const lessons::Curriculum& curriculum)
 {
     for (const lessons::ModuleInfo& module : curriculum.modules)
-        entries.push_back({PaletteEntry::Kind::Module, QStringLiteral("%1  %2").arg(module.number).arg(text(module.title)),
-                           text(module.promise), {}, QStringLiteral("module/%1").arg(module.number)});
+        entries.push_back({PaletteEntry::Kind::Module,
+                           QStringLiteral("%1  %2").arg(module.number).arg(text(module.title)),
+                           text(module.promise),
+                           {},
+                           QStringLiteral("module/%1").arg(module.number)});
     for (const lessons::Lesson& lesson : curriculum.heads)
         entries.push_back({PaletteEntry::Kind::Lesson, text(lesson.id) + QStringLiteral("  ") + text(lesson.title),
                            text(lesson.question), QObject::tr("%1 min").arg(lesson.minutes),

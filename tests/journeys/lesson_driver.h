@@ -100,10 +100,11 @@ private:
 
     QString doBlock(const lessons::Block& each, const lessons::PredictBlock& predict)
     {
-        if (runOf(predict) && isEnabled(each.id, "runButton"))
-            return QStringLiteral("it can be run before a number is committed");
+        for (const lessons::Block* later : text.blocks())
+            if (waitsFor(later->body, each.id) && isEnabled(later->id, "runButton"))
+                return QString::fromStdString(later->id + " can be run before the number is committed");
         const double middle = predict.logScale && predict.min > 0 ? std::sqrt(predict.min * predict.max)
-                                                                   : (predict.min + predict.max) / 2;
+                                                                  : (predict.min + predict.max) / 2;
         const double point = predict.misconceptions.empty() ? middle : predict.misconceptions.front().value;
         if (!type(each.id, "point", QString::number(point, 'g', 6)))
             return QStringLiteral("there is no field to predict in");
@@ -121,7 +122,7 @@ private:
         if (predict.misconceptions.empty())
             return {};
         return press(each.id, "reason:" + predict.misconceptions.front().id) ? QString()
-                                                                              : QStringLiteral("no reason can be given");
+                                                                             : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
     QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
@@ -130,7 +131,8 @@ private:
         for (const ParamSet& set : challenge.solution) {
             auto* form = block(each.id)->findChild<ParameterForm*>();
             for (const auto& [name, value] : set)
-                if (form && std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
+                if (form &&
+                    std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
                     form->setValue(name, value);
             if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
                 return wrong;
@@ -172,7 +174,13 @@ private:
         return stored ? QString() : QStringLiteral("no artifact is stored");
     }
 
-    bool runOf(const lessons::PredictBlock& predict) const { return context->experiment(predict.experiment); }
+    static bool waitsFor(const lessons::BlockBody& body, const std::string& predict)
+    {
+        if (const auto* run = std::get_if<lessons::RunBlock>(&body))
+            return run->after == predict;
+        const auto* sweep = std::get_if<lessons::SweepBlock>(&body);
+        return sweep && sweep->after == predict;
+    }
     QAbstractButton* button(const std::string& id, const std::string& name) const
     {
         BlockWidget* found = block(id);

@@ -191,8 +191,9 @@ private Q_SLOTS:
     {
         Person person(m_home.path());
         QVERIFY(person.start());
-        const QStringList pages = MainWindow::destinations() << QStringLiteral("module/2") << QStringLiteral("catalogue")
-                                                             << QStringLiteral("catalogue/h100-sxm,l40s");
+        const QStringList pages = MainWindow::destinations()
+                                  << QStringLiteral("module/2") << QStringLiteral("catalogue")
+                                  << QStringLiteral("catalogue/h100-sxm,l40s");
         for (const QString& page : pages) {
             QVERIFY(person.window->open(page).ok());
             QTRY_VERIFY(person.window->page()->ready());

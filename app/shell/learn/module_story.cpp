@@ -32,8 +32,8 @@ void addEvidence(AppContext& context, const lessons::Lesson& head, ModuleStep& s
         for (const lessons::CheckOutcome& outcome : lessons::evaluateChecks(*lesson, context.evidence(head.id))) {
             const auto spec = std::find_if(lesson->checks.begin(), lesson->checks.end(),
                                            [&](const lessons::CheckSpec& check) { return check.id == outcome.id; });
-            step.passed += spec != lesson->checks.end() && spec->kind != "shipped" &&
-                           outcome.state == lessons::CheckState::Passed;
+            step.passed +=
+                spec != lesson->checks.end() && spec->kind != "shipped" && outcome.state == lessons::CheckState::Passed;
         }
     if (const record::Store* store = context.store(); store && step.progress.shipped)
         if (const auto shipped = store->artifacts(head.id); shipped && !shipped->empty())

@@ -94,7 +94,7 @@ private Q_SLOTS:
     {
         // curriculum.md, section 8: FLOP/B, dense BF16 over memory bandwidth.
         const std::pair<const char*, double> table[] = {
-            {"h100-sxm", 295}, {"h200-sxm", 206}, {"l40s", 419}, {"b200", 281}, {"mi300x", 247}};
+            {"h100-sxm", 295}, {"h200-sxm", 206}, {"l40s", 419}, {"mi300x", 247}};
         for (const auto& [chip, ridge] : table) {
             const ChipFigure one = figure(m_catalogue, chip, "ridge_bf16");
             QVERIFY2(one.known(), chip);
@@ -121,7 +121,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(*predicted->cells[1].ratio - 4.8 / 3.35) < 1e-3);
         QCOMPARE(predicted->cells[1].figure.flag, s("memory-bound"));
         QCOMPARE(predicted->cells[1].figure.confidence, s("MODELLED"));
-        QVERIFY2(!predicted->cells[2].figure.known(), "16 GB of weights do not fit beside nothing, and BF16 is not there");
+        QVERIFY2(!predicted->cells[2].figure.known(),
+                 "16 GB of weights do not fit beside nothing, and BF16 is not there");
         const auto gemm =
             compareChips(m_catalogue, {s("h100-sxm"), s("h200-sxm")}, silicon::kernelProfile("gemm_bf16"));
         QCOMPARE(*gemm.rows.front().cells[1].ratio, 1.0);
@@ -211,7 +212,8 @@ private Q_SLOTS:
 
     void partOfThePageNamesChips()
     {
-        QCOMPARE(*chipsOfPart(m_catalogue, s("h100-sxm, h200-sxm,h100-sxm")), QStringList({s("h100-sxm"), s("h200-sxm")}));
+        QCOMPARE(*chipsOfPart(m_catalogue, s("h100-sxm, h200-sxm,h100-sxm")),
+                 QStringList({s("h100-sxm"), s("h200-sxm")}));
         const auto wrong = chipsOfPart(m_catalogue, s("h100-sxn"));
         QVERIFY(!wrong.ok());
         QVERIFY2(wrong.error().fix.find("h100-sxm") != std::string::npos, wrong.error().fix.c_str());
@@ -220,8 +222,8 @@ private Q_SLOTS:
 
     void rooflineDrawsWhatIsKnown()
     {
-        ChipRooflinePlot plot(chipRooflines(m_catalogue, {s("h100-sxm"), s("h200-sxm"), s("t4")},
-                                            *silicon::kernelProfile("gemm_bf16")));
+        ChipRooflinePlot plot(
+            chipRooflines(m_catalogue, {s("h100-sxm"), s("h200-sxm"), s("t4")}, *silicon::kernelProfile("gemm_bf16")));
         QCOMPARE(plot.data().roofs.size(), std::size_t{2});
         QVERIFY(plot.data().missing.join(QString()).contains(s("T4")));
         QVERIFY(plot.text().caption.contains(s("Not drawn")));

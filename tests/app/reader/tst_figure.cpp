@@ -29,7 +29,8 @@ QByteArray drawing()
                    .arg(30 + i * 170)
                    .arg(52 + i * 170)
                    .toUtf8();
-    return svg + R"(<rect x="30" y="170" width="660" height="40" rx="6" fill="{surface}" stroke="{series2}" stroke-width="2"/>
+    return svg +
+           R"(<rect x="30" y="170" width="660" height="40" rx="6" fill="{surface}" stroke="{series2}" stroke-width="2"/>
 <text x="46" y="196" font-family="JetBrains Mono" font-size="15" fill="{text}">L1 and shared memory</text></svg>)";
 }
 
