@@ -360,6 +360,16 @@ void LessonLintTest::newLessonLacksOnlyWords()
     const std::vector<Problem> problems = desk.check();
     expectOne(problems, file, 1, "words; it needs 1500 to 2200");
     QCOMPARE(loadCurriculum(desk.root()).curriculum.heads.back().title, std::string("Warp \"divergence\""));
+    // The first lesson of module 1 has nothing to recall; those after it have.
+    QCOMPARE(make({QStringLiteral("1.1"), QStringLiteral("First")}), 0);
+    QCOMPARE(make({QStringLiteral("1.3"), QStringLiteral("Third")}), 0);
+    QCOMPARE(make({QStringLiteral("1.4"), QStringLiteral("Fourth")}), 0);
+    const std::string fourth = read(desk.root() / "1-gpu-architecture/04-fourth.md");
+    QVERIFY(fourth.find("recalls: \"1.3\"") != std::string::npos &&
+            fourth.find("recalls: \"1.1\"") != std::string::npos);
+    QVERIFY(read(desk.root() / "1-gpu-architecture/01-first.md").find("recalls") == std::string::npos);
+    for (const Problem& problem : desk.check())
+        QVERIFY2(problem.message.find("words; it needs 1500 to 2200") != std::string::npos, problem.message.c_str());
     // It never overwrites, and it says what is wrong with what it was given.
     QCOMPARE(make({QStringLiteral("2.5"), QStringLiteral("Other")}), 2);
     QCOMPARE(make({QStringLiteral("8.1"), QStringLiteral("Other")}), 2);
