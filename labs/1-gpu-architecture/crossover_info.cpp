@@ -17,6 +17,7 @@ std::vector<ParamSpec> parameters()
                             "operations for each element.");
     auto n = integerParam("n", "Size n", "", 64, 1 << 26, 512, ParamScale::Log2,
                           "Elements of saxpy, or order of the matrices of sgemm: a multiple of 64, at most 4096.");
+    n.defaultFor = {{"gpu", std::int64_t{4096}}};
     n.sweepFor = {{"gpu", "64..67108864:log2"}, {"sim", "64..1048576:log2"}};
     auto memory = choiceParam("memory", "Host memory", {"pinned", "pageable"}, "pinned",
                               "How the host's arrays are allocated from which copies go to the GPU and back.");

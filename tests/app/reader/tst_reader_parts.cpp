@@ -2,6 +2,8 @@
 // The pure parts: charts from rows, explore models, factor sentences, forms, drafts.
 #include "support.h"
 
+#include "app/charts/chart_text.h"
+#include "app/charts/sweep_plot.h"
 #include "app/reader/blocks/answer_blocks.h"
 #include "app/reader/blocks/explore_model.h"
 #include "app/reader/blocks/predict_block.h"
@@ -25,6 +27,7 @@ class TestReaderParts : public QObject {
 private Q_SLOTS:
     void factorSentences();
     void chartGroupsRunsAndKeepsTheNewest();
+    void namedValuesHaveAPlace();
     void chartWithoutRunsIsEmpty();
     void exploreFollowsTheRules();
     void shuffleIsFixedAndNeverSolved();
@@ -109,6 +112,41 @@ void TestReaderParts::chartGroupsRunsAndKeepsTheNewest()
     QVERIFY(data.caption.contains(QStringLiteral("valid")));
     rows[1].validity = "throttled";
     QVERIFY(makeChartData({info, info.charts[0], pointers, {}}).caption.contains(QStringLiteral("throttled")));
+}
+
+void TestReaderParts::namedValuesHaveAPlace()
+{
+    auto info = someExperiment();
+    ParamSpec precision;
+    precision.name = "precision";
+    precision.title = "Precision";
+    precision.type = ParamType::Choice;
+    precision.choices = {std::string("fp32"), std::string("fp16"), std::string("fp8")};
+    info.parameters.push_back(precision);
+    info.charts[0].x = "precision";
+    std::vector<record::RunRow> rows{someRun(1, 4, 5, 1), someRun(1, 4, 8, 2), someRun(1, 4, 9, 3)};
+    rows[0].params["precision"] = std::string("fp8");
+    rows[1].params["precision"] = std::string("fp32");
+    rows[2].params["precision"] = std::string("fp64"); // of another version of the experiment
+    record::PredictionRow guess;
+    guess.experiment = "e";
+    guess.metric = "m";
+    guess.params = {{"precision", std::string("fp8")}};
+    const auto data = makeChartData({info, info.charts[0], {&rows[0], &rows[1], &rows[2]}, {&guess}});
+    QCOMPARE(data.xNames, (QStringList{QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("fp8")}));
+    QCOMPARE(data.series.size(), 1u);
+    QCOMPARE(data.series[0].points.size(), 2u);
+    QCOMPARE(data.series[0].points[0].y, 8.0); // fp32 stands first
+    QCOMPARE(data.series[0].points[1].x, 3.0);
+    QCOMPARE(data.predictions[0].result.value_or(0), 5.0);
+    QVERIFY(pointText(data, 0, 1).contains(QStringLiteral("Precision = fp8")));
+    QVERIFY(chartSummary(data).contains(QStringLiteral("fp32")));
+    const ChartTable table = sweepTable(data);
+    QCOMPARE(std::get<QString>(table.rows[0][1]), QStringLiteral("fp32"));
+    QVERIFY(!table.columns[1].numeric);
+    const SweepPlot plot(data);
+    QCOMPARE(plot.axes().x.ticks.size(), std::size_t{3});
+    QCOMPARE(plot.axes().x.ticks[2].label, QStringLiteral("fp8"));
 }
 
 void TestReaderParts::chartWithoutRunsIsEmpty()
