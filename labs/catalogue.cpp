@@ -6,6 +6,7 @@ namespace ridge::labs {
 std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeCrossover());
     catalogue.push_back(makeLatency());
     catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());

@@ -5,6 +5,7 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeCrossover();
 std::unique_ptr<Experiment> makeLatency();
 std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeStream();
