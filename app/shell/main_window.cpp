@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/main_window.h"
 
+#include "app/chips/catalogue_page.h"
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
@@ -38,7 +39,7 @@ constexpr int kLeaveMilliseconds = 4000;
 QString destinationOf(const QString& page)
 {
     const QString name = page.section(QLatin1Char('/'), 0, 0);
-    if (name == QLatin1String("lesson"))
+    if (name == QLatin1String("lesson") || name == QLatin1String("module"))
         return QStringLiteral("learn");
     if (name == QLatin1String("artifact"))
         return QStringLiteral("portfolio");
@@ -215,6 +216,8 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new RunsPage(m_context, m_stack);
     else if (destination == QLatin1String("compare"))
         made = new ComparePage(m_context, m_stack);
+    else if (destination == QLatin1String("catalogue"))
+        made = new CataloguePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
     if (!made)
@@ -252,18 +255,22 @@ Result<void> MainWindow::open(const QString& page)
 Result<void> MainWindow::showPage(const QString& page)
 {
     const QString destination = destinationOf(page);
-    const QString part = page.section(QLatin1Char('/'), 1);
+    // Learn serves lessons by their id; its module pages keep their name.
+    const QString part = page.startsWith(QLatin1String("module/")) ? page : page.section(QLatin1Char('/'), 1);
     Page* target = pageFor(destination);
-    const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact"));
+    const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
+                           page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
-                     "Pages are home, learn, lesson/<id>, lab, lab/<experiment>, runs, runs/<run>, compare, "
-                     "portfolio and artifact/<id>."};
+                     "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio and artifact/<id>."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
-    // The comparison belongs to the runs, but coming back to Runs leads to the table.
-    m_rail->setCurrent(destination == QLatin1String("compare") ? QStringLiteral("runs") : destination);
+    // The comparison belongs to the runs and the catalogue to what is learnt, but coming back leads to the destination.
+    m_rail->setCurrent(destination == QLatin1String("compare")     ? QStringLiteral("runs")
+                       : destination == QLatin1String("catalogue") ? QStringLiteral("learn")
+                                                                   : destination);
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};
