@@ -11,6 +11,7 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
+    catalogue.push_back(makeTensorCores());
     catalogue.push_back(makeOccupancy());
     catalogue.push_back(makeRoofline());
     catalogue.push_back(makeTransfers());
