@@ -54,12 +54,12 @@ QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: 
 QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: 12px; height: 12px; }
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
 QCheckBox, QRadioButton { spacing: 8px; min-height: $px28; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator { width: 16px; height: 16px; border: 1px solid $borderStrong;
-  background: $surface; }
-QCheckBox::indicator { border-radius: 4px; }
+QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator { width: 16px; height: 16px;
+  border: 1px solid $borderStrong; background: $surface; }
+QCheckBox::indicator, QTreeView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
-QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/check.svg"); }
+QCheckBox::indicator:hover, QRadioButton::indicator:hover, QTreeView::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/check.svg"); }
 QRadioButton::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/dot.svg"); }
 QCheckBox:disabled, QRadioButton:disabled { color: $text3; }
 QSlider { min-height: 24px; background: transparent; }
