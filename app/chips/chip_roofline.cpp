@@ -31,7 +31,7 @@ QString ridgeText(const ChipRoof& roof)
 
 } // namespace
 
-QString precisionName(silicon::Precision precision)
+QString roofFormatName(silicon::Precision precision)
 {
     switch (precision) {
     case silicon::Precision::Fp32:
@@ -58,7 +58,7 @@ ChipRooflineData chipRooflines(const silicon::Catalogue& catalogue, const QStrin
     const silicon::Precision precision = kernel.precision;
     data.intensity = kernel.intensity;
     data.kernel = QString::fromStdString(kernel.title);
-    data.format = precisionName(precision);
+    data.format = roofFormatName(precision);
     data.title = tr("Rooflines, %1").arg(data.format);
     bool derived = false;
     for (const QString& id : ids) {

@@ -27,7 +27,7 @@ struct ChipRooflineData {
 /// figure for it is named in `missing`.
 ChipRooflineData chipRooflines(const silicon::Catalogue& catalogue, const QStringList& ids,
                                const silicon::KernelProfile& kernel);
-QString precisionName(silicon::Precision precision); ///< "BF16 tensor, dense"
+QString roofFormatName(silicon::Precision precision); ///< "BF16 tensor, dense"
 
 /// Roofs of several chips over one pair of axes: a curve a chip with its name at its end, its ridge point marked and
 /// told. Everything comes from data sheets, so every curve is MODELLED.
