@@ -64,6 +64,31 @@ Result<std::vector<record::ArtifactCode>> storeCode(record::Store& store, const 
 
 } // namespace
 
+Json toJson(const lessons::AnswerGiven& given)
+{
+    if (given.number)
+        return Json{{"number", *given.number}};
+    if (given.choice)
+        return Json{{"choice", *given.choice}};
+    return Json{{"order", given.order}};
+}
+
+lessons::AnswerGiven answerFromJson(const Json& json)
+{
+    lessons::AnswerGiven given;
+    if (!json.is_object())
+        return given;
+    if (const auto number = json.find("number"); number != json.end() && number->is_number())
+        given.number = number->get<double>();
+    if (const auto choice = json.find("choice"); choice != json.end() && choice->is_number_integer())
+        given.choice = choice->get<int>();
+    if (const auto order = json.find("order"); order != json.end() && order->is_array())
+        for (const Json& step : *order)
+            if (step.is_number_integer())
+                given.order.push_back(step.get<int>());
+    return given;
+}
+
 Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId)
 {
     lessons::Evidence evidence;
@@ -74,8 +99,8 @@ Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const st
         return runs.error();
     for (const record::RunRow& row : *runs)
         if (row.status == "finished" && row.validity == "valid")
-            evidence.runs.push_back(
-                {row.id, row.experiment, row.target, row.block, row.params, row.metrics, row.validity, row.seq});
+            evidence.runs.push_back({row.id, row.experiment, row.target, row.block, row.params, row.metrics,
+                                     row.validity, row.seq, row.sweepId});
     const auto predictions = store.predictions(lessonId);
     if (!predictions)
         return predictions.error();
@@ -85,7 +110,7 @@ Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const st
     if (!answers)
         return answers.error();
     for (const record::AnswerRow& row : *answers)
-        evidence.answers.push_back({row.block, row.correct, row.seq});
+        evidence.answers.push_back({row.block, row.correct, row.seq, answerFromJson(*row.answer)});
     const auto artifacts = store.artifacts(lessonId);
     if (!artifacts)
         return artifacts.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/json.h"
 #include "lessons/evidence.h"
 #include "record/store.h"
 
@@ -9,6 +10,11 @@ namespace ridge::app {
 /// What a learner did in a lesson, read from the store: the finished and valid runs, predictions, answers and number
 /// of artifacts. Shared by the program and `ridge`, so that both see the same checks pass.
 Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId);
+
+/// An answer as the store keeps it: {"number": 12}, {"choice": 1} or {"order": [0, 2, 1]}. What is none of these reads
+/// as an answer with nothing given.
+Json toJson(const lessons::AnswerGiven& given);
+lessons::AnswerGiven answerFromJson(const Json& json);
 
 /// The artifact that `lesson` ships from what the store holds: claim filled from runs, prediction and run ids, charts,
 /// kernel code (put into the store's files), fingerprint and provenance of the newest run.

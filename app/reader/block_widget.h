@@ -54,7 +54,7 @@ private:
     QHBoxLayout* m_header;
 };
 
-/// The widget for a block of any of the twelve kinds.
+/// The widget for a block of any kind.
 BlockWidget* makeBlock(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
 
 } // namespace ridge::app

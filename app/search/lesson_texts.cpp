@@ -48,6 +48,11 @@ struct BlockTexts {
             add(prompt);
     }
     void operator()(const lessons::TermBlock& block) { add(block.term); }
+    void operator()(const lessons::FigureBlock& block)
+    {
+        add(block.alt);
+        add(block.caption);
+    }
 };
 
 } // namespace

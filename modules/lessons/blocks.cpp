@@ -132,6 +132,10 @@ QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::str
         fields.problem("choices", std::to_string(right) + " choices are 'correct: true'; mark exactly one");
     if (block.tolerance < 0)
         fields.problem("tolerance", "'tolerance' is negative; give the largest accepted difference");
+    block.recalls = fields.text("recalls", Need::Optional);
+    if (!block.recalls.empty() && !isLessonId(block.recalls))
+        fields.problem("recalls",
+                       "'" + block.recalls + "' is no lesson id; write module and number, as \"1.2\", in quotes");
     for (const Misconception& wrong : block.misconceptions)
         if (block.number && std::abs(wrong.value - *block.number) <= block.tolerance)
             fields.problem("misconceptions", "misconception '" + wrong.id + "' has the right answer as its value");
@@ -165,7 +169,25 @@ ChallengeBlock parseChallenge(const Fields& fields)
     block.set = fields.params("set", Need::Optional);
     block.check = fields.text("check");
     block.explains = fields.text("explains");
+    block.solution = fields.paramSets("solution");
     keepToThree(fields, block.controls);
+    for (const ParamSet& set : block.solution)
+        for (const auto& [name, value] : set)
+            if (std::find(block.controls.begin(), block.controls.end(), name) == block.controls.end())
+                fields.problem("solution",
+                               "'solution' changes '" + name + "', which is none of the controls; the reader cannot");
+    return block;
+}
+
+FigureBlock parseFigure(const Fields& fields)
+{
+    FigureBlock block{fields.text("file"), fields.text("alt"), fields.text("caption")};
+    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    const std::string_view name = std::string_view(block.file).substr(0, block.file.rfind('.'));
+    if (!block.file.empty() &&
+        (!block.file.ends_with(".svg") || name.empty() || !std::all_of(name.begin(), name.end(), legal)))
+        fields.problem("file", "'file' is '" + block.file +
+                                   "'; name an SVG in the module's figures/ folder, as four-schedulers.svg");
     return block;
 }
 
@@ -195,12 +217,13 @@ const std::vector<std::string>& keysOf(const std::string& kind)
         {"chart", {"id", "experiment", "chart", "caption"}},
         {"scene", {"id", "scene", "of", "caption", "ask"}},
         {"explore", {"id", "model", "set", "controls", "caption"}},
-        {"quiz", {"id", "question", "choices", "number", "tolerance", "unit", "explains", "misconceptions"}},
+        {"quiz", {"id", "question", "choices", "number", "tolerance", "unit", "explains", "misconceptions", "recalls"}},
         {"order", {"id", "question", "steps", "explains"}},
         {"kernel", {"id", "file", "highlight", "caption"}},
-        {"challenge", {"id", "question", "experiment", "controls", "set", "check", "explains"}},
+        {"challenge", {"id", "question", "experiment", "controls", "set", "check", "explains", "solution"}},
         {"artifact", {"id", "title", "kind", "level", "question", "claim", "requires", "prompts"}},
-        {"term", {"id", "term"}}};
+        {"term", {"id", "term"}},
+        {"figure", {"id", "file", "alt", "caption"}}};
     return keys.at(kind);
 }
 
@@ -229,6 +252,8 @@ BlockBody parseBody(const std::string& kind, const Fields& fields, const YamlPla
         return parseChallenge(fields);
     if (kind == "artifact")
         return parseArtifact(fields);
+    if (kind == "figure")
+        return parseFigure(fields);
     return TermBlock{fields.text("term")};
 }
 

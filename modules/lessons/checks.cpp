@@ -1,21 +1,167 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lessons/evidence.h"
+// Checks over predictions, answers and artifacts, and the way from a check to the function of its kind.
+#include "lessons/checks_rules.h"
 
-#include "lessons/formula_names.h"
+#include "lessons/answers.h"
 #include "lessons/placeholders.h"
 
 #include "base/units.h"
 
 #include <cmath>
-#include <set>
 
 namespace ridge::lessons {
 namespace {
 
-struct Verdict {
-    CheckState state = CheckState::Missing;
-    std::string detail;
-};
+const PredictBlock* predictOf(const CheckSpec& check, const Lesson& lesson)
+{
+    const Block* block = lesson.block(check.block);
+    return block ? std::get_if<PredictBlock>(&block->body) : nullptr;
+}
+
+Verdict noPredict(const CheckSpec& check)
+{
+    return {CheckState::Failed, "the check itself is wrong: '" + check.block + "' is no predict block of this lesson"};
+}
+
+/// The first run at the predicted point that came after the prediction.
+const EvidenceRun* runAfter(const EvidencePrediction& prediction, const PredictBlock& predict, const Evidence& evidence)
+{
+    const EvidenceRun* first = nullptr;
+    for (const EvidenceRun& run : evidence.runs)
+        if (run.experiment == predict.experiment && run.seq > prediction.seq && matches(run.params, predict.at) &&
+            (!first || run.seq < first->seq))
+            first = &run;
+    return first;
+}
+
+Verdict notYetPredicted(const PredictBlock& predict, bool committed)
+{
+    if (committed)
+        return {CheckState::Missing,
+                "the prediction stands; now run " + predict.experiment + " at " + pointText(predict.at)};
+    return {CheckState::Missing, "commit a prediction for " + predict.metric + " before running"};
+}
+
+Verdict checkPredicted(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
+{
+    const PredictBlock* predict = predictOf(check, lesson);
+    if (!predict)
+        return noPredict(check);
+    bool committed = false;
+    for (const EvidencePrediction& prediction : evidence.predictions) {
+        if (prediction.block != check.block)
+            continue;
+        committed = true;
+        if (runAfter(prediction, *predict, evidence))
+            return {CheckState::Passed, "predicted " + formatNumber(prediction.point) + " before the run"};
+    }
+    return notYetPredicted(*predict, committed);
+}
+
+/// One prediction that was near enough will do: who was off may think again and run again.
+Verdict checkEstimated(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
+{
+    const PredictBlock* predict = predictOf(check, lesson);
+    if (!predict)
+        return noPredict(check);
+    bool committed = false;
+    Verdict off;
+    std::int64_t newest = 0;
+    for (const EvidencePrediction& prediction : evidence.predictions) {
+        if (prediction.block != check.block)
+            continue;
+        committed = true;
+        const EvidenceRun* run = runAfter(prediction, *predict, evidence);
+        if (!run || !run->metrics.contains(predict->metric))
+            continue;
+        const double result = run->metrics.at(predict->metric).value;
+        const double factor = scorePrediction(prediction.point, prediction.low, prediction.high, result).factor;
+        const std::string found =
+            "predicted " + formatNumber(prediction.point) + ", the run gave " + formatQuantity(result, predict->unit);
+        if (std::isnan(factor) ? same(prediction.point, result) : factor <= check.factor * (1 + 1e-9))
+            return {CheckState::Passed, found};
+        if (prediction.seq < newest)
+            continue;
+        newest = prediction.seq;
+        off = {CheckState::Failed, found + ", more than a factor of " + formatNumber(check.factor) + " apart"};
+        if (const Misconception* wrong = misconceptionOf(predict->misconceptions, prediction.point))
+            off.detail += ": " + wrong->explains;
+    }
+    return off.state == CheckState::Failed ? off : notYetPredicted(*predict, committed);
+}
+
+/// The state of one block: right once is right; after wrong attempts the newest is told with its explanation.
+Verdict answerTo(const std::string& id, const Lesson& lesson, const Evidence& evidence)
+{
+    std::size_t wrong = 0;
+    const EvidenceAnswer* newest = nullptr;
+    for (const EvidenceAnswer& answer : evidence.answers) {
+        if (answer.block != id)
+            continue;
+        if (answer.correct)
+            return {CheckState::Passed, "answered"};
+        ++wrong;
+        if (!newest || answer.seq >= newest->seq)
+            newest = &answer;
+    }
+    if (!newest)
+        return {CheckState::Missing, "not answered yet"};
+    const Block* block = lesson.block(id);
+    const std::string given = block ? answerText(*block, newest->given) : std::string();
+    if (given.empty())
+        return {CheckState::Failed,
+                countText(wrong, "attempt") + ", none right yet; read the explanation and try again"};
+    return {CheckState::Failed, "answered " + given + ": " + explanationOf(*block, newest->given)};
+}
+
+Verdict checkAnswered(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
+{
+    if (check.blocks.empty())
+        return answerTo(check.block, lesson, evidence);
+    int right = 0, open = 0;
+    std::string wrong;
+    for (const std::string& id : check.blocks) {
+        const Verdict verdict = answerTo(id, lesson, evidence);
+        right += verdict.state == CheckState::Passed ? 1 : 0;
+        open += verdict.state == CheckState::Missing ? 1 : 0;
+        if (verdict.state == CheckState::Failed)
+            wrong += "; " + id + " " + verdict.detail;
+    }
+    const std::string count = std::to_string(right) + " of " + std::to_string(check.blocks.size()) + " right";
+    if (right >= check.points)
+        return {CheckState::Passed, count};
+    return {right + open >= check.points ? CheckState::Missing : CheckState::Failed,
+            count + ", " + std::to_string(check.points) + " needed" + wrong};
+}
+
+Verdict checkShipped(const Evidence& evidence)
+{
+    if (evidence.artifacts == 0)
+        return {CheckState::Missing, "ship the artifact of this lesson"};
+    return {CheckState::Passed, countText(static_cast<std::size_t>(evidence.artifacts), "artifact") + " shipped"};
+}
+
+Verdict verdictOf(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
+{
+    using MetricCheck = Verdict (*)(const CheckSpec&, const Evidence&);
+    static const std::map<std::string, MetricCheck> metricChecks = {
+        {"metric_formula", checkFormula}, {"metric_ratio", checkRatio}, {"metric_bound", checkBound},
+        {"metric_order", checkOrder},     {"metric_count", checkCount}, {"plateaus", checkPlateaus},
+        {"linear_fit", checkLinearFit},   {"crossing", checkCrossing},  {"winners", checkWinners}};
+    if (const auto found = metricChecks.find(check.kind); found != metricChecks.end())
+        return found->second(check, evidence);
+    if (check.kind == "predicted")
+        return checkPredicted(check, lesson, evidence);
+    if (check.kind == "estimated")
+        return checkEstimated(check, lesson, evidence);
+    if (check.kind == "answered")
+        return checkAnswered(check, lesson, evidence);
+    if (check.kind == "shipped")
+        return checkShipped(evidence);
+    return {CheckState::Failed, "the check itself is wrong: unknown kind '" + check.kind + "'"};
+}
+
+} // namespace
 
 std::string pointText(const ParamSet& params)
 {
@@ -30,6 +176,11 @@ std::string countText(std::size_t count, const std::string& thing)
     return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
+bool same(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
 ParamSet only(const ParamSet& params, const std::vector<std::string>& names)
 {
     ParamSet some;
@@ -39,144 +190,29 @@ ParamSet only(const ParamSet& params, const std::vector<std::string>& names)
     return some;
 }
 
-bool agree(double value, double wanted, double tolerance)
+ParamSet without(ParamSet params, const std::vector<std::string>& names)
 {
-    return std::abs(value - wanted) <= std::max(tolerance, 1e-9) * std::max(1.0, std::abs(wanted));
+    for (const std::string& name : names)
+        params.erase(name);
+    return params;
 }
 
-/// The law must hold at every run it speaks of, and be shown at enough different points: points differ when a
-/// parameter that the formula reads differs, so that repeating one point under other settings proves nothing more.
-Verdict checkFormula(const CheckSpec& check, const Evidence& evidence)
+std::vector<const EvidenceRun*> runsOf(const CheckSpec& check, const Evidence& evidence)
 {
-    const Result<std::vector<std::string>> names = formulaNames(check.formula);
-    if (!names.ok())
-        return {CheckState::Failed, "the check itself is wrong: " + toText(names.error())};
-    std::set<ParamSet> points;
-    for (const EvidenceRun& run : evidence.runs) {
-        const auto metric = run.metrics.find(check.metric);
-        if (run.experiment != check.experiment || metric == run.metrics.end() || !matches(run.params, check.where))
-            continue;
-        const ParamSet point = only(run.params, names.value());
-        const Result<double> wanted = evaluateFormula(check.formula, run.params);
-        if (!wanted.ok())
-            return {CheckState::Failed, toText(wanted.error())};
-        if (!agree(metric->second.value, wanted.value(), check.tolerance))
-            return {CheckState::Failed, "at " + pointText(point) + " the run gave " +
-                                            formatNumber(metric->second.value) + ", " + check.formula + " is " +
-                                            formatNumber(wanted.value())};
-        points.insert(point);
-    }
-    const auto needed = static_cast<std::size_t>(std::max(1, check.points));
-    if (points.size() < needed)
-        return {CheckState::Missing, countText(points.size(), "point") + " of " + std::to_string(needed) +
-                                         " run; run " + check.experiment + " at " +
-                                         std::to_string(needed - points.size()) + " more"};
-    return {CheckState::Passed, check.metric + " = " + check.formula + " at " + countText(points.size(), "point")};
+    std::vector<const EvidenceRun*> runs;
+    for (const EvidenceRun& run : evidence.runs)
+        if (run.experiment == check.experiment && run.metrics.contains(check.metric) &&
+            matches(run.params, check.where))
+            runs.push_back(&run);
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const EvidenceRun* a, const EvidenceRun* b) { return a->seq < b->seq; });
+    return runs;
 }
 
-/// Two runs can be compared when they differ in nothing but what the check varies.
-bool comparable(const EvidenceRun& a, const EvidenceRun& b, const CheckSpec& check)
+double metricOf(const EvidenceRun& run, const CheckSpec& check)
 {
-    if (a.target != b.target)
-        return false;
-    ParamSet left = a.params;
-    ParamSet right = b.params;
-    for (const ParamSet* varied : {&check.at, &check.over})
-        for (const auto& [name, value] : *varied) {
-            left.erase(name);
-            right.erase(name);
-        }
-    return left == right;
+    return run.metrics.at(check.metric).value;
 }
-
-Verdict checkRatio(const CheckSpec& check, const Evidence& evidence)
-{
-    std::vector<const EvidenceRun*> numerators, denominators;
-    for (const EvidenceRun& run : evidence.runs) {
-        if (run.experiment != check.experiment || !run.metrics.contains(check.metric))
-            continue;
-        if (matches(run.params, check.at))
-            numerators.push_back(&run);
-        if (matches(run.params, check.over))
-            denominators.push_back(&run);
-    }
-    Verdict verdict{CheckState::Missing, {}};
-    for (const EvidenceRun* a : numerators)
-        for (const EvidenceRun* b : denominators) {
-            const double base = b->metrics.at(check.metric).value;
-            if (!comparable(*a, *b, check) || base == 0)
-                continue;
-            const double ratio = a->metrics.at(check.metric).value / base;
-            const bool holds = (!check.min || ratio >= *check.min - 1e-9) && (!check.max || ratio <= *check.max + 1e-9);
-            verdict = {holds ? CheckState::Passed : CheckState::Failed, check.metric + " at " + pointText(check.at) +
-                                                                            " is " + formatNumber(ratio) +
-                                                                            " of that at " + pointText(check.over)};
-            if (holds)
-                return verdict;
-        }
-    if (verdict.state == CheckState::Missing)
-        verdict.detail = "run " + check.experiment + " at " + pointText(check.at) + " and at " + pointText(check.over) +
-                         ", all else equal and on the same target";
-    return verdict;
-}
-
-Verdict checkPredicted(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
-{
-    const Block* block = lesson.block(check.block);
-    const auto* predict = block ? std::get_if<PredictBlock>(&block->body) : nullptr;
-    if (!predict)
-        return {CheckState::Failed,
-                "the check itself is wrong: '" + check.block + "' is no predict block of this lesson"};
-    bool committed = false;
-    for (const EvidencePrediction& prediction : evidence.predictions) {
-        if (prediction.block != check.block)
-            continue;
-        committed = true;
-        for (const EvidenceRun& run : evidence.runs)
-            if (run.experiment == predict->experiment && run.seq > prediction.seq && matches(run.params, predict->at))
-                return {CheckState::Passed, "predicted " + formatNumber(prediction.point) + " before the run"};
-    }
-    if (committed)
-        return {CheckState::Missing,
-                "the prediction stands; now run " + predict->experiment + " at " + pointText(predict->at)};
-    return {CheckState::Missing, "commit a prediction for " + predict->metric + " before running"};
-}
-
-Verdict checkAnswered(const CheckSpec& check, const Evidence& evidence)
-{
-    std::size_t wrong = 0;
-    for (const EvidenceAnswer& answer : evidence.answers) {
-        if (answer.block != check.block)
-            continue;
-        if (answer.correct)
-            return {CheckState::Passed, "answered"};
-        ++wrong;
-    }
-    if (wrong > 0)
-        return {CheckState::Failed,
-                countText(wrong, "attempt") + ", none right yet; read the explanation and try again"};
-    return {CheckState::Missing, "not answered yet"};
-}
-
-Verdict verdictOf(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
-{
-    if (check.kind == "metric_formula")
-        return checkFormula(check, evidence);
-    if (check.kind == "metric_ratio")
-        return checkRatio(check, evidence);
-    if (check.kind == "predicted")
-        return checkPredicted(check, lesson, evidence);
-    if (check.kind == "answered")
-        return checkAnswered(check, evidence);
-    if (check.kind == "shipped")
-        return evidence.artifacts > 0
-                   ? Verdict{CheckState::Passed,
-                             countText(static_cast<std::size_t>(evidence.artifacts), "artifact") + " shipped"}
-                   : Verdict{CheckState::Missing, "ship the artifact of this lesson"};
-    return {CheckState::Failed, "the check itself is wrong: unknown kind '" + check.kind + "'"};
-}
-
-} // namespace
 
 std::vector<CheckOutcome> evaluateChecks(const Lesson& lesson, const Evidence& evidence)
 {

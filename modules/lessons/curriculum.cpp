@@ -52,6 +52,21 @@ std::optional<Lesson> parseHeadOf(const std::filesystem::path& root, const std::
     return lesson;
 }
 
+void addHead(Curriculum& curriculum, std::optional<Lesson> head, LessonKind place, std::vector<Problem>& problems)
+{
+    if (!head)
+        return;
+    if (head->kind != place)
+        return problems.push_back({{head->at.file, 1},
+                                   place == LessonKind::Capstone
+                                       ? "capstone.md is no capstone; give it 'kind: capstone' or name it NN-slug.md"
+                                       : "a capstone stands in capstone.md; rename the file or drop 'kind: capstone'"});
+    if (const Lesson* twin = curriculum.head(head->id))
+        return problems.push_back(
+            {{head->at.file, 1}, "lesson " + head->id + " is already in " + twin->at.file + "; renumber one"});
+    (place == LessonKind::Capstone ? curriculum.capstones : curriculum.heads).push_back(std::move(*head));
+}
+
 } // namespace
 
 const Claim* Curriculum::claim(std::string_view key) const
@@ -80,8 +95,16 @@ const LessonPath* Curriculum::path(std::string_view id) const
 
 const Lesson* Curriculum::head(std::string_view id) const
 {
-    const auto found = std::ranges::find(heads, id, &Lesson::id);
-    return found == heads.end() ? nullptr : &*found;
+    for (const std::vector<Lesson>* list : {&heads, &capstones})
+        if (const auto found = std::ranges::find(*list, id, &Lesson::id); found != list->end())
+            return &*found;
+    return nullptr;
+}
+
+const Lesson* Curriculum::capstone(int module) const
+{
+    const auto found = std::ranges::find(capstones, module, &Lesson::module);
+    return found == capstones.end() ? nullptr : &*found;
 }
 
 std::string Curriculum::titleOf(std::string_view lessonId) const
@@ -100,19 +123,12 @@ LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
     curriculum.modules = readModules(root, loaded.problems);
     curriculum.claims = readClaims(root, loaded.problems);
     curriculum.terms = readGlossary(root, loaded.problems);
-    for (const ModuleInfo& module : curriculum.modules)
-        for (const std::string& file : lessonFiles(root, module, loaded.problems)) {
-            std::optional<Lesson> head = parseHeadOf(root, file, loaded.problems);
-            if (!head)
-                continue;
-            const auto twin = std::find_if(curriculum.heads.begin(), curriculum.heads.end(),
-                                           [&](const Lesson& l) { return l.id == head->id; });
-            if (twin != curriculum.heads.end())
-                loaded.problems.push_back(
-                    {{file, 1}, "lesson " + head->id + " is already in " + twin->at.file + "; renumber one"});
-            else
-                curriculum.heads.push_back(std::move(*head));
-        }
+    for (const ModuleInfo& module : curriculum.modules) {
+        for (const std::string& file : lessonFiles(root, module, loaded.problems))
+            addHead(curriculum, parseHeadOf(root, file, loaded.problems), LessonKind::Lesson, loaded.problems);
+        if (const std::optional<std::string> file = capstoneFile(root, module))
+            addHead(curriculum, parseHeadOf(root, *file, loaded.problems), LessonKind::Capstone, loaded.problems);
+    }
     readPaths(curriculum, loaded.problems);
     sortProblems(loaded.problems);
     return loaded;
@@ -120,12 +136,12 @@ LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
 
 Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id)
 {
-    const auto head =
-        std::find_if(curriculum.heads.begin(), curriculum.heads.end(), [&](const Lesson& l) { return l.id == id; });
-    if (head == curriculum.heads.end()) {
+    const Lesson* head = curriculum.head(id);
+    if (!head) {
         std::string known;
-        for (const Lesson& lesson : curriculum.heads)
-            known += (known.empty() ? "" : ", ") + lesson.id;
+        for (const std::vector<Lesson>* list : {&curriculum.heads, &curriculum.capstones})
+            for (const Lesson& lesson : *list)
+                known += (known.empty() ? "" : ", ") + lesson.id;
         return Error{"unknown-lesson", "there is no lesson '" + std::string(id) + "'", "",
                      known.empty() ? "no lesson was found below " + curriculum.root.string()
                                    : "known lessons: " + known};

@@ -57,6 +57,7 @@ struct Curriculum {
     std::vector<Term> terms;
     /// Heads only (id, title, module, minutes …; sections empty), in curriculum order: cheap to read at start.
     std::vector<Lesson> heads;
+    std::vector<Lesson> capstones; ///< heads only, at most one a module; they stand in no list of lessons
     /// paths.yaml; a curriculum without that file has no paths and plans what it has.
     std::vector<PlannedLesson> planned;
     std::vector<LessonPath> paths;
@@ -66,7 +67,8 @@ struct Curriculum {
     /// By name or by one of its other forms, case-insensitive.
     const Term* term(std::string_view name) const;
     const LessonPath* path(std::string_view id) const;
-    const Lesson* head(std::string_view id) const;        ///< null: not written
+    const Lesson* head(std::string_view id) const;        ///< of a lesson or capstone; null: not written
+    const Lesson* capstone(int module) const;             ///< null: not written
     std::string titleOf(std::string_view lessonId) const; ///< as written, else as planned, else the id
 };
 
@@ -77,7 +79,8 @@ struct LoadedCurriculum {
 };
 LoadedCurriculum loadCurriculum(const std::filesystem::path& root);
 
-/// The whole lesson. Errors: "unknown-lesson" (with the known ids), "bad-lesson" (first problem, place file:line).
+/// The whole lesson or capstone. Errors: "unknown-lesson" (with the known ids), "bad-lesson" (first problem, place
+/// file:line).
 Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id);
 
 /// Everything that is wrong with lessons, claims and glossary. `experiments` is the worker's catalogue, against which

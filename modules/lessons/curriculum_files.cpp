@@ -33,6 +33,8 @@ std::optional<YAML::Node> readYaml(const std::filesystem::path& root, const std:
     return parseYaml(text, name, place);
 }
 
+constexpr std::string_view kCapstoneFile = "capstone.md";
+
 bool isDate(std::string_view text)
 {
     constexpr std::string_view pattern = "dddd-dd-dd";
@@ -232,6 +234,13 @@ void readPaths(Curriculum& curriculum, std::vector<Problem>& problems)
         curriculum.planned = std::move(planned);
 }
 
+std::optional<std::string> capstoneFile(const std::filesystem::path& root, const ModuleInfo& module)
+{
+    std::error_code error;
+    const std::string file = module.folder + "/" + std::string(kCapstoneFile);
+    return std::filesystem::exists(root / file, error) ? std::optional(file) : std::nullopt;
+}
+
 std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
                                      std::vector<Problem>& problems)
 {
@@ -242,7 +251,7 @@ std::vector<std::string> lessonFiles(const std::filesystem::path& root, const Mo
         return files; // a module whose lessons are not written yet
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        if (entry.path().extension() != ".md")
+        if (entry.path().extension() != ".md" || name == kCapstoneFile)
             continue;
         const bool named = name.size() > 6 && std::isdigit(static_cast<unsigned char>(name[0])) &&
                            std::isdigit(static_cast<unsigned char>(name[1])) && name[2] == '-';

@@ -17,6 +17,9 @@ void readPaths(Curriculum& curriculum, std::vector<Problem>& problems);
 std::vector<std::string> lessonFiles(const std::filesystem::path& root, const ModuleInfo& module,
                                      std::vector<Problem>& problems);
 
+/// The capstone of a module ("1-gpu-architecture/capstone.md"), when it is written.
+std::optional<std::string> capstoneFile(const std::filesystem::path& root, const ModuleInfo& module);
+
 /// Key of a claim or name of a term -> line of its file, for messages of the linter.
 std::map<std::string, int> claimLines(const std::filesystem::path& root);
 

@@ -16,16 +16,24 @@ struct EvidenceRun {
     std::map<std::string, MetricValue> metrics;
     std::string validity;
     std::int64_t seq = 0;
+    std::string sweep = {}; ///< shared by the runs of one request
 };
 struct EvidencePrediction {
     std::string block;
     double point = 0, low = 0, high = 0;
     std::int64_t seq = 0;
 };
+/// What was given to a quiz (number or choice) or an order (indices into the right order).
+struct AnswerGiven {
+    std::optional<double> number;
+    std::optional<int> choice;
+    std::vector<int> order = {};
+};
 struct EvidenceAnswer {
     std::string block;
     bool correct = false;
     std::int64_t seq = 0;
+    AnswerGiven given = {};
 };
 struct Evidence {
     std::vector<EvidenceRun> runs; ///< only completed and valid ones
@@ -45,8 +53,8 @@ struct CheckOutcome {
 
 std::vector<CheckOutcome> evaluateChecks(const Lesson& lesson, const Evidence& evidence);
 
-/// Arithmetic over a run's numeric parameters: + - * / ( ), min, max, gcd, ceil, floor, log2, numbers, names.
-/// Errors: "bad-formula" (with the place in the text), "unknown-name".
+/// Arithmetic over numeric parameters (a check adds the metrics of the run to them): + - * / ( ), min, max, gcd, ceil,
+/// floor, log2, numbers, names. Errors: "bad-formula" (with the place in the text), "unknown-name".
 Result<double> evaluateFormula(std::string_view formula, const ParamSet& params);
 
 /// How far a prediction was off, for the reveal: factor ≥ 1 and direction, and whether the interval held the result.

@@ -151,7 +151,7 @@ private:
             if (asNumber(given))
                 known.push_back(key);
         m_at = begin;
-        return fail("unknown-name", "'" + word + "' is no numeric parameter" + didYouMean(word, known));
+        return fail("unknown-name", "'" + word + "' is no numeric parameter or metric" + didYouMean(word, known));
     }
 
     double call(const std::string& function)

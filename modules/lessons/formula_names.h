@@ -8,7 +8,8 @@
 
 namespace ridge::lessons {
 
-/// The parameters a formula reads, in order of first use. Errors: "bad-formula", "unknown-name" (a function).
+/// The parameters and metrics a formula reads, in order of first use. Errors: "bad-formula", "unknown-name" (a
+/// function).
 Result<std::vector<std::string>> formulaNames(std::string_view formula);
 
 } // namespace ridge::lessons

@@ -4,68 +4,25 @@
 #include "lessons/text.h"
 
 namespace ridge::lessons {
-namespace {
 
 bool isLessonId(std::string_view id)
 {
     return id.size() == 3 && id[0] >= '1' && id[0] <= '7' && id[1] == '.' && id[2] >= '1' && id[2] <= '9';
 }
 
-const std::vector<std::string>& keysOfCheck(std::string_view kind)
-{
-    static const std::map<std::string, std::vector<std::string>, std::less<>> keys = {
-        {"metric_formula", {"id", "title", "kind", "experiment", "metric", "formula", "tolerance", "points", "where"}},
-        {"metric_ratio", {"id", "title", "kind", "experiment", "metric", "at", "over", "min", "max"}},
-        {"predicted", {"id", "title", "kind", "block"}},
-        {"answered", {"id", "title", "kind", "block"}},
-        {"shipped", {"id", "title", "kind"}}};
-    static const std::vector<std::string> common = {"id", "title", "kind"};
-    const auto found = keys.find(kind);
-    return found == keys.end() ? common : found->second;
-}
+namespace {
 
-CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place)
+bool isCapstoneId(std::string_view id)
 {
-    constexpr std::array<std::string_view, 5> kinds = {"metric_formula", "metric_ratio", "predicted", "answered",
-                                                       "shipped"};
-    CheckSpec check;
-    const std::string kind = node.IsMap() && node["kind"] && node["kind"].IsScalar() ? node["kind"].Scalar() : "";
-    const std::string name =
-        node.IsMap() && node["id"] && node["id"].IsScalar() ? " '" + node["id"].Scalar() + "'" : "";
-    const Fields fields(node, "check" + name, place, keysOfCheck(kind));
-    check.span = {place.file, fields.line()};
-    check.id = fields.text("id");
-    check.title = fields.text("title");
-    check.kind = fields.oneOf("kind", kinds, {});
-    if (check.kind == "metric_formula" || check.kind == "metric_ratio") {
-        check.experiment = fields.text("experiment");
-        check.metric = fields.text("metric");
-    }
-    if (check.kind == "metric_formula") {
-        check.formula = fields.text("formula");
-        check.tolerance = fields.number("tolerance", Need::Optional, 0);
-        check.points = fields.integer("points", Need::Optional, 1);
-        check.where = fields.params("where", Need::Optional);
-        if (check.points < 1)
-            fields.problem("points", "'points' is below 1; ask for at least one");
-        if (check.tolerance < 0)
-            fields.problem("tolerance", "'tolerance' is negative; it is a relative error, as 0.05");
-    } else if (check.kind == "metric_ratio") {
-        check.at = fields.params("at");
-        check.over = fields.params("over");
-        check.min = fields.optionalNumber("min");
-        check.max = fields.optionalNumber("max");
-        if (!check.min && !check.max)
-            fields.problem("kind", "a metric_ratio needs 'min', 'max' or both");
-    } else if (check.kind == "predicted" || check.kind == "answered") {
-        check.block = fields.text("block");
-    }
-    return check;
+    return id.size() > 1 && id[0] >= '1' && id[0] <= '7' && id.substr(1) == ".capstone";
 }
 
 void checkHeadValues(const Lesson& lesson, const Fields& fields)
 {
-    if (!lesson.id.empty() && !isLessonId(lesson.id))
+    const bool capstone = lesson.kind == LessonKind::Capstone;
+    if (capstone && !lesson.id.empty() && !isCapstoneId(lesson.id))
+        fields.problem("id", "'id' is '" + lesson.id + "'; a capstone is called after its module, \"1.capstone\"");
+    else if (!capstone && !lesson.id.empty() && !isLessonId(lesson.id))
         fields.problem("id", "'id' is '" + lesson.id + "'; write module and number, as \"2.4\", in quotes");
     if (lesson.module != 0 && !lesson.id.empty() && lesson.id[0] - '0' != lesson.module)
         fields.problem("module", "'module' is " + std::to_string(lesson.module) + " but the id is '" + lesson.id +
@@ -114,9 +71,11 @@ bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson,
     if (!node)
         return false;
     const Fields fields(*node, "front matter", place,
-                        {"id", "title", "module", "minutes", "question", "objectives", "prerequisites", "layers",
-                         "roles", "exit_criteria", "checks"});
+                        {"id", "kind", "title", "module", "minutes", "question", "objectives", "prerequisites",
+                         "layers", "roles", "exit_criteria", "checks"});
+    constexpr std::array<std::string_view, 2> kinds = {"lesson", "capstone"};
     lesson.at = {file, 1};
+    lesson.kind = fields.oneOf("kind", kinds, "lesson") == "capstone" ? LessonKind::Capstone : LessonKind::Lesson;
     lesson.id = fields.text("id");
     lesson.title = fields.text("title");
     lesson.module = fields.integer("module");

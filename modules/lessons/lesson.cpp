@@ -3,6 +3,13 @@
 
 namespace ridge::lessons {
 
+std::span<const std::string_view> sectionTitles(LessonKind kind)
+{
+    if (kind == LessonKind::Capstone)
+        return kCapstoneTitles;
+    return kSectionTitles;
+}
+
 std::vector<const Block*> Lesson::blocks() const
 {
     std::vector<const Block*> list;

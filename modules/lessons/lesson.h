@@ -91,6 +91,7 @@ struct QuizBlock {
     std::string unit;
     std::string explains;                      ///< after an attempt
     std::vector<Misconception> misconceptions; ///< for numeric questions: explained when given
+    std::string recalls;                       ///< the earlier lesson that this question brings back; may be empty
 };
 
 /// Steps to be put in order; `steps` is the right order, the view shuffles it by a fixed seed.
@@ -115,6 +116,7 @@ struct ChallengeBlock {
     ParamSet set;
     std::string check;
     std::string explains;
+    std::vector<ParamSet> solution; ///< what reaches the goal when run one after the other, each over `set`
 };
 
 /// What is shipped and how its fields are filled.
@@ -128,13 +130,21 @@ struct ArtifactBlock {
     std::vector<std::string> prompts;   ///< reflection prompts, two lines expected
 };
 
+/// A drawing from the figures/ folder of the lesson's module. Its colours are roles of the theme in braces
+/// ("{accent}"), which the reader of the file replaces.
+struct FigureBlock {
+    std::string file; ///< "sm.svg"
+    std::string alt;  ///< what it shows, spoken
+    std::string caption;
+};
+
 /// A glossary entry introduced here (its text stands in curriculum/glossary.yaml).
 struct TermBlock {
     std::string term;
 };
 
 using BlockBody = std::variant<PredictBlock, RunBlock, SweepBlock, ChartBlock, SceneBlock, ExploreBlock, QuizBlock,
-                               OrderBlock, KernelBlock, ChallengeBlock, ArtifactBlock, TermBlock>;
+                               OrderBlock, KernelBlock, ChallengeBlock, ArtifactBlock, TermBlock, FigureBlock>;
 
 struct Block {
     std::string kind; ///< "predict" …
@@ -152,7 +162,7 @@ struct Prose {
 using Segment = std::variant<Prose, Block>;
 
 struct Section {
-    std::string title; ///< one of the seven
+    std::string title; ///< one of the seven, in a capstone of its four
     std::vector<Segment> segments;
 };
 
@@ -160,28 +170,46 @@ struct Section {
 struct CheckSpec {
     std::string id;
     std::string title;
-    std::string kind; ///< metric_formula, metric_ratio, predicted, answered, shipped
+    std::string kind; ///< one of kCheckKinds (docs/authoring.md says when each is passed)
     std::string experiment;
     std::string metric;
-    std::string formula;            ///< metric_formula: over parameters, "gcd(stride, 32)"
-    double tolerance = 0;           ///< metric_formula: relative
-    int points = 1;                 ///< metric_formula: least number of different parameter points
-    ParamSet where;                 ///< metric_formula: only runs with these values
-    ParamSet at, over;              ///< metric_ratio: metric(at) / metric(over)
-    std::optional<double> min, max; ///< metric_ratio: bounds
-    std::string block;              ///< predicted, answered
+    ParamSet where;                  ///< only runs with these values count
+    int points = 1;                  ///< least number of different points; answered: of right answers
+    std::string formula;             ///< metric_formula: over parameters and metrics, "gcd(stride, 32)"
+    double tolerance = 0;            ///< metric_formula: relative
+    ParamSet at, over;               ///< metric_ratio: metric(at) / metric(over)
+    std::optional<double> min, max;  ///< metric_ratio, metric_bound: bounds; linear_fit: `max` of the residual
+    std::vector<ParamSet> order;     ///< metric_order: smallest metric first
+    double ratio = 1;                ///< metric_order: least factor from one to the next
+    int distinct = 1;                ///< metric_count: different values; winners: different winners
+    std::string along;               ///< plateaus, linear_fit, crossing: the parameter on the x axis
+    int count = 1;                   ///< plateaus: least number of flat stretches
+    double rise = 1.25;              ///< plateaus: least factor between two of them
+    double level = 1;                ///< crossing: what the metric crosses
+    int repeats = 2;                 ///< crossing: sweeps that must show it
+    double within = 2;               ///< crossing: factor within which they agree
+    std::string among;               ///< winners: the parameter whose values compete
+    std::vector<std::string> by;     ///< winners: a group of runs has the same values of these
+    bool bestIsMax = true;           ///< winners
+    int contestants = 3;             ///< winners: least number of values of `among` in a group
+    std::string block;               ///< predicted, estimated, answered
+    std::vector<std::string> blocks; ///< answered: instead of `block`
+    double factor = 1;               ///< estimated: how far off a prediction may be
     SourceSpan span;
 };
 
+enum class LessonKind { Lesson, Capstone };
+
 struct Lesson {
-    std::string id; ///< "2.4"
+    std::string id; ///< "2.4", of a capstone "1.capstone"
+    LessonKind kind = LessonKind::Lesson;
     std::string title;
     int module = 0;
     int minutes = 0;
     std::vector<std::string> objectives, prerequisites, layers, roles, exitCriteria;
     std::string question; ///< the one question that holds the lesson together
     std::vector<CheckSpec> checks;
-    std::vector<Section> sections; ///< the seven, in order
+    std::vector<Section> sections; ///< those of its kind, in order
     SourceSpan at;
 
     /// In reading order.
@@ -207,5 +235,13 @@ ParsedLesson parseLesson(const std::string& text, const std::string& file);
 
 inline constexpr std::array<std::string_view, 7> kSectionTitles = {
     "Why it matters", "Mental model", "Build it", "Use it in the real stack", "Measure it", "Ship it", "Exit criteria"};
+inline constexpr std::array<std::string_view, 4> kCapstoneTitles = {"The task", "From the datasheet", "Measure it",
+                                                                    "The memo"};
+/// The section titles of a kind, in order.
+std::span<const std::string_view> sectionTitles(LessonKind kind);
+
+inline constexpr std::array<std::string_view, 13> kCheckKinds = {
+    "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count", "plateaus", "linear_fit",
+    "crossing",       "winners",      "predicted",    "estimated",    "answered",     "shipped"};
 
 } // namespace ridge::lessons

@@ -32,6 +32,8 @@ std::optional<LintLesson> lintText(const LintContext& context, const std::string
     lintNumbers(context, lesson.text, file, true);
     lintCatalogue(context, lesson.lesson);
     lintAssets(context, lesson);
+    lintFigures(context, lesson.lesson);
+    lintRecall(context, lesson.lesson);
     return lesson;
 }
 
@@ -65,8 +67,11 @@ std::vector<Problem> lint(const Curriculum& curriculum, std::span<const Experime
 
     std::vector<LintLesson> lessons;
     std::vector<Problem> told; // loadCurriculum named these already
-    for (const ModuleInfo& module : curriculum.modules)
-        for (const std::string& file : lessonFiles(curriculum.root, module, told)) {
+    for (const ModuleInfo& module : curriculum.modules) {
+        std::vector<std::string> files = lessonFiles(curriculum.root, module, told);
+        if (std::optional<std::string> capstone = capstoneFile(curriculum.root, module))
+            files.push_back(std::move(*capstone));
+        for (const std::string& file : files) {
             const Result<std::string> raw = readFile(curriculum.root / file);
             if (!raw.ok())
                 continue; // loadCurriculum said so
@@ -76,6 +81,7 @@ std::vector<Problem> lint(const Curriculum& curriculum, std::span<const Experime
             lintPlace(context, lesson->lesson, module);
             lessons.push_back(std::move(*lesson));
         }
+    }
     lintGlossary(context, lessons);
     lintClaims(context);
     sortProblems(problems);

@@ -2,6 +2,7 @@
 #include "lessons/lint_rules.h"
 
 #include "lessons/curriculum_read.h"
+#include "lessons/formula_names.h"
 #include "lessons/inline_scan.h"
 #include "lessons/placeholders.h"
 #include "lessons/text.h"
@@ -234,6 +235,8 @@ private:
     {
         if (const ExperimentInfo* info = experiment(body.experiment)) {
             params(info->parameters, "set", body.set);
+            for (const ParamSet& set : body.solution)
+                params(info->parameters, "solution", set);
             controls(info->parameters, body.controls);
         }
     }
@@ -253,6 +256,7 @@ private:
     void check(const QuizBlock&) {}
     void check(const OrderBlock&) {}
     void check(const TermBlock&) {}
+    void check(const FigureBlock&) {}
 
     void checkSpec(const CheckSpec& spec)
     {
@@ -263,12 +267,42 @@ private:
         params(info->parameters, "where", spec.where);
         params(info->parameters, "at", spec.at);
         params(info->parameters, "over", spec.over);
-        if (spec.kind != "metric_formula" || spec.formula.empty())
-            return;
-        const Result<ParamSet> defaults = completeParams(info->parameters, spec.where, "sim");
-        const Result<double> value =
-            defaults.ok() ? evaluateFormula(spec.formula, defaults.value()) : Result<double>(0.0);
-        if (!value.ok())
+        for (const ParamSet& set : spec.order)
+            params(info->parameters, "order", set);
+        for (const std::string& name : spec.by)
+            parameter(info->parameters, "by", name);
+        if (!spec.among.empty())
+            parameter(info->parameters, "among", spec.among);
+        if (!spec.along.empty())
+            checkAlong(*info, spec);
+        if (!spec.formula.empty())
+            checkFormulaOf(*info, spec);
+    }
+
+    void checkAlong(const ExperimentInfo& info, const CheckSpec& spec)
+    {
+        const ParamSpec* along = parameter(info.parameters, "along", spec.along);
+        if (along && along->type == ParamType::Choice)
+            problem("'along' names '" + spec.along + "', which is a choice; a curve runs along a number");
+        if (spec.where.contains(spec.along))
+            problem("'where' fixes '" + spec.along + "', along which the curve runs; drop it there");
+    }
+
+    void checkFormulaOf(const ExperimentInfo& info, const CheckSpec& spec)
+    {
+        const Result<ParamSet> defaults = completeParams(info.parameters, spec.where, "sim");
+        if (!defaults.ok())
+            return; // told by params()
+        ParamSet known = defaults.value();
+        bool readsMetrics = false;
+        const Result<std::vector<std::string>> names = formulaNames(spec.formula);
+        for (const std::string& name : names.ok() ? names.value() : std::vector<std::string>())
+            readsMetrics = readsMetrics || (!info.parameter(name) && info.metric(name));
+        for (const MetricSpec& metric : info.metrics)
+            known.emplace(metric.name, 1.0);
+        const Result<double> value = evaluateFormula(spec.formula, known);
+        // Metrics have no values yet: what such a formula gives for these says nothing, but its names must be known.
+        if (!value.ok() && (!readsMetrics || value.error().code == "unknown-name"))
             problem(value.error());
     }
 

@@ -39,6 +39,8 @@ void lintProse(const LintContext& context, const LintLesson& file);
 void lintNumbers(const LintContext& context, const std::string& text, const std::string& name, bool lessonFile);
 void lintCatalogue(const LintContext& context, const Lesson& lesson);
 void lintAssets(const LintContext& context, const LintLesson& file);
+void lintFigures(const LintContext& context, const Lesson& lesson);
+void lintRecall(const LintContext& context, const Lesson& lesson);
 void lintGlossary(const LintContext& context, std::span<const LintLesson> lessons);
 void lintClaims(const LintContext& context);
 

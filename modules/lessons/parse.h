@@ -17,6 +17,11 @@ struct FrontMatter {
 std::optional<FrontMatter> cutFrontMatter(const std::string& text, const std::string& file,
                                           std::vector<Problem>& problems);
 
+/// Module and number, "2.4".
+bool isLessonId(std::string_view id);
+
+CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place);
+
 /// False when there is nothing by which the lesson could be shown (no id or no title).
 bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson, std::vector<Problem>& problems);
 

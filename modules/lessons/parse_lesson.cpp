@@ -16,6 +16,9 @@ public:
     BodyReader(std::string file, Lesson& lesson, std::vector<Problem>& problems)
         : m_file(std::move(file)), m_lesson(lesson), m_problems(problems)
     {
+        for (const std::string_view title : sectionTitles(lesson.kind))
+            m_titles.emplace_back(title);
+        m_howMany = lesson.kind == LessonKind::Capstone ? "four" : "seven";
     }
 
     void read(std::string_view body, int firstLine)
@@ -43,10 +46,11 @@ private:
     void openSection(std::string_view title, int line)
     {
         closeProse();
-        const std::vector<std::string> known(kSectionTitles.begin(), kSectionTitles.end());
+        const std::vector<std::string>& known = m_titles;
         const auto place = std::find(known.begin(), known.end(), title);
         if (place == known.end()) {
-            problem(line, "section '" + std::string(title) + "' is not one of the seven" + didYouMean(title, known));
+            problem(line,
+                    "section '" + std::string(title) + "' is not one of the " + m_howMany + didYouMean(title, known));
             m_inSection = false;
             return;
         }
@@ -55,7 +59,7 @@ private:
             problem(line, "section '" + *place + "' stands twice; merge the two");
         else if (position < m_nextSection)
             problem(line, "section '" + *place + "' stands after '" + known[m_nextSection - 1] +
-                              "'; move it up to where the order " + "of the seven has it");
+                              "'; move it up to where the order of the " + m_howMany + " has it");
         for (std::size_t i = m_nextSection; i < position; ++i)
             problem(line, "section '" + known[i] + "' is missing before '" + *place + "'; add '## " + known[i] + "'");
         m_nextSection = std::max(m_nextSection, position + 1);
@@ -66,11 +70,9 @@ private:
     void reportMissingSections(int lastLine)
     {
         if (m_nextSection == 0)
-            problem(lastLine,
-                    "no section; a lesson has seven, the first is '## " + std::string(kSectionTitles[0]) + "'");
-        for (std::size_t i = m_nextSection; i > 0 && i < kSectionTitles.size(); ++i)
-            problem(lastLine, "section '" + std::string(kSectionTitles[i]) + "' is missing; add '## " +
-                                  std::string(kSectionTitles[i]) + "' at the end");
+            problem(lastLine, "no section; there are " + m_howMany + ", the first is '## " + m_titles[0] + "'");
+        for (std::size_t i = m_nextSection; i > 0 && i < m_titles.size(); ++i)
+            problem(lastLine, "section '" + m_titles[i] + "' is missing; add '## " + m_titles[i] + "' at the end");
     }
 
     void addProse(std::string_view text, int line)
@@ -79,7 +81,7 @@ private:
             problem(line, "a first-level heading; the title stands in the front matter, sections begin with '## '");
         if (!m_inSection) {
             if (!trimmed(text).empty() && m_lesson.sections.empty() && !m_toldOutside) {
-                problem(line, "text stands before the first section; begin with '## Why it matters'");
+                problem(line, "text stands before the first section; begin with '## " + m_titles[0] + "'");
                 m_toldOutside = true;
             }
             return;
@@ -138,7 +140,7 @@ private:
         if (info != kind)
             problem(line, "text after the block kind '" + kind + "'; its keys go on the lines below");
         if (!m_inSection) {
-            problem(line, kind + " block stands outside the seven sections; move it into one");
+            problem(line, kind + " block stands outside the " + m_howMany + " sections; move it into one");
             return;
         }
         const YamlPlace place{m_file, line + 1, &m_problems};
@@ -149,6 +151,8 @@ private:
     std::string m_file;
     Lesson& m_lesson;
     std::vector<Problem>& m_problems;
+    std::vector<std::string> m_titles;
+    std::string m_howMany;
     std::map<std::string, int> m_ordinals;
     std::string m_prose;
     int m_proseLine = 0;

@@ -169,20 +169,28 @@ private:
 
     void checkSpec(const CheckSpec& check)
     {
-        if (check.block.empty())
-            return;
-        const std::optional<std::size_t> target = indexOf(check.block);
-        const std::string name = "check '" + check.id + "': ";
+        std::set<std::string> seen;
+        for (const std::string& id : check.blocks) {
+            checkTarget(check, "blocks", id);
+            if (!seen.insert(id).second)
+                problem(check.span, "check '" + check.id + "': 'blocks' names '" + id + "' twice; keep one");
+        }
+        if (!check.block.empty())
+            checkTarget(check, "block", check.block);
+    }
+
+    void checkTarget(const CheckSpec& check, const std::string& key, const std::string& id)
+    {
+        const std::optional<std::size_t> target = indexOf(id);
+        const std::string name = "check '" + check.id + "': '" + key + "' names ";
         if (!target)
-            return problem(check.span, name + "'block' names '" + check.block + "', which is no block of this lesson" +
-                                           didYouMean(check.block, idsOf({})));
+            return problem(check.span,
+                           name + "'" + id + "', which is no block of this lesson" + didYouMean(id, idsOf({})));
         const std::string kind = kindAt(*target);
-        if (check.kind == "predicted" && kind != "predict")
-            problem(check.span,
-                    name + "'block' names the " + kind + " '" + check.block + "'; it must name a predict block");
+        if ((check.kind == "predicted" || check.kind == "estimated") && kind != "predict")
+            problem(check.span, name + "the " + kind + " '" + id + "'; it must name a predict block");
         if (check.kind == "answered" && kind != "quiz" && kind != "order")
-            problem(check.span,
-                    name + "'block' names the " + kind + " '" + check.block + "'; it must name a quiz or an order");
+            problem(check.span, name + "the " + kind + " '" + id + "'; it must name a quiz or an order");
     }
 
     void checkPresence()

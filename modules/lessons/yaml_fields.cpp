@@ -325,15 +325,42 @@ std::vector<int> Fields::integers(const std::string& key) const
 
 ParamSet Fields::params(const std::string& key, Need need) const
 {
-    ParamSet set;
     const YAML::Node* node = find(key, need, "parameters, as {stride: 8}");
     if (!node)
-        return set;
+        return {};
     if (!node->IsMap()) {
         problem(key, "'" + key + "' is " + typeName(*node) + "; give it parameters, as {stride: 8}");
-        return set;
+        return {};
     }
-    for (const auto& entry : *node) {
+    return paramsOf(key, *node);
+}
+
+std::vector<ParamSet> Fields::paramSets(const std::string& key) const
+{
+    std::vector<ParamSet> sets;
+    const char* expected = "a list of parameters, as [{stride: 1}, {stride: 2}]";
+    const YAML::Node* node = find(key, Need::Required, expected);
+    if (!node)
+        return sets;
+    if (!node->IsSequence() || node->size() == 0) {
+        problem(key, "'" + key + "' is " + (node->IsSequence() ? "an empty list" : typeName(*node)) + "; give it " +
+                         expected);
+        return sets;
+    }
+    for (const YAML::Node& item : *node) {
+        if (item.IsMap())
+            sets.push_back(paramsOf(key, item));
+        else
+            m_place.problem(m_place.lineOf(item),
+                            m_what + ": '" + key + "' has an item that is no parameters; write {stride: 8}");
+    }
+    return sets;
+}
+
+ParamSet Fields::paramsOf(const std::string& key, const YAML::Node& node) const
+{
+    ParamSet set;
+    for (const auto& entry : node) {
         if (!entry.first.IsScalar() || !entry.second.IsScalar())
             m_place.problem(m_place.lineOf(entry.first), m_what + ": '" + key + "' needs one value for each parameter");
         else if (!set.emplace(entry.first.Scalar(), paramValueOf(entry.second)).second)

@@ -45,11 +45,14 @@ public:
     std::vector<std::string> texts(const std::string& key, Need need = Need::Required) const;
     std::vector<int> integers(const std::string& key) const;
     ParamSet params(const std::string& key, Need need = Need::Required) const;
+    /// A list of settings of parameters; an empty list is a problem.
+    std::vector<ParamSet> paramSets(const std::string& key) const;
     /// A list of mappings.
     std::vector<YAML::Node> items(const std::string& key, Need need = Need::Required) const;
 
 private:
     const YAML::Node* find(const std::string& key, Need need, const char* expected) const;
+    ParamSet paramsOf(const std::string& key, const YAML::Node& node) const;
     std::optional<double> numberOf(const std::string& key, const YAML::Node& node, bool whole) const;
 
     std::string m_what;

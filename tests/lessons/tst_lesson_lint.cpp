@@ -38,6 +38,18 @@ const char* const kGlossary = "- name: sector\n"
                               "  lesson: \"1.2\"\n"
                               "  text: Thirty-two threads.\n";
 
+const char* const kFigure = "2-cuda-programming/figures/small-lanes.svg";
+
+const char* const kSvg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 200\">\n"
+                         "  <title>Lanes</title>\n"
+                         "  <rect x=\"10\" y=\"10\" width=\"80\" height=\"40\" fill=\"{surface2}\" "
+                         "stroke=\"{borderStrong}\"/>\n"
+                         "  <g fill=\"{text}\" font-family=\"Inter\" font-size=\"14\">\n"
+                         "    <text x=\"20\" y=\"30\">32 lanes, <tspan fill=\"{accent}\">4 sectors</tspan></text>\n"
+                         "  </g>\n"
+                         "  <line x1=\"0\" y1=\"90\" x2=\"720\" y2=\"90\" stroke=\"{series1}\"/>\n"
+                         "</svg>\n";
+
 /// The small lesson with enough plain words to pass for a whole one; they stand on one line, so that lines stay put.
 std::string fullLesson()
 {
@@ -60,6 +72,11 @@ public:
         std::filesystem::copy(sourceRoot() / "kernels" / "coalescing" / "01_strided_read.cu",
                               data() / "kernels" / "coalescing" / "01_strided_read.cu");
         write(root() / kLesson, fullLesson());
+        std::filesystem::create_directories(data() / "assets" / "themes");
+        std::filesystem::copy(sourceRoot() / "assets" / "themes" / "light.json",
+                              data() / "assets" / "themes" / "light.json");
+        std::filesystem::create_directories(root() / "2-cuda-programming" / "figures");
+        write(root() / kFigure, kSvg);
         write(root() / "claims.yaml", kClaims);
         write(root() / "glossary.yaml", kGlossary);
     }
@@ -163,7 +180,7 @@ void LessonLintTest::lessonRules_data()
     row("check metric", "metric: load_efficiency", "metric: efficiency", "- id: quarter", "has no metric 'efficiency'");
     row("check parameter", "over: {stride: 1}", "over: {strides: 1}", "- id: quarter", "unknown parameter 'strides'");
     row("check formula", "formula: min(32, 4 * stride)", "formula: min(32, 4 * strid)", "- id: law",
-        "'strid' is no numeric parameter; did you mean 'stride'");
+        "'strid' is no numeric parameter or metric; did you mean 'stride'");
     row("check formula broken", "formula: min(32, 4 * stride)", "formula: min(32, 4 *", "- id: law", "ends where");
     row("claim metric", "{{run:curve.sectors_per_request@", "{{run:curve.sektors@", "```artifact",
         "has no metric 'sektors'; did you mean 'sectors'");

@@ -9,6 +9,18 @@ namespace ridge::app {
 
 namespace {
 
+/// The figure in words: what it shows and its caption.
+class FigureBlockWidget : public BlockWidget {
+public:
+    FigureBlockWidget(const ReaderContext& readerContext, const lessons::Block& figure, QWidget* parent)
+        : BlockWidget(readerContext, figure, tr("Figure"), parent)
+    {
+        const auto& body = std::get<lessons::FigureBlock>(figure.body);
+        addText(body.alt, ProseLook::Card);
+        addCaption(body.caption);
+    }
+};
+
 struct Maker {
     const ReaderContext& context;
     const lessons::Block& block;
@@ -32,6 +44,7 @@ struct Maker {
     BlockWidget* operator()(const lessons::ChallengeBlock&) const { return make<ChallengeBlockWidget>(); }
     BlockWidget* operator()(const lessons::ArtifactBlock&) const { return make<ArtifactBlockWidget>(); }
     BlockWidget* operator()(const lessons::TermBlock&) const { return make<TermBlockWidget>(); }
+    BlockWidget* operator()(const lessons::FigureBlock&) const { return make<FigureBlockWidget>(); }
 };
 
 } // namespace

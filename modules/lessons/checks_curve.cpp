@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks over a curve (a metric along one parameter) and over a field of contestants.
+#include "lessons/checks_rules.h"
+
+#include "base/units.h"
+
+#include <cmath>
+#include <set>
+
+namespace ridge::lessons {
+namespace {
+
+constexpr double kFlat = 1.1; ///< neighbours on one plateau lie within 10 %
+
+struct Point {
+    double x = 0, y = 0;
+};
+
+/// A curve has one target and one setting of everything but the parameter along which it runs.
+using CurveKey = std::pair<std::string, ParamSet>;
+
+CurveKey curveOf(const EvidenceRun& run, const CheckSpec& check)
+{
+    return {run.target, without(run.params, {check.along})};
+}
+
+std::optional<double> alongOf(const EvidenceRun& run, const CheckSpec& check)
+{
+    const auto found = run.params.find(check.along);
+    return found == run.params.end() ? std::nullopt : asNumber(found->second);
+}
+
+/// The curves in the evidence, by x; the newest run of each point counts.
+std::vector<std::vector<Point>> curvesOf(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<CurveKey, std::map<double, double>> curves;
+    for (const EvidenceRun* run : runsOf(check, evidence))
+        if (const std::optional<double> x = alongOf(*run, check))
+            curves[curveOf(*run, check)][*x] = metricOf(*run, check);
+    std::vector<std::vector<Point>> list;
+    for (const auto& [key, values] : curves) {
+        std::vector<Point> points;
+        for (const auto& [x, y] : values)
+            points.push_back({x, y});
+        list.push_back(std::move(points));
+    }
+    return list;
+}
+
+std::string sweepWanted(const CheckSpec& check)
+{
+    return "sweep " + check.experiment + " along " + check.along;
+}
+
+/// Levels of the flat stretches, lowest first. A stretch is two or more neighbours that all lie within 10 % of each
+/// other; one that does not rise by `rise` over what stood before it belongs to that plateau, so that a slow drift is
+/// one plateau and not many.
+std::vector<double> plateausOf(const std::vector<Point>& points, double rise)
+{
+    std::vector<double> levels;
+    double highest = 0;
+    for (std::size_t begin = 0; begin < points.size();) {
+        double low = points[begin].y, high = low, sum = 0;
+        std::size_t end = begin;
+        while (end < points.size() && points[end].y > 0 &&
+               std::max(high, points[end].y) <= kFlat * std::min(low, points[end].y) * (1 + 1e-9)) {
+            low = std::min(low, points[end].y);
+            high = std::max(high, points[end].y);
+            sum += points[end++].y;
+        }
+        if (end - begin < 2) {
+            ++begin;
+            continue;
+        }
+        const double level = sum / static_cast<double>(end - begin);
+        if (levels.empty() || level >= rise * highest * (1 - 1e-9))
+            levels.push_back(level);
+        highest = std::max(highest, level);
+        begin = end;
+    }
+    return levels;
+}
+
+struct Line {
+    double a = 0, b = 0; ///< y = a + b x
+    double residual = 0; ///< mean of |y − (a + b x)| / |y|
+    std::size_t points = 0;
+};
+
+/// Least squares in relative error: each residual is divided by its y, so that small and large points weigh the same.
+/// No value when the points do not settle a line (one x, a y of 0).
+std::optional<Line> fit(const std::vector<Point>& points)
+{
+    // Normal equations of u·a + v·b = 1 with u = 1/y, v = x/y, in x scaled to at most 1 so that bytes and seconds mix.
+    double scale = 0;
+    for (const Point& p : points)
+        scale = std::max(scale, std::abs(p.x));
+    if (scale == 0)
+        return std::nullopt;
+    double uu = 0, uv = 0, vv = 0, u1 = 0, v1 = 0;
+    for (const Point& p : points) {
+        if (p.y == 0)
+            return std::nullopt;
+        const double u = 1 / p.y, v = p.x / scale / p.y;
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        u1 += u;
+        v1 += v;
+    }
+    const double det = uu * vv - uv * uv;
+    if (det <= 1e-18 * uu * vv)
+        return std::nullopt;
+    Line line{(u1 * vv - v1 * uv) / det, (v1 * uu - u1 * uv) / det / scale, 0, points.size()};
+    for (const Point& p : points)
+        line.residual += std::abs(p.y - line.a - line.b * p.x) / std::abs(p.y) / static_cast<double>(points.size());
+    return line;
+}
+
+/// Where the metric passes `level` between two neighbours, on a straight line in the logarithms where all is positive.
+std::optional<double> crossingBetween(const Point& from, const Point& to, double level)
+{
+    if ((from.y < level) == (to.y < level))
+        return std::nullopt;
+    if (from.x > 0 && from.y > 0 && to.y > 0 && level > 0) {
+        const double share = std::log(level / from.y) / std::log(to.y / from.y);
+        return from.x * std::pow(to.x / from.x, share);
+    }
+    return from.x + (level - from.y) / (to.y - from.y) * (to.x - from.x);
+}
+
+struct Crossing {
+    double x = 0;
+    std::string sweep;
+};
+
+/// The most sweeps whose crossings lie within the factor of each other, and where the first and last of those lie.
+struct Agreement {
+    std::size_t sweeps = 0;
+    double from = 0, to = 0;
+};
+
+Agreement agreementOf(std::vector<Crossing> crossings, double within)
+{
+    std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) { return a.x < b.x; });
+    Agreement best;
+    for (std::size_t i = 0; i < crossings.size(); ++i) {
+        std::set<std::string> sweeps;
+        std::size_t k = i;
+        for (; k < crossings.size() && crossings[k].x <= crossings[i].x * within * (1 + 1e-9); ++k)
+            sweeps.insert(crossings[k].sweep);
+        if (sweeps.size() > best.sweeps)
+            best = {sweeps.size(), crossings[i].x, crossings[k - 1].x};
+    }
+    return best;
+}
+
+} // namespace
+
+Verdict checkPlateaus(const CheckSpec& check, const Evidence& evidence)
+{
+    std::vector<double> best;
+    bool swept = false;
+    for (const std::vector<Point>& points : curvesOf(check, evidence)) {
+        swept = swept || points.size() >= 2 * static_cast<std::size_t>(check.count);
+        if (std::vector<double> levels = plateausOf(points, check.rise); levels.size() > best.size())
+            best = std::move(levels);
+    }
+    std::string list;
+    for (const double level : best)
+        list += (list.empty() ? ": " : ", ") + formatNumber(level);
+    const std::string seen = countText(best.size(), "plateau") + " of " + check.metric + list;
+    if (best.size() >= static_cast<std::size_t>(check.count))
+        return {CheckState::Passed, seen};
+    const std::string needed = ", " + std::to_string(check.count) + " needed";
+    return {swept ? CheckState::Failed : CheckState::Missing, swept ? seen + needed : sweepWanted(check)};
+}
+
+Verdict checkLinearFit(const CheckSpec& check, const Evidence& evidence)
+{
+    std::optional<Line> best;
+    std::size_t most = 0;
+    for (const std::vector<Point>& points : curvesOf(check, evidence)) {
+        most = std::max(most, points.size());
+        if (points.size() < static_cast<std::size_t>(check.points))
+            continue;
+        const std::optional<Line> line = fit(points);
+        if (line && (!best || line->residual < best->residual))
+            best = line;
+    }
+    if (!best)
+        return {CheckState::Missing, countText(most, "point") + " of " + std::to_string(check.points) + "; " +
+                                         sweepWanted(check) + ", all else equal and on the same target"};
+    const std::string found = check.metric + " = a + b × " + check.along + " with a = " + formatNumber(best->a) +
+                              ", b = " + formatNumber(best->b) + ", a/b = " + formatNumber(best->a / best->b) +
+                              "; mean residual " + formatNumber(100 * best->residual) + " % over " +
+                              countText(best->points, "point");
+    const double allowed = check.max.value_or(0);
+    if (best->residual <= allowed)
+        return {CheckState::Passed, found};
+    return {CheckState::Failed, found + ", at most " + formatNumber(100 * allowed) + " % is a line"};
+}
+
+Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<std::pair<CurveKey, std::string>, std::map<double, double>> sweeps;
+    for (const EvidenceRun* run : runsOf(check, evidence))
+        if (const std::optional<double> x = alongOf(*run, check))
+            sweeps[{curveOf(*run, check), run->sweep}][*x] = metricOf(*run, check);
+    std::map<CurveKey, std::vector<Crossing>> crossings;
+    std::size_t swept = 0;
+    std::set<std::string> crossed;
+    for (const auto& [key, values] : sweeps) {
+        swept += values.size() > 1 ? 1 : 0;
+        for (auto from = values.begin(), to = from; to != values.end(); from = to++)
+            if (const auto x = crossingBetween({from->first, from->second}, {to->first, to->second}, check.level)) {
+                crossings[key.first].push_back({*x, key.second});
+                crossed.insert(key.second);
+            }
+    }
+    const std::string what = check.metric + " crosses " + formatNumber(check.level);
+    Agreement best;
+    for (const auto& [curve, list] : crossings)
+        if (const Agreement found = agreementOf(list, check.within); found.sweeps > best.sweeps)
+            best = found;
+    const std::string where = " at " + check.along + " = " + formatNumber(best.from) +
+                              (same(best.from, best.to) ? "" : " to " + formatNumber(best.to));
+    const auto repeats = static_cast<std::size_t>(check.repeats);
+    if (best.sweeps >= repeats)
+        return {CheckState::Passed, what + where + " in " + countText(best.sweeps, "sweep")};
+    if (swept == 0)
+        return {CheckState::Missing, sweepWanted(check)};
+    if (crossed.empty())
+        return {swept >= repeats ? CheckState::Failed : CheckState::Missing,
+                check.metric + " does not cross " + formatNumber(check.level) + " in " + countText(swept, "sweep")};
+    if (crossed.size() >= repeats)
+        return {CheckState::Failed, what + " in " + countText(crossed.size(), "sweep") +
+                                        ", but not within a factor of " + formatNumber(check.within)};
+    return {CheckState::Missing, what + where + " in " + countText(crossed.size(), "sweep") +
+                                     "; run the sweep again, " + std::to_string(check.repeats) + " must agree"};
+}
+
+/// A group whose best two are equal has no winner.
+Verdict checkWinners(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<CurveKey, std::map<std::string, double>> groups;
+    for (const EvidenceRun* run : runsOf(check, evidence))
+        if (const auto contestant = run->params.find(check.among); contestant != run->params.end())
+            groups[{run->target, only(run->params, check.by)}][toText(contestant->second)] = metricOf(*run, check);
+    std::map<std::string, std::string> winners; // winner -> one group that it wins
+    std::size_t full = 0;
+    for (const auto& [key, results] : groups) {
+        if (results.size() < static_cast<std::size_t>(check.contestants))
+            continue;
+        ++full;
+        const auto better = [&](const auto& a, const auto& b) {
+            return check.bestIsMax ? a.second > b.second : a.second < b.second;
+        };
+        const auto best = std::min_element(results.begin(), results.end(), better);
+        const auto equals = std::count_if(results.begin(), results.end(),
+                                          [&](const auto& one) { return same(one.second, best->second); });
+        if (equals == 1)
+            winners.emplace(best->first, pointText(key.second));
+    }
+    std::string list;
+    for (const auto& [winner, group] : winners)
+        list += (list.empty() ? ": " : "; ") + winner + " at " + group;
+    const std::string seen = countText(winners.size(), "different winner") + " in " + countText(full, "group") +
+                             " of " + std::to_string(check.contestants) + " or more" + list;
+    const auto needed = static_cast<std::size_t>(check.distinct);
+    if (winners.size() >= needed)
+        return {CheckState::Passed, seen};
+    return {CheckState::Missing,
+            seen + "; " + std::to_string(check.distinct) + " needed, vary " + check.among + " and what you group by"};
+}
+
+} // namespace ridge::lessons

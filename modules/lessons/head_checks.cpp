@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The checks of a head: which keys each kind has and what their values may be.
+#include "lessons/parse.h"
+
+namespace ridge::lessons {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+const Keys& keysOfCheck(std::string_view kind)
+{
+    static const std::map<std::string, Keys, std::less<>> keys = {
+        {"metric_formula", {"id", "title", "kind", "experiment", "metric", "formula", "tolerance", "points", "where"}},
+        {"metric_ratio", {"id", "title", "kind", "experiment", "metric", "at", "over", "min", "max"}},
+        {"metric_bound", {"id", "title", "kind", "experiment", "metric", "where", "min", "max", "points"}},
+        {"metric_order", {"id", "title", "kind", "experiment", "metric", "where", "order", "ratio"}},
+        {"metric_count", {"id", "title", "kind", "experiment", "metric", "where", "distinct"}},
+        {"plateaus", {"id", "title", "kind", "experiment", "metric", "along", "where", "count", "rise"}},
+        {"linear_fit", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "max"}},
+        {"crossing", {"id", "title", "kind", "experiment", "metric", "along", "where", "level", "repeats", "within"}},
+        {"winners",
+         {"id", "title", "kind", "experiment", "metric", "where", "among", "by", "best", "contestants", "distinct"}},
+        {"predicted", {"id", "title", "kind", "block"}},
+        {"estimated", {"id", "title", "kind", "block", "factor"}},
+        {"answered", {"id", "title", "kind", "block", "blocks", "points"}},
+        {"shipped", {"id", "title", "kind"}}};
+    static const Keys common = {"id", "title", "kind"};
+    const auto found = keys.find(kind);
+    return found == keys.end() ? common : found->second;
+}
+
+int atLeast(const Fields& fields, const std::string& key, Need need, int fallback, int least)
+{
+    const int value = fields.integer(key, need, fallback);
+    if (fields.has(key) && value < least)
+        fields.problem(key, "'" + key + "' is below " + std::to_string(least) + "; ask for at least that");
+    return value;
+}
+
+double factorOf(const Fields& fields, const std::string& key, Need need, double fallback)
+{
+    const double value = fields.number(key, need, fallback);
+    if (fields.has(key) && value < 1)
+        fields.problem(key, "'" + key + "' is below 1; a factor is 1 or more");
+    return value;
+}
+
+void readBounds(const Fields& fields, CheckSpec& check)
+{
+    check.min = fields.optionalNumber("min");
+    check.max = fields.optionalNumber("max");
+    if (!check.min && !check.max)
+        fields.problem("kind", "a " + check.kind + " needs 'min', 'max' or both");
+    else if (check.min && check.max && *check.min > *check.max)
+        fields.problem("max", "'max' is below 'min'; nothing lies between them");
+}
+
+void readMetricKeys(const Fields& fields, CheckSpec& check)
+{
+    check.experiment = fields.text("experiment");
+    check.metric = fields.text("metric");
+    check.where = fields.params("where", Need::Optional);
+    if (check.kind == "metric_formula") {
+        check.formula = fields.text("formula");
+        check.tolerance = fields.number("tolerance", Need::Optional, 0);
+        check.points = atLeast(fields, "points", Need::Optional, 1, 1);
+        if (check.tolerance < 0)
+            fields.problem("tolerance", "'tolerance' is negative; it is a relative error, as 0.05");
+    } else if (check.kind == "metric_ratio") {
+        check.at = fields.params("at");
+        check.over = fields.params("over");
+        readBounds(fields, check);
+    } else if (check.kind == "metric_bound") {
+        check.points = atLeast(fields, "points", Need::Optional, 1, 1);
+        readBounds(fields, check);
+    } else if (check.kind == "metric_order") {
+        check.order = fields.paramSets("order");
+        check.ratio = factorOf(fields, "ratio", Need::Optional, 1);
+        if (check.order.size() == 1)
+            fields.problem("order", "'order' has one point; an order needs two or more");
+    } else {
+        check.distinct = atLeast(fields, "distinct", Need::Required, 1, 2);
+    }
+}
+
+void readCurveKeys(const Fields& fields, CheckSpec& check)
+{
+    check.experiment = fields.text("experiment");
+    check.metric = fields.text("metric");
+    check.along = fields.text("along");
+    check.where = fields.params("where", Need::Optional);
+    if (check.kind == "plateaus") {
+        check.count = atLeast(fields, "count", Need::Required, 1, 1);
+        check.rise = factorOf(fields, "rise", Need::Optional, 1.25);
+    } else if (check.kind == "linear_fit") {
+        check.points = atLeast(fields, "points", Need::Optional, 4, 3);
+        check.max = fields.number("max");
+        if (fields.has("max") && *check.max <= 0)
+            fields.problem("max", "'max' is not above 0; it is a relative residual, as 0.1");
+    } else {
+        check.level = fields.number("level", Need::Optional, 1);
+        check.repeats = atLeast(fields, "repeats", Need::Optional, 2, 1);
+        check.within = factorOf(fields, "within", Need::Optional, 2);
+    }
+}
+
+void readWinnersKeys(const Fields& fields, CheckSpec& check)
+{
+    constexpr std::array<std::string_view, 2> best = {"min", "max"};
+    check.experiment = fields.text("experiment");
+    check.metric = fields.text("metric");
+    check.where = fields.params("where", Need::Optional);
+    check.among = fields.text("among");
+    check.by = fields.texts("by");
+    check.bestIsMax = fields.oneOf("best", best, {}) != "min";
+    check.contestants = atLeast(fields, "contestants", Need::Optional, 3, 2);
+    check.distinct = atLeast(fields, "distinct", Need::Optional, 3, 2);
+    if (!check.among.empty() && std::find(check.by.begin(), check.by.end(), check.among) != check.by.end())
+        fields.problem("by", "'by' groups by '" + check.among + "', whose values compete; drop it there");
+}
+
+void readBlockKeys(const Fields& fields, CheckSpec& check)
+{
+    if (check.kind == "answered" && fields.has("blocks")) {
+        check.blocks = fields.texts("blocks");
+        check.points = atLeast(fields, "points", Need::Optional, static_cast<int>(check.blocks.size()), 1);
+        if (fields.has("block"))
+            fields.problem("block", "'block' stands beside 'blocks'; keep one of them");
+        if (check.points > static_cast<int>(check.blocks.size()))
+            fields.problem("points", "'points' asks for " + std::to_string(check.points) + " of " +
+                                         std::to_string(check.blocks.size()) + " blocks; nobody can give that");
+        return;
+    }
+    check.block = fields.text("block");
+    if (check.kind == "answered" && fields.has("points"))
+        fields.problem("points", "'points' goes with 'blocks'; one block is answered or not");
+    if (check.kind == "estimated")
+        check.factor = factorOf(fields, "factor", Need::Required, 1);
+}
+
+} // namespace
+
+CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place)
+{
+    CheckSpec check;
+    const std::string kind = node.IsMap() && node["kind"] && node["kind"].IsScalar() ? node["kind"].Scalar() : "";
+    const std::string name =
+        node.IsMap() && node["id"] && node["id"].IsScalar() ? " '" + node["id"].Scalar() + "'" : "";
+    const Fields fields(node, "check" + name, place, keysOfCheck(kind));
+    check.span = {place.file, fields.line()};
+    check.id = fields.text("id");
+    check.title = fields.text("title");
+    check.kind = fields.oneOf("kind", kCheckKinds, {});
+    if (check.kind.starts_with("metric_"))
+        readMetricKeys(fields, check);
+    else if (check.kind == "plateaus" || check.kind == "linear_fit" || check.kind == "crossing")
+        readCurveKeys(fields, check);
+    else if (check.kind == "winners")
+        readWinnersKeys(fields, check);
+    else if (check.kind == "predicted" || check.kind == "estimated" || check.kind == "answered")
+        readBlockKeys(fields, check);
+    return check;
+}
+
+} // namespace ridge::lessons
