@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/main_window.h"
 
+#include "app/chips/catalogue_page.h"
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
@@ -38,7 +39,7 @@ constexpr int kLeaveMilliseconds = 4000;
 QString destinationOf(const QString& page)
 {
     const QString name = page.section(QLatin1Char('/'), 0, 0);
-    if (name == QLatin1String("lesson"))
+    if (name == QLatin1String("lesson") || name == QLatin1String("module"))
         return QStringLiteral("learn");
     if (name == QLatin1String("artifact"))
         return QStringLiteral("portfolio");
@@ -215,6 +216,8 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new RunsPage(m_context, m_stack);
     else if (destination == QLatin1String("compare"))
         made = new ComparePage(m_context, m_stack);
+    else if (destination == QLatin1String("catalogue"))
+        made = new CataloguePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
     if (!made)

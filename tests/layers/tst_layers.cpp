@@ -20,6 +20,8 @@ QList<Layer> layers()
     return {
         {QStringLiteral("modules/base"), {QStringLiteral("base/")}},
         {QStringLiteral("modules/silicon"), {QStringLiteral("base/"), QStringLiteral("silicon/")}},
+        {QStringLiteral("modules/workload"),
+         {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("workload/")}},
         {QStringLiteral("modules/gpu"), {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("gpu/")}},
         {QStringLiteral("modules/gpu/simt"), {QStringLiteral("base/"), QStringLiteral("gpu/")}},
         {QStringLiteral("modules/gpu/compile"), {QStringLiteral("base/"), QStringLiteral("gpu/")}},
@@ -28,8 +30,8 @@ QList<Layer> layers()
         {QStringLiteral("modules/lessons"), {QStringLiteral("base/"), QStringLiteral("lessons/")}, true},
         {QStringLiteral("modules/record"), {QStringLiteral("base/"), QStringLiteral("record/")}, true},
         {QStringLiteral("labs"),
-         {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("gpu/"), QStringLiteral("host/"),
-          QStringLiteral("labs/")}},
+         {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("workload/"), QStringLiteral("gpu/"),
+          QStringLiteral("host/"), QStringLiteral("labs/")}},
         {QStringLiteral("app/cli"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("cli/"),
           QStringLiteral("app/evidence/"), QStringLiteral("app/search/")},
@@ -45,7 +47,10 @@ QList<Layer> layers()
         // Of the engines only pure functions that answer within a frame.
         {QStringLiteral("app"),
          app + QStringList{QStringLiteral("gpu/access.h"), QStringLiteral("silicon/catalogue.h"),
-                           QStringLiteral("silicon/roofline.h")},
+                           QStringLiteral("silicon/crossover.h"), QStringLiteral("silicon/kernel_profile.h"),
+                           QStringLiteral("silicon/occupancy.h"), QStringLiteral("silicon/published_latency.h"),
+                           QStringLiteral("silicon/roofline.h"), QStringLiteral("silicon/transfer.h"),
+                           QStringLiteral("workload/gpu_choice.h")},
          true, true},
     };
 }

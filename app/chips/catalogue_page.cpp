@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chips/catalogue_page.h"
+
+#include "app/charts/plot_chart.h"
+#include "app/chips/chip_roofline.h"
+#include "app/chips/choice_bar.h"
+#include "app/shell/ui/panels.h"
+#include "base/json.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTreeView>
+
+namespace ridge::app {
+namespace {
+
+/// From this width on, at 100 %, the comparison and its chart are read side by side.
+constexpr int kWide = 1560;
+
+/// Space ticks the row whatever cell of it was clicked before.
+class ChipView : public QTreeView {
+public:
+    using QTreeView::QTreeView;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (event->key() == Qt::Key_Space && currentIndex().isValid())
+            return Q_EMIT activated(currentIndex());
+        QTreeView::keyPressEvent(event);
+    }
+};
+
+/// The table on the clipboard: CSV for a spreadsheet, HTML for a document.
+void copyTable(const ChartTable& table)
+{
+    auto* mime = new QMimeData;
+    mime->setText(tableCsv(table));
+    mime->setHtml(tableHtml(table));
+    QApplication::clipboard()->setMimeData(mime);
+}
+
+} // namespace
+
+CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context), m_error(new Banner(context.theme()))
+{
+    setAccessibleName(tr("GPU catalogue"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_error->setClosable(false);
+    layout->addWidget(m_error);
+    auto loaded = silicon::loadCatalogue(context.dataFolder() / "assets" / "chips" / "gpus.json");
+    if (!loaded) {
+        m_error->setError(loaded.error());
+        m_error->show();
+        layout->addStretch(1);
+        return;
+    }
+    m_catalogue = std::move(*loaded);
+    m_list = new ChipListModel(*m_catalogue, this);
+    m_filter = new ChipFilter(*m_list, this);
+    m_comparison = new ChipComparisonModel(this);
+
+    auto* body = new QWidget;
+    body->setAccessibleName(tr("GPU catalogue"));
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(space::l, space::l, space::l, space::l);
+    column->setSpacing(space::m);
+    column->addWidget(makeHead());
+    m_choice = new ChoiceBar(context.theme());
+    column->addWidget(m_choice);
+    m_tabs = new QTabWidget;
+    m_tabs->setAccessibleName(tr("GPU catalogue"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->tabBar()->setAccessibleName(tr("All chips, side by side or roofline"));
+    m_chartPane = makeRoofline();
+    m_tabs->addTab(makeList(), tr("All chips"));
+    m_tabs->addTab(makeComparison(), tr("Side by side"));
+    m_tabs->addTab(m_chartPane, tr("Roofline"));
+    connect(m_tabs, &QTabWidget::currentChanged, this, &CataloguePage::fitColumns); // widths are known once shown
+    column->addWidget(m_tabs, 1);
+    layout->addWidget(body, 1);
+
+    connect(m_choice, &ChoiceBar::removed, this, [this](const QString& id) {
+        QStringList ids = m_list->chosen();
+        ids.removeAll(id);
+        m_list->setChosen(ids);
+    });
+    connect(m_choice, &ChoiceBar::madeFirst, this, [this](const QString& id) {
+        QStringList ids = m_list->chosen();
+        ids.removeAll(id);
+        m_list->setChosen(QStringList(id) + ids);
+    });
+    connect(m_choice, &ChoiceBar::compared, this, [this] { m_tabs->setCurrentIndex(SideBySide); });
+    connect(m_choice, &ChoiceBar::cleared, this, [this] { m_list->setChosen({}); });
+    connect(m_list, &ChipListModel::chosenChanged, this, &CataloguePage::showChosen);
+    connect(m_list, &ChipListModel::refused, this, [this] {
+        Q_EMIT m_context.notice(tr("Four chips are compared at most: take one out first."), false);
+    });
+    connect(&context.theme(), &Theme::changed, this, &CataloguePage::fitColumns);
+    applyQuery();
+    showChosen();
+}
+
+QWidget* CataloguePage::makeHead()
+{
+    auto* head = new QWidget;
+    head->setAccessibleName(tr("Summary"));
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    m_summary = makeText(m_context.theme(), {}, TextStyle::Body);
+    m_summary->setAccessibleName(tr("What differs"));
+    row->addWidget(m_summary, 1);
+    m_copy = makeButton(tr("Copy"), tr("The table onto the clipboard (Ctrl+C in the table)"));
+    connect(m_copy, &QPushButton::clicked, this, &CataloguePage::copy);
+    m_export = makeButton(tr("Export…"), tr("Saves the table as CSV, Markdown or JSON; the chart has its own menu"));
+    connect(m_export, &QPushButton::clicked, this, &CataloguePage::chooseExport);
+    row->addWidget(m_copy, 0, Qt::AlignTop);
+    row->addWidget(m_export, 0, Qt::AlignTop);
+    return head;
+}
+
+QWidget* CataloguePage::makeFilterBar()
+{
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("Filters"));
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    m_text = new QLineEdit;
+    m_text->setPlaceholderText(tr("Filter by any word: h100, ada, laptop, hbm3 …"));
+    m_text->setAccessibleName(tr("Filter chips by text"));
+    m_text->setClearButtonEnabled(true);
+    connect(m_text, &QLineEdit::textChanged, this, &CataloguePage::applyQuery);
+    row->addWidget(m_text, 1);
+    const auto picker = [&](const QString& name) {
+        auto* box = new QComboBox;
+        box->setAccessibleName(name);
+        box->setToolTip(name);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        connect(box, &QComboBox::currentIndexChanged, this, &CataloguePage::applyQuery);
+        row->addWidget(box);
+        return box;
+    };
+    m_vendor = picker(tr("Vendor"));
+    m_architecture = picker(tr("Architecture"));
+    m_class = picker(tr("Class"));
+    m_count = makeLabel(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
+    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(m_count);
+    fillFilters();
+    return bar;
+}
+
+void CataloguePage::fillFilters()
+{
+    const auto fill = [this](QComboBox* box, const QString& all, std::string silicon::Chip::*field, bool named) {
+        const QSignalBlocker quiet(box);
+        box->addItem(all, QString());
+        QStringList values;
+        for (const silicon::Chip& chip : m_catalogue->chips())
+            if (const QString value = QString::fromStdString(chip.*field); !values.contains(value))
+                values << value;
+        for (const QString& value : std::as_const(values))
+            box->addItem(named ? className(value.toStdString()) : value, value);
+    };
+    fill(m_vendor, tr("All vendors"), &silicon::Chip::vendor, false);
+    fill(m_architecture, tr("All architectures"), &silicon::Chip::architecture, false);
+    fill(m_class, tr("All classes"), &silicon::Chip::chipClass, true);
+}
+
+QWidget* CataloguePage::makeList()
+{
+    auto* pane = new QWidget;
+    pane->setAccessibleName(tr("All chips"));
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, space::m, 0, 0);
+    column->setSpacing(space::m);
+    column->addWidget(makeFilterBar());
+    m_view = new ChipView;
+    m_view->setModel(m_filter);
+    m_view->setAccessibleName(tr("Chips"));
+    m_view->setAccessibleDescription(tr("Space ticks a chip for the comparison."));
+    m_view->header()->setAccessibleName(tr("Columns"));
+    m_view->header()->setStretchLastSection(false);
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->setTextElideMode(Qt::ElideRight);
+    m_view->setSortingEnabled(true);
+    m_view->sortByColumn(-1, Qt::AscendingOrder); // as the catalogue has them: by generation
+    useRowHeight(m_context.theme(), m_view);
+    connect(m_view, &QAbstractItemView::activated, this, &CataloguePage::toggle);
+    auto* copyAction = new QAction(tr("Copy the table"), m_view);
+    copyAction->setShortcut(QKeySequence::Copy);
+    copyAction->setShortcutContext(Qt::WidgetShortcut);
+    connect(copyAction, &QAction::triggered, this, &CataloguePage::copy);
+    m_view->addAction(copyAction);
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_listStack = new QStackedWidget;
+    m_listStack->setAccessibleName(tr("Chips"));
+    m_listStack->addWidget(m_view);
+    auto* none = new EmptyState(m_context.theme(), tr("No chip matches"),
+                                tr("The catalogue has no chip that fits all of these filters."), tr("Clear the filters"));
+    connect(none, &EmptyState::clicked, this, [this] {
+        for (QComboBox* box : {m_vendor, m_architecture, m_class})
+            box->setCurrentIndex(0);
+        m_text->clear();
+        m_text->setFocus(Qt::OtherFocusReason);
+    });
+    m_listStack->addWidget(none);
+    column->addWidget(m_listStack, 1);
+    return pane;
+}
+
+QWidget* CataloguePage::makeComparison()
+{
+    m_compareStack = new QStackedWidget;
+    m_compareStack->setAccessibleName(tr("Side by side"));
+    auto* none = new EmptyState(m_context.theme(), tr("No chip is chosen"),
+                                tr("Tick two to four chips in the list. Each of their figures then stands here with its "
+                                   "source and its ratio to the first."),
+                                tr("Go to the list"));
+    connect(none, &EmptyState::clicked, this, [this] { m_tabs->setCurrentIndex(List); });
+    m_compareStack->addWidget(none);
+    auto* pane = new QWidget;
+    pane->setAccessibleName(tr("Side by side"));
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, space::m, 0, 0);
+    column->setSpacing(space::s);
+    m_table = new QTreeView;
+    m_table->setModel(m_comparison);
+    m_table->setAccessibleName(tr("Chips side by side"));
+    m_table->header()->setAccessibleName(tr("Chips"));
+    m_table->header()->setStretchLastSection(false);
+    m_table->header()->setSectionsClickable(true);
+    m_table->setRootIsDecorated(false);
+    m_table->setUniformRowHeights(true);
+    m_table->setAllColumnsShowFocus(false);
+    m_table->setTextElideMode(Qt::ElideRight);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
+    useRowHeight(m_context.theme(), m_table);
+    auto* copyAction = new QAction(tr("Copy the table"), m_table);
+    copyAction->setShortcut(QKeySequence::Copy);
+    copyAction->setShortcutContext(Qt::WidgetShortcut);
+    connect(copyAction, &QAction::triggered, this, &CataloguePage::copy);
+    m_table->addAction(copyAction);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &CataloguePage::showProvenance);
+    column->addWidget(m_table, 1);
+    m_provenance = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_provenance->setAccessibleName(tr("Where the number comes from"));
+    column->addWidget(m_provenance);
+    m_compareSplit = new QSplitter(Qt::Horizontal);
+    m_compareSplit->setAccessibleName(tr("Comparison and roofline"));
+    m_compareSplit->setChildrenCollapsible(false);
+    m_compareSplit->setHandleWidth(space::l);
+    m_compareSplit->addWidget(pane);
+    m_compareStack->addWidget(m_compareSplit);
+    return m_compareStack;
+}
+
+QWidget* CataloguePage::makeRoofline()
+{
+    auto* pane = new QWidget;
+    pane->setAccessibleName(tr("Roofline"));
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, space::m, 0, 0);
+    column->setSpacing(space::s);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::s);
+    row->addWidget(makeLabel(m_context.theme(), tr("Number format"), TextStyle::Body, QStringLiteral("muted")));
+    m_format = new QComboBox;
+    m_format->setAccessibleName(tr("Number format of the roofline"));
+    m_format->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const auto precision : {silicon::Precision::Bf16, silicon::Precision::Fp16, silicon::Precision::Tf32,
+                                 silicon::Precision::Fp8, silicon::Precision::Fp32})
+        m_format->addItem(precisionName(precision), int(precision));
+    connect(m_format, &QComboBox::currentIndexChanged, this, &CataloguePage::showRoofline);
+    row->addWidget(m_format);
+    row->addStretch(1);
+    column->addLayout(row);
+    m_chart = new PlotChart(m_context.theme());
+    column->addWidget(m_chart, 1);
+    return pane;
+}
+
+Result<void> CataloguePage::open(const QString& part)
+{
+    if (!m_catalogue)
+        return {};
+    if (part.isEmpty()) {
+        m_tabs->setCurrentIndex(List);
+        return {};
+    }
+    auto ids = chipsOfPart(*m_catalogue, part);
+    if (!ids)
+        return ids.error();
+    m_list->setChosen(*ids);
+    m_tabs->setCurrentIndex(ids->isEmpty() ? List : SideBySide);
+    return {};
+}
+
+void CataloguePage::applyQuery()
+{
+    if (!m_count)
+        return;
+    m_filter->setQuery({m_text->text(), m_vendor->currentData().toString(), m_architecture->currentData().toString(),
+                        m_class->currentData().toString()});
+    const int shown = m_filter->rowCount(), all = m_list->rowCount();
+    m_count->setText(shown == all ? tr("%1 chips").arg(all) : tr("%1 of %2").arg(shown).arg(all));
+    if (m_listStack)
+        m_listStack->setCurrentIndex(shown > 0 ? 0 : 1);
+}
+
+void CataloguePage::toggle(const QModelIndex& index)
+{
+    const QModelIndex box = index.siblingAtColumn(ChipListModel::Name);
+    const bool ticked = box.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    m_filter->setData(box, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+void CataloguePage::showChosen()
+{
+    std::vector<ChoiceBar::Entry> entries;
+    for (const QString& id : m_list->chosen())
+        entries.push_back({id, chipName(*findChip(*m_catalogue, id))});
+    m_choice->show(entries);
+    showComparison();
+    showRoofline();
+    Q_EMIT commandsChanged();
+}
+
+void CataloguePage::showComparison()
+{
+    m_comparison->show(compareChips(*m_catalogue, m_list->chosen()));
+    for (int line = 0; line < m_comparison->rowCount(); ++line)
+        m_table->setFirstColumnSpanned(line, {}, m_comparison->isHeading(line));
+    m_summary->setText(m_list->chosen().isEmpty()
+                           ? tr("Published figures of %1 chips. Peaks are dense; links are told one way. What nobody "
+                                "could be believed about is unknown.")
+                                 .arg(m_list->rowCount())
+                           : m_comparison->comparison().summary);
+    m_compareStack->setCurrentIndex(m_list->chosen().isEmpty() ? 0 : 1);
+    m_provenance->setText(tr("Every figure says where it comes from: point at it, or move to it with the arrow keys."));
+    fitColumns();
+}
+
+void CataloguePage::showRoofline()
+{
+    m_chart->setPlot(std::make_shared<ChipRooflinePlot>(chipRooflines(
+        *m_catalogue, m_list->chosen(), silicon::Precision(m_format->currentData().toInt()))));
+}
+
+void CataloguePage::showProvenance()
+{
+    const QString words = m_comparison->provenance(m_table->currentIndex());
+    if (!words.isEmpty())
+        m_provenance->setText(words);
+}
+
+void CataloguePage::arrange()
+{
+    const bool wide = width() >= m_context.theme().scaled(kWide);
+    const bool beside = m_compareSplit->indexOf(m_chartPane) >= 0;
+    if (wide == beside)
+        return;
+    if (wide) {
+        m_tabs->removeTab(Roofline);
+        m_compareSplit->addWidget(m_chartPane);
+        m_chartPane->show();
+        m_compareSplit->setSizes({width() * 3 / 5, width() * 2 / 5});
+    } else {
+        m_tabs->addTab(m_chartPane, tr("Roofline"));
+    }
+}
+
+void CataloguePage::fitColumns()
+{
+    const Theme& theme = m_context.theme();
+    const int names = theme.scaled(210);
+    const int chips = std::max(1, m_comparison->columnCount() - 1);
+    const int room = (m_table->viewport()->width() - names) / chips;
+    m_table->setColumnWidth(0, names);
+    for (int column = 1; column <= chips; ++column)
+        m_table->setColumnWidth(column, std::max(theme.scaled(230), room));
+
+    QHeaderView* header = m_view->header();
+    const int figures = m_list->columnCount() - ChipListModel::FirstFigure;
+    const int fixed = theme.scaled(232) + theme.scaled(128) + theme.scaled(88);
+    const int each = std::max(theme.scaled(76), (m_view->viewport()->width() - fixed) / figures);
+    m_view->setColumnWidth(ChipListModel::Name, theme.scaled(232));
+    m_view->setColumnWidth(ChipListModel::Architecture, theme.scaled(128));
+    m_view->setColumnWidth(ChipListModel::Class, theme.scaled(88));
+    for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column)
+        m_view->setColumnWidth(column, each);
+    header->setMinimumSectionSize(theme.scaled(56));
+}
+
+void CataloguePage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    if (!m_catalogue)
+        return;
+    arrange();
+    fitColumns();
+}
+
+bool CataloguePage::can(Command command) const
+{
+    return m_catalogue && (command == Command::Export || command == Command::Find);
+}
+
+void CataloguePage::perform(Command command)
+{
+    if (command == Command::Export)
+        return chooseExport();
+    if (command != Command::Find || !m_catalogue)
+        return;
+    m_tabs->setCurrentIndex(List);
+    m_text->setFocus(Qt::ShortcutFocusReason);
+}
+
+QList<QWidget*> CataloguePage::panes() const
+{
+    if (!m_catalogue)
+        return {};
+    if (m_tabs->currentIndex() == List)
+        return {m_listStack->currentWidget(), m_text, m_choice, m_tabs->tabBar()};
+    return {m_tabs->currentWidget(), m_choice, m_tabs->tabBar()};
+}
+
+ChartTable CataloguePage::currentTable() const
+{
+    if (m_tabs->currentIndex() == SideBySide && !m_list->chosen().isEmpty())
+        return comparisonTable(m_comparison->comparison());
+    if (m_tabs->currentIndex() == Roofline && m_chart->plot())
+        return m_chart->plot()->table();
+    return chipListTable(*m_catalogue, m_filter->shownIds());
+}
+
+void CataloguePage::copy() const
+{
+    copyTable(currentTable());
+    Q_EMIT m_context.notice(tr("Copied the table."), false);
+}
+
+Result<void> CataloguePage::exportTo(const QString& path) const
+{
+    const std::filesystem::path file(path.toStdString());
+    const ChartTable table = currentTable();
+    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+        return writeFile(file, tableCsv(table).toStdString());
+    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        return writeFile(file, tableJson(table).dump(2) + "\n");
+    return writeFile(file, tableMarkdown(table).toStdString());
+}
+
+void CataloguePage::chooseExport()
+{
+    auto* dialog =
+        new QFileDialog(this, tr("Export the table"), {}, tr("CSV table (*.csv);;Markdown table (*.md);;JSON (*.json)"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(QStringLiteral("gpus.csv"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const auto written = exportTo(path);
+        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
+                                !written);
+    });
+    dialog->open();
+}
+
+} // namespace ridge::app

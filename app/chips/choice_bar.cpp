@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chips/choice_bar.h"
+
+#include "app/charts/series_marker.h"
+#include "app/shell/ui/icons.h"
+#include "app/shell/ui/panels.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+namespace ridge::app {
+namespace {
+
+constexpr int kTagWidth = 236;
+
+/// The mark that the chip's curve has in the chart.
+class Swatch : public QWidget {
+public:
+    Swatch(Theme& theme, int index) : m_theme(theme), m_index(index)
+    {
+        setFixedSize(theme.scaled(14), theme.scaled(14));
+        QObject::connect(&theme, &Theme::changed, this, [this] {
+            setFixedSize(m_theme.scaled(14), m_theme.scaled(14));
+            update();
+        });
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setBackground(m_theme.color(Role::Surface));
+        paintSeriesMarker(painter, QRectF(rect()).center(), m_theme.scaled(10), m_theme.series(m_index), m_index,
+                          Provenance::Modelled);
+    }
+
+private:
+    Theme& m_theme;
+    int m_index;
+};
+
+} // namespace
+
+ChoiceBar::ChoiceBar(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_grid(new QGridLayout),
+      m_hint(makeText(theme, tr("Tick two to four chips to compare them: Space on a row, or its box."), TextStyle::Body,
+                      QStringLiteral("hint"))),
+      m_compare(makeButton(tr("Compare"), tr("Their figures side by side, with ratios and sources"), true)),
+      m_clear(makeButton(tr("Clear"), tr("Takes all chips out of the comparison")))
+{
+    setAccessibleName(tr("Chips that are chosen"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    row->addWidget(m_hint, 1);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(space::s);
+    row->addLayout(m_grid, 1);
+    row->addWidget(m_compare, 0, Qt::AlignTop);
+    row->addWidget(m_clear, 0, Qt::AlignTop);
+    connect(m_compare, &QPushButton::clicked, this, &ChoiceBar::compared);
+    connect(m_clear, &QPushButton::clicked, this, &ChoiceBar::cleared);
+    connect(&theme, &Theme::changed, this, [this] {
+        m_columns = 0;
+        arrange();
+    });
+    show({});
+}
+
+QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
+{
+    auto* tag = new Card(entry.name);
+    auto* row = new QHBoxLayout;
+    tag->column()->setContentsMargins(space::s, 0, 0, 0);
+    row->setSpacing(space::xs);
+    row->addWidget(new Swatch(m_theme, index));
+    auto* name = new QToolButton;
+    name->setText(entry.name);
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    name->setMinimumWidth(m_theme.scaled(80));
+    name->setAccessibleName(index == 0 ? tr("%1, the others are set against it").arg(entry.name)
+                                       : tr("Set the others against %1").arg(entry.name));
+    name->setToolTip(name->accessibleName());
+    name->setEnabled(index > 0);
+    // Not from inside the button that goes with it.
+    connect(name, &QToolButton::clicked, this, [this, id = entry.id] {
+        QMetaObject::invokeMethod(this, [this, id] { Q_EMIT madeFirst(id); }, Qt::QueuedConnection);
+    });
+    row->addWidget(name, 1);
+    auto* close = new QToolButton;
+    setThemedIcon(m_theme, close, QStringLiteral("close"));
+    close->setAccessibleName(tr("Take %1 out").arg(entry.name));
+    close->setToolTip(close->accessibleName());
+    connect(close, &QToolButton::clicked, this, [this, id = entry.id] {
+        QMetaObject::invokeMethod(this, [this, id] { Q_EMIT removed(id); }, Qt::QueuedConnection);
+    });
+    row->addWidget(close);
+    tag->column()->addLayout(row);
+    return tag;
+}
+
+void ChoiceBar::show(const std::vector<Entry>& entries)
+{
+    m_entries = entries;
+    qDeleteAll(m_tags);
+    m_tags.clear();
+    for (const Entry& entry : entries)
+        m_tags << makeTag(entry, static_cast<int>(m_tags.size()));
+    m_hint->setVisible(entries.empty());
+    m_compare->setEnabled(entries.size() > 1);
+    m_clear->setEnabled(!entries.empty());
+    m_columns = 0;
+    arrange();
+}
+
+void ChoiceBar::arrange()
+{
+    const int buttons = m_compare->sizeHint().width() + m_clear->sizeHint().width() + 3 * space::s;
+    const int wide = m_theme.scaled(kTagWidth) + space::s;
+    const int columns = std::clamp((width() - buttons) / wide, 1, std::max(1, static_cast<int>(m_tags.size())));
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    for (int i = 0; i < m_tags.size(); ++i)
+        m_grid->addWidget(m_tags[i], i / columns, i % columns);
+    for (int column = 0; column < m_grid->columnCount(); ++column) {
+        m_grid->setColumnStretch(column, 0);
+        m_grid->setColumnMinimumWidth(column, column < columns && !m_tags.isEmpty() ? m_theme.scaled(kTagWidth) : 0);
+    }
+    m_grid->setColumnStretch(columns, 1); // tags keep their width; what is left stays free
+}
+
+void ChoiceBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+} // namespace ridge::app
