@@ -6,10 +6,12 @@ namespace ridge::labs {
 std::vector<std::unique_ptr<Experiment>> makeCatalogue()
 {
     std::vector<std::unique_ptr<Experiment>> catalogue;
+    catalogue.push_back(makeCrossover());
     catalogue.push_back(makeLatency());
     catalogue.push_back(makeLevelBandwidth());
     catalogue.push_back(makeStream());
     catalogue.push_back(makeThroughput());
+    catalogue.push_back(makeTensorCores());
     catalogue.push_back(makeOccupancy());
     catalogue.push_back(makeRoofline());
     catalogue.push_back(makeTransfers());

@@ -5,10 +5,12 @@
 
 namespace ridge::labs {
 
+std::unique_ptr<Experiment> makeCrossover();
 std::unique_ptr<Experiment> makeLatency();
 std::unique_ptr<Experiment> makeLevelBandwidth();
 std::unique_ptr<Experiment> makeStream();
 std::unique_ptr<Experiment> makeThroughput();
+std::unique_ptr<Experiment> makeTensorCores();
 std::unique_ptr<Experiment> makeOccupancy();
 std::unique_ptr<Experiment> makeRoofline();
 std::unique_ptr<Experiment> makeTransfers();

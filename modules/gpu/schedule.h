@@ -85,6 +85,9 @@ struct ScheduleOptions {
     /// pageable memory, whose copies would wait for ever, and for at most kMostGated operations.
     bool gated = false;
     HostModel model; ///< what a simulator takes for the host; a GPU does not look at it
+    /// Of a launch like those of the schedule, which must all be alike, with its timing: a simulator then does not time
+    /// them again, which takes far longer than to execute them. A GPU does not look at it.
+    const LaunchReport* timedBefore = nullptr;
 };
 
 /// Well below the thousand or so entries after which a driver blocks the CPU until the stream moves.

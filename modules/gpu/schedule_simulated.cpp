@@ -124,6 +124,8 @@ private:
     Result<void> run(const Step& step)
     {
         const std::string kind = kindOf(step);
+        if (const LaunchReport* before = m_options.timedBefore; before && before->timing)
+            m_known.try_emplace(kind, modelled(step, *before));
         const auto known = m_known.find(kind);
         LaunchOptions options;
         options.timing = m_hasClock && known == m_known.end();

@@ -27,6 +27,10 @@ struct Loops {
     /// results' bits.
     std::uint32_t (*mix32)(const float* a, std::size_t n, unsigned work, float m, float c);
     std::uint64_t (*mix64)(const double* a, std::size_t n, unsigned work, double m, double c);
+    /// A tile of C, `tileRows` rows of two vectors that lie `apart` elements apart: the product of a (k × tileRows) and
+    /// b (k × two vectors), both packed, written to it or added to it.
+    void (*sgemmTile)(const float* a, const float* b, std::size_t k, float* c, std::size_t apart, bool add);
+    unsigned tileRows; ///< 8, 4, 4: divides 64
 };
 
 extern const Loops kBaselineLoops, kAvx2Loops, kAvx512Loops;

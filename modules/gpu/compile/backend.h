@@ -46,6 +46,9 @@ extern const Backend kClang;
 Result<Program> shippedProgram(const KernelSource& source, int sm, const CompileOptions& options);
 CompilerInfo shippedInfo();
 
+/// "90a" for a kernel whose head says "Needs     sm_90a", what that chip alone has (wgmma); else the number as it is.
+std::string archName(const KernelSource& source, int arch);
+
 /// The newest of `known` that is not above `sm`.
 std::optional<int> newestNotAbove(std::span<const int> known, int sm);
 

@@ -90,13 +90,13 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     const auto headers = headerFolder();
     if (!headers)
         return unusable(clang, toText(headers.error()));
-    std::vector<std::string> args{"-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", *arch),
-                                  // No toolkit is wanted even where one is: the header below is all there is.
-                                  "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
-                                  "-fms-extensions", "-fdeclspec", "-include", (*headers / "ridge_cuda.h").string(),
-                                  "-I", (*headers / "include").string(), "-Xclang", "-target-feature", "-Xclang",
-                                  ability.ptx, "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
-                                  "-Wno-unknown-cuda-version"};
+    std::vector<std::string> args{
+        "-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", archName(source, *arch)),
+        // No toolkit is wanted even where one is: the header below is all there is.
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions", "-fdeclspec",
+        "-include", (*headers / "ridge_cuda.h").string(), "-I", (*headers / "include").string(), "-Xclang",
+        "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3", "-gline-directives-only",
+        "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
     args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);

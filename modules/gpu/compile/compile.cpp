@@ -131,6 +131,12 @@ CompilerInfo infoOf(const Backend& backend)
 
 } // namespace
 
+std::string archName(const KernelSource& source, int arch)
+{
+    const std::string own = fmt::format("\n// Needs     sm_{}a\n", arch);
+    return fmt::format("{}{}", arch, source.text.find(own) == std::string::npos ? "" : "a");
+}
+
 std::optional<int> newestNotAbove(std::span<const int> known, int sm)
 {
     std::optional<int> best;

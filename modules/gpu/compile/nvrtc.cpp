@@ -179,7 +179,7 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     OwnedProgram program{*api};
     if (const auto code = api->create(&program.handle, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr))
         return unusable(library, api->text(code));
-    const std::string archOption = fmt::format("--gpu-architecture=compute_{}", *arch);
+    const std::string archOption = fmt::format("--gpu-architecture=compute_{}", archName(source, *arch));
     const std::string folderOption = "--include-path=" + options.includeFolder;
     const fs::path headers = headersFor(library);
     const std::string headerOption = "--include-path=" + headers.string();

@@ -90,7 +90,10 @@ Result<Program> shippedProgram(const KernelSource& source, int sm, const Compile
                      fmt::format("kernel {} differs from the source whose PTX is shipped", source.name), source.name,
                      "restore the shipped source, install a compiler (apt install clang), or run tools/make-ptx"};
 
-    std::erase_if(all, [&](const Shipped& shipped) { return shipped.sm > sm; });
+    // What is made for one chip alone ("sm_90a") runs on no other.
+    std::erase_if(all, [&](const Shipped& shipped) {
+        return shipped.sm > sm || (shipped.arch.ends_with('a') && shipped.sm != sm);
+    });
     const auto best = std::ranges::max_element(all, {}, &Shipped::sm);
     if (best == all.end())
         return Error{"unusable", fmt::format("the PTX shipped for {} is for newer chips than sm_{}", source.name, sm),

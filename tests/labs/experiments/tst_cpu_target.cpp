@@ -43,6 +43,25 @@ std::vector<const host::Loops*> buildsHere()
     return builds;
 }
 
+/// A tile of small whole numbers, written and then added to once more, in rows that lie apart.
+void multipliesATile(const host::Loops& loops, std::size_t k)
+{
+    const std::size_t rows = loops.tileRows, width = 2 * loops.vectorBytes / 4, apart = width + 3;
+    std::vector<float> a(k * rows), b(k * width), c(rows * apart, -1.0f);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<float>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<float>(i % 11) - 5;
+    loops.sgemmTile(a.data(), b.data(), k, c.data(), apart, false);
+    loops.sgemmTile(a.data(), b.data(), k, c.data(), apart, true);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+        float wanted = 0;
+        for (std::size_t step = 0; step < k; ++step)
+            wanted += 2 * a[step * rows + i / apart] * b[step * width + i % apart % width];
+        QCOMPARE(c[i], i % apart < width ? wanted : -1);
+    }
+}
+
 struct Reply {
     std::vector<Event> events;
     bool finished = false;
@@ -125,6 +144,7 @@ void TestCpuTarget::everyBuildOfTheLoopsAgrees()
             // x = 1·x + 2 from 0, in each lane of each chain.
             QCOMPARE(loops->fma32(1000, 1, 2), 2000.0 * loops->chains * loops->vectorBytes / 4);
             QCOMPARE(loops->fma64(1000, 1, 2), 2000.0 * loops->chains * loops->vectorBytes / 8);
+            multipliesATile(*loops, n % 50);
         }
 }
 
