@@ -17,11 +17,14 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTreeView>
+#include <numeric>
 
 namespace ridge::app {
 namespace {
@@ -41,6 +44,44 @@ protected:
             return Q_EMIT activated(currentIndex());
         QTreeView::keyPressEvent(event);
     }
+};
+
+/// Number, what kind of number it is, and at the right edge the ratio, which is what one reads along a line.
+class ComparisonDelegate : public QStyledItemDelegate {
+public:
+    ComparisonDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), m_theme.scaled(28)};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, m_theme.color(Role::Selection));
+        QRect room = option.rect.adjusted(5, 0, -space::m, 0);
+        const auto say = [&](const QString& words, TextStyle style, Role role, int align) {
+            painter->setFont(m_theme.font(style));
+            painter->setPen(m_theme.color(role));
+            const QFontMetrics metrics = painter->fontMetrics();
+            painter->drawText(room, align | Qt::AlignVCenter, metrics.elidedText(words, Qt::ElideRight, room.width()));
+            return words.isEmpty() ? 0 : metrics.horizontalAdvance(words) + space::s;
+        };
+        const bool heading = !(index.flags() & Qt::ItemIsSelectable);
+        const bool known = index.column() == 0 || index.data(Qt::UserRole).isValid();
+        room.setRight(room.right() - say(index.data(ChipComparisonModel::RatioRole).toString(), TextStyle::Body,
+                                         Role::Text2, Qt::AlignRight));
+        room.setLeft(room.left() + say(index.data().toString(), heading ? TextStyle::Strong : TextStyle::Body,
+                                       known ? Role::Text : Role::Text3, Qt::AlignLeft));
+        if (room.width() > 0)
+            say(index.data(ChipComparisonModel::FlagRole).toString(), TextStyle::Caption, Role::Text3, Qt::AlignLeft);
+        painter->restore();
+    }
+
+private:
+    Theme& m_theme;
 };
 
 /// The table on the clipboard: CSV for a spreadsheet, HTML for a document.
@@ -92,7 +133,11 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
     m_tabs->addTab(makeList(), tr("All chips"));
     m_tabs->addTab(makeComparison(), tr("Side by side"));
     m_tabs->addTab(m_chartPane, tr("Roofline"));
-    connect(m_tabs, &QTabWidget::currentChanged, this, &CataloguePage::fitColumns); // widths are known once shown
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
+        m_choice->setCompareShown(tab == List);
+        m_kernelPicker->setVisible(tab != List);
+        fitColumns(); // widths are known once it is shown
+    });
     column->addWidget(m_tabs, 1);
     layout->addWidget(body, 1);
 
@@ -127,6 +172,7 @@ QWidget* CataloguePage::makeHead()
     m_summary = makeText(m_context.theme(), {}, TextStyle::Body);
     m_summary->setAccessibleName(tr("What differs"));
     row->addWidget(m_summary, 1);
+    row->addWidget(makeKernelPicker(), 0, Qt::AlignTop);
     m_copy = makeButton(tr("Copy"), tr("The table onto the clipboard (Ctrl+C in the table)"));
     connect(m_copy, &QPushButton::clicked, this, &CataloguePage::copy);
     m_export = makeButton(tr("Export…"), tr("Saves the table as CSV, Markdown or JSON; the chart has its own menu"));
@@ -256,6 +302,7 @@ QWidget* CataloguePage::makeComparison()
     m_table->setTextElideMode(Qt::ElideRight);
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
     useRowHeight(m_context.theme(), m_table);
+    m_table->setItemDelegate(new ComparisonDelegate(m_context.theme(), m_table));
     auto* copyAction = new QAction(tr("Copy the table"), m_table);
     copyAction->setShortcut(QKeySequence::Copy);
     copyAction->setShortcutContext(Qt::WidgetShortcut);
@@ -270,10 +317,39 @@ QWidget* CataloguePage::makeComparison()
     m_compareSplit = new QSplitter(Qt::Horizontal);
     m_compareSplit->setAccessibleName(tr("Comparison and roofline"));
     m_compareSplit->setChildrenCollapsible(false);
-    m_compareSplit->setHandleWidth(space::l);
+    m_compareSplit->setHandleWidth(1);
     m_compareSplit->addWidget(pane);
     m_compareStack->addWidget(m_compareSplit);
     return m_compareStack;
+}
+
+QWidget* CataloguePage::makeKernelPicker()
+{
+    m_kernelPicker = new QWidget;
+    m_kernelPicker->setAccessibleName(tr("Kernel that is asked about"));
+    auto* row = new QHBoxLayout(m_kernelPicker);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    row->addWidget(makeLabel(m_context.theme(), tr("Kernel"), TextStyle::Body, QStringLiteral("muted")));
+    m_kernel = new QComboBox;
+    m_kernel->setAccessibleName(tr("Kernel that is asked about"));
+    m_kernel->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const silicon::KernelProfile& profile : silicon::kernelProfiles()) {
+        m_kernel->addItem(QString::fromStdString(profile.title), QString::fromStdString(profile.id));
+        m_kernel->setItemData(m_kernel->count() - 1, QString::fromStdString(profile.derivation), Qt::ToolTipRole);
+    }
+    connect(m_kernel, &QComboBox::currentIndexChanged, this, [this] {
+        showComparison();
+        showRoofline();
+    });
+    row->addWidget(m_kernel);
+    m_kernelPicker->hide(); // until something is compared
+    return m_kernelPicker;
+}
+
+const silicon::KernelProfile* CataloguePage::kernel() const
+{
+    return silicon::kernelProfile(m_kernel->currentData().toString().toStdString());
 }
 
 QWidget* CataloguePage::makeRoofline()
@@ -282,22 +358,8 @@ QWidget* CataloguePage::makeRoofline()
     pane->setAccessibleName(tr("Roofline"));
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(0, space::m, 0, 0);
-    column->setSpacing(space::s);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::s);
-    row->addWidget(makeLabel(m_context.theme(), tr("Number format"), TextStyle::Body, QStringLiteral("muted")));
-    m_format = new QComboBox;
-    m_format->setAccessibleName(tr("Number format of the roofline"));
-    m_format->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const auto precision : {silicon::Precision::Bf16, silicon::Precision::Fp16, silicon::Precision::Tf32,
-                                 silicon::Precision::Fp8, silicon::Precision::Fp32})
-        m_format->addItem(precisionName(precision), int(precision));
-    connect(m_format, &QComboBox::currentIndexChanged, this, &CataloguePage::showRoofline);
-    row->addWidget(m_format);
-    row->addStretch(1);
-    column->addLayout(row);
     m_chart = new PlotChart(m_context.theme());
-    column->addWidget(m_chart, 1);
+    column->addWidget(m_chart);
     return pane;
 }
 
@@ -349,7 +411,8 @@ void CataloguePage::showChosen()
 
 void CataloguePage::showComparison()
 {
-    m_comparison->show(compareChips(*m_catalogue, m_list->chosen()));
+    m_comparison->show(compareChips(*m_catalogue, m_list->chosen(), kernel()));
+    m_kernel->setToolTip(QString::fromStdString(kernel()->derivation));
     for (int line = 0; line < m_comparison->rowCount(); ++line)
         m_table->setFirstColumnSpanned(line, {}, m_comparison->isHeading(line));
     m_summary->setText(m_list->chosen().isEmpty()
@@ -358,14 +421,15 @@ void CataloguePage::showComparison()
                                  .arg(m_list->rowCount())
                            : m_comparison->comparison().summary);
     m_compareStack->setCurrentIndex(m_list->chosen().isEmpty() ? 0 : 1);
-    m_provenance->setText(tr("Every figure says where it comes from: point at it, or move to it with the arrow keys."));
+    if (m_comparison->rowCount() > 1)
+        m_table->setCurrentIndex(m_comparison->index(1, 1)); // below the first heading: it tells where it comes from
     fitColumns();
 }
 
 void CataloguePage::showRoofline()
 {
-    m_chart->setPlot(std::make_shared<ChipRooflinePlot>(chipRooflines(
-        *m_catalogue, m_list->chosen(), silicon::Precision(m_format->currentData().toInt()))));
+    m_chart->setPlot(
+        std::make_shared<ChipRooflinePlot>(chipRooflines(*m_catalogue, m_list->chosen(), *kernel())));
 }
 
 void CataloguePage::showProvenance()
@@ -384,9 +448,11 @@ void CataloguePage::arrange()
     if (wide) {
         m_tabs->removeTab(Roofline);
         m_compareSplit->addWidget(m_chartPane);
+        m_chartPane->layout()->setContentsMargins(space::m, space::m, 0, 0);
         m_chartPane->show();
         m_compareSplit->setSizes({width() * 3 / 5, width() * 2 / 5});
     } else {
+        m_chartPane->layout()->setContentsMargins(0, space::m, 0, 0);
         m_tabs->addTab(m_chartPane, tr("Roofline"));
     }
 }
@@ -399,18 +465,22 @@ void CataloguePage::fitColumns()
     const int room = (m_table->viewport()->width() - names) / chips;
     m_table->setColumnWidth(0, names);
     for (int column = 1; column <= chips; ++column)
-        m_table->setColumnWidth(column, std::max(theme.scaled(230), room));
+        m_table->setColumnWidth(column, std::max(theme.scaled(196), room));
 
-    QHeaderView* header = m_view->header();
-    const int figures = m_list->columnCount() - ChipListModel::FirstFigure;
-    const int fixed = theme.scaled(232) + theme.scaled(128) + theme.scaled(88);
-    const int each = std::max(theme.scaled(76), (m_view->viewport()->width() - fixed) / figures);
-    m_view->setColumnWidth(ChipListModel::Name, theme.scaled(232));
-    m_view->setColumnWidth(ChipListModel::Architecture, theme.scaled(128));
-    m_view->setColumnWidth(ChipListModel::Class, theme.scaled(88));
-    for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column)
-        m_view->setColumnWidth(column, each);
-    header->setMinimumSectionSize(theme.scaled(56));
+    // Every column as wide as its two lines of title, the sort arrow and "unknown"; what is left is shared.
+    const QFontMetrics metrics(theme.font(TextStyle::Strong));
+    std::vector<int> widths = {theme.scaled(214), theme.scaled(112), theme.scaled(96)};
+    for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column) {
+        int wide = theme.scaled(60);
+        for (const QString& line : m_list->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))
+            wide = std::max(wide, metrics.horizontalAdvance(line) + space::l);
+        widths.push_back(wide);
+    }
+    const int used = std::accumulate(widths.begin(), widths.end(), 0);
+    const int spare = std::max(0, (m_view->viewport()->width() - used) / static_cast<int>(widths.size()));
+    m_view->header()->setMinimumSectionSize(theme.scaled(56));
+    for (std::size_t i = 0; i < widths.size(); ++i)
+        m_view->setColumnWidth(static_cast<int>(i), widths[i] + spare);
 }
 
 void CataloguePage::resizeEvent(QResizeEvent* event)

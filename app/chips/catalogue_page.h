@@ -54,6 +54,8 @@ private:
     QWidget* makeFilterBar();
     QWidget* makeComparison();
     QWidget* makeRoofline();
+    QWidget* makeKernelPicker();
+    const silicon::KernelProfile* kernel() const;
     void fillFilters();
     void applyQuery();
     void showChosen(); ///< the choice is another one
@@ -88,8 +90,9 @@ private:
     QSplitter* m_compareSplit = nullptr;
     QTreeView* m_table = nullptr;
     QLabel* m_provenance = nullptr;
-    QComboBox* m_format = nullptr;
-    QWidget* m_chartPane = nullptr; ///< chart with its picker: in a tab of its own, or beside the comparison
+    QWidget* m_kernelPicker = nullptr;
+    QComboBox* m_kernel = nullptr;
+    QWidget* m_chartPane = nullptr; ///< the chart, in a tab of its own, or beside the comparison
     PlotChart* m_chart = nullptr;
 };
 

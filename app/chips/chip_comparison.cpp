@@ -22,42 +22,92 @@ QString joined(const QStringList& parts, const QString& between)
     return said.join(between);
 }
 
-/// Against the first chip, the figure that differs by the largest factor among those that bound a kernel.
+/// What each has against the first: the three figures that bound most kernels.
 QString summaryOf(const ChipComparison& comparison)
 {
-    if (comparison.chips.size() < 2)
-        return comparison.chips.empty() ? words("No chip is chosen.")
-                                        : words("%1 alone: choose a second chip to compare it with.")
-                                              .arg(chipName(*comparison.chips.front()));
+    if (comparison.chips.empty())
+        return words("No chip is chosen.");
+    const QString first = chipName(*comparison.chips.front());
+    if (comparison.chips.size() == 1)
+        return words("%1 alone: choose a second chip to compare it with.").arg(first);
+    const std::pair<const char*, QString> told[] = {{"bf16", words("%1 the dense BF16 peak")},
+                                                    {"bandwidth", words("%1 the memory bandwidth")},
+                                                    {"memory", words("%1 the memory")}};
     QStringList parts;
     for (std::size_t i = 1; i < comparison.chips.size(); ++i) {
-        QStringList told;
-        for (const char* key : {"bf16", "bandwidth", "memory"}) {
-            const FigureKind* kind = figureKind(QString::fromLatin1(key));
+        QStringList figures;
+        for (const auto& [key, pattern] : told)
             for (const ChipRow& row : comparison.rows)
-                if (row.title == kind->title && row.cells[i].ratio)
-                    told << QStringLiteral("%1 %2").arg(ratioText(*row.cells[i].ratio), inSentence(kind->title));
-        }
-        parts << words("%1 has %2").arg(chipName(*comparison.chips[i]), told.join(QStringLiteral(", ")));
+                if (row.title == figureKind(QString::fromLatin1(key))->title && row.cells[i].ratio)
+                    figures << pattern.arg(row.cells[i].ratioWords);
+        parts << words("%1 has %2").arg(chipName(*comparison.chips[i]), figures.isEmpty()
+                                                                            ? words("no figure that can be compared")
+                                                                            : figures.join(QStringLiteral(", ")));
     }
-    return words("Against %1: %2.").arg(chipName(*comparison.chips.front()), parts.join(QStringLiteral("; ")));
+    return words("Against %1: %2.").arg(first, parts.join(QStringLiteral("; ")));
 }
 
 } // namespace
 
-ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids)
+ChipFigure predictedFigure(const silicon::Catalogue& catalogue, const silicon::Chip& chip,
+                           const silicon::KernelProfile& kernel)
+{
+    ChipFigure out;
+    const auto time = silicon::predictedTime(catalogue, chip, kernel);
+    if (!time) {
+        const std::string& code = time.error().code;
+        const bool format = code == "no-peak" && !chip.peakFlopsPerSecond.contains(kernel.precision);
+        out.state = code == "does-not-fit" || format ? ChipFigure::State::Absent : ChipFigure::State::Unknown;
+        out.text = code == "does-not-fit" ? words("does not fit")
+                   : format               ? words("not supported")
+                                          : words("unknown");
+        out.note = QString::fromStdString(time.error().message);
+        return out;
+    }
+    out.state = ChipFigure::State::Known;
+    out.value = time->seconds;
+    out.text = quantity(time->seconds, QStringLiteral("s"));
+    out.flag = time->bound == silicon::Bound::Memory ? words("memory-bound") : words("compute-bound");
+    out.confidence = words("MODELLED");
+    out.source = words("the larger of FLOP ÷ dense peak and bytes ÷ bandwidth");
+    if (time->roof.derived)
+        out.source += words("; this peak is units × clock × FLOP a clock");
+    if (time->fitsInL2)
+        out.note = words("The working set fits into L2: later launches need not wait for memory");
+    return out;
+}
+
+ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids,
+                            const silicon::KernelProfile* kernel)
 {
     ChipComparison out;
     for (const QString& id : ids)
         if (const silicon::Chip* chip = findChip(catalogue, id))
             out.chips.push_back(chip);
+    if (kernel) {
+        ChipRow row{words("Predicted time of one launch, and how many times as fast"), QString::fromStdString(kernel->title), QStringLiteral("s"),
+                    words("Least time of one launch by the roofline. %1.").arg(QString::fromStdString(kernel->derivation)),
+                    {}};
+        for (const silicon::Chip* chip : out.chips) {
+            ChipRow::Cell cell{predictedFigure(catalogue, *chip, *kernel), std::nullopt, {}};
+            // Less time is more speed: the first chip's time over this one's.
+            if (!row.cells.empty())
+                cell.ratio = figureRatio(row.cells.front().figure, cell.figure);
+            if (cell.ratio)
+                cell.ratioWords = ratioText(*cell.ratio);
+            row.cells.push_back(std::move(cell));
+        }
+        out.rows.push_back(std::move(row));
+    }
     for (const FigureKind& kind : figureKinds()) {
         ChipRow row{groupTitle(kind.group), kind.title, kind.unit, kind.help, {}};
         for (const silicon::Chip* chip : out.chips) {
-            ChipRow::Cell cell{kind.read(catalogue, *chip), std::nullopt};
+            ChipRow::Cell cell{kind.read(catalogue, *chip), std::nullopt, {}};
             // A year has no ratio, and the first chip none against itself.
             if (!row.cells.empty() && kind.key != QLatin1String("year"))
                 cell.ratio = figureRatio(cell.figure, row.cells.front().figure);
+            if (cell.ratio)
+                cell.ratioWords = ratioText(*cell.ratio);
             row.cells.push_back(std::move(cell));
         }
         out.rows.push_back(std::move(row));
@@ -168,15 +218,18 @@ QVariant ChipComparisonModel::data(const QModelIndex& index, int role) const
     if (index.column() == 0)
         return role == Qt::DisplayRole || role == Qt::AccessibleTextRole ? QVariant(line.title) : QVariant();
     const ChipRow::Cell& cell = line.cells[static_cast<std::size_t>(index.column() - 1)];
-    QString shown = cell.figure.text;
-    if (!cell.figure.flag.isEmpty())
-        shown += QStringLiteral("  ") + cell.figure.flag;
+    const QString flag = cell.figure.flagSaid ? QString() : cell.figure.flag;
     switch (role) {
     case Qt::DisplayRole:
-        return cell.ratio ? ratioText(*cell.ratio) + QStringLiteral("   ") + shown : shown;
-    case Qt::AccessibleTextRole:
-        return cell.ratio ? QStringLiteral("%1, %2").arg(shown, words("%1 the first").arg(ratioText(*cell.ratio)))
-                          : shown;
+        return cell.figure.text;
+    case FlagRole:
+        return flag;
+    case RatioRole:
+        return cell.ratioWords;
+    case Qt::AccessibleTextRole: {
+        const QString against = cell.ratio ? words("%1, against the first").arg(cell.ratioWords) : QString();
+        return joined({cell.figure.text, flag, against}, QStringLiteral(", "));
+    }
     case Qt::AccessibleDescriptionRole:
         return provenance(index);
     case Qt::UserRole:
@@ -184,6 +237,11 @@ QVariant ChipComparisonModel::data(const QModelIndex& index, int role) const
     default:
         return {};
     }
+}
+
+Qt::ItemFlags ChipComparisonModel::flags(const QModelIndex& index) const
+{
+    return index.isValid() && isHeading(index.row()) ? Qt::ItemIsEnabled : QAbstractTableModel::flags(index);
 }
 
 QVariant ChipComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -196,7 +254,7 @@ QVariant ChipComparisonModel::headerData(int section, Qt::Orientation orientatio
         return role == Qt::ToolTipRole || role == Qt::AccessibleTextRole ? QVariant(words("Figure")) : QVariant();
     const silicon::Chip& chip = *m_comparison.chips[static_cast<std::size_t>(section - 1)];
     if (role == Qt::DisplayRole)
-        return section == 1 && columnCount() > 2 ? words("%1 (the others are set against it)").arg(chipName(chip))
+        return section == 1 && columnCount() > 2 ? words("%1 (first)").arg(chipName(chip))
                                                  : chipName(chip);
     if (role != Qt::ToolTipRole)
         return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/chips/chip_figures.h"
+#include "silicon/kernel_profile.h"
 
 #include <QAbstractTableModel>
 
@@ -13,6 +14,7 @@ struct ChipRow {
     struct Cell {
         ChipFigure figure;
         std::optional<double> ratio;
+        QString ratioWords; ///< "1.43×"; empty without a ratio
     };
     QString group, title, unit, help;
     std::vector<Cell> cells;
@@ -24,9 +26,14 @@ struct ChipComparison {
     QString summary; ///< one sentence: what differs most
 };
 
-/// Chips side by side, the first being what the others are set against. Ids that the catalogue does not have are left
-/// out.
-ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids);
+/// Chips side by side, the first being what the others are set against; at the top what the roofline predicts for
+/// `kernel`, where one is asked about. Ids that the catalogue does not have are left out.
+ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids,
+                            const silicon::KernelProfile* kernel);
+
+/// Least time of one launch by the roofline, with what bounds it; MODELLED.
+ChipFigure predictedFigure(const silicon::Catalogue& catalogue, const silicon::Chip& chip,
+                           const silicon::KernelProfile& kernel);
 
 /// As numbers for files and the clipboard: value and ratio of every chip, then where each comes from.
 ChartTable comparisonTable(const ChipComparison& comparison);
@@ -45,8 +52,12 @@ public:
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+    /// What the cell's delegate paints apart: the number, then its flag, and the ratio at the right edge.
+    enum Part { FlagRole = Qt::UserRole + 1, RatioRole };
 
 private:
     const ChipRow& row(int line) const;

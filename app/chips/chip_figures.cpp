@@ -96,8 +96,10 @@ ChipFigure peak(const Catalogue& catalogue, const Chip& chip)
     if (found == chip.peakFlopsPerSecond.end())
         return absent(tr("not supported"));
     ChipFigure out = shown(catalogue, found->second, 1e12, precision == Precision::Int8 ? "TOP/s" : "TFLOP/s");
-    if (out.known() && precision != Precision::Fp32)
+    if (out.known() && precision != Precision::Fp32) {
         out.flag = tr("dense");
+        out.flagSaid = true;
+    }
     return out;
 }
 
@@ -109,9 +111,10 @@ ChipFigure oneWay(const Catalogue& catalogue, const std::optional<silicon::Link>
     ChipFigure out = shown(catalogue, link->bytesPerSecond, link->bothWays ? 2e9 : 1e9, "GB/s");
     if (!out.known())
         return out;
-    out.flag = link->bothWays ? tr("one way, %1 both ways together").arg(number(2 * out.value)) : tr("one way");
-    if (!link->name.empty())
-        out.flag = text(link->name) + QStringLiteral(", ") + out.flag;
+    const QString both = link->bothWays ? tr("%1 both ways").arg(number(2 * out.value)) : QString();
+    out.flag = link->name.empty() ? both
+               : both.isEmpty()   ? text(link->name)
+                                  : QStringLiteral("%1, %2").arg(text(link->name), both);
     return out;
 }
 
@@ -120,12 +123,11 @@ ChipFigure ridge(const Catalogue& catalogue, const Chip& chip)
 {
     if (!chip.peakFlopsPerSecond.contains(precision))
         return absent(tr("not supported"));
+    // A peak that is shown as unknown has no ridge point either.
     const auto lines = silicon::roofline(catalogue, chip, precision);
-    if (!lines)
-        return unknown(text(lines.error().message));
-    return computed(lines->ridge(), "FLOP/B",
-                    lines->derived ? tr("peak (units × clock × FLOP a clock) ÷ memory bandwidth")
-                                   : tr("dense peak ÷ memory bandwidth"));
+    if (!lines || !chip.peakFlopsPerSecond.at(precision).known())
+        return unknown(tr("The peak or the bandwidth is not known"));
+    return computed(lines->ridge(), "FLOP/B", tr("dense peak ÷ memory bandwidth"));
 }
 
 ChipFigure perWatt(const Catalogue& catalogue, const Chip& chip)
@@ -144,74 +146,76 @@ std::vector<FigureKind> makeKinds()
     const QString tera = QStringLiteral("TFLOP/s"), giga = QStringLiteral("GB/s");
     const QString dense = tr("Peak rate, dense. Data sheets that count 2:4 sparsity print twice as much.");
     const QString oneWayHelp = tr("What one direction carries. A figure published for both directions is halved here.");
-    const auto s = [](const char* key) { return QString::fromLatin1(key); };
-    return {
-        {s("fp32"), tr("FP32"), tera, tr("Peak rate outside the tensor cores."), Group::Compute, true,
-         &peak<Precision::Fp32>},
-        {s("tf32"), tr("TF32 tensor, dense"), tera, dense, Group::Compute, false, &peak<Precision::Tf32>},
-        {s("fp16"), tr("FP16 tensor, dense"), tera, dense, Group::Compute, false, &peak<Precision::Fp16>},
-        {s("bf16"), tr("BF16 tensor, dense"), tera, dense, Group::Compute, true, &peak<Precision::Bf16>},
-        {s("fp8"), tr("FP8 tensor, dense"), tera, dense, Group::Compute, true, &peak<Precision::Fp8>},
-        {s("int8"), tr("INT8 tensor, dense"), QStringLiteral("TOP/s"), dense, Group::Compute, false,
-         &peak<Precision::Int8>},
-        {s("units"),
-         tr("SMs or CUs"),
-         {},
-         tr("Streaming multiprocessors; compute units on AMD."),
-         Group::Compute,
-         false,
-         [](const Catalogue& catalogue, const Chip& chip) {
-             return shown(catalogue, chip.units, 1, chip.unitKind.c_str());
-         }},
-        {s("clock"), tr("Boost clock"), QStringLiteral("MHz"), tr("The highest clock that is promised."),
-         Group::Compute, false,
-         [](const Catalogue& catalogue, const Chip& chip) { return shown(catalogue, chip.boostClockHz, 1e6, "MHz"); }},
-        {s("memory"), tr("Memory"), QStringLiteral("GB"), tr("Capacity, in 10^9 bytes."), Group::Memory, true,
-         [](const Catalogue& catalogue, const Chip& chip) {
-             ChipFigure out = shown(catalogue, chip.memoryBytes, 1e9, "GB");
-             out.flag = text(chip.memoryType);
-             return out;
-         }},
-        {s("bandwidth"), tr("Memory bandwidth"), giga, tr("Of the memory pins; reads and writes share it."),
-         Group::Memory, true,
-         [](const Catalogue& catalogue, const Chip& chip) {
-             ChipFigure out = shown(catalogue, chip.memoryBytesPerSecond, 1e9, "GB/s");
-             if (out.known())
-                 out.flag = tr("reads and writes together");
-             return out;
-         }},
-        {s("l2"), tr("L2 cache"), QStringLiteral("MiB"), tr("Shared by all units."), Group::Memory, true,
-         [](const Catalogue& catalogue, const Chip& chip) { return shown(catalogue, chip.l2Bytes, 1024.0 * 1024.0, "MiB"); }},
-        {s("ridge_bf16"), tr("Ridge point, BF16"), QStringLiteral("FLOP/B"),
-         tr("Kernels that do less with each byte of memory are memory-bound."), Group::Memory, true,
-         &ridge<Precision::Bf16>},
-        {s("ridge_fp32"), tr("Ridge point, FP32"), QStringLiteral("FLOP/B"),
-         tr("Kernels that do less with each byte of memory are memory-bound."), Group::Memory, false,
-         &ridge<Precision::Fp32>},
-        {s("link"), tr("Link to other GPUs, one way"), giga, oneWayHelp, Group::Links, false,
-         [](const Catalogue& catalogue, const Chip& chip) { return oneWay(catalogue, chip.gpuLink); }},
-        {s("pcie"), tr("PCIe, one way"), giga, oneWayHelp, Group::Links, false,
-         [](const Catalogue& catalogue, const Chip& chip) { return oneWay(catalogue, chip.pcie); }},
-        {s("tdp"), tr("Power limit"), QStringLiteral("W"), tr("Board or module power, as sold."), Group::Machine, true,
-         [](const Catalogue& catalogue, const Chip& chip) { return shown(catalogue, chip.tdpWatts, 1, "W"); }},
-        {s("per_watt"), tr("BF16 peak per watt"), QStringLiteral("GFLOP/s/W"),
-         tr("Of two data-sheet figures: what a kernel reaches is less."), Group::Machine, false, &perWatt},
-        {s("year"),
-         tr("Announced"),
-         {},
-         tr("The year of its launch."),
-         Group::Machine,
-         true,
-         [](const Catalogue&, const Chip& chip) {
-             if (chip.launchYear <= 0)
-                 return unknown();
-             ChipFigure out;
-             out.state = ChipFigure::State::Known;
-             out.value = chip.launchYear;
-             out.text = QString::number(chip.launchYear);
-             return out;
-         }},
+    const QString ridgeHelp = tr("A kernel that does less with each byte of memory is memory-bound.");
+    std::vector<FigureKind> kinds;
+    const auto add = [&kinds](const char* key, Group group, const QString& title, const QString& unit,
+                              const QString& help, auto read, const QString& brief = {}) {
+        kinds.push_back({QString::fromLatin1(key), title, unit, help, brief, group, read});
     };
+    add("fp32", Group::Compute, tr("FP32"), tera, tr("Peak rate outside the tensor cores."), &peak<Precision::Fp32>,
+        tr("FP32"));
+    add("tf32", Group::Compute, tr("TF32 tensor, dense"), tera, dense, &peak<Precision::Tf32>);
+    add("fp16", Group::Compute, tr("FP16 tensor, dense"), tera, dense, &peak<Precision::Fp16>);
+    add("bf16", Group::Compute, tr("BF16 tensor, dense"), tera, dense, &peak<Precision::Bf16>, tr("BF16 dense"));
+    add("fp8", Group::Compute, tr("FP8 tensor, dense"), tera, dense, &peak<Precision::Fp8>, tr("FP8 dense"));
+    add("int8", Group::Compute, tr("INT8 tensor, dense"), QStringLiteral("TOP/s"), dense, &peak<Precision::Int8>);
+    add("units", Group::Compute, tr("SMs or CUs"), {}, tr("Streaming multiprocessors; compute units on AMD."),
+        [](const Catalogue& catalogue, const Chip& chip) {
+            return shown(catalogue, chip.units, 1, chip.unitKind.c_str());
+        });
+    add("clock", Group::Compute, tr("Boost clock"), QStringLiteral("MHz"), tr("The highest clock that is promised."),
+        [](const Catalogue& catalogue, const Chip& chip) { return shown(catalogue, chip.boostClockHz, 1e6, "MHz"); });
+    add(
+        "memory", Group::Memory, tr("Memory"), QStringLiteral("GB"), tr("Capacity, in 10^9 bytes."),
+        [](const Catalogue& catalogue, const Chip& chip) {
+            ChipFigure out = shown(catalogue, chip.memoryBytes, 1e9, "GB");
+            out.flag = text(chip.memoryType);
+            return out;
+        },
+        tr("Memory"));
+    add(
+        "bandwidth", Group::Memory, tr("Bandwidth, reads and writes"), giga,
+        tr("Of the memory pins; reads and writes share it."),
+        [](const Catalogue& catalogue, const Chip& chip) {
+            ChipFigure out = shown(catalogue, chip.memoryBytesPerSecond, 1e9, "GB/s");
+            out.flag = tr("reads and writes together");
+            out.flagSaid = true;
+            return out;
+        },
+        tr("Bandwidth"));
+    add(
+        "l2", Group::Memory, tr("L2 cache"), QStringLiteral("MiB"), tr("Shared by all units."),
+        [](const Catalogue& catalogue, const Chip& chip) {
+            return shown(catalogue, chip.l2Bytes, 1024.0 * 1024.0, "MiB");
+        },
+        tr("L2"));
+    add("ridge_bf16", Group::Memory, tr("Ridge point, BF16"), QStringLiteral("FLOP/B"), ridgeHelp,
+        &ridge<Precision::Bf16>, tr("BF16 ridge"));
+    add("ridge_fp32", Group::Memory, tr("Ridge point, FP32"), QStringLiteral("FLOP/B"), ridgeHelp,
+        &ridge<Precision::Fp32>);
+    add("link", Group::Links, tr("Link to GPUs, one way"), giga, oneWayHelp,
+        [](const Catalogue& catalogue, const Chip& chip) { return oneWay(catalogue, chip.gpuLink); });
+    add("pcie", Group::Links, tr("PCIe, one way"), giga, oneWayHelp,
+        [](const Catalogue& catalogue, const Chip& chip) { return oneWay(catalogue, chip.pcie); });
+    add(
+        "tdp", Group::Machine, tr("Power limit"), QStringLiteral("W"), tr("Board or module power, as sold."),
+        [](const Catalogue& catalogue, const Chip& chip) { return shown(catalogue, chip.tdpWatts, 1, "W"); },
+        tr("Power"));
+    add("per_watt", Group::Machine, tr("BF16 peak per watt"), QStringLiteral("GFLOP/s/W"),
+        tr("Of two data-sheet figures: what a kernel reaches is less."), &perWatt);
+    add(
+        "year", Group::Machine, tr("Year of launch"), {}, tr("As the vendor announced it."),
+        [](const Catalogue&, const Chip& chip) {
+            ChipFigure out = unknown();
+            if (chip.launchYear > 0) {
+                out.state = ChipFigure::State::Known;
+                out.value = chip.launchYear;
+                out.text = QString::number(chip.launchYear);
+            }
+            return out;
+        },
+        tr("Year"));
+    return kinds;
 }
 
 } // namespace

@@ -15,7 +15,8 @@ struct ChipFigure {
     State state = State::Unknown;
     double value = 0;   ///< in the unit of its kind; only when known
     QString text;       ///< "3350 GB/s", "unknown", "not supported"
-    QString flag;       ///< what kind of number it is: "dense", "one way, 900 both ways together"
+    QString flag;       ///< what kind of number it is: "dense", "NVLink 4, 900 both ways"
+    bool flagSaid = false; ///< the title of its kind says the flag already
     QString confidence; ///< "published"; empty where there is nothing to be confident about
     QString source;     ///< titles, or the formula of what is computed here
     QString note;
@@ -28,8 +29,8 @@ struct ChipFigure {
 struct FigureKind {
     enum class Group { Compute, Memory, Links, Machine };
     QString key, title, unit, help;
+    QString brief; ///< heads its column in the list of all chips; empty: it has none
     Group group = Group::Compute;
-    bool inList = false; ///< has a column in the list of all chips
     ChipFigure (*read)(const silicon::Catalogue& catalogue, const silicon::Chip& chip) = nullptr;
 };
 

@@ -22,15 +22,17 @@ std::vector<const FigureKind*> listKinds()
 {
     std::vector<const FigureKind*> kinds;
     for (const FigureKind& kind : figureKinds())
-        if (kind.inList)
+        if (!kind.brief.isEmpty())
             kinds.push_back(&kind);
     return kinds;
 }
 
-/// The number alone: the unit stands in the header.
-QString cellText(const ChipFigure& figure)
+/// The number alone: the unit stands in the header, and what a cell has no room for in its accessible text.
+QString cellText(const ChipFigure& figure, const FigureKind& kind)
 {
-    return figure.known() ? quantity(figure.value, {}) : figure.text;
+    if (figure.state == ChipFigure::State::Absent)
+        return ChipListModel::tr("none");
+    return figure.known() && !kind.unit.isEmpty() ? quantity(figure.value, {}) : figure.text;
 }
 
 } // namespace
@@ -108,14 +110,14 @@ QVariant ChipListModel::data(const QModelIndex& index, int role) const
     const ChipFigure& cell = figure(index.row(), index.column());
     switch (role) {
     case Qt::DisplayRole:
-        return kind(index.column()).key == QLatin1String("year") ? cell.text : cellText(cell);
+        return cellText(cell, kind(index.column()));
     case Qt::UserRole:
         return cell.known() ? QVariant(cell.value) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | Qt::AlignRight);
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole:
-        return QStringList({cell.flag, cell.provenance()}).filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(". "));
+        return cell.flag.isEmpty() ? cell.provenance() : cell.flag + QStringLiteral(". ") + cell.provenance();
     case Qt::AccessibleTextRole:
         return cell.text;
     default:
@@ -148,7 +150,7 @@ QVariant ChipListModel::headerData(int section, Qt::Orientation orientation, int
     const bool figure = section >= FirstFigure;
     switch (role) {
     case Qt::DisplayRole:
-        return figure                    ? titled(kind(section).title, kind(section).unit)
+        return figure                    ? (kind(section).brief + QLatin1Char('\n') + kind(section).unit).trimmed()
                : section == Name         ? tr("Chip")
                : section == Architecture ? tr("Architecture")
                                          : tr("Class");
@@ -157,6 +159,8 @@ QVariant ChipListModel::headerData(int section, Qt::Orientation orientation, int
                : section == Name         ? tr("Tick two to four chips to compare them")
                : section == Architecture ? tr("With its compute capability, or AMD's name of the instruction set")
                                          : tr("Where it is sold");
+    case Qt::AccessibleTextRole:
+        return figure ? titled(kind(section).title, kind(section).unit) : headerData(section, orientation, Qt::DisplayRole);
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (figure ? Qt::AlignRight : Qt::AlignLeft));
     default:

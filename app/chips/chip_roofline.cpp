@@ -52,9 +52,12 @@ QString precisionName(silicon::Precision precision)
 }
 
 ChipRooflineData chipRooflines(const silicon::Catalogue& catalogue, const QStringList& ids,
-                               silicon::Precision precision)
+                               const silicon::KernelProfile& kernel)
 {
     ChipRooflineData data;
+    const silicon::Precision precision = kernel.precision;
+    data.intensity = kernel.intensity;
+    data.kernel = QString::fromStdString(kernel.title);
     data.format = precisionName(precision);
     data.title = tr("Rooflines, %1").arg(data.format);
     bool derived = false;

@@ -3,7 +3,7 @@
 
 #include "app/charts/label_place.h"
 #include "app/charts/plot.h"
-#include "silicon/catalogue.h"
+#include "silicon/kernel_profile.h"
 
 namespace ridge::app {
 
@@ -23,9 +23,10 @@ struct ChipRooflineData {
     QString kernel;
 };
 
-/// The roofs of `ids` at `precision`. A chip without that format or without a figure for it is named in `missing`.
+/// The roofs of `ids` at the format of `kernel`, and where the kernel stands. A chip without that format or without a
+/// figure for it is named in `missing`.
 ChipRooflineData chipRooflines(const silicon::Catalogue& catalogue, const QStringList& ids,
-                               silicon::Precision precision);
+                               const silicon::KernelProfile& kernel);
 QString precisionName(silicon::Precision precision); ///< "BF16 tensor, dense"
 
 /// Roofs of several chips over one pair of axes: a curve a chip with its name at its end, its ridge point marked and

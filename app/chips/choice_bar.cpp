@@ -13,7 +13,7 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kTagWidth = 236;
+constexpr int kTagWidth = 252;
 
 /// The mark that the chip's curve has in the chart.
 class Swatch : public QWidget {
@@ -76,19 +76,25 @@ QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
     tag->column()->setContentsMargins(space::s, 0, 0, 0);
     row->setSpacing(space::xs);
     row->addWidget(new Swatch(m_theme, index));
-    auto* name = new QToolButton;
-    name->setText(entry.name);
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    name->setMinimumWidth(m_theme.scaled(80));
-    name->setAccessibleName(index == 0 ? tr("%1, the others are set against it").arg(entry.name)
-                                       : tr("Set the others against %1").arg(entry.name));
-    name->setToolTip(name->accessibleName());
-    name->setEnabled(index > 0);
-    // Not from inside the button that goes with it.
-    connect(name, &QToolButton::clicked, this, [this, id = entry.id] {
-        QMetaObject::invokeMethod(this, [this, id] { Q_EMIT madeFirst(id); }, Qt::QueuedConnection);
-    });
-    row->addWidget(name, 1);
+    const QString shown = QFontMetrics(m_theme.font(TextStyle::Body))
+                              .elidedText(entry.name, Qt::ElideRight, m_theme.scaled(kTagWidth - 76));
+    if (index == 0) {
+        QLabel* first = makeLabel(m_theme, shown, TextStyle::Body);
+        first->setToolTip(tr("%1: the others are set against it").arg(entry.name));
+        first->setContentsMargins(space::xs, 0, 0, 0);
+        row->addWidget(first);
+    } else {
+        auto* name = new QToolButton;
+        name->setText(shown);
+        name->setAccessibleName(tr("Set the others against %1").arg(entry.name));
+        name->setToolTip(name->accessibleName());
+        // Not from inside the button that goes with it.
+        connect(name, &QToolButton::clicked, this, [this, id = entry.id] {
+            QMetaObject::invokeMethod(this, [this, id] { Q_EMIT madeFirst(id); }, Qt::QueuedConnection);
+        });
+        row->addWidget(name);
+    }
+    row->addStretch(1);
     auto* close = new QToolButton;
     setThemedIcon(m_theme, close, QStringLiteral("close"));
     close->setAccessibleName(tr("Take %1 out").arg(entry.name));
@@ -113,6 +119,11 @@ void ChoiceBar::show(const std::vector<Entry>& entries)
     m_clear->setEnabled(!entries.empty());
     m_columns = 0;
     arrange();
+}
+
+void ChoiceBar::setCompareShown(bool shown)
+{
+    m_compare->setVisible(shown);
 }
 
 void ChoiceBar::arrange()

@@ -22,6 +22,7 @@ public:
     };
     explicit ChoiceBar(Theme& theme, QWidget* parent = nullptr);
     void show(const std::vector<Entry>& entries);
+    void setCompareShown(bool shown); ///< off where they are compared already
 
 Q_SIGNALS:
     void removed(const QString& id);

@@ -128,6 +128,14 @@ void HardwareCard::addTargets()
     });
     row->addWidget(choose);
     row->addStretch(1);
+    // The chip that plays the GPU stands in the catalogue under the target's own name.
+    const QString target = m_context.target();
+    QPushButton* sheet = makeButton(tr("Data sheet"), tr("Its published figures in the GPU catalogue"));
+    const QString page = target.startsWith(QLatin1String("sim:")) ? QStringLiteral("catalogue/") + target.mid(4)
+                                                                  : QStringLiteral("catalogue");
+    sheet->setAccessibleName(tr("Published figures of GPUs"));
+    connect(sheet, &QPushButton::clicked, this, [this, page] { Q_EMIT m_context.openRequested(page); });
+    row->addWidget(sheet);
     m_rows->addSpacing(space::xs);
     m_rows->addLayout(row);
 }

@@ -54,7 +54,7 @@ std::optional<CardContent> cardFor(const lessons::Curriculum& curriculum, const 
             CardContent card;
             card.title = QString::fromStdString(term->name);
             card.text = QString::fromStdString(term->text);
-            if (!term->lesson.empty()) {
+            if (curriculum.head(term->lesson)) {
                 card.action = QStringLiteral("lesson/") + QString::fromStdString(term->lesson);
                 card.actionText = InfoCard::tr("Lesson %1").arg(QString::fromStdString(term->lesson));
             }

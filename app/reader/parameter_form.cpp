@@ -23,28 +23,46 @@ ParamValue defaultOf(const ParamSpec& spec, const std::string& targetClass)
     return found == spec.defaultFor.end() ? spec.defaultValue : found->second;
 }
 
-/// Slider positions for a range: every integer where they are few, powers of two on a log scale, else even steps.
+constexpr std::size_t kMostListed = 16; ///< more legal values than that are a slider and not a list
+constexpr int kPartsOfOctave = 4;
+
+/// Slider positions for a range: every legal value of a long list, every integer where they are few, powers of two on a
+/// log scale (quarter octaves of a real number), else even steps.
 struct Steps {
     const ParamSpec& spec;
 
+    bool listed() const { return !spec.choices.empty(); }
     bool powers() const { return spec.scale == ParamScale::Log2 && spec.min > 0; }
+    int parts() const { return spec.type == ParamType::Real ? kPartsOfOctave : 1; }
     bool unit() const { return spec.type == ParamType::Integer && spec.max - spec.min <= kSliderSteps; }
     int count() const
     {
+        if (listed())
+            return int(spec.choices.size()) - 1;
         if (powers())
-            return int(std::floor(std::log2(spec.max / spec.min) + 1e-9));
+            return int(std::floor(parts() * std::log2(spec.max / spec.min) + 1e-9));
         return unit() ? int(spec.max - spec.min) : kSliderSteps;
     }
     double value(int step) const
     {
-        if (powers())
-            return spec.min * std::exp2(step);
+        if (listed())
+            return asNumber(spec.choices[std::size_t(step)]).value_or(spec.min);
+        if (powers() && step % parts() == 0)
+            return spec.min * std::exp2(step / parts());
+        if (powers()) // three digits are enough between the powers
+            return std::strtod(formatNumber(spec.min * std::exp2(double(step) / parts())).c_str(), nullptr);
         return unit() ? spec.min + step : spec.min + (spec.max - spec.min) * step / count();
     }
     int step(double value) const
     {
+        if (listed()) {
+            const auto nearer = [value](const ParamValue& a, const ParamValue& b) {
+                return std::abs(asNumber(a).value_or(0) - value) < std::abs(asNumber(b).value_or(0) - value);
+            };
+            return int(std::min_element(spec.choices.begin(), spec.choices.end(), nearer) - spec.choices.begin());
+        }
         if (powers())
-            return int(std::lround(std::log2(std::max(value, spec.min) / spec.min)));
+            return int(std::lround(parts() * std::log2(std::max(value, spec.min) / spec.min)));
         return int(std::lround((value - spec.min) / (spec.max - spec.min) * count()));
     }
 };
@@ -73,7 +91,8 @@ ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const P
         const auto checked =
             given == values.end() ? Result<ParamValue>(defaultOf(spec, targetClass)) : checkValue(spec, given->second);
         m_values[spec.name] = checked ? *checked : defaultOf(spec, targetClass);
-        const bool list = spec.type == ParamType::Choice || spec.scale == ParamScale::List;
+        const bool list =
+            spec.type == ParamType::Choice || (spec.scale == ParamScale::List && spec.choices.size() <= kMostListed);
         addRow(list ? makeChoice(spec) : makeRange(spec), spec, row++);
         m_show[spec.name](m_values[spec.name]);
     }

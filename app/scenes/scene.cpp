@@ -85,6 +85,8 @@ SceneState Scene::picked(const Frames&, const SceneState& state, const SceneItem
 
 std::unique_ptr<Scene> makeScene(const QString& id)
 {
+    if (id == QLatin1String("sm_limits"))
+        return makeSmLimitsScene();
     for (const auto& [name, make] : makers())
         if (name == id)
             return make();

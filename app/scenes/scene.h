@@ -156,9 +156,10 @@ std::unique_ptr<Scene> makeMemoryHierarchyScene();
 std::unique_ptr<Scene> makeOccupancyScene();
 std::unique_ptr<Scene> makeDivergenceScene();
 std::unique_ptr<Scene> makeFragmentsScene();
+std::unique_ptr<Scene> makeSmLimitsScene(); ///< "sm_limits": of a model, no trace has what it draws
 /// Null for an unknown id.
 std::unique_ptr<Scene> makeScene(const QString& id);
-const QStringList& sceneIds();
+const QStringList& sceneIds(); ///< those that draw traces
 
 // The camera over the time axis: pure functions, so that wheel, keys and buttons agree.
 

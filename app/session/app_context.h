@@ -68,8 +68,8 @@ Q_SIGNALS:
     void targetChanged();
     /// What the learner said about goal, background and time is another one (app/home/learner_choices.h).
     void choicesChanged();
-    /// A destination or page asks to be shown: "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs",
-    /// "portfolio", "artifact/<id>".
+    /// A destination or page asks to be shown: "home", "learn", "module/1", "lesson/2.4", "catalogue", "lab",
+    /// "lab/coalescing", "runs", "portfolio", "artifact/<id>".
     void openRequested(const QString& page);
     /// One line for the status bar; errors stay until the next one.
     void notice(const QString& text, bool isError);

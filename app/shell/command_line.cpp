@@ -139,7 +139,8 @@ QString helpText()
 Usage: ridgepoint [--open PAGE] [--theme NAME] [--portable] [--safe-graphics]
        ridgepoint --screenshot FILE --open PAGE [picture options]
 
-  --open PAGE        home, learn, lesson/2.4, lab, lab/coalescing, runs,
+  --open PAGE        home, learn, module/1, lesson/2.4, catalogue,
+                     catalogue/<chip>,<chip>, lab, lab/coalescing, runs,
                      runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
                      run:<id> or file:<path>), portfolio or artifact/<id>
   --theme NAME       light, dark, contrast or system, for this start

@@ -205,6 +205,12 @@ void MainWindow::addGoActions()
                      texts[static_cast<std::size_t>(i)].second,
                      {QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1))}},
                     [this, name = names[i]] { chooseDestination(name); });
+    actions.add({QStringLiteral("go.catalogue"),
+                 tr("Go"),
+                 tr("&GPU catalogue"),
+                 tr("All chips with their published figures, two to four of them side by side"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("catalogue")); });
     actions.add({QStringLiteral("go.back"), tr("Go"), tr("&Back"), tr("To the page before"), {keys("Alt+Left")}},
                 [this] { goBack(); });
     actions.add({QStringLiteral("go.forward"), tr("Go"), tr("&Forward"), tr("To the page after"), {keys("Alt+Right")}},

@@ -255,18 +255,22 @@ Result<void> MainWindow::open(const QString& page)
 Result<void> MainWindow::showPage(const QString& page)
 {
     const QString destination = destinationOf(page);
-    const QString part = page.section(QLatin1Char('/'), 1);
+    // Learn serves lessons by their id; its module pages keep their name.
+    const QString part = page.startsWith(QLatin1String("module/")) ? page : page.section(QLatin1Char('/'), 1);
     Page* target = pageFor(destination);
-    const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact"));
+    const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
+                           page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
-                     "Pages are home, learn, lesson/<id>, lab, lab/<experiment>, runs, runs/<run>, compare, "
-                     "portfolio and artifact/<id>."};
+                     "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio and artifact/<id>."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
-    // The comparison belongs to the runs, but coming back to Runs leads to the table.
-    m_rail->setCurrent(destination == QLatin1String("compare") ? QStringLiteral("runs") : destination);
+    // The comparison belongs to the runs and the catalogue to what is learnt, but coming back leads to the destination.
+    m_rail->setCurrent(destination == QLatin1String("compare")     ? QStringLiteral("runs")
+                       : destination == QLatin1String("catalogue") ? QStringLiteral("learn")
+                                                                   : destination);
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};

@@ -36,7 +36,7 @@ public:
     MainWindow(AppContext& context, Options options);
     ~MainWindow() override;
 
-    /// "home", "learn", "lesson/2.4", "lab", "lab/coalescing", "runs", "runs/<id>", "compare", "portfolio",
+    /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing", "runs", "runs/<id>", "compare", "portfolio",
     /// "artifact/<id>".
     /// Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);

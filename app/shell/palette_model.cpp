@@ -21,6 +21,7 @@ int kindBonus(PaletteEntry::Kind kind)
     constexpr int kStep = 64 * 16;
     switch (kind) {
     case PaletteEntry::Kind::Lesson:
+    case PaletteEntry::Kind::Module:
     case PaletteEntry::Kind::Action:
         return 2 * kStep;
     case PaletteEntry::Kind::Experiment:
@@ -47,14 +48,23 @@ void addActions(std::vector<PaletteEntry>& entries, ActionRegistry& actions)
 
 void addCurriculum(std::vector<PaletteEntry>& entries, const lessons::Curriculum& curriculum)
 {
+    for (const lessons::ModuleInfo& module : curriculum.modules)
+        entries.push_back({PaletteEntry::Kind::Module, QStringLiteral("%1  %2").arg(module.number).arg(text(module.title)),
+                           text(module.promise), {}, QStringLiteral("module/%1").arg(module.number)});
     for (const lessons::Lesson& lesson : curriculum.heads)
         entries.push_back({PaletteEntry::Kind::Lesson, text(lesson.id) + QStringLiteral("  ") + text(lesson.title),
                            text(lesson.question), QObject::tr("%1 min").arg(lesson.minutes),
                            QStringLiteral("lesson/") + text(lesson.id)});
-    for (const lessons::Term& term : curriculum.terms)
+    for (const lessons::Term& term : curriculum.terms) {
+        // A term of a lesson that is not written yet has its card on the page of the module.
+        const bool written = curriculum.head(term.lesson) != nullptr;
+        const QString module = QString::fromStdString(term.lesson).section(QLatin1Char('.'), 0, 0);
         entries.push_back({PaletteEntry::Kind::Term, text(term.name), text(term.text),
                            term.lesson.empty() ? QString() : QObject::tr("lesson %1").arg(text(term.lesson)),
-                           term.lesson.empty() ? QString() : QStringLiteral("lesson/") + text(term.lesson)});
+                           term.lesson.empty() ? QString()
+                           : written           ? QStringLiteral("lesson/") + text(term.lesson)
+                                               : QStringLiteral("module/") + module});
+    }
 }
 
 } // namespace
@@ -151,6 +161,8 @@ QString kindName(PaletteEntry::Kind kind)
     switch (kind) {
     case PaletteEntry::Kind::Action:
         return QObject::tr("Command");
+    case PaletteEntry::Kind::Module:
+        return QObject::tr("Module");
     case PaletteEntry::Kind::Lesson:
         return QObject::tr("Lesson");
     case PaletteEntry::Kind::Experiment:

@@ -2,6 +2,7 @@
 #include "lessons/lint_rules.h"
 
 #include "lessons/curriculum_read.h"
+#include "lessons/explore_models.h"
 #include "lessons/formula_names.h"
 #include "lessons/inline_scan.h"
 #include "lessons/placeholders.h"
@@ -11,42 +12,6 @@
 
 namespace ridge::lessons {
 namespace {
-
-/// The pure functions an explore block may draw, with their parameters and ranges (app/reader draws them).
-struct ExploreModel {
-    std::string_view name;
-    std::vector<ParamSpec> parameters;
-};
-
-ParamSpec whole(const char* name, double min, double max, std::int64_t preset)
-{
-    ParamSpec spec;
-    spec.name = name;
-    spec.min = min;
-    spec.max = max;
-    spec.defaultValue = preset;
-    return spec;
-}
-
-ParamSpec oneOf(const char* name, std::vector<ParamValue> choices)
-{
-    ParamSpec spec = whole(name, 0, 0, 4);
-    spec.min = asNumber(choices.front()).value_or(0);
-    spec.max = asNumber(choices.back()).value_or(0);
-    spec.scale = ParamScale::List;
-    spec.choices = std::move(choices);
-    return spec;
-}
-
-const std::vector<ExploreModel>& exploreModels()
-{
-    static const std::vector<ParamValue> sizes = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
-    static const std::vector<ExploreModel> models = {
-        {"warp_access", {whole("stride", 1, 128, 1), whole("offset", 0, 31, 0), oneOf("element_bytes", sizes)}},
-        {"bank_access", {whole("stride", 1, 128, 1), oneOf("word_bytes", sizes)}},
-        {"mma_fragments", {whole("shape", 0, 6, 0)}}};
-    return models;
-}
 
 class CatalogueCheck {
 public:
@@ -211,11 +176,14 @@ private:
 
     void check(const ExploreBlock& body)
     {
+        const Result<ChipIds> chips = chipIds(m_context.dataRoot);
         std::vector<std::string> known;
-        for (const ExploreModel& model : exploreModels()) {
-            known.emplace_back(model.name);
+        for (const ExploreModelInfo& model : exploreModels(chips.ok() ? *chips : ChipIds{})) {
+            known.push_back(model.name);
             if (model.name != body.model)
                 continue;
+            if (!chips.ok() && model.namesChips())
+                return problem(chips.error());
             params(model.parameters, "set", body.set);
             return controls(model.parameters, body.controls);
         }

@@ -1,127 +1,165 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/explore_model.h"
 
-#include "app/scenes/fragments.h"
-#include "gpu/access.h"
+#include "app/charts/figure_plot.h"
+#include "app/reader/blocks/explore_parts.h"
+#include "base/paths.h"
+#include "lessons/explore_models.h"
 
-#include <algorithm>
+#include <QCoreApplication>
+#include <QSet>
+#include <cmath>
 
 namespace ridge::app {
 
 namespace {
 
-ParamSpec whole(const char* name, const char* title, double min, double max, std::int64_t preset, ParamScale scale,
-                const char* help)
+std::map<std::string, ExploreModel> makeModels()
 {
-    ParamSpec spec;
-    spec.name = name;
-    spec.title = title;
-    spec.min = min;
-    spec.max = max;
-    spec.scale = scale;
-    spec.defaultValue = preset;
-    spec.help = help;
-    return spec;
+    std::map<std::string, ExploreModel> models = accessModels();
+    models.merge(chipModels());
+    models.merge(timeModels());
+    models.merge(choiceModels());
+    const Result<std::filesystem::path> data = dataFolder();
+    const Result<lessons::ChipIds> chips = data.ok() ? lessons::chipIds(*data) : Result<lessons::ChipIds>(data.error());
+    for (lessons::ExploreModelInfo& info : lessons::exploreModels(chips.ok() ? *chips : lessons::ChipIds{}))
+        if (const auto found = models.find(info.name); found != models.end())
+            found->second.parameters = std::move(info.parameters);
+    return models;
 }
 
-ParamSpec sizes(const char* name, const char* title, const char* help)
+ParamSet completed(const ExploreModel& model, const ParamSet& given)
 {
-    ParamSpec spec = whole(name, title, 4, 16, 4, ParamScale::List, help);
-    spec.unit = "B";
-    spec.choices = {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}};
-    return spec;
-}
-
-std::int64_t integer(const ParamSet& params, const char* name, std::int64_t fallback)
-{
-    const auto found = params.find(name);
-    if (found == params.end())
-        return fallback;
-    return std::int64_t(asNumber(found->second).value_or(double(fallback)));
-}
-
-/// Element i of lane l at address base + (l * stride + offset) * bytes.
-MemoryRequest request(MemorySpace space, std::uint64_t base, std::int64_t stride, std::int64_t offset,
-                      std::int64_t bytes)
-{
-    MemoryRequest made;
-    made.space = space;
-    made.accessBytes = std::uint8_t(bytes);
-    made.activeMask = 0xffffffffu;
-    for (int lane = 0; lane < kWarpSize; ++lane)
-        made.addresses[std::size_t(lane)] = base + std::uint64_t((lane * stride + offset) * bytes);
-    return made;
-}
-
-SceneFrame warpAccess(const ParamSet& params)
-{
-    constexpr std::uint64_t base = 0x10000;
-    const auto stride = integer(params, "stride", 1), offset = integer(params, "offset", 0),
-               bytes = integer(params, "element_bytes", 4);
-    SceneFrame frame;
-    MemoryTrace& trace = frame.trace;
-    trace.kernel = "explore";
-    trace.requests = {request(MemorySpace::Global, base, stride, offset, bytes)};
-    trace.buffers = {{"in", base, std::uint64_t((31 * stride + offset + 1) * bytes)}};
-    frame.metrics = {{"sectors_per_request", double(gpu::touchedGranules(trace.requests[0], trace.sectorBytes).size())},
-                     {"lines_per_request", double(gpu::touchedGranules(trace.requests[0], trace.lineBytes).size())}};
-    return frame;
-}
-
-SceneFrame bankAccess(const ParamSet& params)
-{
-    const auto stride = integer(params, "stride", 1), bytes = integer(params, "word_bytes", 4);
-    SceneFrame frame;
-    MemoryTrace& trace = frame.trace;
-    trace.kernel = "explore";
-    trace.requests = {request(MemorySpace::Shared, 0, stride, 0, bytes)};
-    trace.buffers = {{"tile", 0, std::uint64_t((31 * stride + 1) * bytes)}};
-    const auto service = gpu::serveBanks(trace.requests[0], trace.banks, trace.bankBytes);
-    frame.metrics = {{"wavefronts_per_request", double(service.wavefronts)}};
-    return frame;
-}
-
-SceneFrame fragments(const ParamSet& params)
-{
-    const auto last = std::int64_t(std::size(kMmaShapes)) - 1;
-    SceneFrame frame;
-    frame.payloads.put(std::make_shared<const MmaShape>(
-        kMmaShapes[std::size_t(std::clamp<std::int64_t>(integer(params, "shape", 0), 0, last))]));
-    return frame;
+    ParamSet params;
+    for (const ParamSpec& spec : model.parameters) {
+        const auto found = given.find(spec.name);
+        const auto value =
+            found == given.end() ? Result<ParamValue>(spec.defaultValue) : checkValue(spec, found->second);
+        params[spec.name] = value.ok() ? *value : spec.defaultValue;
+    }
+    return params;
 }
 
 } // namespace
 
 const ExploreModel* exploreModel(const std::string& name)
 {
-    static const std::map<std::string, ExploreModel> models = {
-        {"warp_access",
-         {QStringLiteral("lanes_sectors"),
-          {whole("stride", "Stride (elements)", 1, 128, 1, ParamScale::Linear,
-                 "Elements from one lane's address to the next lane's"),
-           whole("offset", "Offset (elements)", 0, 31, 0, ParamScale::Linear,
-                 "Elements from the start of the buffer to lane 0"),
-           sizes("element_bytes", "Element size", "Bytes that one lane loads")}}},
-        {"bank_access",
-         {QStringLiteral("shared_banks"),
-          {whole("stride", "Stride (words)", 1, 128, 1, ParamScale::Linear,
-                 "Words from one lane's address to the next lane's"),
-           sizes("word_bytes", "Word size", "Bytes that one lane reads")}}},
-        {"mma_fragments",
-         {QStringLiteral("fragments"),
-          {whole("shape", "Shape", 0, 6, 0, ParamScale::Linear,
-                 "0: m16n8k16 of 16 bits, 1: m16n8k8 of 16 bits, 2: m16n8k8 tf32, 3: m16n8k4 tf32, 4: m16n8k16 of 8 "
-                 "bits, 5: m16n8k32 of 8 bits, 6: m8n8k4 of 64 bits")}}}};
+    static const std::map<std::string, ExploreModel> models = makeModels();
     const auto found = models.find(name);
     return found == models.end() ? nullptr : &found->second;
 }
 
 SceneFrame explore(const std::string& model, const ParamSet& params)
 {
-    // No title: the controls above the picture say what is shown.
-    if (model == "mma_fragments")
-        return fragments(params);
-    return model == "bank_access" ? bankAccess(params) : warpAccess(params);
+    const ExploreModel* found = exploreModel(model);
+    return found && found->frame ? found->frame(completed(*found, params)) : SceneFrame{};
+}
+
+std::shared_ptr<Plot> explorePlot(const std::string& model, const ParamSet& params)
+{
+    const ExploreModel* found = exploreModel(model);
+    return found && found->plot ? found->plot(completed(*found, params)) : nullptr;
+}
+
+std::int64_t integerOf(const ParamSet& params, const char* name)
+{
+    return static_cast<std::int64_t>(realOf(params, name));
+}
+
+double realOf(const ParamSet& params, const char* name)
+{
+    const auto found = params.find(name);
+    return found == params.end() ? 0 : asNumber(found->second).value_or(0);
+}
+
+std::string textOf(const ParamSet& params, const char* name)
+{
+    const auto found = params.find(name);
+    return found == params.end() ? std::string() : toText(found->second);
+}
+
+const Result<silicon::Catalogue>& chipTable()
+{
+    static const Result<silicon::Catalogue> table = silicon::shippedCatalogue();
+    return table;
+}
+
+Result<silicon::Chip> chipOf(const ParamSet& params, const char* name)
+{
+    if (!chipTable().ok())
+        return chipTable().error();
+    return chipTable()->find(textOf(params, name));
+}
+
+QString precisionName(silicon::Precision precision)
+{
+    return QString::fromUtf8(silicon::toText(precision).data()).toUpper();
+}
+
+/// What a source is called, without how it was read: "TechPowerUp GPU database".
+static QString shortTitle(QString title)
+{
+    for (const char* end : {" (", ": ", ", via", ", raw"})
+        if (const qsizetype at = title.indexOf(QLatin1String(end)); at > 0)
+            title.truncate(at);
+    return title;
+}
+
+QString sourcesText(const QString& what, const std::vector<const std::vector<std::string>*>& keys)
+{
+    QStringList titles;
+    if (chipTable().ok())
+        for (const std::vector<std::string>* some : keys)
+            for (const std::string& key : *some)
+                if (const auto source = chipTable()->sources().find(key); source != chipTable()->sources().end())
+                    if (const QString title = shortTitle(QString::fromStdString(source->second.title));
+                        !titles.contains(title))
+                        titles << title;
+    return QCoreApplication::translate("ridge::app::Explore", "MODELLED from %1: %2.")
+        .arg(what, titles.join(QStringLiteral("; ")));
+}
+
+QString binarySize(double bytes)
+{
+    static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    while (bytes >= 1024 && unit + 1 < std::size(kUnits)) {
+        bytes /= 1024;
+        ++unit;
+    }
+    return QStringLiteral("%1 %2").arg(QString::number(bytes, 'g', 4), QString::fromLatin1(kUnits[unit]));
+}
+
+std::vector<Tick> binaryTicks(int from, int to, int step, bool bytes)
+{
+    std::vector<Tick> ticks;
+    for (int exponent = from; exponent <= to; exponent += step) {
+        const double value = std::exp2(exponent);
+        QString label = bytes ? binarySize(value) : binarySize(value).remove(QStringLiteral("iB"));
+        if (!bytes && label.endsWith(QLatin1String(" B")))
+            label.chop(2);
+        ticks.push_back({value, label});
+    }
+    return ticks;
+}
+
+ChartTable exploreTable(const QString& kind, std::vector<ChartColumn> columns, std::vector<std::vector<ChartCell>> rows)
+{
+    ChartTable table;
+    table.kind = kind;
+    table.columns = std::move(columns);
+    table.rows = std::move(rows);
+    return table;
+}
+
+std::shared_ptr<Plot> refusal(const QString& title, const Error& error)
+{
+    FigureData data;
+    data.title = title;
+    const QString message = QString::fromStdString(error.message), fix = QString::fromStdString(error.fix);
+    const auto sentence = [](const QString& text) { return text.left(1).toUpper() + text.mid(1) + QLatin1Char('.'); };
+    data.emptyText = sentence(message) + (fix.isEmpty() ? QString() : QLatin1Char(' ') + sentence(fix));
+    return std::make_shared<FigurePlot>(std::move(data));
 }
 
 } // namespace ridge::app

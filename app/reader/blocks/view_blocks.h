@@ -8,7 +8,9 @@
 
 namespace ridge::app {
 
+class PlotChart;
 class SweepChart;
+struct ExploreModel;
 
 /// A scene over the traces of another block, one frame a swept point; scrubbing and the block's chart follow each
 /// other.
@@ -42,17 +44,33 @@ private:
     ThemedLabel* m_empty;
 };
 
-/// Sliders over a pure function of the GPU's access rules: picture and numbers at once, no run, MODELLED.
+/// Sliders over a pure function: picture, table and sentence at once, no run. Where the picture has a point that is a
+/// value of a parameter, it is moved by dragging and by the arrow keys.
 class ExploreBlockWidget : public BlockWidget {
     Q_OBJECT
 public:
     ExploreBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
 
+    PlotChart* chart() const { return m_chart; } ///< null where a scene is shown
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void refresh();
+    void fitChart();
+    ParamSet params() const;
+    const ParamSpec& draggedSpec() const;
+    double draggedValue() const;
+    void moveTo(double value);
+
     const lessons::ExploreBlock& m_explore;
+    const ExploreModel* m_model;
     ParameterForm* m_form = nullptr;
     SceneView* m_view = nullptr;
+    PlotChart* m_chart = nullptr;
+    ParamSet m_dragged; ///< moved in the picture and no control of the block
+    std::optional<QPointF> m_pressed;
 };
 
 /// The source of a shipped kernel with the lines that matter marked.

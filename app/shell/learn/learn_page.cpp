@@ -4,6 +4,7 @@
 #include "app/home/choice_pickers.h"
 #include "app/home/lesson_progress.h"
 #include "app/reader/lesson_places.h"
+#include "app/shell/learn/module_page.h"
 #include "app/shell/learn/outline.h"
 #include "app/shell/learn/overview.h"
 
@@ -80,6 +81,8 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
         Q_EMIT commandsChanged(); // there may be something to pin now
         if (m_overview->isVisible())
             m_overview->refreshProgress(); // open() does it too
+        if (m_module && m_module->isVisible())
+            m_module->refresh();
     });
     updateOutline();
 }
@@ -89,8 +92,20 @@ LessonPage* LearnPage::lesson() const
     return qobject_cast<LessonPage*>(m_stack->currentWidget());
 }
 
+ModulePage* LearnPage::module() const
+{
+    return qobject_cast<ModulePage*>(m_stack->currentWidget());
+}
+
+QScrollArea* LearnPage::plainPage() const
+{
+    return qobject_cast<QScrollArea*>(lesson() ? nullptr : m_stack->currentWidget());
+}
+
 Result<void> LearnPage::open(const QString& part)
 {
+    if (part.startsWith(QLatin1String("module/")))
+        return openModule(part.section(QLatin1Char('/'), 1));
     if (!part.isEmpty()) {
         auto opened = openLesson(part.section(QLatin1Char('#'), 0, 0));
         if (const QString place = part.section(QLatin1Char('#'), 1); opened && !place.isEmpty())
@@ -99,6 +114,31 @@ Result<void> LearnPage::open(const QString& part)
     }
     m_overview->refreshProgress();
     m_stack->setCurrentWidget(m_overview);
+    m_outline->setCurrentLesson({});
+    updateOutline();
+    Q_EMIT titleChanged();
+    Q_EMIT commandsChanged();
+    return {};
+}
+
+Result<void> LearnPage::openModule(const QString& number)
+{
+    const auto& modules = m_context.curriculum().modules;
+    const auto known = std::find_if(modules.begin(), modules.end(), [&number](const lessons::ModuleInfo& each) {
+        return QString::number(each.number) == number;
+    });
+    if (known == modules.end())
+        return Error{"unknown-page", "There is no module " + number.toStdString() + ".", "curriculum",
+                     "Modules are module/1 to module/" + std::to_string(modules.size()) + "."};
+    if (m_module && m_module->number() == known->number) {
+        m_module->refresh();
+    } else {
+        if (m_module)
+            m_module->deleteLater();
+        m_module = new ModulePage(m_context, known->number, m_stack);
+        m_stack->addWidget(m_module);
+    }
+    m_stack->setCurrentWidget(m_module);
     m_outline->setCurrentLesson({});
     updateOutline();
     Q_EMIT titleChanged();
@@ -167,14 +207,16 @@ void LearnPage::trim()
 
 QString LearnPage::title() const
 {
-    const LessonPage* page = lesson();
-    return page ? page->title() : tr("Learn");
+    if (const LessonPage* page = lesson())
+        return page->title();
+    return module() ? module()->story().title : tr("Learn");
 }
 
 QString LearnPage::part() const
 {
-    const LessonPage* page = lesson();
-    return page ? page->lessonId() : QString();
+    if (const LessonPage* page = lesson())
+        return page->lessonId();
+    return module() ? QStringLiteral("module/%1").arg(module()->number()) : QString();
 }
 
 bool LearnPage::ready() const
@@ -248,7 +290,7 @@ void LearnPage::perform(Command command)
 double LearnPage::scrollFraction() const
 {
     const LessonPage* page = lesson();
-    return page ? page->scrollFraction() : app::scrollFraction(m_overview);
+    return page ? page->scrollFraction() : app::scrollFraction(plainPage());
 }
 
 void LearnPage::setScrollFraction(double fraction)
@@ -256,7 +298,7 @@ void LearnPage::setScrollFraction(double fraction)
     if (LessonPage* page = lesson())
         page->setScrollFraction(fraction);
     else
-        app::setScrollFraction(m_overview, fraction);
+        app::setScrollFraction(plainPage(), fraction);
 }
 
 bool LearnPage::scrollToBlock(const QString& blockId)
@@ -272,6 +314,8 @@ QList<QWidget*> LearnPage::panes() const
 {
     if (LessonPage* page = lesson())
         return m_side->isVisibleTo(this) ? QList<QWidget*>{page, m_side} : QList<QWidget*>{page};
+    if (ModulePage* page = module())
+        return page->continueButton() ? QList<QWidget*>{page->continueButton()} : QList<QWidget*>{page};
     return {m_overview};
 }
 

@@ -12,8 +12,10 @@ namespace ridge::app {
 
 class CurriculumOverview;
 class LessonOutline;
+class ModulePage;
 
-/// The modules, or one lesson with the outline beside it. Serves both "learn" (part empty) and "lesson/<id>".
+/// The modules, one module, or one lesson with the outline beside it. Serves "learn" (part empty), "module/1" (part the
+/// same) and "lesson/<id>" (part the id).
 class LearnPage : public Page {
     Q_OBJECT
 public:
@@ -36,12 +38,15 @@ public:
     bool hasRunsInView() const override;
     std::optional<BenchProposal> benchProposal() const override;
 
-    LessonPage* lesson() const; ///< null while the modules are shown
+    LessonPage* lesson() const; ///< null while modules are shown
+    ModulePage* module() const; ///< null while something else is shown
     void setOutlineShown(bool shown);
     bool outlineShown() const { return m_outlineWanted; }
 
 private:
     Result<void> openLesson(const QString& id);
+    Result<void> openModule(const QString& number);
+    QScrollArea* plainPage() const; ///< the modules or one of them: what is shown while no lesson is
     void trim();
     void updateOutline();
     const lessons::Block* blockInView() const;
@@ -52,6 +57,7 @@ private:
     QWidget* m_side; ///< the outline with the list of paths above it
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
+    ModulePage* m_module = nullptr; ///< the one opened last
     QTimer m_refresh;
     std::vector<LessonPage*> m_lessons;     ///< last opened last
     std::optional<lessons::Lesson> m_text;  ///< of the lesson shown: what its blocks ask for

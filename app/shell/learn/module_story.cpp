@@ -57,7 +57,7 @@ ModuleStep stepOf(AppContext& context, const std::string& id)
 
 } // namespace
 
-QString hoursText(int minutes)
+QString durationText(int minutes)
 {
     if (minutes < 60)
         return tr("%1 min").arg(minutes);

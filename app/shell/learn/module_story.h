@@ -17,6 +17,7 @@ struct ModuleStep {
     QString artifact;           ///< what is shipped: "Interconnect card, benchmark report, level 4"
     QString artifactId;         ///< of the newest one in the store; empty: not shipped
 
+    bool operator==(const ModuleStep&) const = default;
     bool allPassed() const { return checks > 0 && passed == checks; }
 };
 
@@ -54,6 +55,6 @@ struct ModuleStory {
 /// No value where the curriculum has no such module.
 std::optional<ModuleStory> moduleStory(AppContext& context, int number);
 
-QString hoursText(int minutes); ///< "24 min", "2 h 48 min"
+QString durationText(int minutes); ///< "24 min", "2 h 48 min"
 
 } // namespace ridge::app

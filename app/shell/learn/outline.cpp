@@ -95,6 +95,8 @@ void LessonOutline::fill()
 {
     auto* all = new QTreeWidgetItem(this, {tr("All modules")});
     all->setData(0, PageRole, QStringLiteral("learn"));
+    m_module = new QTreeWidgetItem(all);
+    m_module->setHidden(true);
     const auto& curriculum = m_context.curriculum();
     if (const lessons::LessonPath* path = pathOf(curriculum, learnerChoices())) {
         const std::vector<std::string> ids = lessonsOf(curriculum, learnerChoices());
@@ -120,12 +122,10 @@ void LessonOutline::fill()
             m_items.insert(id, item);
         }
         if (top->childCount() == 0) {
-            top->setFlags(Qt::NoItemFlags);
             top->setToolTip(0, tr("Not written yet"));
             top->setData(0, Qt::AccessibleTextRole, tr("%1, not written yet").arg(top->text(0)));
-        } else {
-            top->setFlags(Qt::ItemIsEnabled);
         }
+        top->setData(0, PageRole, QStringLiteral("module/%1").arg(module.number));
     }
     expandAll();
     refreshProgress();
@@ -165,6 +165,15 @@ void LessonOutline::refreshProgress()
 
 void LessonOutline::setCurrentLesson(const QString& lessonId)
 {
+    // A path mixes modules; the way to the page of the lesson's own stands below "All modules".
+    const lessons::Lesson* head = m_context.curriculum().head(lessonId.toStdString());
+    m_module->setHidden(!head);
+    for (const lessons::ModuleInfo& module : m_context.curriculum().modules)
+        if (head && module.number == head->module) {
+            m_module->setText(0, tr("Module %1: %2").arg(module.number).arg(QString::fromStdString(module.title)));
+            m_module->setToolTip(0, m_module->text(0));
+            m_module->setData(0, PageRole, QStringLiteral("module/%1").arg(module.number));
+        }
     setCurrentItem(m_items.value(lessonId, nullptr));
 }
 

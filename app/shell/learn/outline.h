@@ -17,7 +17,7 @@ public:
     void refreshProgress();
 
 Q_SIGNALS:
-    void chosen(const QString& page); ///< "learn" or "lesson/<id>"
+    void chosen(const QString& page); ///< "learn", "module/<number>" or "lesson/<id>"
 
 private:
     void fill();
@@ -26,6 +26,7 @@ private:
 
     AppContext& m_context;
     QHash<QString, QTreeWidgetItem*> m_items;
+    QTreeWidgetItem* m_module = nullptr; ///< leads to the module of the lesson that is read
 };
 
 } // namespace ridge::app

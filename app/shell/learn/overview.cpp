@@ -3,9 +3,59 @@
 
 #include "app/home/lesson_progress.h"
 
+#include <QAbstractButton>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+/// A module's title that leads to its page.
+class ModuleHeading : public QAbstractButton {
+public:
+    ModuleHeading(Theme& theme, int number, const QString& title, bool written) : m_theme(theme), m_written(written)
+    {
+        setText(QStringLiteral("%1  %2").arg(number).arg(title));
+        setAccessibleName(CurriculumOverview::tr("Module %1, %2").arg(number).arg(title));
+        setAccessibleDescription(CurriculumOverview::tr("What it teaches, its path, its terms"));
+        setToolTip(accessibleDescription());
+        setFocusPolicy(Qt::StrongFocus);
+        setCursor(Qt::PointingHandCursor);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        QObject::connect(&theme, &Theme::changed, this, [this] {
+            updateGeometry();
+            update();
+        });
+    }
+    QSize sizeHint() const override
+    {
+        const QFontMetrics metrics(m_theme.font(TextStyle::ReadH3));
+        return {metrics.horizontalAdvance(text()) + m_theme.scaled(24), m_theme.lineHeight(TextStyle::ReadH3)};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setFont(m_theme.font(TextStyle::ReadH3));
+        const QFontMetrics metrics = painter.fontMetrics();
+        const int mark = metrics.horizontalAdvance(QStringLiteral("  ›"));
+        const QString shown = metrics.elidedText(text(), Qt::ElideRight, width() - mark);
+        painter.setPen(m_theme.color(underMouse() ? Role::Link : m_written ? Role::Text : Role::Text3));
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, shown);
+        painter.setPen(m_theme.color(underMouse() ? Role::Link : Role::Text3));
+        painter.drawText(rect().adjusted(metrics.horizontalAdvance(shown), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         QStringLiteral("  ›"));
+    }
+    void enterEvent(QEnterEvent*) override { update(); }
+    void leaveEvent(QEvent*) override { update(); }
+
+private:
+    Theme& m_theme;
+    bool m_written;
+};
+
+} // namespace
 
 CurriculumOverview::CurriculumOverview(AppContext& context, QWidget* parent)
     : ColumnScroll(820, tr("Lessons"), parent), m_context(context)
@@ -46,8 +96,11 @@ void CurriculumOverview::addModule(const lessons::ModuleInfo& module)
     auto* column = new QVBoxLayout(block);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(space::xs);
-    column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(module.number).arg(title), TextStyle::ReadH3,
-                               written.empty() ? QStringLiteral("hint") : QString()));
+    auto* heading = new ModuleHeading(theme, module.number, title, !written.empty());
+    connect(heading, &ModuleHeading::clicked, this, [this, number = module.number] {
+        Q_EMIT m_context.openRequested(QStringLiteral("module/%1").arg(number));
+    });
+    column->addWidget(heading);
     if (!module.promise.empty())
         column->addWidget(makeText(theme, QString::fromStdString(module.promise), TextStyle::Body,
                                    written.empty() ? QStringLiteral("hint") : QStringLiteral("muted")));

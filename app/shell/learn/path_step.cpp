@@ -47,7 +47,7 @@ PathStepRow::Lines PathStepRow::lay(int width) const
         return QFontMetrics(m_theme.font(style)).boundingRect(QRect(0, 0, std::max(80, room), 10000), Qt::TextWordWrap, words).height();
     };
     Lines lines;
-    const QString time = m_step.written ? hoursText(m_step.minutes) : QString();
+    const QString time = m_step.written ? durationText(m_step.minutes) : QString();
     const int timeWidth = time.isEmpty() ? 0 : QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(time) + space::m;
     lines.title = {left, top, right - left - timeWidth, wrapped(TextStyle::Strong, titleLine(m_step), right - left - timeWidth)};
     lines.time = {right - timeWidth, top, timeWidth, lines.title.height()};
@@ -127,7 +127,7 @@ void PathStepRow::paintEvent(QPaintEvent*)
     painter.setFont(m_theme.font(TextStyle::Body));
     painter.setPen(m_theme.color(Role::Text3));
     if (m_step.written)
-        painter.drawText(lines.time, Qt::AlignRight | Qt::AlignTop, hoursText(m_step.minutes));
+        painter.drawText(lines.time, Qt::AlignRight | Qt::AlignTop, durationText(m_step.minutes));
     painter.setPen(m_theme.color(Role::Text2));
     painter.drawText(lines.question, wrap, m_step.question);
     painter.setFont(m_theme.font(TextStyle::Caption));
