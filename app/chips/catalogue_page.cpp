@@ -2,25 +2,19 @@
 #include "app/chips/catalogue_page.h"
 
 #include "app/charts/plot_chart.h"
+#include "app/chips/catalogue_parts.h"
 #include "app/chips/chip_roofline.h"
 #include "app/chips/choice_bar.h"
 #include "app/shell/ui/panels.h"
-#include "base/json.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLineEdit>
-#include <QMimeData>
-#include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTreeView>
@@ -31,67 +25,6 @@ namespace {
 
 /// From this width on, at 100 %, the comparison and its chart are read side by side.
 constexpr int kWide = 1560;
-
-/// Space ticks the row whatever cell of it was clicked before.
-class ChipView : public QTreeView {
-public:
-    using QTreeView::QTreeView;
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override
-    {
-        if (event->key() == Qt::Key_Space && currentIndex().isValid())
-            return Q_EMIT activated(currentIndex());
-        QTreeView::keyPressEvent(event);
-    }
-};
-
-/// Number, what kind of number it is, and at the right edge the ratio, which is what one reads along a line.
-class ComparisonDelegate : public QStyledItemDelegate {
-public:
-    ComparisonDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        return {QStyledItemDelegate::sizeHint(option, index).width(), m_theme.scaled(28)};
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        painter->save();
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect, m_theme.color(Role::Selection));
-        QRect room = option.rect.adjusted(5, 0, -space::m, 0);
-        const auto say = [&](const QString& words, TextStyle style, Role role, int align) {
-            painter->setFont(m_theme.font(style));
-            painter->setPen(m_theme.color(role));
-            const QFontMetrics metrics = painter->fontMetrics();
-            painter->drawText(room, align | Qt::AlignVCenter, metrics.elidedText(words, Qt::ElideRight, room.width()));
-            return words.isEmpty() ? 0 : metrics.horizontalAdvance(words) + space::s;
-        };
-        const bool heading = !(index.flags() & Qt::ItemIsSelectable);
-        const bool known = index.column() == 0 || index.data(Qt::UserRole).isValid();
-        room.setRight(room.right() - say(index.data(ChipComparisonModel::RatioRole).toString(), TextStyle::Body,
-                                         Role::Text2, Qt::AlignRight));
-        room.setLeft(room.left() + say(index.data().toString(), heading ? TextStyle::Strong : TextStyle::Body,
-                                       known ? Role::Text : Role::Text3, Qt::AlignLeft));
-        if (room.width() > 0)
-            say(index.data(ChipComparisonModel::FlagRole).toString(), TextStyle::Caption, Role::Text3, Qt::AlignLeft);
-        painter->restore();
-    }
-
-private:
-    Theme& m_theme;
-};
-
-/// The table on the clipboard: CSV for a spreadsheet, HTML for a document.
-void copyTable(const ChartTable& table)
-{
-    auto* mime = new QMimeData;
-    mime->setText(tableCsv(table));
-    mime->setHtml(tableHtml(table));
-    QApplication::clipboard()->setMimeData(mime);
-}
 
 } // namespace
 
@@ -154,9 +87,8 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
     connect(m_choice, &ChoiceBar::compared, this, [this] { m_tabs->setCurrentIndex(SideBySide); });
     connect(m_choice, &ChoiceBar::cleared, this, [this] { m_list->setChosen({}); });
     connect(m_list, &ChipListModel::chosenChanged, this, &CataloguePage::showChosen);
-    connect(m_list, &ChipListModel::refused, this, [this] {
-        Q_EMIT m_context.notice(tr("Four chips are compared at most: take one out first."), false);
-    });
+    connect(m_list, &ChipListModel::refused, this,
+            [this] { Q_EMIT m_context.notice(tr("Four chips are compared at most: take one out first."), false); });
     connect(&context.theme(), &Theme::changed, this, &CataloguePage::fitColumns);
     applyQuery();
     showChosen();
@@ -169,16 +101,15 @@ QWidget* CataloguePage::makeHead()
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);
-    m_summary = makeText(m_context.theme(), {}, TextStyle::Body);
-    m_summary->setAccessibleName(tr("What differs"));
+    m_summary = new OneLine(m_context.theme());
     row->addWidget(m_summary, 1);
-    row->addWidget(makeKernelPicker(), 0, Qt::AlignTop);
+    row->addWidget(makeKernelPicker());
     m_copy = makeButton(tr("Copy"), tr("The table onto the clipboard (Ctrl+C in the table)"));
     connect(m_copy, &QPushButton::clicked, this, &CataloguePage::copy);
     m_export = makeButton(tr("Export…"), tr("Saves the table as CSV, Markdown or JSON; the chart has its own menu"));
     connect(m_export, &QPushButton::clicked, this, &CataloguePage::chooseExport);
-    row->addWidget(m_copy, 0, Qt::AlignTop);
-    row->addWidget(m_export, 0, Qt::AlignTop);
+    row->addWidget(m_copy);
+    row->addWidget(m_export);
     return head;
 }
 
@@ -253,17 +184,13 @@ QWidget* CataloguePage::makeList()
     m_view->sortByColumn(-1, Qt::AscendingOrder); // as the catalogue has them: by generation
     useRowHeight(m_context.theme(), m_view);
     connect(m_view, &QAbstractItemView::activated, this, &CataloguePage::toggle);
-    auto* copyAction = new QAction(tr("Copy the table"), m_view);
-    copyAction->setShortcut(QKeySequence::Copy);
-    copyAction->setShortcutContext(Qt::WidgetShortcut);
-    connect(copyAction, &QAction::triggered, this, &CataloguePage::copy);
-    m_view->addAction(copyAction);
-    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    addCopyAction(m_view);
     m_listStack = new QStackedWidget;
     m_listStack->setAccessibleName(tr("Chips"));
     m_listStack->addWidget(m_view);
-    auto* none = new EmptyState(m_context.theme(), tr("No chip matches"),
-                                tr("The catalogue has no chip that fits all of these filters."), tr("Clear the filters"));
+    auto* none =
+        new EmptyState(m_context.theme(), tr("No chip matches"),
+                       tr("The catalogue has no chip that fits all of these filters."), tr("Clear the filters"));
     connect(none, &EmptyState::clicked, this, [this] {
         for (QComboBox* box : {m_vendor, m_architecture, m_class})
             box->setCurrentIndex(0);
@@ -275,14 +202,25 @@ QWidget* CataloguePage::makeList()
     return pane;
 }
 
+void CataloguePage::addCopyAction(QTreeView* view)
+{
+    auto* action = new QAction(tr("Copy the table"), view);
+    action->setShortcut(QKeySequence::Copy);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, &CataloguePage::copy);
+    view->addAction(action);
+    view->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
 QWidget* CataloguePage::makeComparison()
 {
     m_compareStack = new QStackedWidget;
     m_compareStack->setAccessibleName(tr("Side by side"));
-    auto* none = new EmptyState(m_context.theme(), tr("No chip is chosen"),
-                                tr("Tick two to four chips in the list. Each of their figures then stands here with its "
-                                   "source and its ratio to the first."),
-                                tr("Go to the list"));
+    auto* none =
+        new EmptyState(m_context.theme(), tr("No chip is chosen"),
+                       tr("Tick two to four chips in the list. Each of their figures then stands here with its "
+                          "source and its ratio to the first."),
+                       tr("Go to the list"));
     connect(none, &EmptyState::clicked, this, [this] { m_tabs->setCurrentIndex(List); });
     m_compareStack->addWidget(none);
     auto* pane = new QWidget;
@@ -303,12 +241,7 @@ QWidget* CataloguePage::makeComparison()
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
     useRowHeight(m_context.theme(), m_table);
     m_table->setItemDelegate(new ComparisonDelegate(m_context.theme(), m_table));
-    auto* copyAction = new QAction(tr("Copy the table"), m_table);
-    copyAction->setShortcut(QKeySequence::Copy);
-    copyAction->setShortcutContext(Qt::WidgetShortcut);
-    connect(copyAction, &QAction::triggered, this, &CataloguePage::copy);
-    m_table->addAction(copyAction);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    addCopyAction(m_table);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &CataloguePage::showProvenance);
     column->addWidget(m_table, 1);
     m_provenance = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
@@ -415,11 +348,11 @@ void CataloguePage::showComparison()
     m_kernel->setToolTip(QString::fromStdString(kernel()->derivation));
     for (int line = 0; line < m_comparison->rowCount(); ++line)
         m_table->setFirstColumnSpanned(line, {}, m_comparison->isHeading(line));
-    m_summary->setText(m_list->chosen().isEmpty()
-                           ? tr("Published figures of %1 chips. Peaks are dense; links are told one way. What nobody "
-                                "could be believed about is unknown.")
-                                 .arg(m_list->rowCount())
-                           : m_comparison->comparison().summary);
+    m_summary->say(m_list->chosen().isEmpty()
+                       ? tr("Published figures of %1 chips. Peaks are dense; links are told one way. What nobody "
+                            "could be believed about is unknown.")
+                             .arg(m_list->rowCount())
+                       : m_comparison->comparison().summary);
     m_compareStack->setCurrentIndex(m_list->chosen().isEmpty() ? 0 : 1);
     if (m_comparison->rowCount() > 1)
         m_table->setCurrentIndex(m_comparison->index(1, 1)); // below the first heading: it tells where it comes from
@@ -428,15 +361,20 @@ void CataloguePage::showComparison()
 
 void CataloguePage::showRoofline()
 {
-    m_chart->setPlot(
-        std::make_shared<ChipRooflinePlot>(chipRooflines(*m_catalogue, m_list->chosen(), *kernel())));
+    m_chart->setPlot(std::make_shared<ChipRooflinePlot>(chipRooflines(*m_catalogue, m_list->chosen(), *kernel())));
 }
 
 void CataloguePage::showProvenance()
 {
     const QString words = m_comparison->provenance(m_table->currentIndex());
-    if (!words.isEmpty())
-        m_provenance->setText(words);
+    if (words.isEmpty())
+        return;
+    m_provenance->setText(words);
+    // A splitter asks a wrapping label for its height before it knows the width. It only grows, so that the table
+    // above does not jump from cell to cell.
+    const int least = 2 * m_context.theme().lineHeight(TextStyle::Caption);
+    const int needed = m_provenance->heightForWidth(std::max(200, m_table->width()));
+    m_provenance->setMinimumHeight(std::max({least, needed, m_provenance->minimumHeight()}));
 }
 
 void CataloguePage::arrange()
@@ -471,7 +409,7 @@ void CataloguePage::fitColumns()
     const QFontMetrics metrics(theme.font(TextStyle::Strong));
     std::vector<int> widths = {theme.scaled(214), theme.scaled(112), theme.scaled(96)};
     for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column) {
-        int wide = theme.scaled(60);
+        int wide = metrics.horizontalAdvance(tr("unknown")) + space::m;
         for (const QString& line : m_list->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))
             wide = std::max(wide, metrics.horizontalAdvance(line) + space::l);
         widths.push_back(wide);
@@ -481,6 +419,9 @@ void CataloguePage::fitColumns()
     m_view->header()->setMinimumSectionSize(theme.scaled(56));
     for (std::size_t i = 0; i < widths.size(); ++i)
         m_view->setColumnWidth(static_cast<int>(i), widths[i] + spare);
+    // What integer division leaves over goes to the names.
+    const int left = m_view->viewport()->width() - used - spare * static_cast<int>(widths.size());
+    m_view->setColumnWidth(ChipListModel::Name, widths[0] + spare + std::max(0, left));
 }
 
 void CataloguePage::resizeEvent(QResizeEvent* event)
@@ -533,19 +474,13 @@ void CataloguePage::copy() const
 
 Result<void> CataloguePage::exportTo(const QString& path) const
 {
-    const std::filesystem::path file(path.toStdString());
-    const ChartTable table = currentTable();
-    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
-        return writeFile(file, tableCsv(table).toStdString());
-    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-        return writeFile(file, tableJson(table).dump(2) + "\n");
-    return writeFile(file, tableMarkdown(table).toStdString());
+    return writeTable(currentTable(), path);
 }
 
 void CataloguePage::chooseExport()
 {
-    auto* dialog =
-        new QFileDialog(this, tr("Export the table"), {}, tr("CSV table (*.csv);;Markdown table (*.md);;JSON (*.json)"));
+    auto* dialog = new QFileDialog(this, tr("Export the table"), {},
+                                   tr("CSV table (*.csv);;Markdown table (*.md);;JSON (*.json)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     dialog->selectFile(QStringLiteral("gpus.csv"));

@@ -19,6 +19,7 @@ namespace ridge::app {
 
 class Banner;
 class ChoiceBar;
+class OneLine;
 class PlotChart;
 
 /// Every chip of assets/chips/gpus.json: a list to filter and sort, two to four of them side by side with ratios and
@@ -56,6 +57,7 @@ private:
     QWidget* makeRoofline();
     QWidget* makeKernelPicker();
     const silicon::KernelProfile* kernel() const;
+    void addCopyAction(QTreeView* view);
     void fillFilters();
     void applyQuery();
     void showChosen(); ///< the choice is another one
@@ -74,7 +76,7 @@ private:
     ChipFilter* m_filter = nullptr;
     ChipComparisonModel* m_comparison = nullptr;
     Banner* m_error = nullptr;
-    QLabel* m_summary = nullptr;
+    OneLine* m_summary = nullptr;
     ChoiceBar* m_choice = nullptr;
     QPushButton* m_export = nullptr;
     QPushButton* m_copy = nullptr;

@@ -40,8 +40,8 @@ QString summaryOf(const ChipComparison& comparison)
             for (const ChipRow& row : comparison.rows)
                 if (row.title == figureKind(QString::fromLatin1(key))->title && row.cells[i].ratio)
                     figures << pattern.arg(row.cells[i].ratioWords);
-        parts << words("%1 has %2").arg(chipName(*comparison.chips[i]), figures.isEmpty()
-                                                                            ? words("no figure that can be compared")
+        parts << words("%1 has %2")
+                     .arg(chipName(*comparison.chips[i]), figures.isEmpty() ? words("no figure that can be compared")
                                                                             : figures.join(QStringLiteral(", ")));
     }
     return words("Against %1: %2.").arg(first, parts.join(QStringLiteral("; ")));
@@ -58,9 +58,7 @@ ChipFigure predictedFigure(const silicon::Catalogue& catalogue, const silicon::C
         const std::string& code = time.error().code;
         const bool format = code == "no-peak" && !chip.peakFlopsPerSecond.contains(kernel.precision);
         out.state = code == "does-not-fit" || format ? ChipFigure::State::Absent : ChipFigure::State::Unknown;
-        out.text = code == "does-not-fit" ? words("does not fit")
-                   : format               ? words("not supported")
-                                          : words("unknown");
+        out.text = code == "does-not-fit" ? words("does not fit") : format ? words("not supported") : words("unknown");
         out.note = QString::fromStdString(time.error().message);
         return out;
     }
@@ -85,9 +83,12 @@ ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringLi
         if (const silicon::Chip* chip = findChip(catalogue, id))
             out.chips.push_back(chip);
     if (kernel) {
-        ChipRow row{words("Predicted time of one launch, and how many times as fast"), QString::fromStdString(kernel->title), QStringLiteral("s"),
-                    words("Least time of one launch by the roofline. %1.").arg(QString::fromStdString(kernel->derivation)),
-                    {}};
+        ChipRow row{
+            words("Predicted time of one launch, and how many times as fast"),
+            QString::fromStdString(kernel->title),
+            QStringLiteral("s"),
+            words("Least time of one launch by the roofline. %1.").arg(QString::fromStdString(kernel->derivation)),
+            {}};
         for (const silicon::Chip* chip : out.chips) {
             ChipRow::Cell cell{predictedFigure(catalogue, *chip, *kernel), std::nullopt, {}};
             // Less time is more speed: the first chip's time over this one's.
@@ -195,7 +196,7 @@ QString ChipComparisonModel::provenance(const QModelIndex& index) const
         number += QStringLiteral(", ") + figure.flag;
     return joined({QStringLiteral("%1, %2: %3").arg(chipName(*m_comparison.chips[at]), inSentence(line.title), number),
                    figure.provenance()},
-                  QStringLiteral(" — "));
+                  QStringLiteral(". "));
 }
 
 QVariant ChipComparisonModel::data(const QModelIndex& index, int role) const
@@ -254,8 +255,7 @@ QVariant ChipComparisonModel::headerData(int section, Qt::Orientation orientatio
         return role == Qt::ToolTipRole || role == Qt::AccessibleTextRole ? QVariant(words("Figure")) : QVariant();
     const silicon::Chip& chip = *m_comparison.chips[static_cast<std::size_t>(section - 1)];
     if (role == Qt::DisplayRole)
-        return section == 1 && columnCount() > 2 ? words("%1 (first)").arg(chipName(chip))
-                                                 : chipName(chip);
+        return section == 1 && columnCount() > 2 ? words("%1 (first)").arg(chipName(chip)) : chipName(chip);
     if (role != Qt::ToolTipRole)
         return {};
     QStringList lines = {vendorName(chip) + QLatin1Char(' ') + chipName(chip), architectureName(chip)};

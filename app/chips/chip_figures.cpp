@@ -315,15 +315,15 @@ Result<QStringList> chipsOfPart(const Catalogue& catalogue, const QString& part)
             for (const std::string& name : nearestNames(id.toStdString(), known))
                 near << text(name);
             return Error{"unknown-page", "There is no chip " + id.toStdString() + " in the catalogue.", "catalogue",
-                         near.isEmpty()
-                             ? "Open catalogue to see all chips."
-                             : "Did you mean " + near.join(QStringLiteral(", ")).toStdString() + "?"};
+                         near.isEmpty() ? "Open catalogue to see all chips."
+                                        : "Did you mean " + near.join(QStringLiteral(", ")).toStdString() + "?"};
         }
         if (!ids.contains(id))
             ids << id;
     }
     if (ids.size() > kMostChips)
-        return Error{"unknown-page", "The catalogue compares at most four chips at once.", "catalogue/" + part.toStdString(),
+        return Error{"unknown-page", "The catalogue compares at most four chips at once.",
+                     "catalogue/" + part.toStdString(),
                      "Leave " + std::to_string(ids.size() - kMostChips) + " of them out."};
     return ids;
 }

@@ -13,12 +13,12 @@ struct ChipFigure {
     /// Unknown: nobody could be believed. Absent: the chip has no such thing (a format it cannot compute, no link).
     enum class State { Known, Unknown, Absent };
     State state = State::Unknown;
-    double value = 0;   ///< in the unit of its kind; only when known
-    QString text;       ///< "3350 GB/s", "unknown", "not supported"
-    QString flag;       ///< what kind of number it is: "dense", "NVLink 4, 900 both ways"
+    double value = 0;      ///< in the unit of its kind; only when known
+    QString text;          ///< "3350 GB/s", "unknown", "not supported"
+    QString flag;          ///< what kind of number it is: "dense", "NVLink 4, 900 both ways"
     bool flagSaid = false; ///< the title of its kind says the flag already
-    QString confidence; ///< "published"; empty where there is nothing to be confident about
-    QString source;     ///< titles, or the formula of what is computed here
+    QString confidence;    ///< "published"; empty where there is nothing to be confident about
+    QString source;        ///< titles, or the formula of what is computed here
     QString note;
 
     bool known() const { return state == State::Known; }

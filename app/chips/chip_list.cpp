@@ -13,8 +13,9 @@ QString text(const std::string& value)
 
 QString searchable(const silicon::Chip& chip)
 {
-    return QStringList{text(chip.id), chipName(chip), vendorName(chip), architectureName(chip),
-                       className(chip.chipClass), text(chip.chipClass), text(chip.memoryType)}
+    return QStringList{
+        text(chip.id),        chipName(chip),       vendorName(chip), architectureName(chip), className(chip.chipClass),
+        text(chip.chipClass), text(chip.memoryType)}
         .join(QLatin1Char(' '));
 }
 
@@ -155,12 +156,13 @@ QVariant ChipListModel::headerData(int section, Qt::Orientation orientation, int
                : section == Architecture ? tr("Architecture")
                                          : tr("Class");
     case Qt::ToolTipRole:
-        return figure                    ? titled(kind(section).title, kind(section).unit) + QLatin1Char('\n') + kind(section).help
+        return figure ? titled(kind(section).title, kind(section).unit) + QLatin1Char('\n') + kind(section).help
                : section == Name         ? tr("Tick two to four chips to compare them")
                : section == Architecture ? tr("With its compute capability, or AMD's name of the instruction set")
                                          : tr("Where it is sold");
     case Qt::AccessibleTextRole:
-        return figure ? titled(kind(section).title, kind(section).unit) : headerData(section, orientation, Qt::DisplayRole);
+        return figure ? titled(kind(section).title, kind(section).unit)
+                      : headerData(section, orientation, Qt::DisplayRole);
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (figure ? Qt::AlignRight : Qt::AlignLeft));
     default:
@@ -197,7 +199,9 @@ QStringList ChipFilter::shownIds() const
 bool ChipFilter::filterAcceptsRow(int row, const QModelIndex&) const
 {
     const silicon::Chip& chip = m_model.chip(row);
-    const auto is = [](const QString& wanted, const std::string& has) { return wanted.isEmpty() || wanted == text(has); };
+    const auto is = [](const QString& wanted, const std::string& has) {
+        return wanted.isEmpty() || wanted == text(has);
+    };
     if (!is(m_query.vendor, chip.vendor) || !is(m_query.architecture, chip.architecture) ||
         !is(m_query.chipClass, chip.chipClass))
         return false;
@@ -223,12 +227,15 @@ ChartTable chipListTable(const silicon::Catalogue& catalogue, const QStringList&
     ChartTable table;
     table.kind = QStringLiteral("chips");
     table.title = QCoreApplication::translate("ridge::app::Chips", "GPU catalogue");
-    table.summary = QCoreApplication::translate("ridge::app::Chips", "%1 chips with their published figures; peaks are dense.").arg(ids.size());
-    table.columns = {{QStringLiteral("id"), QStringLiteral("id"), {}, false},
-                     {QStringLiteral("chip"), QCoreApplication::translate("ridge::app::Chips", "Chip"), {}, false},
-                     {QStringLiteral("vendor"), QCoreApplication::translate("ridge::app::Chips", "Vendor"), {}, false},
-                     {QStringLiteral("architecture"), QCoreApplication::translate("ridge::app::Chips", "Architecture"), {}, false},
-                     {QStringLiteral("class"), QCoreApplication::translate("ridge::app::Chips", "Class"), {}, false}};
+    table.summary =
+        QCoreApplication::translate("ridge::app::Chips", "%1 chips with their published figures; peaks are dense.")
+            .arg(ids.size());
+    table.columns = {
+        {QStringLiteral("id"), QStringLiteral("id"), {}, false},
+        {QStringLiteral("chip"), QCoreApplication::translate("ridge::app::Chips", "Chip"), {}, false},
+        {QStringLiteral("vendor"), QCoreApplication::translate("ridge::app::Chips", "Vendor"), {}, false},
+        {QStringLiteral("architecture"), QCoreApplication::translate("ridge::app::Chips", "Architecture"), {}, false},
+        {QStringLiteral("class"), QCoreApplication::translate("ridge::app::Chips", "Class"), {}, false}};
     for (const FigureKind& kind : figureKinds())
         table.columns.push_back({kind.key, kind.title, kind.unit});
     for (const QString& id : ids)

@@ -37,7 +37,7 @@ private:
     const ChipFigure& figure(int row, int column) const;
 
     const silicon::Catalogue& m_catalogue;
-    std::vector<const FigureKind*> m_kinds;        ///< of the columns from FirstFigure on
+    std::vector<const FigureKind*> m_kinds;         ///< of the columns from FirstFigure on
     std::vector<std::vector<ChipFigure>> m_figures; ///< a row a chip
     QStringList m_chosen;
 };

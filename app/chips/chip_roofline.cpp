@@ -74,12 +74,13 @@ ChipRooflineData chipRooflines(const silicon::Catalogue& catalogue, const QStrin
             continue;
         }
         derived = derived || lines->derived;
-        data.roofs.push_back({chipName(*chip), lines->flopsPerSecond, lines->bytesPerSecond,
-                              lines->derived ? tr("units × clock × FLOP a clock; bandwidth of the data sheet")
-                                             : tr("data sheet")});
+        data.roofs.push_back(
+            {chipName(*chip), lines->flopsPerSecond, lines->bytesPerSecond,
+             lines->derived ? tr("units × clock × FLOP a clock; bandwidth of the data sheet") : tr("data sheet")});
     }
-    data.caption = tr("MODELLED from data sheets: no kernel reaches them quite. Memory is device memory; caches have roofs "
-                      "of their own.");
+    data.caption =
+        tr("MODELLED from data sheets: no kernel reaches them quite. Memory is device memory; caches have roofs "
+           "of their own.");
     if (derived)
         data.caption += QLatin1Char(' ') + tr("A peak that no sheet states is units × clock × FLOP a clock.");
     if (!data.missing.isEmpty())
@@ -127,8 +128,7 @@ ChartTable ChipRooflinePlot::table() const
                      {QStringLiteral("source"), tr("Source"), {}, false}};
     for (const ChipRoof& roof : m_data.roofs)
         table.rows.push_back({roof.name, roof.flopsPerSecond, roof.bytesPerSecond, roof.ridge(),
-                              m_data.intensity ? ChartCell(bound(roof, *m_data.intensity)) : ChartCell(),
-                              roof.source});
+                              m_data.intensity ? ChartCell(bound(roof, *m_data.intensity)) : ChartCell(), roof.source});
     return table;
 }
 
@@ -189,7 +189,8 @@ void ChipRooflinePlot::layout(const PlotFrame& frame)
     const double small = frame.theme.lineHeight(TextStyle::Caption);
     for (const ChipRoof& roof : m_data.roofs) {
         const QPointF at = frame.place(roof.ridge(), roof.flopsPerSecond);
-        wishes.push_back({at, QSizeF(std::ceil(textWidth(frame.theme, TextStyle::Caption, ridgeText(roof))) + 4, small), 9});
+        wishes.push_back(
+            {at, QSizeF(std::ceil(textWidth(frame.theme, TextStyle::Caption, ridgeText(roof))) + 4, small), 9});
         marks.emplace_back(at - QPointF(kMark, kMark) / 2, QSizeF(kMark, kMark));
         lines.emplace_back(frame.place(frame.x.min, bound(roof, frame.x.min)), at);
         lines.emplace_back(at, frame.place(frame.x.max, roof.flopsPerSecond));
@@ -225,7 +226,8 @@ void ChipRooflinePlot::paintUnder(QPainter& painter, const PlotFrame& frame) con
     const QString name = QStringLiteral("%1, %2").arg(m_data.kernel, quantity(*m_data.intensity, kIntensity));
     const double height = frame.theme.lineHeight(TextStyle::Caption);
     const double width = textWidth(frame.theme, TextStyle::Caption, name) + 2;
-    const double left = std::clamp(x - width / 2, frame.plot.left(), std::max(frame.plot.left(), frame.plot.right() - width));
+    const double left =
+        std::clamp(x - width / 2, frame.plot.left(), std::max(frame.plot.left(), frame.plot.right() - width));
     paintText(painter, frame.theme, TextStyle::Caption, Role::Text2,
               QRectF(left, frame.plot.top() - height, width, height), Qt::AlignCenter, name);
 }
@@ -238,8 +240,8 @@ void ChipRooflinePlot::paint(QPainter& painter, const PlotFrame& frame, PlotCurs
     for (std::size_t i = 0; i < m_data.roofs.size(); ++i) {
         const ChipRoof& roof = m_data.roofs[i];
         const int index = static_cast<int>(i);
-        const QPointF end(frame.plot.right(), std::clamp(frame.placeY(bound(roof, frame.x.max)), frame.plot.top(),
-                                                         frame.plot.bottom()));
+        const QPointF end(frame.plot.right(),
+                          std::clamp(frame.placeY(bound(roof, frame.x.max)), frame.plot.top(), frame.plot.bottom()));
         painter.setPen(QPen(theme.series(index), 1));
         painter.drawLine(end, QPointF(m_names[i].left() - 4, m_names[i].center().y()));
         paintText(painter, theme, TextStyle::ChartLabel, Role::Text, m_names[i], Qt::AlignLeft | Qt::AlignVCenter,

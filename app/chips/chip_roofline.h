@@ -18,8 +18,8 @@ struct ChipRoof {
 struct ChipRooflineData {
     QString title, caption, format; ///< format: "BF16 tensor, dense"
     std::vector<ChipRoof> roofs;
-    QStringList missing;              ///< chips whose roof cannot be drawn, each with why
-    std::optional<double> intensity;  ///< of the kernel that is asked about, FLOP/byte
+    QStringList missing;             ///< chips whose roof cannot be drawn, each with why
+    std::optional<double> intensity; ///< of the kernel that is asked about, FLOP/byte
     QString kernel;
 };
 
@@ -55,8 +55,8 @@ private:
     double bound(const ChipRoof& roof, double intensity) const;
 
     ChipRooflineData m_data;
-    std::vector<QRectF> m_names;        ///< at the right of the axes, one a roof
-    std::vector<PlacedLabel> m_ridges;  ///< one a roof
+    std::vector<QRectF> m_names;       ///< at the right of the axes, one a roof
+    std::vector<PlacedLabel> m_ridges; ///< one a roof
 };
 
 } // namespace ridge::app

@@ -5,7 +5,6 @@
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
@@ -44,8 +43,8 @@ private:
 } // namespace
 
 ChoiceBar::ChoiceBar(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_grid(new QGridLayout),
-      m_hint(makeText(theme, tr("Tick two to four chips to compare them: Space on a row, or its box."), TextStyle::Body,
+    : QWidget(parent), m_theme(theme), m_tagRow(new QHBoxLayout),
+      m_hint(makeText(theme, tr("Tick two to four chips to compare them: Space on a row."), TextStyle::Body,
                       QStringLiteral("hint"))),
       m_compare(makeButton(tr("Compare"), tr("Their figures side by side, with ratios and sources"), true)),
       m_clear(makeButton(tr("Clear"), tr("Takes all chips out of the comparison")))
@@ -54,30 +53,32 @@ ChoiceBar::ChoiceBar(Theme& theme, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);
-    row->addWidget(m_hint, 1);
-    m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setSpacing(space::s);
-    row->addLayout(m_grid, 1);
-    row->addWidget(m_compare, 0, Qt::AlignTop);
-    row->addWidget(m_clear, 0, Qt::AlignTop);
+    row->addWidget(m_hint, 1000);
+    m_tagRow->setContentsMargins(0, 0, 0, 0);
+    m_tagRow->setSpacing(space::s);
+    row->addLayout(m_tagRow);
+    row->addStretch(1);
+    row->addWidget(m_compare);
+    row->addWidget(m_clear);
     connect(m_compare, &QPushButton::clicked, this, &ChoiceBar::compared);
     connect(m_clear, &QPushButton::clicked, this, &ChoiceBar::cleared);
     connect(&theme, &Theme::changed, this, [this] {
-        m_columns = 0;
+        m_tagWidth = 0;
         arrange();
     });
     show({});
 }
 
-QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
+QWidget* ChoiceBar::makeTag(const Entry& entry, int index, int width)
 {
     auto* tag = new Card(entry.name);
+    tag->setFixedWidth(width);
     auto* row = new QHBoxLayout;
     tag->column()->setContentsMargins(space::s, 0, 0, 0);
     row->setSpacing(space::xs);
     row->addWidget(new Swatch(m_theme, index));
     const QString shown = QFontMetrics(m_theme.font(TextStyle::Body))
-                              .elidedText(entry.name, Qt::ElideRight, m_theme.scaled(kTagWidth - 76));
+                              .elidedText(entry.name, Qt::ElideRight, width - m_theme.scaled(14 + 28) - 34);
     if (index == 0) {
         QLabel* first = makeLabel(m_theme, shown, TextStyle::Body);
         first->setToolTip(tr("%1: the others are set against it").arg(entry.name));
@@ -90,7 +91,8 @@ QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
         name->setToolTip(name->accessibleName());
         // Not from inside the button that goes with it.
         connect(name, &QToolButton::clicked, this, [this, id = entry.id] {
-            QMetaObject::invokeMethod(this, [this, id] { Q_EMIT madeFirst(id); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this, id] { Q_EMIT madeFirst(id); }, Qt::QueuedConnection);
         });
         row->addWidget(name);
     }
@@ -100,7 +102,8 @@ QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
     close->setAccessibleName(tr("Take %1 out").arg(entry.name));
     close->setToolTip(close->accessibleName());
     connect(close, &QToolButton::clicked, this, [this, id = entry.id] {
-        QMetaObject::invokeMethod(this, [this, id] { Q_EMIT removed(id); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, id] { Q_EMIT removed(id); }, Qt::QueuedConnection);
     });
     row->addWidget(close);
     tag->column()->addLayout(row);
@@ -110,37 +113,35 @@ QWidget* ChoiceBar::makeTag(const Entry& entry, int index)
 void ChoiceBar::show(const std::vector<Entry>& entries)
 {
     m_entries = entries;
-    qDeleteAll(m_tags);
-    m_tags.clear();
-    for (const Entry& entry : entries)
-        m_tags << makeTag(entry, static_cast<int>(m_tags.size()));
     m_hint->setVisible(entries.empty());
     m_compare->setEnabled(entries.size() > 1);
     m_clear->setEnabled(!entries.empty());
-    m_columns = 0;
+    m_tagWidth = 0;
     arrange();
 }
 
 void ChoiceBar::setCompareShown(bool shown)
 {
     m_compare->setVisible(shown);
+    arrange();
 }
 
 void ChoiceBar::arrange()
 {
-    const int buttons = m_compare->sizeHint().width() + m_clear->sizeHint().width() + 3 * space::s;
-    const int wide = m_theme.scaled(kTagWidth) + space::s;
-    const int columns = std::clamp((width() - buttons) / wide, 1, std::max(1, static_cast<int>(m_tags.size())));
-    if (columns == m_columns)
+    const int count = std::max(1, static_cast<int>(m_entries.size()));
+    const int buttons = m_clear->sizeHint().width() +
+                        (m_compare->isVisibleTo(this) ? m_compare->sizeHint().width() + space::s : 0) + space::s;
+    const int room = (width() - buttons) / count - space::s;
+    const int wide = std::max(m_theme.scaled(80), std::min(m_theme.scaled(kTagWidth), room));
+    if (wide == m_tagWidth)
         return;
-    m_columns = columns;
-    for (int i = 0; i < m_tags.size(); ++i)
-        m_grid->addWidget(m_tags[i], i / columns, i % columns);
-    for (int column = 0; column < m_grid->columnCount(); ++column) {
-        m_grid->setColumnStretch(column, 0);
-        m_grid->setColumnMinimumWidth(column, column < columns && !m_tags.isEmpty() ? m_theme.scaled(kTagWidth) : 0);
+    m_tagWidth = wide;
+    qDeleteAll(m_tags);
+    m_tags.clear();
+    for (const Entry& entry : m_entries) {
+        m_tags << makeTag(entry, static_cast<int>(m_tags.size()), wide);
+        m_tagRow->addWidget(m_tags.back());
     }
-    m_grid->setColumnStretch(columns, 1); // tags keep their width; what is left stays free
 }
 
 void ChoiceBar::resizeEvent(QResizeEvent* event)

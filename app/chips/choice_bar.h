@@ -5,14 +5,14 @@
 
 #include <QWidget>
 
-class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
 namespace ridge::app {
 
 /// The chips that are chosen, each with the way to set the others against it and to take it out; while none is, what to
-/// do. As many in a row as fit.
+/// do. One row: names give way where there is little room.
 class ChoiceBar : public QWidget {
     Q_OBJECT
 public:
@@ -34,17 +34,17 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeTag(const Entry& entry, int index);
+    QWidget* makeTag(const Entry& entry, int index, int width);
     void arrange();
 
     Theme& m_theme;
     std::vector<Entry> m_entries;
-    QGridLayout* m_grid;
+    QHBoxLayout* m_tagRow;
     QList<QWidget*> m_tags;
     QLabel* m_hint;
     QPushButton* m_compare;
     QPushButton* m_clear;
-    int m_columns = 0;
+    int m_tagWidth = 0; ///< that the tags were made for
 };
 
 } // namespace ridge::app

@@ -86,12 +86,7 @@ void noteLessonOpened(const QString& lessonId)
 const lessons::Lesson* nextLesson(AppContext& context)
 {
     const auto& heads = context.curriculum().heads;
-    const auto find = [&heads](const QString& id) -> const lessons::Lesson* {
-        const auto found = std::find_if(heads.begin(), heads.end(), [&id](const lessons::Lesson& lesson) {
-            return QString::fromStdString(lesson.id) == id;
-        });
-        return found == heads.end() ? nullptr : &*found;
-    };
+    const auto find = [&context](const QString& id) { return context.curriculum().head(id.toStdString()); };
     const QStringList recent = recentLessons();
     for (const QString& id : recent)
         if (const lessons::Lesson* lesson = find(id); lesson && !lessonProgress(context, lesson->id).shipped)

@@ -28,8 +28,8 @@ Result<QByteArray> themedSvg(const QByteArray& svg, const Theme& theme, const st
             std::string near;
             for (const std::string& each : nearestNames(name.toStdString(), known))
                 near += (near.empty() ? "" : ", ") + each;
-            return Error{"unknown-role", "The figure asks for the colour {" + name.toStdString() + "}, which no theme has.",
-                         place,
+            return Error{"unknown-role",
+                         "The figure asks for the colour {" + name.toStdString() + "}, which no theme has.", place,
                          near.empty() ? "Use a role of assets/themes/light.json, as {accent}."
                                       : "Did you mean " + near + "?"};
         }
@@ -40,7 +40,8 @@ Result<QByteArray> themedSvg(const QByteArray& svg, const Theme& theme, const st
 }
 
 FigureView::FigureView(Theme& theme, QByteArray svg, const std::string& place, const QString& alt, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_svg(std::move(svg)), m_place(place), m_renderer(std::make_unique<QSvgRenderer>())
+    : QWidget(parent), m_theme(theme), m_svg(std::move(svg)), m_place(place),
+      m_renderer(std::make_unique<QSvgRenderer>())
 {
     setAccessibleRole(this, QAccessible::Graphic);
     setAccessibleName(tr("Figure"));

@@ -60,6 +60,14 @@ QString pageOfTerm(const lessons::Term& term, const std::map<std::string, QStrin
     return lesson.empty() ? QString() : QStringLiteral("lesson/%1#term=%2").arg(text(lesson), text(term.name));
 }
 
+/// Lessons, and the capstones of modules, which are read as lessons are.
+std::vector<lessons::Lesson> headsOf(const lessons::Curriculum& curriculum)
+{
+    std::vector<lessons::Lesson> all = curriculum.heads;
+    all.insert(all.end(), curriculum.capstones.begin(), curriculum.capstones.end());
+    return all;
+}
+
 } // namespace
 
 std::string_view toText(SearchKind kind)
@@ -202,7 +210,7 @@ Result<void> SearchIndex::updateLessons(const lessons::Curriculum& curriculum, c
     for (const auto& [key, claim] : curriculum.claims)
         claims += key + "=" + claim.text + "\n";
     QStringList known;
-    for (const lessons::Lesson& head : curriculum.heads) {
+    for (const lessons::Lesson& head : headsOf(curriculum)) {
         const QString owner = QStringLiteral("lesson/") + text(head.id);
         known << owner;
         const auto source = readFile(curriculum.root / head.at.file);
@@ -251,7 +259,7 @@ Result<void> SearchIndex::updateLessons(const lessons::Curriculum& curriculum, c
 Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
 {
     std::string all; // the heads, because where a term leads depends on what is written
-    for (const lessons::Lesson& head : curriculum.heads)
+    for (const lessons::Lesson& head : headsOf(curriculum))
         all += head.id + ' ';
     for (const lessons::Term& term : curriculum.terms) {
         all += term.name + '\0' + term.text + '\0' + term.lesson + '\0';
@@ -267,7 +275,7 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
     if (auto gone = forget(owner); !gone)
         return gone;
     std::map<std::string, QString> sources;
-    for (const lessons::Lesson& head : curriculum.heads)
+    for (const lessons::Lesson& head : headsOf(curriculum))
         if (const auto source = readFile(curriculum.root / head.at.file))
             sources[head.id] = text(*source);
     for (const lessons::Term& term : curriculum.terms) {

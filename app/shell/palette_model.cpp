@@ -49,12 +49,19 @@ void addActions(std::vector<PaletteEntry>& entries, ActionRegistry& actions)
 void addCurriculum(std::vector<PaletteEntry>& entries, const lessons::Curriculum& curriculum)
 {
     for (const lessons::ModuleInfo& module : curriculum.modules)
-        entries.push_back({PaletteEntry::Kind::Module, QStringLiteral("%1  %2").arg(module.number).arg(text(module.title)),
-                           text(module.promise), {}, QStringLiteral("module/%1").arg(module.number)});
+        entries.push_back({PaletteEntry::Kind::Module,
+                           QStringLiteral("%1  %2").arg(module.number).arg(text(module.title)),
+                           text(module.promise),
+                           {},
+                           QStringLiteral("module/%1").arg(module.number)});
     for (const lessons::Lesson& lesson : curriculum.heads)
         entries.push_back({PaletteEntry::Kind::Lesson, text(lesson.id) + QStringLiteral("  ") + text(lesson.title),
                            text(lesson.question), QObject::tr("%1 min").arg(lesson.minutes),
                            QStringLiteral("lesson/") + text(lesson.id)});
+    for (const lessons::Lesson& capstone : curriculum.capstones)
+        entries.push_back({PaletteEntry::Kind::Lesson, QObject::tr("Capstone: %1").arg(text(capstone.title)),
+                           text(capstone.question), QObject::tr("%1 min").arg(capstone.minutes),
+                           QStringLiteral("lesson/") + text(capstone.id)});
     for (const lessons::Term& term : curriculum.terms) {
         // A term of a lesson that is not written yet has its card on the page of the module.
         const bool written = curriculum.head(term.lesson) != nullptr;

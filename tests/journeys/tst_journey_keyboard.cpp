@@ -191,7 +191,10 @@ private Q_SLOTS:
     {
         Person person(m_home.path());
         QVERIFY(person.start());
-        for (const QString& page : MainWindow::destinations()) {
+        const QStringList pages = MainWindow::destinations()
+                                  << QStringLiteral("module/2") << QStringLiteral("catalogue")
+                                  << QStringLiteral("catalogue/h100-sxm,l40s");
+        for (const QString& page : pages) {
             QVERIFY(person.window->open(page).ok());
             QTRY_VERIFY(person.window->page()->ready());
             QSet<QWidget*> seen;

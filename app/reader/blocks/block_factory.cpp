@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/answer_blocks.h"
 #include "app/reader/blocks/artifact_block.h"
+#include "app/reader/blocks/figure_block.h"
 #include "app/reader/blocks/predict_block.h"
 #include "app/reader/blocks/run_blocks.h"
 #include "app/reader/blocks/view_blocks.h"
@@ -8,18 +9,6 @@
 namespace ridge::app {
 
 namespace {
-
-/// The figure in words: what it shows and its caption.
-class FigureBlockWidget : public BlockWidget {
-public:
-    FigureBlockWidget(const ReaderContext& readerContext, const lessons::Block& figure, QWidget* parent)
-        : BlockWidget(readerContext, figure, tr("Figure"), parent)
-    {
-        const auto& body = std::get<lessons::FigureBlock>(figure.body);
-        addText(body.alt, ProseLook::Card);
-        addCaption(body.caption);
-    }
-};
 
 struct Maker {
     const ReaderContext& context;

@@ -148,13 +148,12 @@ Result<void> LearnPage::openModule(const QString& number)
 
 Result<void> LearnPage::openLesson(const QString& id)
 {
-    const auto& heads = m_context.curriculum().heads;
-    const bool known = std::any_of(heads.begin(), heads.end(), [&id](const lessons::Lesson& head) {
-        return QString::fromStdString(head.id) == id;
-    });
-    if (!known) {
+    const lessons::Curriculum& curriculum = m_context.curriculum();
+    if (!curriculum.head(id.toStdString())) {
         std::vector<std::string> ids;
-        for (const lessons::Lesson& head : heads)
+        for (const lessons::Lesson& head : curriculum.heads)
+            ids.push_back(head.id);
+        for (const lessons::Lesson& head : curriculum.capstones)
             ids.push_back(head.id);
         QStringList near;
         for (const std::string& name : nearestNames(id.toStdString(), ids))

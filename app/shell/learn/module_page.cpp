@@ -74,15 +74,16 @@ void ModulePage::addHead()
     auto* column = new QVBoxLayout(head);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::xs);
-    column->addWidget(makeLabel(
-        theme, tr("Module %1 of %2").arg(m_story.number).arg(m_context.curriculum().modules.size()), TextStyle::Caption,
-        QStringLiteral("hint")));
+    column->addWidget(makeLabel(theme,
+                                tr("Module %1 of %2").arg(m_story.number).arg(m_context.curriculum().modules.size()),
+                                TextStyle::Caption, QStringLiteral("hint")));
     column->addWidget(makeText(theme, m_story.title, TextStyle::ReadH1));
     column->addWidget(makeText(theme, m_story.promise, TextStyle::ReadBody, QStringLiteral("muted")));
     this->column()->addWidget(head);
 
     const int written = m_story.written(), all = m_story.lessons();
-    QStringList facts = {written == all ? tr("%1 lessons").arg(all) : tr("%1 of %2 lessons written").arg(written).arg(all)};
+    QStringList facts = {written == all ? tr("%1 lessons").arg(all)
+                                        : tr("%1 of %2 lessons written").arg(written).arg(all)};
     if (m_story.minutes() > 0)
         facts << tr("about %1").arg(durationText(m_story.minutes()));
     if (written > 0)
@@ -92,12 +93,13 @@ void ModulePage::addHead()
     const ModuleStep* next = m_story.next(m_recent);
     const bool done = !next && written > 0;
     if (done) // everything is shipped: it begins again
-        next = &*std::find_if(m_story.steps.begin(), m_story.steps.end(), [](const ModuleStep& s) { return s.written; });
+        next =
+            &*std::find_if(m_story.steps.begin(), m_story.steps.end(), [](const ModuleStep& s) { return s.written; });
     if (next) {
         const LessonProgress& progress = next->progress;
-        const QString verb = done                                                        ? tr("Read again")
+        const QString verb = done                                                    ? tr("Read again")
                              : progress.opened || progress.predicted || progress.ran ? tr("Continue")
-                                                                                         : tr("Start");
+                                                                                     : tr("Start");
         const QString what = next->capstone ? tr("the capstone") : next->id;
         m_continue = makeButton(QStringLiteral("%1: %2").arg(verb, what), next->title, true);
         m_continue->setAccessibleName(QStringLiteral("%1: %2 %3").arg(verb, next->id, next->title));
@@ -131,9 +133,9 @@ void ModulePage::addAbilities()
             QLabel* text = makeText(theme, item.text, TextStyle::Body);
             text->setAccessibleName(QStringLiteral("%1 %2").arg(group.verb, item.text));
             grid->addWidget(text, row, 1, Qt::AlignTop);
-            grid->addWidget(makeLabel(theme, item.lessons.join(QStringLiteral(", ")), TextStyle::Caption,
-                                      QStringLiteral("hint")),
-                            row, 2, Qt::AlignTop | Qt::AlignRight);
+            grid->addWidget(
+                makeLabel(theme, item.lessons.join(QStringLiteral(", ")), TextStyle::Caption, QStringLiteral("hint")),
+                row, 2, Qt::AlignTop | Qt::AlignRight);
             ++row;
         }
         grid->setRowMinimumHeight(row++, space::xs);
@@ -186,9 +188,9 @@ void ModulePage::addArtifacts()
     for (const ModuleStep& step : m_story.steps) {
         if (step.artifact.isEmpty())
             continue;
-        grid->addWidget(makeLabel(theme, step.capstone ? tr("Capstone") : step.id, TextStyle::Body,
-                                  QStringLiteral("hint")),
-                        row, 0, Qt::AlignTop | Qt::AlignLeft);
+        grid->addWidget(
+            makeLabel(theme, step.capstone ? tr("Capstone") : step.id, TextStyle::Body, QStringLiteral("hint")), row, 0,
+            Qt::AlignTop | Qt::AlignLeft);
         grid->addWidget(makeText(theme, step.artifact), row, 1, Qt::AlignVCenter);
         if (!step.artifactId.isEmpty()) {
             QPushButton* open = makeLink(tr("Open"), step.artifact);

@@ -10,8 +10,8 @@ class InfoCard;
 class PathStepRow;
 class TermList;
 
-/// One module: what one will be able to do, its lessons as a path with time and state, the capstone, what will have been
-/// shipped, its terms. Everything comes from the curriculum and the store.
+/// One module: what one will be able to do, its lessons as a path with time and state, the capstone, what will have
+/// been shipped, its terms. Everything comes from the curriculum and the store.
 class ModulePage : public ColumnScroll {
     Q_OBJECT
 public:

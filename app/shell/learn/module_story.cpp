@@ -32,8 +32,8 @@ void addEvidence(AppContext& context, const lessons::Lesson& head, ModuleStep& s
         for (const lessons::CheckOutcome& outcome : lessons::evaluateChecks(*lesson, context.evidence(head.id))) {
             const auto spec = std::find_if(lesson->checks.begin(), lesson->checks.end(),
                                            [&](const lessons::CheckSpec& check) { return check.id == outcome.id; });
-            step.passed += spec != lesson->checks.end() && spec->kind != "shipped" &&
-                           outcome.state == lessons::CheckState::Passed;
+            step.passed +=
+                spec != lesson->checks.end() && spec->kind != "shipped" && outcome.state == lessons::CheckState::Passed;
         }
     if (const record::Store* store = context.store(); store && step.progress.shipped)
         if (const auto shipped = store->artifacts(head.id); shipped && !shipped->empty())
@@ -179,6 +179,10 @@ std::optional<ModuleStory> moduleStory(AppContext& context, int number)
     story.abilities = abilitiesOf(written);
     for (const std::string& id : ids)
         story.steps.push_back(stepOf(context, id));
+    if (const lessons::Lesson* capstone = curriculum.capstone(number)) {
+        story.steps.push_back(stepOf(context, capstone->id));
+        story.steps.back().capstone = true;
+    }
     for (const lessons::Term& term : curriculum.terms)
         if (term.lesson.starts_with(prefix))
             story.terms.push_back(&term);

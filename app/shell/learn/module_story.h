@@ -41,7 +41,7 @@ struct ModuleStory {
     int number = 0;
     QString title, promise;
     std::vector<AbilityGroup> abilities;
-    std::vector<ModuleStep> steps; ///< the lessons in their order, the capstone last
+    std::vector<ModuleStep> steps;           ///< the lessons in their order, the capstone last
     std::vector<const lessons::Term*> terms; ///< by name; owned by the curriculum
     int written() const;                     ///< lessons, without the capstone
     int lessons() const;

@@ -31,8 +31,9 @@ PathStepRow::PathStepRow(Theme& theme, ModuleStep step, Place place, QWidget* pa
     setSizePolicy(policy);
     setAccessibleName(m_step.capstone ? tr("Capstone, %1").arg(m_step.title)
                                       : tr("Lesson %1, %2").arg(m_step.id, m_step.title));
-    setAccessibleDescription(m_step.written ? tr("%1 %2 minutes. %3").arg(m_step.question).arg(m_step.minutes).arg(stepText(m_step))
-                                            : stepText(m_step));
+    setAccessibleDescription(
+        m_step.written ? tr("%1 %2 minutes. %3").arg(m_step.question).arg(m_step.minutes).arg(stepText(m_step))
+                       : stepText(m_step));
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
         update();
@@ -44,12 +45,16 @@ PathStepRow::Lines PathStepRow::lay(int width) const
     const int top = m_theme.scaled(space::s), left = m_theme.scaled(kGutter);
     const int gap = 2, right = width - space::m;
     const auto wrapped = [&](TextStyle style, const QString& words, int room) {
-        return QFontMetrics(m_theme.font(style)).boundingRect(QRect(0, 0, std::max(80, room), 10000), Qt::TextWordWrap, words).height();
+        return QFontMetrics(m_theme.font(style))
+            .boundingRect(QRect(0, 0, std::max(80, room), 10000), Qt::TextWordWrap, words)
+            .height();
     };
     Lines lines;
     const QString time = m_step.written ? durationText(m_step.minutes) : QString();
-    const int timeWidth = time.isEmpty() ? 0 : QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(time) + space::m;
-    lines.title = {left, top, right - left - timeWidth, wrapped(TextStyle::Strong, titleLine(m_step), right - left - timeWidth)};
+    const int timeWidth =
+        time.isEmpty() ? 0 : QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(time) + space::m;
+    lines.title = {left, top, right - left - timeWidth,
+                   wrapped(TextStyle::Strong, titleLine(m_step), right - left - timeWidth)};
     lines.time = {right - timeWidth, top, timeWidth, lines.title.height()};
     int y = lines.title.bottom() + 1 + gap;
     if (!m_step.question.isEmpty()) {
@@ -100,7 +105,8 @@ void PathStepRow::paintEvent(QPaintEvent*)
     const QRectF box(at - QPointF(half, half), QSizeF(2 * half, 2 * half));
     QPainterPath shape;
     if (m_step.capstone)
-        shape.addPolygon(QPolygonF({at - QPointF(0, half + 2), at + QPointF(half + 2, 0), at + QPointF(0, half + 2), at - QPointF(half + 2, 0)}));
+        shape.addPolygon(QPolygonF({at - QPointF(0, half + 2), at + QPointF(half + 2, 0), at + QPointF(0, half + 2),
+                                    at - QPointF(half + 2, 0)}));
     else
         shape.addEllipse(box);
     shape.closeSubpath();

@@ -7,8 +7,8 @@
 
 namespace ridge::app {
 
-/// One station of a module's path: its mark on the line that joins them, title, time, question and state. A button; what
-/// is not written yet cannot be pressed and says so.
+/// One station of a module's path: its mark on the line that joins them, title, time, question and state. A button;
+/// what is not written yet cannot be pressed and says so.
 class PathStepRow : public QAbstractButton {
     Q_OBJECT
 public:

@@ -28,7 +28,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override
     {
         const QFontMetrics metrics(m_theme.font(TextStyle::Body));
-        return {metrics.horizontalAdvance(index.data().toString()) + 2 * space::m + space::s, m_theme.scaled(28) + space::s};
+        return {metrics.horizontalAdvance(index.data().toString()) + 2 * space::m + space::s,
+                m_theme.scaled(28) + space::s};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -77,9 +78,8 @@ TermList::TermList(AppContext& context, InfoCard& card, const std::vector<const 
     setItemDelegate(new TermDelegate(context.theme(), this));
     if (m_model->rowCount() > 0)
         setCurrentIndex(m_model->index(0, 0));
-    connect(this, &QListView::entered, this, [this](const QModelIndex& index) {
-        m_card.hover(linkOf(index), viewport(), visualRect(index));
-    });
+    connect(this, &QListView::entered, this,
+            [this](const QModelIndex& index) { m_card.hover(linkOf(index), viewport(), visualRect(index)); });
     connect(this, &QListView::clicked, this, &TermList::explain);
     connect(this, &QListView::activated, this, &TermList::explain);
     connect(&context.theme(), &Theme::changed, this, [this] {

@@ -146,6 +146,9 @@ private Q_SLOTS:
         const auto runs = place.context->store()->runs({});
         QVERIFY(runs.ok() && !runs->empty());
         QStringList pages = MainWindow::destinations();
+        for (const lessons::ModuleInfo& module : place.context->curriculum().modules)
+            pages << s("module/%1").arg(module.number);
+        pages << s("catalogue/h100-sxm,h200-sxm") << s("catalogue");
         pages << s("lesson/2.4") << s("artifact/") + artifact << s("runs/") + QString::fromStdString(runs->front().id);
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);

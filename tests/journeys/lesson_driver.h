@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/reader/block_widget.h"
+#include "app/reader/lesson_page.h"
+#include "app/reader/parameter_form.h"
+#include "app/shell/learn/learn_page.h"
+#include "app/shell/main_window.h"
+#include "base/paths.h"
+
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QtTest>
+#include <cmath>
+
+namespace ridge::app {
+
+/// The program from start to quit on one learner's folder, and a hand that goes through any lesson as it is written.
+class LessonDriver {
+public:
+    /// `runMs`: how long the slowest block of the lesson may take.
+    LessonDriver(const QString& home, const QString& lessonId, const QString& target, int runMs)
+        : m_id(lessonId), m_runMs(runMs)
+    {
+        if (!theme.load(QStringLiteral("light")))
+            qFatal("no theme");
+        auto store = record::Store::open(home.toStdString());
+        if (!store)
+            qFatal("%s", toText(store.error()).c_str());
+        context = std::make_unique<AppContext>(theme, actions, std::move(*store), *dataFolder());
+        window = std::make_unique<MainWindow>(*context, MainWindow::Options{false, true, QStringLiteral("light")});
+        context->setTarget(target);
+        context->loadCatalogue();
+        window->resize(1440, 1000);
+    }
+
+    /// Empty, or what went wrong.
+    QString open()
+    {
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            return QStringLiteral("the window does not show");
+        if (!QTest::qWaitFor([this] { return context->hasCatalogue(); }, m_runMs))
+            return QStringLiteral("the catalogue does not come");
+        if (auto opened = window->open(QStringLiteral("lesson/") + m_id); !opened)
+            return QString::fromStdString(toText(opened.error()));
+        if (!QTest::qWaitFor([this] { return page() && page()->ready(); }, m_runMs))
+            return QStringLiteral("the lesson does not become ready");
+        auto read = lessons::loadLesson(context->curriculum(), m_id.toStdString());
+        if (!read)
+            return QString::fromStdString(toText(read.error()));
+        text = std::move(*read);
+        return {};
+    }
+
+    /// Goes through the blocks in reading order: predicts what the first authored misconception says (the middle of the
+    /// range without one), gives its reason, runs every run, sweep and challenge, answers questions, ships.
+    /// Empty, or the first thing that could not be done as a reader would do it.
+    QString goThrough()
+    {
+        for (const lessons::Block* block : text.blocks())
+            if (const QString wrong = std::visit([&](const auto& body) { return doBlock(*block, body); }, block->body);
+                !wrong.isEmpty())
+                return QString::fromStdString(block->id) + QStringLiteral(": ") + wrong;
+        return {};
+    }
+
+    LessonPage* page() const
+    {
+        auto* learn = qobject_cast<LearnPage*>(window->page());
+        return learn ? learn->lesson() : nullptr;
+    }
+    BlockWidget* block(const std::string& id) const
+    {
+        return page() ? qobject_cast<BlockWidget*>(page()->blockWidget(QString::fromStdString(id))) : nullptr;
+    }
+    std::vector<record::RunRow> runs(const std::string& blockId) const
+    {
+        record::RunFilter filter;
+        filter.lesson = text.id;
+        filter.block = blockId;
+        auto rows = context->store()->runs(filter);
+        return rows ? *rows : std::vector<record::RunRow>{};
+    }
+
+    Theme theme;
+    ActionRegistry actions;
+    std::unique_ptr<AppContext> context;
+    std::unique_ptr<MainWindow> window;
+    lessons::Lesson text;
+    int clicks = 0;
+
+private:
+    template<class Body>
+    QString doBlock(const lessons::Block&, const Body&)
+    {
+        return {}; // read, not done
+    }
+
+    QString doBlock(const lessons::Block& each, const lessons::PredictBlock& predict)
+    {
+        if (runOf(predict) && isEnabled(each.id, "runButton"))
+            return QStringLiteral("it can be run before a number is committed");
+        const double middle = predict.logScale && predict.min > 0 ? std::sqrt(predict.min * predict.max)
+                                                                  : (predict.min + predict.max) / 2;
+        const double point = predict.misconceptions.empty() ? middle : predict.misconceptions.front().value;
+        if (!type(each.id, "point", QString::number(point, 'g', 6)))
+            return QStringLiteral("there is no field to predict in");
+        if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
+            return wrong;
+        const auto predictions = context->store()->predictions(text.id);
+        if (!predictions || predictions->empty())
+            return QStringLiteral("no prediction is stored");
+        for (const record::RunRow& run : runs(each.id))
+            if (run.predictionId == predictions->front().id && run.seq < predictions->front().seq)
+                return QStringLiteral("the run came before its prediction");
+        auto* factor = block(each.id)->findChild<QWidget*>(QStringLiteral("factor"));
+        if (!QTest::qWaitFor([&] { return factor && factor->isVisible(); }, m_runMs))
+            return QStringLiteral("nothing says how far off it was");
+        if (predict.misconceptions.empty())
+            return {};
+        return press(each.id, "reason:" + predict.misconceptions.front().id) ? QString()
+                                                                             : QStringLiteral("no reason can be given");
+    }
+    QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
+    QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
+    QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)
+    {
+        for (const ParamSet& set : challenge.solution) {
+            auto* form = block(each.id)->findChild<ParameterForm*>();
+            for (const auto& [name, value] : set)
+                if (form &&
+                    std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
+                    form->setValue(name, value);
+            if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
+                return wrong;
+        }
+        return {};
+    }
+    QString doBlock(const lessons::Block& each, const lessons::QuizBlock& quiz)
+    {
+        if (quiz.number) {
+            if (!type(each.id, "number", QString::number(*quiz.number, 'g', 8)))
+                return QStringLiteral("there is no field to answer in");
+        } else {
+            const auto right = std::find_if(quiz.choices.begin(), quiz.choices.end(),
+                                            [](const lessons::QuizChoice& choice) { return choice.correct; });
+            if (!press(each.id, "choice:" + std::to_string(right - quiz.choices.begin())))
+                return QStringLiteral("the right choice cannot be taken");
+        }
+        return press(each.id, "checkButton") ? QString() : QStringLiteral("the answer cannot be checked");
+    }
+    QString doBlock(const lessons::Block& each, const lessons::ArtifactBlock& artifact)
+    {
+        for (std::size_t i = 0; i < artifact.prompts.size(); ++i) {
+            auto* edit = block(each.id)->findChild<QPlainTextEdit*>(QStringLiteral("reflection:%1").arg(i));
+            if (!edit)
+                return QStringLiteral("a prompt has no field");
+            edit->setFocus();
+            QTest::keyClicks(edit, QStringLiteral("What I had assumed, and what I found."));
+        }
+        if (!press(each.id, "shipButton")) {
+            const auto* missing = block(each.id)->findChild<QLabel*>(QStringLiteral("missing"));
+            return QStringLiteral("it cannot be shipped: ") + (missing ? missing->text() : QString());
+        }
+        const bool stored = QTest::qWaitFor(
+            [this] {
+                const auto all = context->store()->artifacts(text.id);
+                return all && !all->empty();
+            },
+            m_runMs);
+        return stored ? QString() : QStringLiteral("no artifact is stored");
+    }
+
+    bool runOf(const lessons::PredictBlock& predict) const { return context->experiment(predict.experiment); }
+    QAbstractButton* button(const std::string& id, const std::string& name) const
+    {
+        BlockWidget* found = block(id);
+        return found ? found->findChild<QAbstractButton*>(QString::fromStdString(name)) : nullptr;
+    }
+    bool isEnabled(const std::string& id, const char* name) const
+    {
+        const QAbstractButton* found = button(id, name);
+        return found && found->isEnabled();
+    }
+    bool press(const std::string& id, const std::string& name)
+    {
+        page()->scrollToBlock(QString::fromStdString(id));
+        if (!QTest::qWaitFor(
+                [&] {
+                    const QAbstractButton* found = button(id, name);
+                    return found && found->isVisible() && found->isEnabled();
+                },
+                m_runMs))
+            return false;
+        ++clicks;
+        QTest::mouseClick(button(id, name), Qt::LeftButton);
+        return true;
+    }
+    bool type(const std::string& id, const char* name, const QString& words)
+    {
+        page()->scrollToBlock(QString::fromStdString(id));
+        BlockWidget* found = block(id);
+        auto* field = found ? found->findChild<QLineEdit*>(QString::fromLatin1(name)) : nullptr;
+        if (!field)
+            return false;
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, words);
+        QTest::keyClick(field, Qt::Key_Tab);
+        return true;
+    }
+    /// Until the runs are stored and nothing runs any more.
+    QString runAndWait(const std::string& id)
+    {
+        const std::size_t before = runs(id).size();
+        if (!press(id, "runButton"))
+            return QStringLiteral("it cannot be run");
+        if (!QTest::qWaitFor([&] { return runs(id).size() > before; }, m_runMs))
+            return QStringLiteral("no run is stored");
+        if (!QTest::qWaitFor([this] { return page()->runningJobs() == 0; }, m_runMs))
+            return QStringLiteral("it does not come to an end");
+        for (const record::RunRow& run : runs(id))
+            if (run.status != "finished")
+                return QString::fromStdString("a run ended as " + run.status);
+        return {};
+    }
+
+    QString m_id;
+    int m_runMs;
+};
+
+} // namespace ridge::app
