@@ -15,6 +15,9 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeOccupancy());
     catalogue.push_back(makeRoofline());
     catalogue.push_back(makeTransfers());
+    catalogue.push_back(makeProbe());
+    catalogue.push_back(makeSpeedup());
+    catalogue.push_back(makeGpuChoice());
     catalogue.push_back(makeCoalescing());
     catalogue.push_back(makeBankConflicts());
     catalogue.push_back(makeDivergence());

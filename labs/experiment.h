@@ -13,7 +13,7 @@ namespace ridge::labs {
 class RunContext {
 public:
     virtual ~RunContext() = default;
-    /// There is none on the target "cpu".
+    /// There is none on the targets "cpu" and "model".
     virtual gpu::Device& device() = 0;
     /// Compiled once per request and device, then reused for every point.
     virtual Result<const gpu::LoadedProgram*> kernel(const std::string& name) = 0;
@@ -43,6 +43,11 @@ public:
     virtual std::vector<std::string> kernels(const ParamSet&, const gpu::DeviceInfo&) const { return info().kernels; }
     /// `params` is complete and checked.
     virtual Result<void> run(const ParamSet& params, RunContext& context) const = 0;
+    /// What is known in closed form; for experiments whose targets contain "model". Every metric is MODELLED.
+    virtual Result<void> runModel(const ParamSet&, RunContext&) const
+    {
+        return Error{"unsupported-target", info().id + " is no model", "target model", "choose another target"};
+    }
     /// The same on this machine's processor, natively; for experiments whose targets contain "cpu".
     virtual Result<void> runOnCpu(const ParamSet&, RunContext&) const
     {

@@ -5,6 +5,7 @@
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/unroll.h"
 
 #include <chrono>
 #include <fstream>
@@ -44,11 +45,12 @@ int report(const std::string& file, int capability, bool listing)
     buffer << stream.rdbuf();
     const std::string text = buffer.str();
     const auto start = std::chrono::steady_clock::now();
-    const auto module = parsePtx(text);
+    auto module = parsePtx(text);
     if (!module) {
         std::cerr << file << ": " << module.error().message << "\n";
         return 1;
     }
+    unrollLoops(*module);
     VariableAddresses addresses;
     std::uint64_t next = 0x10000;
     for (const Variable& variable : module->variables) {
@@ -64,7 +66,7 @@ int report(const std::string& file, int capability, bool listing)
     }
     const auto decoded = std::chrono::steady_clock::now();
     std::cerr << file << ": load " << std::chrono::duration<double, std::milli>(decoded - start).count() << " ms\n";
-    for (const KernelImage& image : *images) {
+    for (const KernelImage& image : images->kernels) {
         const auto before = std::chrono::steady_clock::now();
         const auto kernel = lowerToMachine(image, capability, defaultScheduleLatencies());
         const auto after = std::chrono::steady_clock::now();

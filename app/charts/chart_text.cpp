@@ -14,12 +14,19 @@ QString tr(const char* text)
     return QCoreApplication::translate("ridge::app::SweepChart", text);
 }
 
+/// What stands at an x: a name, or a number with its unit.
+QString xText(const SweepChartData& data, double x)
+{
+    const auto at = static_cast<qsizetype>(x) - 1;
+    return at >= 0 && at < data.xNames.size() ? data.xNames[at] : quantity(x, data.xUnit);
+}
+
 QString seriesSentence(const SweepChartData& data, const ChartSeries& series)
 {
     const auto [low, high] = std::minmax_element(series.points.begin(), series.points.end(),
                                                  [](const auto& a, const auto& b) { return a.y < b.y; });
     const auto at = [&](const ChartSeries::Point& point) {
-        return tr("%1 at %2 = %3").arg(quantity(point.y, data.yUnit), data.xTitle, quantity(point.x, data.xUnit));
+        return tr("%1 at %2 = %3").arg(quantity(point.y, data.yUnit), data.xTitle, xText(data, point.x));
     };
     if (series.points.size() == 1)
         return tr("%1 (%2): %3").arg(series.name, provenanceText(series.provenance), at(series.points.front()));
@@ -33,7 +40,7 @@ QString predictionSentence(const SweepChartData& data, const ChartPrediction& pr
 {
     QString text = tr("predicted %1 (80 % interval %2 to %3) at %4 = %5");
     text = text.arg(quantity(prediction.point, data.yUnit), quantity(prediction.low, data.yUnit),
-                    quantity(prediction.high, data.yUnit), data.xTitle, quantity(prediction.x, data.xUnit));
+                    quantity(prediction.high, data.yUnit), data.xTitle, xText(data, prediction.x));
     if (prediction.result)
         text += tr(", result %1").arg(quantity(*prediction.result, data.yUnit));
     return text;
@@ -45,6 +52,24 @@ const char* scaleName(ParamScale scale)
 }
 
 } // namespace
+
+QStringList axisNames(const ExperimentInfo& info, const std::string& parameter)
+{
+    QStringList names;
+    const ParamSpec* spec = info.parameter(parameter);
+    if (spec && spec->type == ParamType::Choice)
+        for (const ParamValue& choice : spec->choices)
+            names << QString::fromStdString(toText(choice));
+    return names;
+}
+
+std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value)
+{
+    if (const auto number = asNumber(value))
+        return number;
+    const qsizetype at = axisNames(info, parameter).indexOf(QString::fromStdString(toText(value)));
+    return at < 0 ? std::nullopt : std::optional(static_cast<double>(at + 1));
+}
 
 QString provenanceText(Provenance provenance)
 {
@@ -162,7 +187,7 @@ QString pointText(const SweepChartData& data, int series, int point)
     const ChartSeries& s = data.series.at(static_cast<std::size_t>(series));
     const ChartSeries::Point& p = s.points.at(static_cast<std::size_t>(point));
     return tr("%1 = %2: %3, %4")
-        .arg(data.xTitle, quantity(p.x, data.xUnit), quantity(p.y, data.yUnit), provenanceText(s.provenance));
+        .arg(data.xTitle, xText(data, p.x), quantity(p.y, data.yUnit), provenanceText(s.provenance));
 }
 
 ChartTable sweepTable(const SweepChartData& data)
@@ -174,19 +199,20 @@ ChartTable sweepTable(const SweepChartData& data)
     table.caption = data.caption;
     table.origin = data.origin;
     table.columns = {{QStringLiteral("series"), tr("Series"), {}, false},
-                     {data.xTitle, data.xTitle, data.xUnit},
+                     {data.xTitle, data.xTitle, data.xUnit, data.xNames.isEmpty()},
                      {data.yTitle, data.yTitle, data.yUnit},
                      {QStringLiteral("provenance"), tr("Provenance"), {}, false},
                      {QStringLiteral("limit"), tr("Limit"), {}},
                      {QStringLiteral("low"), tr("80 % from"), {}},
                      {QStringLiteral("high"), tr("80 % to"), {}}};
     const ChartCell none;
+    const auto x = [&](double at) { return data.xNames.isEmpty() ? ChartCell(at) : ChartCell(xText(data, at)); };
     for (const ChartSeries& series : data.series)
         for (const ChartSeries::Point& point : series.points)
-            table.rows.push_back({series.name, point.x, point.y, provenanceText(series.provenance),
+            table.rows.push_back({series.name, x(point.x), point.y, provenanceText(series.provenance),
                                   point.limit ? ChartCell(*point.limit) : none, none, none});
     for (const ChartPrediction& p : data.predictions)
-        table.rows.push_back({tr("prediction"), p.x, p.point, tr("PREDICTED"), none, p.low, p.high});
+        table.rows.push_back({tr("prediction"), x(p.x), p.point, tr("PREDICTED"), none, p.low, p.high});
     return table;
 }
 
@@ -200,6 +226,8 @@ Json chartJson(const SweepChartData& data)
     };
     json["x"] = axis(data.xTitle, data.xUnit, data.xScale);
     json["y"] = axis(data.yTitle, data.yUnit, data.yScale);
+    for (const QString& name : data.xNames)
+        json["x"]["names"].push_back(name.toStdString());
     json["series"] = Json::array();
     for (const ChartSeries& series : data.series) {
         Json points = Json::array();

@@ -11,8 +11,9 @@
 namespace ridge::app {
 namespace {
 
-constexpr double kDot = 6;  ///< px, radius of a mark
-constexpr double kBar = 20; ///< px at 100 % text size
+constexpr double kDot = 6;        ///< px, radius of a mark
+constexpr double kBar = 20;       ///< px at 100 % text size
+constexpr double kPlotTall = 170; ///< px that the axes need beside what grows with the text
 
 Json rounded(const QRectF& rect)
 {
@@ -36,6 +37,28 @@ double middleOf(const PlotFrame& frame, const QList<QPointF>& points)
 {
     const double from = std::max(points.first().x(), frame.x.min), to = std::min(points.last().x(), frame.x.max);
     return frame.x.valueAt((frame.x.fraction(from) + frame.x.fraction(to)) / 2);
+}
+
+/// The words of a guide that have room: its name at the top, the regimes at the bottom.
+std::vector<std::pair<QRectF, QString>> guideWords(const PlotFrame& frame, const FigureGuide& guide)
+{
+    std::vector<std::pair<QRectF, QString>> words;
+    if (!frame.x.accepts(guide.x) || guide.x < frame.x.min || guide.x > frame.x.max)
+        return words;
+    const double x = frame.placeX(guide.x), tall = frame.theme.lineHeight(TextStyle::Caption);
+    const auto add = [&](const QString& text, bool left, double y) {
+        const double wide = textWidth(frame.theme, TextStyle::Caption, text) + 2;
+        const double room = (left ? x - frame.plot.left() : frame.plot.right() - x) - space::s;
+        if (text.isEmpty() || wide > room)
+            return false;
+        words.emplace_back(QRectF(left ? x - space::s - wide : x + space::s, y, wide, tall), text);
+        return true;
+    };
+    if (!add(guide.name, false, frame.plot.top() + 2))
+        add(guide.name, true, frame.plot.top() + 2);
+    add(guide.left, true, frame.plot.bottom() - tall - space::xs);
+    add(guide.right, false, frame.plot.bottom() - tall - space::xs);
+    return words;
 }
 
 } // namespace
@@ -79,7 +102,7 @@ double FigurePlot::stripHeight(const Theme& theme, double width, std::vector<Bar
     const double left = origin.x() + std::ceil(names) + space::m;
     const double room = std::max(40.0, width - std::ceil(names) - std::ceil(totals) - 2 * space::m);
     const double tall = theme.scaled(kBar);
-    double y = origin.y();
+    double y = origin.y() + space::s;
     for (const FigureBar& bar : m_data.bars) {
         std::vector<KeyEntry> keys;
         for (const FigurePart& part : bar.parts)
@@ -98,7 +121,20 @@ QMarginsF FigurePlot::margins(const Theme& theme, QSizeF available) const
     if (empty())
         return {};
     const double title = m_data.yTitle.isEmpty() ? 0 : theme.lineHeight(TextStyle::ChartLabel) + space::s;
-    return {0, stripHeight(theme, available.width(), nullptr, {}) + title, space::m, 0};
+    const double last =
+        m_data.axes.x.ticks.empty() ? 0 : textWidth(theme, TextStyle::ChartTick, m_data.axes.x.ticks.back().label) / 2;
+    return {0, stripHeight(theme, available.width(), nullptr, {}) + title, std::max<double>(space::m, last), 0};
+}
+
+double FigurePlot::heightFor(const Theme& theme, double width) const
+{
+    if (empty())
+        return 0;
+    const double inner = width - 2 * space::m, line = theme.lineHeight(TextStyle::ChartLabel);
+    return std::max<double>(theme.scaled(kControlHeight),
+                            textHeight(theme, TextStyle::ChartTitle, m_data.title, inner - theme.scaled(140))) +
+           stripHeight(theme, inner, nullptr, {}) + 3 * line + theme.lineHeight(TextStyle::ChartTick) +
+           textHeight(theme, TextStyle::Caption, m_data.caption, inner) + kPlotTall + theme.scaled(60);
 }
 
 void FigurePlot::layout(const PlotFrame& frame)
@@ -112,45 +148,89 @@ void FigurePlot::layout(const PlotFrame& frame)
     const double title = m_data.yTitle.isEmpty() ? 0 : frame.theme.lineHeight(TextStyle::ChartLabel) + space::s;
     const double tall = stripHeight(frame.theme, width, nullptr, {});
     stripHeight(frame.theme, width, &m_bars, {left, frame.plot.top() - title - tall});
-    layoutNames(frame);
-    layoutMarks(frame);
+    std::vector<QRectF> taken = fixedWords(frame);
+    layoutNames(frame, taken);
+    layoutMarks(frame, std::move(taken));
 }
 
-void FigurePlot::layoutNames(const PlotFrame& frame)
-{
-    const double tall = frame.theme.lineHeight(TextStyle::Caption);
-    for (const FigureLine& line : m_data.lines) {
-        if (line.name.isEmpty() || line.points.size() < 2)
-            continue;
-        const double at = line.nameAt.value_or(middleOf(frame, line.points));
-        const auto segment = segmentAt(frame, line.points, at);
-        if (!segment)
-            continue;
-        Name name{line.name, {}, 0, {}, line.nameBelow};
-        const double wide = textWidth(frame.theme, TextStyle::Caption, line.name) + 2;
-        name.angle = std::atan2(segment->dy(), segment->dx()) * 180 / M_PI;
-        const double half = wide / 2 * std::cos(name.angle * M_PI / 180);
-        const double x =
-            std::clamp(frame.placeX(at), frame.plot.left() + half + space::xs,
-                       std::max(frame.plot.left() + half + space::xs, frame.plot.right() - half - space::xs));
-        const double along = std::abs(segment->dx()) < 1e-9 ? 0 : (x - segment->x1()) / segment->dx();
-        name.middle = QPointF(x, segment->y1() + along * segment->dy());
-        QTransform turn;
-        turn.translate(name.middle.x(), name.middle.y());
-        turn.rotate(name.angle);
-        name.box = turn.mapRect(QRectF(-wide / 2, line.nameBelow ? 3 : -tall - 3, wide, tall));
-        if (frame.plot.adjusted(-1, -1, 1, 1).contains(name.middle))
-            m_names.push_back(name);
-    }
-}
-
-void FigurePlot::layoutMarks(const PlotFrame& frame)
+/// What stands where it stands: marks and the words of the guides.
+std::vector<QRectF> FigurePlot::fixedWords(const PlotFrame& frame) const
 {
     std::vector<QRectF> taken;
     for (const FigureMark& mark : m_data.marks)
         taken.emplace_back(frame.place(mark.at.x(), mark.at.y()) - QPointF(kDot, kDot), QSizeF(2 * kDot, 2 * kDot));
+    for (const FigureGuide& guide : m_data.guides)
+        for (const auto& [rect, text] : guideWords(frame, guide))
+            taken.push_back(rect);
+    return taken;
+}
+
+std::optional<FigurePlot::Name> FigurePlot::nameOn(const PlotFrame& frame, const FigureLine& line, double at,
+                                                   bool below) const
+{
+    const auto segment = segmentAt(frame, line.points, at);
+    if (!segment)
+        return std::nullopt;
+    const double tall = frame.theme.lineHeight(TextStyle::Caption);
+    const double wide = textWidth(frame.theme, TextStyle::Caption, line.name) + 2;
+    Name name{line.name, {}, std::atan2(segment->dy(), segment->dx()) * 180 / M_PI, {}, below};
+    const double half = wide / 2 * std::cos(name.angle * M_PI / 180) + space::xs;
+    const double x = std::clamp(frame.placeX(at), frame.plot.left() + half,
+                                std::max(frame.plot.left() + half, frame.plot.right() - half));
+    const double along = std::abs(segment->dx()) < 1e-9 ? 0 : (x - segment->x1()) / segment->dx();
+    name.middle = QPointF(x, segment->y1() + along * segment->dy());
+    QTransform turn;
+    turn.translate(name.middle.x(), name.middle.y());
+    turn.rotate(name.angle);
+    name.box = turn.map(QPolygonF(QRectF(-wide / 2, below ? 3 : -tall - 3, wide, tall)));
+    return name;
+}
+
+/// Each name where its line asks for it, else at the nearest place where it hides nothing; a name without such a place
+/// is left out, the table has it.
+void FigurePlot::layoutNames(const PlotFrame& frame, const std::vector<QRectF>& taken)
+{
+    const auto free = [&](const Name& name) {
+        return frame.plot.adjusted(-2, -2, 2, 2).contains(name.box.boundingRect()) &&
+               std::none_of(taken.begin(), taken.end(),
+                            [&](const QRectF& rect) { return name.box.intersects(QPolygonF(rect)); }) &&
+               std::none_of(m_names.begin(), m_names.end(),
+                            [&](const Name& other) { return name.box.intersects(other.box); });
+    };
+    for (const FigureLine& line : m_data.lines) {
+        if (line.name.isEmpty() || line.points.size() < 2)
+            continue;
+        const double wanted = line.nameAt.value_or(middleOf(frame, line.points));
+        std::vector<double> places = {frame.x.fraction(wanted)};
+        const double from = std::max(0.0, frame.x.fraction(line.points.first().x())),
+                     to = std::min(1.0, frame.x.fraction(line.points.last().x()));
+        for (int i = 1; i < 12; ++i)
+            places.push_back(from + (to - from) * i / 12);
+        std::stable_sort(places.begin() + 1, places.end(), [&](double p, double q) {
+            return std::abs(p - places.front()) < std::abs(q - places.front());
+        });
+        bool placed = false;
+        for (const bool other : {false, true})
+            for (const double place : places)
+                if (!placed)
+                    if (const auto name = nameOn(frame, line, frame.x.valueAt(place), line.nameBelow != other);
+                        name && free(*name)) {
+                        m_names.push_back(*name);
+                        placed = true;
+                    }
+    }
+}
+
+void FigurePlot::layoutMarks(const PlotFrame& frame, std::vector<QRectF> taken)
+{
+    // A turned name as a row of small upright rectangles.
     for (const Name& name : m_names)
-        taken.push_back(name.box);
+        for (int part = 0; part <= 10; ++part) {
+            const QPointF top = name.box[0] + (name.box[1] - name.box[0]) * (part / 10.0);
+            const QPointF bottom = name.box[3] + (name.box[2] - name.box[3]) * (part / 10.0);
+            const double tall = QLineF(top, bottom).length();
+            taken.emplace_back((top + bottom) / 2 - QPointF(tall, tall) / 2, QSizeF(tall, tall));
+        }
     std::vector<std::pair<QPointF, QPointF>> lines;
     for (const FigureLine& line : m_data.lines) {
         const qsizetype step = std::max<qsizetype>(1, line.points.size() / 24);
@@ -158,16 +238,9 @@ void FigurePlot::layoutMarks(const PlotFrame& frame)
             lines.emplace_back(frame.place(line.points[i].x(), line.points[i].y()),
                                frame.place(line.points[i + step].x(), line.points[i + step].y()));
     }
-    const double tall = frame.theme.lineHeight(TextStyle::Caption);
-    for (const FigureGuide& guide : m_data.guides) {
-        const double x = frame.placeX(guide.x);
-        lines.emplace_back(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
-        if (!guide.left.isEmpty() || !guide.right.isEmpty())
-            taken.emplace_back(frame.plot.left(), frame.plot.bottom() - tall - space::s, frame.plot.width(), tall);
-        if (!guide.name.isEmpty())
-            taken.emplace_back(x, frame.plot.top(), textWidth(frame.theme, TextStyle::Caption, guide.name) + 8,
-                               tall + 4);
-    }
+    for (const FigureGuide& guide : m_data.guides)
+        lines.emplace_back(QPointF(frame.placeX(guide.x), frame.plot.top()),
+                           QPointF(frame.placeX(guide.x), frame.plot.bottom()));
     std::vector<LabelWish> wishes;
     for (const FigureMark& mark : m_data.marks)
         wishes.push_back({frame.place(mark.at.x(), mark.at.y()),
@@ -202,34 +275,16 @@ void FigurePlot::paintUnder(QPainter& painter, const PlotFrame& frame) const
 void FigurePlot::paintGuides(QPainter& painter, const PlotFrame& frame) const
 {
     const Theme& theme = frame.theme;
-    const double tall = theme.lineHeight(TextStyle::Caption);
     for (const FigureGuide& guide : m_data.guides) {
         if (!frame.x.accepts(guide.x) || guide.x < frame.x.min || guide.x > frame.x.max)
             continue;
         const double x = snapped(frame.placeX(guide.x));
         painter.setPen(QPen(theme.color(Role::BorderStrong), 1, Qt::DashLine));
         painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
-        const double y = frame.plot.bottom() - tall - space::xs;
-        const auto words = [&](const QString& text, bool left) {
-            const double wide = textWidth(theme, TextStyle::Caption, text) + 2;
-            const double room = left ? x - frame.plot.left() - space::s : frame.plot.right() - x - space::s;
-            if (text.isEmpty() || wide > room)
-                return;
-            painter.setFont(theme.font(TextStyle::Caption));
-            painter.setPen(theme.color(Role::Text2));
-            paintOnGround(painter, QRectF(left ? x - space::s - wide : x + space::s, y, wide, tall),
-                          (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, text);
-        };
-        words(guide.left, true);
-        words(guide.right, false);
-        if (!guide.name.isEmpty()) {
-            const double wide = textWidth(theme, TextStyle::Caption, guide.name) + 2;
-            const bool left = x + space::s + wide > frame.plot.right();
-            painter.setFont(theme.font(TextStyle::Caption));
-            painter.setPen(theme.color(Role::Text));
-            paintOnGround(painter, QRectF(left ? x - space::s - wide : x + space::s, frame.plot.top() + 2, wide, tall),
-                          (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, guide.name);
-        }
+        painter.setFont(theme.font(TextStyle::Caption));
+        painter.setPen(theme.color(Role::Text2));
+        for (const auto& [rect, text] : guideWords(frame, guide))
+            paintOnGround(painter, rect, Qt::AlignCenter, text);
     }
 }
 
@@ -258,8 +313,12 @@ void FigurePlot::paintNames(QPainter& painter, const PlotFrame& frame) const
         painter.translate(name.middle);
         painter.rotate(name.angle);
         const double wide = textWidth(frame.theme, TextStyle::Caption, name.text) + 2;
+        const QRectF box(-wide / 2, name.below ? 3 : -tall - 3, wide, tall);
+        QColor ground = painter.background().color();
+        ground.setAlphaF(0.86F); // what crosses a name stays visible, and the name readable
+        painter.fillRect(box.adjusted(-2, 0, 2, 0), ground);
         painter.setPen(frame.theme.color(Role::Text));
-        painter.drawText(QRectF(-wide / 2, name.below ? 3 : -tall - 3, wide, tall), Qt::AlignCenter, name.text);
+        painter.drawText(box, Qt::AlignCenter, name.text);
         painter.restore();
     }
 }
@@ -381,7 +440,7 @@ Json FigurePlot::describe() const
 {
     Json names = Json::array(), marks = Json::array(), bars = Json::array();
     for (const Name& name : m_names)
-        names.push_back({{"text", name.text.toStdString()}, {"box", rounded(name.box)}});
+        names.push_back({{"text", name.text.toStdString()}, {"box", rounded(name.box.boundingRect())}});
     for (std::size_t i = 0; i < m_markLabels.size(); ++i)
         marks.push_back({{"text", m_data.marks[i].text.toStdString()},
                          {"label", m_markLabels[i].rect.isNull() ? Json() : rounded(m_markLabels[i].rect)}});

@@ -4,6 +4,8 @@
 #include "app/charts/label_place.h"
 #include "app/charts/plot.h"
 
+#include <QPolygonF>
+
 namespace ridge::app {
 
 /// A line that says what it is where it runs.
@@ -73,6 +75,7 @@ public:
     PlotAxes axes() const override;
     Json describe() const override;
     QMarginsF margins(const Theme& theme, QSizeF available) const override;
+    double heightFor(const Theme& theme, double width) const override;
     void layout(const PlotFrame& frame) override;
     std::vector<PlotCurve> curves(const PlotFrame& frame) const override;
     void paintUnder(QPainter& painter, const PlotFrame& frame) const override;
@@ -87,7 +90,7 @@ private:
         QString text;
         QPointF middle;   ///< of the line where the name stands
         double angle = 0; ///< degrees, clockwise
-        QRectF box;       ///< around the turned text
+        QPolygonF box;    ///< the turned text
         bool below = false;
     };
     struct BarPlace {
@@ -95,8 +98,10 @@ private:
     };
 
     double stripHeight(const Theme& theme, double width, std::vector<BarPlace>* places, QPointF origin) const;
-    void layoutNames(const PlotFrame& frame);
-    void layoutMarks(const PlotFrame& frame);
+    std::vector<QRectF> fixedWords(const PlotFrame& frame) const;
+    std::optional<Name> nameOn(const PlotFrame& frame, const FigureLine& line, double at, bool below) const;
+    void layoutNames(const PlotFrame& frame, const std::vector<QRectF>& taken);
+    void layoutMarks(const PlotFrame& frame, std::vector<QRectF> taken);
     QRectF partRect(std::size_t bar, std::size_t part) const;
     void paintGuides(QPainter& painter, const PlotFrame& frame) const;
     void paintNames(QPainter& painter, const PlotFrame& frame) const;

@@ -35,6 +35,11 @@ QMarginsF Plot::margins(const Theme&, QSizeF) const
     return {0, 0, space::m, 0};
 }
 
+double Plot::heightFor(const Theme&, double) const
+{
+    return 0;
+}
+
 void Plot::layout(const PlotFrame&) {}
 
 std::vector<PlotCurve> Plot::curves(const PlotFrame&) const

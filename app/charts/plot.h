@@ -78,6 +78,8 @@ public:
 
     /// Room beside the axes, in pixels: end labels, key, a second scale.
     virtual QMarginsF margins(const Theme& theme, QSizeF available) const;
+    /// The least height that shows all of it well in so wide a picture; 0: any will do.
+    virtual double heightFor(const Theme& theme, double width) const;
     /// Called whenever the frame changed, before anything is painted in it.
     virtual void layout(const PlotFrame& frame);
     virtual std::vector<PlotCurve> curves(const PlotFrame& frame) const;

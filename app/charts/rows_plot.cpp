@@ -9,7 +9,8 @@
 namespace ridge::app {
 namespace {
 
-constexpr double kThickest = 22; ///< px of a bar at 100 % text size
+constexpr double kThickest = 22;      ///< px of a bar at 100 % text size
+constexpr double kColumnsShare = 0.6; ///< of the width that columns may take beside the bars
 
 } // namespace
 
@@ -61,40 +62,68 @@ PlotAxes RowsPlot::axes() const
     const auto count = static_cast<double>(m_data.rows.size());
     axes.y.scale.min = -0.5;
     axes.y.scale.max = count - 0.5;
-    axes.y.grid = false;
-    for (std::size_t i = 0; i < m_data.rows.size(); ++i)
-        axes.y.ticks.push_back({count - 1 - static_cast<double>(i), m_data.rows[i].name});
+    axes.y.grid = axes.y.shown = false; // names are a column of their own
     return axes;
 }
 
-double RowsPlot::columnWidth(const Theme& theme, QString RowsRow::*column, const QString& title, double most) const
+double RowsPlot::columnWidth(const Theme& theme, QString RowsRow::*column, const QString& title) const
 {
     double wide = 0;
-    for (const RowsRow& row : m_data.rows)
-        wide = std::max(wide, textWidth(theme, TextStyle::Caption, row.*column));
+    for (const RowsRow& row : m_data.rows) {
+        const TextStyle style = column != &RowsRow::name ? TextStyle::Caption
+                                : row.strong             ? TextStyle::Strong
+                                                         : TextStyle::ChartLabel;
+        wide = std::max(wide, textWidth(theme, style, row.*column));
+    }
     if (wide == 0)
         return 0;
-    wide = std::max(wide, textWidth(theme, TextStyle::Caption, title));
-    return std::min(std::ceil(wide) + space::m, most);
+    return std::ceil(std::max(wide, textWidth(theme, TextStyle::Caption, title))) + space::m;
+}
+
+/// Widths of names, column before and column after the bars; where they would leave the bars too little, everything but
+/// the bars stands on a line above them.
+RowsPlot::Columns RowsPlot::columns(const Theme& theme, double width) const
+{
+    const Columns wanted{columnWidth(theme, &RowsRow::name, {}),
+                         columnWidth(theme, &RowsRow::before, m_data.beforeTitle),
+                         columnWidth(theme, &RowsRow::after, m_data.afterTitle), false};
+    return wanted.names + wanted.before + wanted.after > kColumnsShare * width ? Columns{0, 0, 0, true} : wanted;
 }
 
 QMarginsF RowsPlot::margins(const Theme& theme, QSizeF available) const
 {
     if (empty())
         return {};
-    const double most = available.width() * 0.24;
-    const bool heads = !m_data.beforeTitle.isEmpty() || !m_data.afterTitle.isEmpty();
-    return {columnWidth(theme, &RowsRow::before, m_data.beforeTitle, most),
-            heads ? theme.lineHeight(TextStyle::Caption) + 2.0 : 0.0,
-            std::max<double>(space::m, columnWidth(theme, &RowsRow::after, m_data.afterTitle, most)), 0};
+    const Columns c = columns(theme, available.width());
+    const bool heads = !c.stacked && (!m_data.beforeTitle.isEmpty() || !m_data.afterTitle.isEmpty());
+    return {c.names + c.before, heads ? theme.lineHeight(TextStyle::Caption) + 2.0 : 0.0,
+            std::max<double>(space::m, c.after), 0};
+}
+
+double RowsPlot::heightFor(const Theme& theme, double width) const
+{
+    if (empty())
+        return 0;
+    const double inner = width - 2 * space::m;
+    const bool stacked = columns(theme, inner).stacked;
+    const double line = theme.lineHeight(TextStyle::ChartLabel);
+    const double row = stacked ? 2 * line + space::s : std::max<double>(line, theme.scaled(kThickest)) + space::xs;
+    return 2 * theme.scaled(kControlHeight) + theme.lineHeight(TextStyle::Caption) +
+           theme.lineHeight(TextStyle::ChartTick) + line + row * static_cast<double>(m_data.rows.size()) +
+           textHeight(theme, TextStyle::Caption, m_data.caption, inner) + 3 * space::s;
 }
 
 std::optional<QRectF> RowsPlot::outline(const PlotFrame& frame, PlotCursor at) const
 {
     const RowsRow& row = m_data.rows[static_cast<std::size_t>(at.group)];
-    const double middle = frame.placeY(static_cast<double>(m_data.rows.size()) - 1 - at.group);
-    const double tall = std::min<double>(frame.theme.scaled(kThickest),
-                                         0.68 * frame.plot.height() / static_cast<double>(m_data.rows.size()));
+    const double pitch = frame.plot.height() / static_cast<double>(m_data.rows.size());
+    double middle = frame.placeY(static_cast<double>(m_data.rows.size()) - 1 - at.group);
+    double tall = std::min<double>(frame.theme.scaled(kThickest), 0.68 * pitch);
+    if (columns(frame.theme, frame.all.width() - 2 * space::m).stacked) {
+        const double line = frame.theme.lineHeight(TextStyle::ChartLabel);
+        tall = std::clamp(pitch - line - space::s, 4.0, line * 1.0);
+        middle += pitch / 2 - tall / 2 - 3;
+    }
     const double top = std::round(middle - tall / 2), bottom = std::round(middle + tall / 2);
     if (!row.value)
         return QRectF(QPointF(frame.plot.left(), top), QPointF(frame.plot.right(), bottom));
@@ -107,16 +136,16 @@ void RowsPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) cons
     if (empty())
         return;
     const Theme& theme = frame.theme;
-    const double small = theme.lineHeight(TextStyle::Caption);
-    const double before = columnWidth(theme, &RowsRow::before, m_data.beforeTitle, frame.all.width() * 0.24);
-    if (before > 0)
+    const Columns c = columns(theme, frame.all.width() - 2 * space::m);
+    if (!c.stacked) {
+        const double small = theme.lineHeight(TextStyle::Caption), head = frame.plot.top() - small - 2;
         paintText(painter, theme, TextStyle::Caption, Role::Text3,
-                  QRectF(frame.plot.left() - before, frame.plot.top() - small - 2, before - space::s, small),
+                  QRectF(frame.plot.left() - c.before, head, c.before - space::s, small),
                   Qt::AlignRight | Qt::AlignVCenter, m_data.beforeTitle);
-    paintText(painter, theme, TextStyle::Caption, Role::Text3,
-              QRectF(frame.plot.right() + space::s, frame.plot.top() - small - 2,
-                     frame.all.right() - frame.plot.right() - space::m, small),
-              Qt::AlignLeft | Qt::AlignVCenter, m_data.afterTitle);
+        paintText(painter, theme, TextStyle::Caption, Role::Text3,
+                  QRectF(frame.plot.right() + space::s, head, c.after, small), Qt::AlignLeft | Qt::AlignVCenter,
+                  m_data.afterTitle);
+    }
     for (std::size_t i = 0; i < m_data.rows.size(); ++i)
         paintRow(painter, frame, i);
     painter.setPen(QPen(theme.color(Role::BorderStrong), m_data.ratios ? 1.5 : 1));
@@ -131,20 +160,35 @@ void RowsPlot::paintRow(QPainter& painter, const PlotFrame& frame, std::size_t i
     const QRectF bar = *outline(frame, {static_cast<int>(i), 0});
     const double line = theme.lineHeight(TextStyle::ChartLabel);
     const QRectF band(frame.plot.left(), bar.center().y() - line / 2, frame.plot.width(), line);
-    const double before = columnWidth(theme, &RowsRow::before, m_data.beforeTitle, frame.all.width() * 0.24);
-    paintText(painter, theme, TextStyle::Caption, Role::Text2,
-              QRectF(frame.plot.left() - before, band.top(), before - space::s, line),
-              Qt::AlignRight | Qt::AlignVCenter, row.before);
+    const Columns c = columns(theme, frame.all.width() - 2 * space::m);
+    const double left = frame.all.left() + space::m;
+    const QString both = row.before.isEmpty()  ? row.after
+                         : row.after.isEmpty() ? row.before
+                                               : row.before + QStringLiteral(" · ") + row.after;
+    const TextStyle style = row.strong ? TextStyle::Strong : TextStyle::ChartLabel;
+    if (c.stacked) {
+        const QRectF above(left, bar.top() - line, frame.plot.right() - left, line);
+        const double name = std::min(above.width(), textWidth(theme, style, row.name) + 2);
+        paintText(painter, theme, style, Role::Text, above, Qt::AlignLeft | Qt::AlignVCenter, row.name);
+        paintText(painter, theme, TextStyle::Caption, Role::Text2, above.adjusted(name + space::m, 0, 0, 0),
+                  Qt::AlignRight | Qt::AlignVCenter, both);
+    } else {
+        paintText(painter, theme, style, Role::Text, QRectF(left, band.top(), c.names - space::xs, line),
+                  Qt::AlignLeft | Qt::AlignVCenter, row.name);
+        paintText(painter, theme, TextStyle::Caption, Role::Text2,
+                  QRectF(frame.plot.left() - c.before, band.top(), c.before - space::s, line),
+                  Qt::AlignRight | Qt::AlignVCenter, row.before);
+        paintText(painter, theme, TextStyle::Caption, Role::Text2,
+                  QRectF(frame.plot.right() + space::s, band.top(), c.after, line), Qt::AlignLeft | Qt::AlignVCenter,
+                  row.after);
+    }
     if (!row.value) {
+        const double end = row.after.isEmpty() || c.stacked ? frame.all.right() - space::m : band.right();
         paintText(painter, theme, TextStyle::Caption, Role::Text3,
-                  QRectF(band.left() + space::s, band.top(), frame.all.right() - band.left() - 2 * space::s, line),
+                  QRectF(band.left() + space::s, band.top(), end - band.left() - space::s, line),
                   Qt::AlignLeft | Qt::AlignVCenter, row.reason);
         return;
     }
-    paintText(
-        painter, theme, TextStyle::Caption, Role::Text2,
-        QRectF(frame.plot.right() + space::s, band.top(), frame.all.right() - frame.plot.right() - space::m, line),
-        Qt::AlignLeft | Qt::AlignVCenter, row.after);
     QColor color = theme.color(row.role);
     painter.save();
     if (row.strong) {
@@ -156,14 +200,14 @@ void RowsPlot::paintRow(QPainter& painter, const PlotFrame& frame, std::size_t i
         painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     painter.restore();
-    const bool leftwards = m_data.ratios && *row.value < 1;
     painter.setFont(theme.font(TextStyle::ChartLabel));
     painter.setPen(theme.color(Role::Text));
     const double wide = textWidth(theme, TextStyle::ChartLabel, row.label) + 2;
-    paintOnGround(
-        painter,
-        QRectF(leftwards ? bar.left() - space::xs - wide : bar.right() + space::xs + 2, band.top(), wide, line),
-        Qt::AlignLeft | Qt::AlignVCenter, row.label);
+    const bool leftwards = m_data.ratios && *row.value < 1;
+    // Beside the bar's end, or over it where the picture ends.
+    const double x = leftwards ? std::max(frame.plot.left() + 2, bar.left() - space::xs - wide)
+                               : std::min(frame.plot.right() - wide, bar.right() + space::xs + 2);
+    paintOnGround(painter, QRectF(x, band.top(), wide, line), Qt::AlignLeft | Qt::AlignVCenter, row.label);
 }
 
 std::vector<int> RowsPlot::groups() const

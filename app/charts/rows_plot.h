@@ -41,6 +41,7 @@ public:
     QMarginsF margins(const Theme& theme, QSizeF available) const override;
     void layout(const PlotFrame& frame) override { m_drawn = frame.plot; }
     void paint(QPainter& painter, const PlotFrame& frame, PlotCursor shown) const override;
+    double heightFor(const Theme& theme, double width) const override;
     std::vector<int> groups() const override;
     std::optional<QRectF> outline(const PlotFrame& frame, PlotCursor at) const override;
     QString pointText(PlotCursor at) const override;
@@ -48,7 +49,12 @@ public:
     bool roundOutline() const override { return false; }
 
 private:
-    double columnWidth(const Theme& theme, QString RowsRow::*column, const QString& title, double most) const;
+    struct Columns {
+        double names = 0, before = 0, after = 0;
+        bool stacked = false;
+    };
+    double columnWidth(const Theme& theme, QString RowsRow::*column, const QString& title) const;
+    Columns columns(const Theme& theme, double width) const;
     void paintRow(QPainter& painter, const PlotFrame& frame, std::size_t i) const;
 
     RowsData m_data;

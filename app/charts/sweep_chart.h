@@ -41,7 +41,8 @@ struct SweepChartData {
     std::optional<double> xMin, xMax;
     /// The same for values: charts side by side share one scale.
     std::optional<double> yMin, yMax;
-    QString emptyText; ///< what will appear here; a sentence is made from the titles when it is empty
+    QString emptyText;    ///< what will appear here; a sentence is made from the titles when it is empty
+    QStringList xNames{}; ///< what stands at x = 1, 2 …; empty: x is a number
 };
 
 /// Line chart of a metric over a swept parameter (Qt Charts): median dots (filled = MEASURED, open = SIMULATED,

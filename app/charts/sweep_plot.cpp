@@ -36,7 +36,7 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
     for (const auto& end : {m_data.yMin, m_data.yMax})
         if (end)
             ys.push_back(*end);
-    m_x = makeScale(m_data.xScale, xs, false);
+    m_x = makeScale(m_data.xNames.isEmpty() ? m_data.xScale : ParamScale::Linear, xs, false);
     m_y = makeScale(m_data.yScale, ys, true);
 }
 
@@ -66,7 +66,9 @@ PlotAxes SweepPlot::axes() const
     PlotAxes axes;
     axes.x.title = titled(m_data.xTitle, m_data.xUnit);
     axes.x.scale = m_x;
-    axes.x.zoom = !empty();
+    axes.x.zoom = !empty() && m_data.xNames.isEmpty();
+    for (qsizetype i = 0; i < m_data.xNames.size(); ++i)
+        axes.x.ticks.push_back({static_cast<double>(i + 1), m_data.xNames[i]});
     const auto [size, unit] = m_y.log ? std::pair(1.0, m_data.yUnit) : axisUnit(m_y.max, m_data.yUnit);
     axes.y.unit = size;
     axes.y.title = titled(m_data.yTitle, unit);
@@ -130,6 +132,8 @@ void SweepPlot::layout(const PlotFrame& frame)
 std::vector<PlotCurve> SweepPlot::curves(const PlotFrame& frame) const
 {
     std::vector<PlotCurve> curves;
+    if (!m_data.xNames.isEmpty())
+        return curves; // nothing lies between two names
     for (std::size_t i = 0; i < m_data.series.size(); ++i) {
         const ChartSeries& series = m_data.series[i];
         PlotCurve curve{seriesPen(frame.theme, static_cast<int>(i), series.provenance), {}};

@@ -21,7 +21,7 @@ namespace ridge::cli {
 namespace {
 
 struct StepReport {
-    std::string block, experiment, target, provenance;
+    std::string block, experiment, target, provenance, validity;
     std::size_t points = 0;
     std::vector<std::string> failedChecks;
     double seconds = 0;
@@ -149,6 +149,7 @@ private:
         report.experiment = step.experiment;
         report.target = *target;
         report.provenance = toText(done->job.started.provenance);
+        report.validity = done->job.validity;
         report.points += done->job.samples.size();
         report.seconds += static_cast<double>(timer.elapsed()) / 1e3;
         for (const CheckResult& check : done->job.checks)
@@ -305,6 +306,7 @@ Json reportJson(const lessons::Lesson& lesson, const LessonCheckOptions& options
                                      {"experiment", step.experiment},
                                      {"target", step.target},
                                      {"provenance", step.provenance},
+                                     {"validity", step.validity},
                                      {"points", step.points},
                                      {"failed_checks", step.failedChecks},
                                      {"seconds", step.seconds}});

@@ -2,6 +2,11 @@
 #include "cli/lesson_steps.h"
 
 namespace ridge::cli {
+namespace {
+
+constexpr double kSeconds = 600; ///< a sweep that measures the processor takes long on a machine that does more
+
+} // namespace
 
 std::optional<LessonStep> stepOf(const lessons::Block& block)
 {
@@ -45,23 +50,13 @@ Result<StepResult> runStep(const LessonStep& step, const std::string& target, co
     auto points = expandSweep(fixed, axes);
     if (!points)
         return points.error();
-    const RunRequest request{step.experiment, target, 1, std::move(*points), store != nullptr, {}};
+    const RunRequest request{step.experiment, target, 1, std::move(*points), store != nullptr, {kSeconds, 0}};
     auto job = runJob(request, store, ids, true);
     if (!job)
         return job.error();
     result.info = std::move(*info);
     result.job = std::move(*job);
     return result;
-}
-
-std::string targetFor(const ExperimentInfo& info, const std::string& target)
-{
-    const auto runsOn = [&](const std::string& kind) {
-        return std::find(info.targets.begin(), info.targets.end(), kind) != info.targets.end();
-    };
-    if (runsOn(target.substr(0, target.find(':'))))
-        return target;
-    return runsOn("model") ? "model" : kDefaultSimulator;
 }
 
 } // namespace ridge::cli

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/target_choice.h"
 #include "cli/job.h"
 #include "lessons/lesson.h"
 
 namespace ridge::cli {
-
-/// The simulator that stands in where there is no GPU.
-inline constexpr const char* kDefaultSimulator = "sim:h100-sxm";
 
 /// One request of a lesson: what a run or sweep block, or one attempt at a challenge, sets in motion.
 struct LessonStep {
@@ -31,9 +29,5 @@ struct StepResult {
 /// the sweep, of the worker and of the store.
 Result<StepResult> runStep(const LessonStep& step, const std::string& target, const record::RunContextIds& ids,
                            const std::vector<ExperimentInfo>& catalogue, record::Store* store);
-
-/// Where an experiment runs when `target` was asked for: there if it can; else on "model", else on the default
-/// simulator.
-std::string targetFor(const ExperimentInfo& info, const std::string& target);
 
 } // namespace ridge::cli

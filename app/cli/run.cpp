@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "base/paths.h"
+#include "base/target_choice.h"
 #include "cli/job.h"
 
 #include <cstdio>
@@ -61,6 +62,8 @@ Result<Prepared> prepare(const RunOptions& options)
     auto target = chooseTarget(options.target);
     if (!target)
         return target.error();
+    if (options.target.empty())
+        *target = targetFor(*info, *target);
     Prepared prepared{std::move(*info), {}, {}};
     prepared.request = {options.experiment, *target,      options.seed,
                         std::move(*points), options.save, {options.seconds, options.memoryMiB}};

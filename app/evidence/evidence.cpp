@@ -62,6 +62,15 @@ Result<std::vector<record::ArtifactCode>> storeCode(record::Store& store, const 
     return code;
 }
 
+/// A processor that other programs use, or a machine on battery, gives rough times. They count, so that a lesson can
+/// be taken on a laptop and beside other work; the runs keep their verdict wherever they are shown. What a GPU's clocks
+/// and samples say against a run does not count.
+bool countsAsEvidence(const record::RunRow& row)
+{
+    return row.status == "finished" &&
+           (row.validity == "valid" || row.validity == "contended" || row.validity == "on battery");
+}
+
 } // namespace
 
 Json toJson(const lessons::AnswerGiven& given)
@@ -98,7 +107,7 @@ Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const st
     if (!runs)
         return runs.error();
     for (const record::RunRow& row : *runs)
-        if (row.status == "finished" && row.validity == "valid")
+        if (countsAsEvidence(row))
             evidence.runs.push_back({row.id, row.experiment, row.target, row.block, row.params, row.metrics,
                                      row.validity, row.seq, row.sweepId});
     const auto predictions = store.predictions(lessonId);

@@ -7,8 +7,9 @@
 
 namespace ridge::app {
 
-/// What a learner did in a lesson, read from the store: the finished and valid runs, predictions, answers and number
-/// of artifacts. Shared by the program and `ridge`, so that both see the same checks pass.
+/// What a learner did in a lesson, read from the store: the finished runs that are valid, or whose only fault is that
+/// the processor was contended or the machine on battery; predictions, answers and number of artifacts. Shared by the
+/// program and `ridge`, so that both see the same checks pass.
 Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId);
 
 /// An answer as the store keeps it: {"number": 12}, {"choice": 1} or {"order": [0, 2, 1]}. What is none of these reads

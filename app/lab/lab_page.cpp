@@ -211,12 +211,17 @@ void LabPage::chooseExperiment(const QString& id)
         return updateState();
     fillTargets();
     rebuildForm();
-    m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x, AppContext::targetClass(m_context.target()));
+    m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x, AppContext::targetClass(target()));
     if (runningJobs() == 0)
         m_results->showMessage(tr("Nothing run yet"),
                                tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "
                                   "point by point, and every point is kept under Runs."));
     Q_EMIT titleChanged();
+}
+
+QString LabPage::target() const
+{
+    return m_context.targetOf(m_experiment.toStdString());
 }
 
 void LabPage::fillTargets()
@@ -230,8 +235,8 @@ void LabPage::fillTargets()
         m_targets->addItem(target.title, target.id);
         setItemEnabled(m_targets, m_targets->count() - 1, target.available, target.reason);
     }
-    m_targets->setCurrentIndex(m_targets->findData(m_context.target()));
-    const AppContext::Target chosen = m_context.targetInfo(m_context.target());
+    m_targets->setCurrentIndex(m_targets->findData(target()));
+    const AppContext::Target chosen = m_context.targetInfo(target());
     const bool bad = m_context.hasCatalogue() && !chosen.available;
     m_targetNote->setText(bad ? whyNot(chosen) : QString());
     m_targetNote->setVisible(bad);
@@ -250,7 +255,7 @@ void LabPage::rebuildForm(const ParamSet& wanted)
                                !wanted.empty() ? wanted
                                : same          ? kept
                                                : ParamSet(),
-                               AppContext::targetClass(m_context.target()));
+                               AppContext::targetClass(target()));
     m_form->setProperty("experiment", m_experiment);
     m_form->setAccessibleName(tr("Parameters"));
     connect(m_form, &ParameterForm::changed, this, &LabPage::updateState);
@@ -307,13 +312,13 @@ Result<RunRequest> LabPage::request() const
     auto points = expandSweep(fixed, *axes);
     if (!points)
         return points.error();
-    const AppContext::Target target = m_context.targetInfo(m_context.target());
-    if (!target.available)
-        return Error{"target-unavailable", target.reason.toStdString(), target.id.toStdString(),
-                     target.fix.toStdString()};
+    const AppContext::Target chosen = m_context.targetInfo(target());
+    if (!chosen.available)
+        return Error{"target-unavailable", chosen.reason.toStdString(), chosen.id.toStdString(),
+                     chosen.fix.toStdString()};
     RunRequest request;
     request.experiment = m_experiment.toStdString();
-    request.target = m_context.target().toStdString();
+    request.target = target().toStdString();
     request.points = std::move(points.value());
     return request;
 }

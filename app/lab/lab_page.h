@@ -52,6 +52,7 @@ private:
     void connectRun();
     void fillExperiments();
     void chooseExperiment(const QString& id);
+    QString target() const; ///< of the experiment that is chosen
     void fillTargets();
     void rebuildForm(const ParamSet& wanted = {});
     void updateState();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/chart_data.h"
 
+#include "app/charts/chart_text.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -26,15 +27,17 @@ std::vector<Group> groupRuns(const ChartRequest& request)
     std::map<std::string, Group> groups;
     for (const record::RunRow* row : request.runs) {
         const auto x = row->params.find(request.chart.x);
-        if (row->status != "finished" || x == row->params.end() || !asNumber(x->second) ||
-            !row->metrics.contains(request.chart.y))
+        if (row->status != "finished" || x == row->params.end() || !row->metrics.contains(request.chart.y))
+            continue;
+        const auto at = placeOnAxis(request.experiment, request.chart.x, x->second);
+        if (!at)
             continue;
         ParamSet others = row->params;
         others.erase(request.chart.x);
         Group& group = groups[row->target + ridge::toJson(others).dump()];
         group.others = std::move(others);
         group.newest = row;
-        group.points[*asNumber(x->second)] = row;
+        group.points[*at] = row;
     }
     std::vector<Group> sorted;
     for (auto& [key, group] : groups)
@@ -77,11 +80,12 @@ void addPredictions(SweepChartData& data, const ChartRequest& request, const std
 {
     for (const record::PredictionRow* row : request.predictions) {
         const auto x = row->params.find(request.chart.x);
-        if (row->experiment != request.experiment.id || row->metric != request.chart.y || x == row->params.end() ||
-            !asNumber(x->second))
+        if (row->experiment != request.experiment.id || row->metric != request.chart.y || x == row->params.end())
             continue;
-        ChartPrediction mark{
-            .x = *asNumber(x->second), .point = row->point, .low = row->low, .high = row->high, .result = {}};
+        const auto at = placeOnAxis(request.experiment, request.chart.x, x->second);
+        if (!at)
+            continue;
+        ChartPrediction mark{.x = *at, .point = row->point, .low = row->low, .high = row->high, .result = {}};
         for (const Group& group : groups) {
             const auto point = group.points.find(mark.x);
             if (point != group.points.end())
@@ -148,6 +152,7 @@ SweepChartData makeChartData(const ChartRequest& request)
     data.xUnit = x ? QString::fromStdString(x->unit) : QString();
     data.yTitle = QString::fromStdString(y ? y->title : request.chart.y);
     data.yUnit = y ? QString::fromStdString(y->unit) : QString();
+    data.xNames = axisNames(request.experiment, request.chart.x);
     data.xScale = request.chart.xScale;
     data.yScale = request.chart.yScale;
     const auto groups = groupRuns(request);

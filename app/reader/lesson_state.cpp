@@ -131,12 +131,9 @@ std::optional<Obstacle> LessonState::runObstacle(const std::string& experiment, 
     if (!info)
         return Obstacle{tr("The worker does not offer the experiment “%1”.").arg(name),
                         tr("Build ridge-worker and ridgepoint from the same source.")};
-    const AppContext::Target target = m_context.targetInfo(m_context.target());
+    const AppContext::Target target = m_context.targetInfo(m_context.targetOf(experiment));
     if (!target.available)
         return Obstacle{tr("%1 cannot run now: %2").arg(target.title, target.reason), target.fix};
-    if (std::ranges::find(info->targets, AppContext::targetClass(target.id)) == info->targets.end())
-        return Obstacle{tr("“%1” does not run on %2.").arg(QString::fromStdString(info->title), target.title),
-                        tr("Choose another target in the status bar.")};
     if (!after.empty() && !prediction(after))
         return Obstacle{tr("Commit the prediction first."), {}};
     return std::nullopt;

@@ -8,8 +8,9 @@
 
 namespace ridge::app {
 
-RunPanel::RunPanel(const ReaderContext& context, std::string block, const QString& action, QWidget* parent)
-    : QWidget(parent), m_context(context), m_block(std::move(block)),
+RunPanel::RunPanel(const ReaderContext& context, std::string block, std::string experiment, const QString& action,
+                   QWidget* parent)
+    : QWidget(parent), m_context(context), m_block(std::move(block)), m_experiment(std::move(experiment)),
       m_controller(new RunController(context.app, this)), m_button(new QPushButton(action, this)),
       m_cancel(new QPushButton(tr("Cancel"), this)), m_progress(new QProgressBar(this)),
       m_status(new ThemedLabel(context.theme(), {}, TextStyle::Caption, "hint", this)),
@@ -138,8 +139,7 @@ bool RunPanel::ready() const
     return !m_obstacle && !running();
 }
 
-void RunPanel::start(const std::string& experiment, std::vector<ParamSet> points, const std::string& predictionId,
-                     bool keepTraces)
+void RunPanel::start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces)
 {
     if (!ready())
         return;
@@ -149,8 +149,8 @@ void RunPanel::start(const std::string& experiment, std::vector<ParamSet> points
     m_keepTraces = keepTraces;
     m_progress->setRange(0, 1000);
     m_progress->setValue(0);
-    RunRequest request{.experiment = experiment,
-                       .target = m_context.app.target().toStdString(),
+    RunRequest request{.experiment = m_experiment,
+                       .target = m_context.app.targetOf(m_experiment).toStdString(),
                        .seed = 1,
                        .points = std::move(points),
                        .trace = keepTraces,
@@ -194,7 +194,7 @@ void RunPanel::refresh()
         m_status->setText(m_obstacle->line());
         m_button->setToolTip(m_obstacle->line());
     } else if (!busy) {
-        const auto target = m_context.app.targetInfo(m_context.app.target());
+        const auto target = m_context.app.targetInfo(m_context.app.targetOf(m_experiment));
         if (!m_failed)
             m_status->setText(tr("on %1").arg(target.title));
         m_button->setToolTip(tr("Run on %1 (F5)").arg(target.title));

@@ -17,7 +17,8 @@ namespace ridge::app {
 class RunPanel : public QWidget {
     Q_OBJECT
 public:
-    RunPanel(const ReaderContext& context, std::string block, const QString& action, QWidget* parent = nullptr);
+    RunPanel(const ReaderContext& context, std::string block, std::string experiment, const QString& action,
+             QWidget* parent = nullptr);
 
     void setAction(const QString& text);
     void setPrimary(bool primary);
@@ -26,8 +27,7 @@ public:
     bool running() const;
 
     /// Traces go to the block's frames when `keepTraces`.
-    void start(const std::string& experiment, std::vector<ParamSet> points, const std::string& predictionId,
-               bool keepTraces);
+    void start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces);
     void cancel();
     void showError(const Error& error, bool canRetry);
     QPushButton* button() const { return m_button; }
@@ -43,7 +43,7 @@ private:
     void announce(const QString& text);
 
     ReaderContext m_context;
-    std::string m_block;
+    std::string m_block, m_experiment;
     RunController* m_controller;
     QPushButton* m_button;
     QPushButton* m_cancel;

@@ -60,12 +60,14 @@ QString captionOf(const std::vector<const record::RunRow*>& used)
         .arg(where.join(QStringLiteral(", ")), countText(used.size()), verdicts.join(QStringLiteral(", ")));
 }
 
-std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, const ChartSpec& chart)
+std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, const ExperimentInfo& info,
+                                          const ChartSpec& chart)
 {
     std::vector<const record::RunRow*> used;
     for (const record::RunRow& run : runs) {
         const auto x = run.params.find(chart.x);
-        if (run.status == "finished" && run.metrics.contains(chart.y) && x != run.params.end() && asNumber(x->second))
+        if (run.status == "finished" && run.metrics.contains(chart.y) && x != run.params.end() &&
+            placeOnAxis(info, chart.x, x->second))
             used.push_back(&run);
     }
     return used;
@@ -169,6 +171,7 @@ SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const Experimen
 {
     SweepChartData data;
     data.title = QString::fromStdString(chart.title);
+    data.xNames = axisNames(info, chart.x);
     data.xScale = chart.xScale;
     data.yScale = chart.yScale;
     if (const ParamSpec* x = info.parameter(chart.x)) {
@@ -179,7 +182,7 @@ SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const Experimen
         data.yTitle = QString::fromStdString(y->title);
         data.yUnit = QString::fromStdString(y->unit);
     }
-    const std::vector<const record::RunRow*> used = usable(runs, chart);
+    const std::vector<const record::RunRow*> used = usable(runs, info, chart);
     std::vector<record::RunRow> plain;
     std::set<std::string> targets;
     for (const record::RunRow* run : used) {
@@ -195,7 +198,8 @@ SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const Experimen
         const auto [place, fresh] = index.try_emplace(seriesKey(*run, chart.x, varied), data.series.size());
         if (fresh)
             data.series.push_back({seriesName(*run, chart.x, varied, info, targets.size() > 1), run->provenance, {}});
-        ChartSeries::Point point{*asNumber(run->params.at(chart.x)), run->metrics.at(chart.y).value, {}};
+        ChartSeries::Point point{
+            *placeOnAxis(info, chart.x, run->params.at(chart.x)), run->metrics.at(chart.y).value, {}};
         if (const auto limit = run->limits.find(chart.y); limit != run->limits.end()) {
             point.limit = limit->second.value;
             data.limitKind = QString::fromStdString(limit->second.kind);

@@ -80,7 +80,7 @@ void drawSm(SceneBuilder& b, const SmLimits& sm, QRectF rect)
     const int columns = std::max(1, sm.subPartitions), rows = std::max(1, sm.warpSlots / columns);
     const double gap = space::s, wide = (in.width() - gap * (columns - 1)) / columns;
     // Two slots side by side where one under the other would be flat.
-    const int across = (bottom - top) / rows < 12 ? 2 : 1;
+    const int across = (bottom - top) / rows < b.text(16) ? 2 : 1;
     const double tall = (bottom - top) / std::ceil(double(rows) / across);
     for (int column = 0; column < columns; ++column) {
         const double left = in.left() + column * (wide + gap);
@@ -96,7 +96,7 @@ void drawSm(SceneBuilder& b, const SmLimits& sm, QRectF rect)
                 continue;
             }
             const int block = warp / std::max(1, sm.warpsPerBlock);
-            b.fill(slot, Role::Accent, block % 2 ? 0.3 : 0.55, 2);
+            b.fill(slot, Role::Series8, block % 2 ? 0.14 : 0.3, 2);
             if (slot.height() >= b.text(13) && block < kMostNumbered)
                 b.label(slot, QString::number(block), TextStyle::Caption, Role::Text);
         }
@@ -123,9 +123,11 @@ void drawLimits(SceneBuilder& b, const SmLimits& sm, QRectF rect)
     for (const SmLimits::Resource& resource : sm.resources)
         most = std::max(most, resource.blocks);
     double y = rect.top() + line + space::s;
-    const double barTall = b.text(14), numbers = b.textWidth(QStringLiteral("0000"), 16) + space::s;
-    const double pitch = line + barTall + b.text(10);
-    const double decides = rect.left() + (rect.width() - numbers) * sm.blocks / most;
+    const double numbers = b.textWidth(QStringLiteral("0000"), 16) + space::s;
+    const double count = std::max<double>(1, static_cast<double>(sm.resources.size()));
+    // The bars share the height that is there, as long as they look like bars.
+    const double pitch = std::clamp((rect.bottom() - y) / count, line + b.text(24), line + b.text(54));
+    const double barTall = std::min(pitch - line - b.text(14), b.text(20));
     for (const SmLimits::Resource& resource : sm.resources) {
         const QString name = resource.limits ? tr("%1: this limits").arg(resource.name) : resource.name;
         b.label(QRectF(rect.left(), y, rect.width() * 0.56, line), name,
@@ -141,9 +143,6 @@ void drawLimits(SceneBuilder& b, const SmLimits& sm, QRectF rect)
                QRectF(rect.left(), y, rect.width(), line + barTall));
         y += pitch;
     }
-    if (sm.blocks > 0)
-        b.link({std::round(decides), rect.top() + line + space::s + line - 2}, {std::round(decides), y - b.text(8)},
-               Role::Warn, 1, 0.8);
 }
 
 class SmLimitsScene : public Scene {

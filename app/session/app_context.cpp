@@ -2,6 +2,7 @@
 #include "app/session/app_context.h"
 
 #include "app/evidence/evidence.h"
+#include "base/target_choice.h"
 #include "record/worker_run.h"
 
 #include <QSettings>
@@ -12,7 +13,7 @@ namespace {
 
 const QString kTargetKey = QStringLiteral("run/target");
 const QString kGpuTarget = QStringLiteral("gpu:0");
-const QString kSimTarget = QStringLiteral("sim:h100-sxm");
+const QString kSimTarget = QString::fromLatin1(kDefaultSimulator);
 
 QString textOf(const Json& object, const char* key)
 {
@@ -120,6 +121,12 @@ void AppContext::setTarget(const QString& target)
         return;
     m_target = target;
     Q_EMIT targetChanged();
+}
+
+QString AppContext::targetOf(std::string_view experimentId) const
+{
+    const ExperimentInfo* info = experiment(experimentId);
+    return info ? QString::fromStdString(targetFor(*info, m_target.toStdString())) : m_target;
 }
 
 AppContext::Target AppContext::targetInfo(const QString& id) const

@@ -50,6 +50,8 @@ public:
     /// The target that runs use: chosen by the learner, else gpu:0 when available, else sim:h100-sxm.
     QString target() const { return m_target; }
     void setTarget(const QString& target);
+    /// Where runs of an experiment go: target(), or what stands in where it cannot run there (base's targetFor).
+    QString targetOf(std::string_view experiment) const;
     /// What the worker says about one target; an unlisted one is not available and says so.
     struct Target {
         QString id, title, reason, fix;

@@ -267,7 +267,6 @@ public:
         return {choice(params, "work") == "sgemm" ? kSgemmKernel : kSaxpyKernel};
     }
     Result<void> run(const ParamSet& params, RunContext& context) const override;
-    Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
@@ -343,18 +342,6 @@ Result<void> Crossover::run(const ParamSet& params, RunContext& context) const
         context.metric("gain_resident", cpu->bestSeconds / times->resident, times->provenance);
         context.metric("gain_with_copies", cpu->bestSeconds / times->withCopies, times->provenance);
     }
-    return {};
-}
-
-Result<void> Crossover::runOnCpu(const ParamSet& params, RunContext& context) const
-{
-    const auto setting = settingOf(params, context);
-    if (!setting)
-        return setting.error();
-    const auto cpu = runCpu(*setting, context);
-    if (!cpu)
-        return cpu.error();
-    context.validity(cpu->validity);
     return {};
 }
 

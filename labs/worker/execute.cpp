@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/worker/execute.h"
 
+#include "base/target_choice.h"
 #include "host/machine.h"
 #include "labs/worker/point_context.h"
 #include "silicon/fingerprint.h"
@@ -53,7 +54,7 @@ private:
 struct Prepared {
     const Experiment* experiment = nullptr;
     std::vector<ParamSet> points;
-    std::unique_ptr<gpu::Device> device; ///< null on the target "cpu"
+    std::unique_ptr<gpu::Device> device; ///< null on the targets "cpu" and "model"
 };
 
 constexpr const char* kCpuTarget = "cpu";
@@ -91,7 +92,7 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
             return complete.error();
         prepared.points.push_back(std::move(*complete));
     }
-    if (request.target == kCpuTarget) {
+    if (request.target == kCpuTarget || request.target == kModelTarget) {
         if (auto may = requireTarget(info, request.target, targetClass); !may)
             return may.error();
         return prepared;
@@ -105,10 +106,13 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
     return prepared;
 }
 
-Json fingerprintOf(const gpu::Device* device, const KernelSet& kernels, Regime regime)
+Json fingerprintOf(const std::string& target, const gpu::Device* device, const KernelSet& kernels, Regime regime)
 {
     Json json = silicon::machineFingerprint();
-    json["target"] = device ? *device->info().fingerprint : host::describe(host::machine());
+    if (target == kModelTarget) // nothing of this machine enters
+        json["target"] = Json{{"model", "closed form"}, {"version", silicon::appVersion()}};
+    else
+        json["target"] = device ? *device->info().fingerprint : host::describe(host::machine());
     json["kernels"] = kernels.describe();
     if (device && device->info().provenance == Provenance::Measured)
         json["regime"] = toText(regime);
@@ -135,15 +139,18 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
              device ? prepared.experiment->kernels(point, device->info()) : std::vector<std::string>())
             if (auto loaded = kernels.load(name, *device); !loaded)
                 return loaded.error();
-    sink(StartedEvent{info.id, info.version, request.target, device ? device->info().provenance : Provenance::Measured,
-                      fingerprintOf(device, kernels, request.regime), prepared.points.size()});
+    const bool model = request.target == kModelTarget;
+    const Provenance by = device ? device->info().provenance : model ? Provenance::Modelled : Provenance::Measured;
+    sink(StartedEvent{info.id, info.version, request.target, by,
+                      fingerprintOf(request.target, device, kernels, request.regime), prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())
             return stopReason();
         PointContext context(info, device, kernels, request, i, sink, stop);
         context.progress(0, pointText(info, prepared.points[i], request.points[i]));
-        const auto ran = device ? prepared.experiment->run(prepared.points[i], context)
-                                : prepared.experiment->runOnCpu(prepared.points[i], context);
+        const auto ran = device  ? prepared.experiment->run(prepared.points[i], context)
+                         : model ? prepared.experiment->runModel(prepared.points[i], context)
+                                 : prepared.experiment->runOnCpu(prepared.points[i], context);
         if (!ran) {
             if (stop && stop())
                 return stopReason();
@@ -168,6 +175,9 @@ Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const
 {
     if (target == kCpuTarget)
         return Error{"unsupported-target", "the processor does not execute CUDA kernels", "target cpu",
+                     "choose a GPU or a simulated one: ridge targets lists them"};
+    if (target == kModelTarget)
+        return Error{"unsupported-target", "a model executes no kernels", "target model",
                      "choose a GPU or a simulated one: ridge targets lists them"};
     gpu::DeviceOptions options;
     options.stop = stop;

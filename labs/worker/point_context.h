@@ -21,7 +21,7 @@ private:
 /// Collects one point's results; turns them into a sample at the end.
 class PointContext : public RunContext {
 public:
-    /// `device` is null on the target "cpu".
+    /// `device` is null on the targets "cpu" and "model".
     PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels, const RunRequest& request,
                  std::size_t index, const EventSink& sink, const gpu::StopRequested& stop);
 

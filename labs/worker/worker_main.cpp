@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
+#include "base/target_choice.h"
 #include "host/machine.h"
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
@@ -132,6 +133,7 @@ int targets()
     const auto simulated =
         std::find_if(all.begin(), all.end(), [](const auto& row) { return row.id.starts_with("sim"); });
     all.insert(simulated, {"cpu", host::machine().name + " (this machine)", Provenance::Measured, true, "", "", ""});
+    all.push_back({kModelTarget, "closed-form models", Provenance::Modelled, true, "", "", ""});
     for (const gpu::TargetInfo& target : all)
         json["targets"].push_back(Json{{"id", target.id},
                                        {"title", target.title},

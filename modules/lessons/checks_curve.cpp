@@ -11,7 +11,8 @@
 namespace ridge::lessons {
 namespace {
 
-constexpr double kFlat = 1.1; ///< neighbours on one plateau lie within 10 %
+constexpr double kBeyond = 1.25; ///< so far to both sides of its bend a curve must go
+constexpr double kFlat = 1.1;    ///< neighbours on one plateau lie within 10 %
 
 struct Point {
     double x = 0, y = 0;
@@ -293,13 +294,18 @@ Verdict checkKnee(const CheckSpec& check, const Evidence& evidence)
         }
         const double bend = bendOf(points), wanted = peak / slope;
         const double apart = std::abs(bend / wanted - 1);
-        verdict = {apart <= check.tolerance ? CheckState::Passed : CheckState::Failed,
-                   "bend at " + check.along + " = " + formatNumber(bend) + ", peak over slope " + formatNumber(wanted) +
-                       " (" + formatNumber(100 * apart) + " % apart), " + countText(points.size(), "point")};
-        if (verdict.state == CheckState::Passed)
-            return verdict;
+        const std::string found = "bend at " + check.along + " = " + formatNumber(bend) + ", peak over slope " +
+                                  formatNumber(wanted) + " (" + formatNumber(std::round(1000 * apart) / 10) +
+                                  " % apart), " + countText(points.size(), "point");
+        const bool bothParts = points.front().x * kBeyond < bend && bend * kBeyond < points.back().x;
+        if (bothParts && apart <= check.tolerance)
+            return {CheckState::Passed, found};
+        if (bothParts)
+            verdict = {CheckState::Failed, found};
+        else if (verdict.state == CheckState::Missing)
+            verdict.detail = found + "; the curve ends at its bend, run further to both sides of it";
     }
-    if (verdict.state == CheckState::Missing)
+    if (verdict.detail.empty())
         verdict.detail = countText(most, "point") + " of " + std::to_string(check.points) + "; " + sweepWanted(check);
     return verdict;
 }

@@ -36,7 +36,7 @@ struct EvidenceAnswer {
     AnswerGiven given = {};
 };
 struct Evidence {
-    std::vector<EvidenceRun> runs; ///< only completed and valid ones
+    std::vector<EvidenceRun> runs; ///< only completed ones that may count (app/evidence)
     std::vector<EvidencePrediction> predictions;
     std::vector<EvidenceAnswer> answers;
     int artifacts = 0; ///< shipped for this lesson

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void lengthAndTime();
     void whatLessonsMustHave();
     void unknownHeadIsReported();
+    void everyModelIsKnown();
     void oneFileAlone();
     void newLessonLacksOnlyWords();
     void renderedFormulasAreCurrent();
@@ -90,6 +91,15 @@ void LessonLintTest::lessonRules_data()
         "unknown model 'warp_acces'; did you mean 'warp_access'");
     row("model parameter", "set: {stride: 1}\ncontrols: [stride]", "set: {stride: 1}\ncontrols: [lane_xor]",
         "```explore", "unknown parameter 'lane_xor'");
+    const char* const model = "model: warp_access\nset: {stride: 1}\ncontrols: [stride]";
+    row("model's chip", model, "model: roofline\nset: {chip: h100-sxn}\ncontrols: [intensity]", "```explore", "chip");
+    row("model's chip without limits", model, "model: occupancy\nset: {chip: mi300x}\ncontrols: [registers]",
+        "```explore", "chip");
+    row("model's choice", model, "model: crossover\nset: {copies: maybe}\ncontrols: [n]", "```explore", "copies");
+    row("model's step", model, "model: occupancy\nset: {block_threads: 33}\ncontrols: [registers]", "```explore",
+        "block_threads");
+    row("model's range", model, "model: gpu_choice\nset: {price_ratio: 9}\ncontrols: [view]", "```explore",
+        "price_ratio");
     row("two misconceptions", "  - id: each\n    says: I counted lanes\n    value: 32\n    explains: Lanes share.\n",
         "", "```predict", "2 misconceptions");
     row("misconception off the slider", "value: 32\n    explains: Lanes share.",
@@ -332,6 +342,30 @@ void LessonLintTest::unknownHeadIsReported()
     QCOMPARE(count(desk.check(), "claims.yaml", 1, "cannot be read"), 1);
 }
 
+void LessonLintTest::everyModelIsKnown()
+{
+    const std::string before = "model: warp_access\nset: {stride: 1}\ncontrols: [stride]";
+    for (const char* good :
+         {"model: occupancy\nset: {chip: l40s, block_threads: 96}\ncontrols: [registers, shared_bytes]",
+          "model: roofline\nset: {chip: mi300x, precision: fp8, intensity: 0.5}\ncontrols: [chip, intensity]",
+          "model: generations\nset: {chip_a: h100-sxm, chip_b: h200-sxm, profile: decode}\ncontrols: [profile]",
+          "model: latency\nset: {chip_a: gh200, unit: ns}\ncontrols: [chip_b]",
+          "model: transfer\nset: {link: nvlink5, bytes: 4096, latency_us: 3}\ncontrols: [bytes]",
+          "model: gpu_choice\nset: {workload: long_70b, price_ratio: 1.5, view: performance}\ncontrols: [workload]",
+          "model: crossover\nset: {work: sgemm, n: 1024, copies: yes}\ncontrols: [n]"}) {
+        Desk desk;
+        Desk::write(desk.root() / kLesson, replaced(fullLesson(), before, good));
+        const std::vector<Problem> problems = desk.check();
+        QVERIFY2(problems.empty(), (std::string(good) + "\n" + shown(problems)).c_str());
+    }
+    // Without a table of chips only the models that name one are a problem.
+    Desk desk;
+    std::filesystem::remove(desk.data() / "assets" / "chips" / "gpus.json");
+    QVERIFY(desk.check().empty());
+    Desk::write(desk.root() / kLesson, replaced(fullLesson(), before, "model: roofline\ncontrols: [intensity]"));
+    QCOMPARE(desk.check().size(), std::size_t(1));
+}
+
 void LessonLintTest::oneFileAlone()
 {
     Desk desk;
@@ -360,6 +394,16 @@ void LessonLintTest::newLessonLacksOnlyWords()
     const std::vector<Problem> problems = desk.check();
     expectOne(problems, file, 1, "words; it needs 1500 to 2200");
     QCOMPARE(loadCurriculum(desk.root()).curriculum.heads.back().title, std::string("Warp \"divergence\""));
+    // The first lesson of module 1 has nothing to recall; those after it have.
+    QCOMPARE(make({QStringLiteral("1.1"), QStringLiteral("First")}), 0);
+    QCOMPARE(make({QStringLiteral("1.3"), QStringLiteral("Third")}), 0);
+    QCOMPARE(make({QStringLiteral("1.4"), QStringLiteral("Fourth")}), 0);
+    const std::string fourth = read(desk.root() / "1-gpu-architecture/04-fourth.md");
+    QVERIFY(fourth.find("recalls: \"1.3\"") != std::string::npos &&
+            fourth.find("recalls: \"1.1\"") != std::string::npos);
+    QVERIFY(read(desk.root() / "1-gpu-architecture/01-first.md").find("recalls") == std::string::npos);
+    for (const Problem& problem : desk.check())
+        QVERIFY2(problem.message.find("words; it needs 1500 to 2200") != std::string::npos, problem.message.c_str());
     // It never overwrites, and it says what is wrong with what it was given.
     QCOMPARE(make({QStringLiteral("2.5"), QStringLiteral("Other")}), 2);
     QCOMPARE(make({QStringLiteral("8.1"), QStringLiteral("Other")}), 2);

@@ -38,6 +38,7 @@ const char* const kCapstoneFile = "2-cuda-programming/capstone.md";
 std::string capstone()
 {
     std::string text = fullLesson();
+    text = replaced(text, "minutes: 20", "minutes: 15");
     text = replaced(text, "id: \"2.1\"\n", "id: \"2.capstone\"\nkind: capstone\n");
     text = replaced(text, "## Why it matters", "## The task");
     text = replaced(text, "## Mental model\n", "## From the datasheet\n");
@@ -118,8 +119,10 @@ void LessonWordsTest::checks_data()
     row("winners", field + "\ncontestants: 4\ndistinct: 2\nblock: curve");
     row("winners without best", "kind: winners" + of + "time\namong: stride\nby: [offset]", "missing key 'best'");
     row("winners best", "kind: winners" + of + "time\namong: stride\nby: [offset]\nbest: most", "cannot be 'most'");
-    row("winners by itself", "kind: winners" + of + "time\namong: stride\nby: [stride]\nbest: min", "whose values compete");
-    row("winners among", "kind: winners" + of + "time\namong: chip\nby: [offset]\nbest: min", "unknown parameter 'chip'");
+    row("winners by itself", "kind: winners" + of + "time\namong: stride\nby: [stride]\nbest: min",
+        "whose values compete");
+    row("winners among", "kind: winners" + of + "time\namong: chip\nby: [offset]\nbest: min",
+        "unknown parameter 'chip'");
     row("winners by", "kind: winners" + of + "time\namong: stride\nby: [chip]\nbest: min", "unknown parameter 'chip'");
     row("winners of a quiz", field + "\nblock: count", "it must name a run, a sweep or a challenge");
     row("winner alone", field + "\ncontestants: 1", "'contestants' is below 2");
@@ -130,7 +133,8 @@ void LessonWordsTest::checks_data()
     row("answered nothing", "kind: answered\nblocks: [count, cuont]", "did you mean 'count'");
     row("answered both ways", "kind: answered\nblock: count\nblocks: [count, quiz-2]", "keep one of them");
     row("answered with points", "kind: answered\nblock: count\npoints: 2", "'points' goes with 'blocks'");
-    row("formula of metrics", "kind: metric_formula" + of + "load_efficiency\nformula: 100 * bytes_useful / bytes_moved");
+    row("formula of metrics",
+        "kind: metric_formula" + of + "load_efficiency\nformula: 100 * bytes_useful / bytes_moved");
     row("formula of a difference", "kind: metric_formula" + of + "time\nformula: 1 / (sectors - requests)");
     row("formula of unknown", "kind: metric_formula" + of + "time\nformula: sektors / requests",
         "'sektors' is no numeric parameter or metric; did you mean 'sectors'");
@@ -210,8 +214,8 @@ void LessonWordsTest::challengesNeedASolution()
     QFETCH(QString, onLine);
     QFETCH(QString, message);
     Desk desk;
-    const std::string text = replaced(
-        fullLesson(), "solution: [{stride: 1}, {stride: 2}, {stride: 4}, {stride: 8}]\n", solution.toStdString());
+    const std::string text = replaced(fullLesson(), "solution: [{stride: 1}, {stride: 2}, {stride: 4}, {stride: 8}]\n",
+                                      solution.toStdString());
     Desk::write(desk.root() / kLesson, text);
     const std::vector<Problem> problems = desk.check();
     QVERIFY2(problems.size() == 1 &&
@@ -234,7 +238,8 @@ void LessonWordsTest::recallRules()
     QCOMPARE(count(wrong, kLesson, lineWith(odd, "recalls: \"0.2\""), "'0.2' is no lesson id"), 1);
     QCOMPARE(count(wrong, kLesson, lineWith(odd, "```quiz\nid: b"), "which the reader has not met"), 1);
     const std::string unknown = withQuestions(quiz("a", "1.9"));
-    QCOMPARE(count(problemsOf(unknown), kLesson, lineWith(unknown, "```quiz\nid: a"), "no lesson of the curriculum"), 1);
+    QCOMPARE(count(problemsOf(unknown), kLesson, lineWith(unknown, "```quiz\nid: a"), "no lesson of the curriculum"),
+             1);
     // A written prerequisite asks for two or three questions, and they stand before the first prediction.
     std::string other = replaced(fullLesson(), "id: \"2.1\"", "id: \"2.2\"");
     Desk::write(desk.root() / "2-cuda-programming/02-other.md", replaced(other, "```term\nterm: sector\n```\n", ""));
@@ -278,7 +283,8 @@ void LessonWordsTest::figures_data()
     row("hex", "fill=\"{surface2}\"", "fill=\"#eef1f5\"", 3, "'fill' is '#eef1f5'; a colour is a role");
     row("named", "stroke=\"{series1}\"", "stroke=\"blue\"", 7, "'stroke' is 'blue'");
     row("current", "stroke=\"{series1}\"", "stroke=\"currentColor\"", 7, "a colour is a role");
-    row("unknown role", "{borderStrong}", "{borderStrng}", 4 - 1, "unknown role 'borderStrng'; did you mean 'borderStrong'");
+    row("unknown role", "{borderStrong}", "{borderStrng}", 4 - 1,
+        "unknown role 'borderStrng'; did you mean 'borderStrong'");
     row("role elsewhere", "x=\"10\"", "x=\"{accent}\"", 3, "stand in fill and stroke only");
     row("role in text", "32 lanes,", "{accent} lanes", 5, "text shows '{accent}'");
     row("no fill", "height=\"40\" fill=\"{surface2}\"", "height=\"40\"", 3, "<rect> has no fill");
@@ -327,7 +333,8 @@ void LessonWordsTest::figureFiles()
     for (const char* name : {"../small.svg", "Small.svg", "small.png", ".svg"}) {
         const std::string edited = replaced(text, "file: small-lanes.svg", "file: " + std::string(name));
         Desk::write(desk.root() / kLesson, edited);
-        QVERIFY2(count(desk.check(), kLesson, lineWith(edited, "file: " + std::string(name)), "name an SVG") == 1, name);
+        QVERIFY2(count(desk.check(), kLesson, lineWith(edited, "file: " + std::string(name)), "name an SVG") == 1,
+                 name);
     }
     for (const char* key : {"alt: Thirty-two lanes above their sectors.\n", "caption: Lanes share a sector.\n"}) {
         const std::string edited = replaced(text, key, "");

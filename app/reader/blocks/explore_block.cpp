@@ -50,7 +50,7 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
     } else if (m_model->plot) {
         m_chart = new PlotChart(theme(), this);
         body()->addWidget(m_chart);
-        fitChart();
+        m_chart->installEventFilter(this);
         connect(&theme(), &Theme::changed, this, &ExploreBlockWidget::fitChart);
         if (!m_model->dragged.empty()) {
             m_chart->canvas()->installEventFilter(this);
@@ -62,10 +62,17 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
     refresh();
 }
 
+/// As high as the model says, higher where its words need it; never lower again at one width and text size, so that the
+/// page stands still under a moving slider.
 void ExploreBlockWidget::fitChart()
 {
-    // Words grow with the text, the picture's own room need not grow as fast.
-    m_chart->setFixedHeight(int(m_model->height * (0.45 + 0.55 * theme().textScale())));
+    const std::pair<int, double> kind{m_chart->width(), theme().textScale()};
+    const double needed = m_chart->plot() ? m_chart->plot()->heightFor(theme(), m_chart->width()) : 0;
+    const int height = int(std::ceil(std::max(m_model->height, needed)));
+    if (kind == m_fitted && height <= m_chart->height())
+        return;
+    m_fitted = kind;
+    m_chart->setFixedHeight(height);
 }
 
 ParamSet ExploreBlockWidget::params() const
@@ -80,8 +87,10 @@ ParamSet ExploreBlockWidget::params() const
 
 void ExploreBlockWidget::refresh()
 {
-    if (m_chart)
-        return m_chart->setPlot(explorePlot(m_explore.model, params()));
+    if (m_chart) {
+        m_chart->setPlot(explorePlot(m_explore.model, params()));
+        return fitChart();
+    }
     if (!m_view)
         return;
     SceneState before = m_view->state();
@@ -120,6 +129,8 @@ void ExploreBlockWidget::moveTo(double value)
 bool ExploreBlockWidget::eventFilter(QObject* watched, QEvent* event)
 {
     ChartCanvas* canvas = m_chart ? m_chart->canvas() : nullptr;
+    if (m_chart && watched == m_chart && event->type() == QEvent::Resize)
+        fitChart();
     if (canvas && watched == canvas && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const int step = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;

@@ -129,8 +129,7 @@ std::shared_ptr<Plot> rooflinePlot(const ParamSet& params)
     data.yTitle = tr("Attainable rate (FLOP/s)");
     data.axes.x.title = tr("Arithmetic intensity (FLOP/B)");
     data.axes.x.scale = {true, true, least, most};
-    data.axes.y.scale = {true, true, std::pow(10, std::floor(std::log10(roof->bytesPerSecond * least))),
-                         std::pow(10, std::ceil(std::log10(roof->flopsPerSecond) + 0.15))};
+    data.axes.y.scale = {true, true, roof->bytesPerSecond * least / 2, roof->flopsPerSecond * 5};
     const double corner = std::clamp(ridge, least, most);
     // Names stand where the kernel's point is not.
     const bool low = std::log2(intensity) < (std::log2(least) + std::log2(corner)) / 2;
@@ -143,13 +142,14 @@ std::shared_ptr<Plot> rooflinePlot(const ParamSet& params)
                               {{least, least * roof->bytesPerSecond}, {corner, corner * roof->bytesPerSecond}},
                               between(least, corner, low ? 0.66 : 0.36)});
     if (corner < most)
-        data.lines.push_back(
-            {tensor ? tr("%1 tensor cores, dense: %2").arg(precisionName(precision), flopRate(roof->flopsPerSecond))
-                    : tr("FP32 units: %1").arg(flopRate(roof->flopsPerSecond)),
-             tensor ? Role::Series5 : Role::Series8,
-             3,
-             false,
-             {{corner, roof->flopsPerSecond}, {most, roof->flopsPerSecond}}});
+        data.lines.push_back({tensor ? tr("%1, dense: %2").arg(precisionName(precision), flopRate(roof->flopsPerSecond))
+                                     : tr("FP32: %1").arg(flopRate(roof->flopsPerSecond)),
+                              tensor ? Role::Series5 : Role::Series8,
+                              3,
+                              false,
+                              {{corner, roof->flopsPerSecond}, {most, roof->flopsPerSecond}},
+                              {},
+                              true});
     data.guides.push_back(
         {ridge, tr("ridge point %1").arg(quantity(ridge, unit)), tr("memory-bound"), tr("compute-bound")});
     data.marks.push_back({tr("the kernel"), kernel, {intensity, reached}, Role::Accent, false, true});
@@ -190,6 +190,7 @@ struct SheetLine {
     const silicon::Sourced<double>* b;
     double shareA = 1, shareB = 1; ///< of the figure that is one direction
     bool absentMeansUnsupported = false;
+    bool binary = false; ///< a size in binary prefixes
 };
 
 const silicon::Sourced<double>* peakOf(const silicon::Chip& chip, silicon::Precision precision)
@@ -222,7 +223,7 @@ std::vector<SheetLine> sheet(const silicon::Chip& a, const silicon::Chip& b)
     }
     lines.push_back({tr("Memory bandwidth"), band, Role::Series4, &a.memoryBytesPerSecond, &b.memoryBytesPerSecond});
     lines.push_back({tr("Memory"), bytes, Role::Series4, &a.memoryBytes, &b.memoryBytes});
-    lines.push_back({tr("L2 cache"), bytes, Role::Series3, &a.l2Bytes, &b.l2Bytes});
+    lines.push_back({tr("L2 cache"), bytes, Role::Series3, &a.l2Bytes, &b.l2Bytes, 1, 1, false, true});
     lines.push_back({tr("GPU link, one way"), band, Role::Series6, linkOf(a.gpuLink), linkOf(b.gpuLink),
                      oneWay(a.gpuLink), oneWay(b.gpuLink)});
     lines.push_back(
@@ -234,7 +235,7 @@ std::vector<SheetLine> sheet(const silicon::Chip& a, const silicon::Chip& b)
 QString figureText(const SheetLine& line, const silicon::Sourced<double>* figure, double share)
 {
     if (figure && figure->known())
-        return quantity(*figure->value * share, line.unit);
+        return line.binary ? binarySize(*figure->value * share) : quantity(*figure->value * share, line.unit);
     return line.absentMeansUnsupported && !figure ? tr("none") : tr("not known");
 }
 
@@ -298,7 +299,8 @@ std::shared_ptr<Plot> generationsPlot(const ParamSet& params)
             row.value = *line.b->value * line.shareB / (*line.a->value * line.shareA);
             row.label = ratioText(*row.value);
         } else {
-            row.reason = tr("%1 and %2").arg(row.before, row.after);
+            const bool inA = line.a && line.a->known(), inB = line.b && line.b->known();
+            row.reason = inA || inB ? tr("only %1").arg(inA ? nameA : nameB) : tr("no figure");
         }
         rows.push_back({line.name, row.before, row.after, row.value ? ChartCell(*row.value) : none});
         data.rows.push_back(std::move(row));

@@ -6,7 +6,7 @@
 #include "workload/gpu_choice.h"
 
 #include <QCoreApplication>
-#include <limits>
+#include <cmath>
 
 namespace ridge::app {
 
@@ -82,9 +82,8 @@ std::shared_ptr<Plot> choicePlot(const ParamSet& params)
         }
         const double million = workload::costPerMillionTokens(*choice, price);
         row.value = cost ? million : choice->tokensPerSecond;
-        row.label = QString::number(*row.value, 'g', *row.value < 1000 ? 3 : 4);
-        if (!cost)
-            row.label = quantity(*row.value, {});
+        row.label = *row.value < 100 ? QString::number(*row.value, 'f', *row.value < 10 ? 2 : 1)
+                                     : quantity(std::round(*row.value), {});
         row.before = cost ? tr("%1 × %2").arg(choice->gpus).arg(priceText(price)) : QString::number(choice->gpus);
         row.after = boundText(choice->bound);
         keys.push_back(&chip.memoryBytes.sources);

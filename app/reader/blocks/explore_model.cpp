@@ -130,15 +130,21 @@ QString binarySize(double bytes)
     return QStringLiteral("%1 %2").arg(QString::number(bytes, 'g', 4), QString::fromLatin1(kUnits[unit]));
 }
 
+QString powerOfTwo(int exponent)
+{
+    static const QString kDigits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = QStringLiteral("2");
+    for (const QChar digit : QString::number(exponent))
+        text += kDigits[digit.digitValue()];
+    return text;
+}
+
 std::vector<Tick> binaryTicks(int from, int to, int step, bool bytes)
 {
     std::vector<Tick> ticks;
     for (int exponent = from; exponent <= to; exponent += step) {
         const double value = std::exp2(exponent);
-        QString label = bytes ? binarySize(value) : binarySize(value).remove(QStringLiteral("iB"));
-        if (!bytes && label.endsWith(QLatin1String(" B")))
-            label.chop(2);
-        ticks.push_back({value, label});
+        ticks.push_back({value, bytes ? binarySize(value) : powerOfTwo(exponent)});
     }
     return ticks;
 }

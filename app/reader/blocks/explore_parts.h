@@ -29,7 +29,10 @@ QString precisionName(silicon::Precision precision);
 QString sourcesText(const QString& what, const std::vector<const std::vector<std::string>*>& keys);
 /// "256 KiB": a size in binary prefixes, three digits.
 QString binarySize(double bytes);
-/// Ticks of a logarithmic axis at powers of two: every `step` octaves between the exponents.
+/// "2¹⁶"
+QString powerOfTwo(int exponent);
+/// Ticks of a logarithmic axis at powers of two, every `step` octaves between the exponents; of sizes in bytes with
+/// their binary prefixes, else as powers.
 std::vector<Tick> binaryTicks(int from, int to, int step, bool bytes);
 /// A table of texts and numbers with these columns.
 ChartTable exploreTable(const QString& kind, std::vector<ChartColumn> columns,

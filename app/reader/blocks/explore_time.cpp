@@ -56,9 +56,8 @@ QString timeLabel(double value)
 PlotAxis timeAxis(double least, double most)
 {
     PlotAxis axis;
-    const double low = std::floor(std::log10(least)), high = std::ceil(std::log10(most));
-    axis.scale = {true, true, std::pow(10, low), std::pow(10, high)};
-    for (double exponent = low; exponent <= high + 0.5; ++exponent)
+    axis.scale = {true, true, least, most};
+    for (double exponent = std::ceil(std::log10(least)); std::pow(10, exponent) <= most; ++exponent)
         axis.ticks.push_back({std::pow(10, exponent), timeLabel(std::round(std::pow(10, exponent + 12)) / 1e12)});
     return axis;
 }
@@ -95,16 +94,18 @@ std::shared_ptr<Plot> latencyPlot(const ParamSet& params)
             QString name;
             double from, to, cycles;
             Role role;
-        } levels[] = {{QStringLiteral("L1"), least, chip.l1Bytes, chip.l1Cycles, Role::Series2},
-                      {QStringLiteral("L2"), chip.l1Bytes, chip.l2Bytes, chip.l2Cycles, Role::Series3},
-                      {QStringLiteral("DRAM"), chip.l2Bytes, most, chip.dramCycles, Role::Series4}};
+            double nameAt; ///< where along the plateau its name stands, clear of the other chip's steps
+        } levels[] = {{QStringLiteral("L1"), least, chip.l1Bytes, chip.l1Cycles, Role::Series2, 0.5},
+                      {QStringLiteral("L2"), chip.l1Bytes, chip.l2Bytes, chip.l2Cycles, Role::Series3, 0.4},
+                      {QStringLiteral("DRAM"), chip.l2Bytes, most, chip.dramCycles, Role::Series4, 0.84}};
         double before = 0;
         for (const auto& level : levels) {
             const double here = shown(chip, level.cycles);
             // The higher of two plateaus has its name above, the lower one below.
+            const double nameAt = level.from * std::pow(level.to / level.from, level.nameAt);
             double other = 0;
             if (chips.size() > 1)
-                other = shown(*chips[1 - i], silicon::latencyCycles(*chips[1 - i], std::sqrt(level.from * level.to)));
+                other = shown(*chips[1 - i], silicon::latencyCycles(*chips[1 - i], nameAt));
             if (before > 0)
                 data.lines.push_back({{}, Role::Text3, 1, i == 1, {{level.from, before}, {level.from, here}}});
             data.lines.push_back({tr("%1 %2: %3").arg(text(chip.name), level.name, QString::number(here, 'f', 0)),
@@ -112,7 +113,7 @@ std::shared_ptr<Plot> latencyPlot(const ParamSet& params)
                                   3.5,
                                   i == 1,
                                   {{level.from, here}, {level.to, here}},
-                                  {},
+                                  nameAt,
                                   here < other});
             before = here;
             rows.push_back({text(chip.name), level.name, level.name == QLatin1String("DRAM") ? ChartCell() : level.to,
@@ -167,7 +168,7 @@ std::shared_ptr<Plot> transferPlot(const ParamSet& params)
     const double least = 1024, most = std::exp2(30);
     data.axes.x.scale = {true, false, least, most};
     data.axes.x.ticks = binaryTicks(10, 30, 5, true);
-    data.axes.y = timeAxis(0.6e-6, 0.1);
+    data.axes.y = timeAxis(0.5e-6, 0.2);
     QList<QPointF> curve;
     for (double exponent = 10; exponent <= 30.01; exponent += 0.25)
         curve.append({std::exp2(exponent), silicon::transferSeconds(a, b, std::exp2(exponent))});
@@ -188,8 +189,8 @@ std::shared_ptr<Plot> transferPlot(const ParamSet& params)
                           std::exp2(small ? 25 : 18),
                           true});
     data.lines.push_back({tr("t = a + S ÷ b"), Role::Series6, 3, false, curve, std::exp2(small ? 25.5 : 13)});
-    data.guides.push_back(
-        {half, tr("half of b at a · b = %1").arg(binarySize(half)), tr("mostly waiting"), tr("mostly moving")});
+    data.guides.push_back({half, tr("half of b at a · b = %1").arg(quantity(half, QStringLiteral("B"))),
+                           tr("mostly waiting"), tr("mostly moving")});
     data.marks.push_back({tr("the copy"),
                           tr("%1 in %2: %3").arg(binarySize(bytes), seconds(whole), quantity(rate, bandwidth)),
                           {bytes, whole},
@@ -205,7 +206,8 @@ std::shared_ptr<Plot> transferPlot(const ParamSet& params)
         tr("%1 over %2 take %3: %4 of waiting and %5 of moving, which is %6 or %7 % of the link's %8; half of "
            "it is reached at %9 (MODELLED).")
             .arg(binarySize(bytes), text(link.name), seconds(whole), seconds(a), seconds(bytes / b),
-                 quantity(rate, bandwidth), QString::number(share, 'g', 3), quantity(b, bandwidth), binarySize(half));
+                 quantity(rate, bandwidth), QString::number(share, 'g', 3), quantity(b, bandwidth),
+                 quantity(half, QStringLiteral("B")));
     data.caption = tr("MODELLED with b = %1, %2 of the %3 that the link is built for. %4.")
                        .arg(quantity(b, bandwidth),
                             link.reachedKnown ? tr("reached by large copies,") : tr("the nominal rate, all"),
@@ -230,7 +232,7 @@ QString orderText(silicon::CrossoverWork work, double n)
 {
     const double exponent = std::log2(n);
     const QString number = std::abs(exponent - std::round(exponent)) < 1e-9 && n >= 1024
-                               ? tr("2^%1").arg(std::round(exponent))
+                               ? powerOfTwo(int(std::round(exponent)))
                                : quantity(std::round(n), {});
     return work == silicon::CrossoverWork::Saxpy ? tr("%1 elements").arg(number) : tr("order %1").arg(number);
 }
@@ -274,7 +276,7 @@ std::shared_ptr<Plot> crossoverPlot(const ParamSet& params)
         cpuCurve.append({at, silicon::cpuTime(work, at).total()});
         gpuCurve.append({at, silicon::gpuTime(work, at, copies).total()});
     }
-    data.axes.y = timeAxis(0.9e-6, std::max(cpuCurve.last().y(), gpuCurve.last().y()));
+    data.axes.y = timeAxis(0.4e-6, 2 * std::max(cpuCurve.last().y(), gpuCurve.last().y()));
     const auto crossing = silicon::crossover(work, copies);
     // The names stand at the end where the marks are not.
     const bool left = std::log2(n) > (6 + last) / 2.0;
@@ -304,16 +306,11 @@ std::shared_ptr<Plot> crossoverPlot(const ParamSet& params)
                  crossing ? tr("they meet at %1").arg(orderText(work, *crossing))
                           : tr("the GPU is never first, since the link is slower than the CPU's memory"));
     data.caption =
-        tr("MODELLED, best case of both: CPU %1 and %2 (8 cores at 4 GHz, DDR5-5600), GPU %3 and %4 (H100), "
-           "launch %5, copies %6 each and %7. Memory and arithmetic overlap: the longer one counts. The CPU's "
-           "figures are assumptions; the table names every source.")
-            .arg(quantity(silicon::kCpuFlops.value, QStringLiteral("FLOP/s")),
-                 quantity(silicon::kCpuBandwidth.value, QStringLiteral("B/s")),
-                 quantity(silicon::kGpuFlops.value, QStringLiteral("FLOP/s")),
-                 quantity(silicon::kGpuBandwidth.value, QStringLiteral("B/s")), seconds(silicon::kGpuLaunch.value),
-                 seconds(silicon::kCopyStart.value), quantity(silicon::kCopyRate.value, QStringLiteral("B/s")));
+        tr("MODELLED, the best case of both. CPU: 8 cores at 4 GHz with two channels of DDR5-5600 (assumed). GPU: "
+           "H100 by its datasheet. Copies: pinned, PCIe 5. Memory traffic and arithmetic overlap, so the longer "
+           "one counts. The table has every number with its source.");
     if (asked > most)
-        data.caption.prepend(tr("Drawn for order 2^14, the largest here. "));
+        data.caption.prepend(tr("Drawn for order %1, the largest here. ").arg(powerOfTwo(14)));
     const ChartCell none;
     std::vector<std::vector<ChartCell>> rows;
     for (const auto& [who, time] : {std::pair(tr("CPU"), cpu), std::pair(tr("GPU"), gpu)})

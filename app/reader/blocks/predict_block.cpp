@@ -38,7 +38,8 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
       m_predict(std::get<lessons::PredictBlock>(block.body)),
       m_input(new PredictionInput(context.theme(), m_predict, this)),
       m_committed(new ThemedLabel(context.theme(), {}, TextStyle::Caption, "hint", this)),
-      m_bar(new RevealBar(context.theme(), this)), m_panel(new RunPanel(context, block.id, tr("Commit and run"), this)),
+      m_bar(new RevealBar(context.theme(), this)),
+      m_panel(new RunPanel(context, block.id, m_predict.experiment, tr("Commit and run"), this)),
       m_headline(new ThemedLabel(context.theme(), {}, TextStyle::ReadH3, "", this))
 {
     addText(m_predict.question, ProseLook::Question);
@@ -197,7 +198,8 @@ void PredictBlockWidget::commit()
     row.high = m_input->values().high;
     row.params = m_predict.at;
     if (const ExperimentInfo* info = app().experiment(m_predict.experiment)) {
-        const auto full = completeParams(info->parameters, m_predict.at, AppContext::targetClass(app().target()));
+        const auto full = completeParams(info->parameters, m_predict.at,
+                                         AppContext::targetClass(app().targetOf(m_predict.experiment)));
         if (full)
             row.params = *full;
     }
@@ -215,7 +217,7 @@ void PredictBlockWidget::run()
 {
     const record::PredictionRow* prediction = state().prediction(block().id);
     if (prediction)
-        m_panel->start(m_predict.experiment, {m_predict.at}, prediction->id, true);
+        m_panel->start({m_predict.at}, prediction->id, true);
 }
 
 } // namespace ridge::app

@@ -8,7 +8,7 @@ namespace ridge::app {
 RunningBlock::RunningBlock(const ReaderContext& context, const lessons::Block& block, const QString& kindTitle,
                            Setup setup, QWidget* parent)
     : BlockWidget(context, block, kindTitle, parent), m_setup(std::move(setup)),
-      m_panel(new RunPanel(context, block.id, m_setup.action, this))
+      m_panel(new RunPanel(context, block.id, m_setup.experiment, m_setup.action, this))
 {
     m_panel->button()->setShortcut({});
     connect(m_panel, &RunPanel::requested, this, &RunningBlock::activate);
@@ -45,7 +45,8 @@ void RunningBlock::buildForm()
         for (const std::string& name : m_setup.controls)
             if (const auto found = row->params.find(name); found != row->params.end())
                 values[name] = found->second;
-    m_form = new ParameterForm(theme(), specs, values, AppContext::targetClass(app().target()), m_formHolder);
+    m_form = new ParameterForm(theme(), specs, values, AppContext::targetClass(app().targetOf(m_setup.experiment)),
+                               m_formHolder);
     m_formHolder->layout()->addWidget(m_form);
     m_formHolder->setVisible(true);
     connect(m_form, &ParameterForm::changed, this, &RunningBlock::onAbility);
@@ -80,7 +81,7 @@ void RunningBlock::activate()
     if (!wanted)
         return m_panel->showError(wanted.error(), false);
     const auto* prediction = m_setup.after.empty() ? nullptr : state().prediction(m_setup.after);
-    m_panel->start(m_setup.experiment, *wanted, prediction ? prediction->id : std::string(), true);
+    m_panel->start(*wanted, prediction ? prediction->id : std::string(), true);
 }
 
 // --- run ---------------------------------------------------------------------------------------------------------

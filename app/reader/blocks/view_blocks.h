@@ -71,6 +71,7 @@ private:
     PlotChart* m_chart = nullptr;
     ParamSet m_dragged; ///< moved in the picture and no control of the block
     std::optional<QPointF> m_pressed;
+    std::pair<int, double> m_fitted{}; ///< width and text size that the chart's height was made for
 };
 
 /// The source of a shipped kernel with the lines that matter marked.

@@ -14,7 +14,7 @@ private Q_SLOTS:
     void missingWorkerIsNamed();
     void chosenTargetIsKept();
     void curriculumProblemsAreKept();
-    void evidenceCountsOnlyValidRuns();
+    void evidenceCountsValidRunsAndRoughTimes();
 };
 
 void TestAppContext::catalogueComesWithoutBlocking()
@@ -90,7 +90,7 @@ void TestAppContext::curriculumProblemsAreKept()
     QCOMPARE(bench.app().curriculum().heads.size(), 1u);
 }
 
-void TestAppContext::evidenceCountsOnlyValidRuns()
+void TestAppContext::evidenceCountsValidRunsAndRoughTimes()
 {
     Bench bench;
     const auto keep = [&](const char* status, const char* validity) {
@@ -112,7 +112,12 @@ void TestAppContext::evidenceCountsOnlyValidRuns()
     QVERIFY(keep("finished", "valid"));
     QVERIFY(keep("finished", "throttled"));
     QVERIFY(keep("failed", ""));
+    QVERIFY(keep("finished", "contended (3 processes)")); // of a GPU
     QCOMPARE(bench.app().evidence("2.1").runs.size(), 1u);
+    QVERIFY(keep("finished", "contended")); // of this machine's processor
+    QVERIFY(keep("finished", "on battery"));
+    QVERIFY(keep("failed", "on battery"));
+    QCOMPARE(bench.app().evidence("2.1").runs.size(), 3u);
     QVERIFY(bench.app().evidence("2.2").runs.empty());
 }
 

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void withoutCompilersAnEditedKernelSaysWhatToDo();
     void shippedRefusesAnEditedKernel();
     void shippedPtxFitsTheChip();
+    void whatOneChipAloneHas();
     void environmentChoosesTheCompiler();
     void unknownKernelAndCompilerAreNamed();
     void headerOffersTheBasics();
@@ -367,6 +368,24 @@ void TestCompile::shippedPtxFitsTheChip()
     const auto old = compile(source, 6, 1, CompilerChoice::Shipped);
     QVERIFY(!old.ok());
     QVERIFY(text(old.error().message).contains(QLatin1String("sm_61")));
+}
+
+void TestCompile::whatOneChipAloneHas()
+{
+    OwnCache cache;
+    const auto source = readKernel("tensor_cores/04_wgmma.cu"); // its head: Needs     sm_90a
+    QVERIFY(source.ok());
+    for (const char* way : {"nvrtc", "nvcc", "shipped"}) {
+        if (!absent(way).isEmpty())
+            continue;
+        const auto program = compile(*source, 9, 0, *compilerFromText(way));
+        QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+        QVERIFY2(text(program->ptx).contains(QStringLiteral(".target sm_90a")), way);
+        QVERIFY2(text(program->ptx).contains(QStringLiteral("wgmma.mma_async")), way);
+    }
+    // A later chip runs what was made for an earlier one, but not this.
+    const auto later = compile(*source, 10, 0, CompilerChoice::Shipped);
+    QVERIFY(!later.ok() && later.error().code == "no-compiler");
 }
 
 void TestCompile::environmentChoosesTheCompiler()

@@ -4,7 +4,6 @@
 #include "host/machine.h"
 #include "host/measure.h"
 #include "host/products.h"
-#include "labs/worker/execute.h"
 #include "sim_point.h"
 
 using namespace ridge;
@@ -88,7 +87,6 @@ private Q_SLOTS:
     void refusesWhatItCannot();
     void aKernelThatDoesNothingIsSeen();
     void stopsWhenAsked();
-    void processorAlone();
 };
 
 void TestCrossover::everyResultIsRight()
@@ -205,35 +203,6 @@ void TestCrossover::stopsWhenAsked()
         point.cancelAfter = after;
         const auto result = experiment->run(complete(experiment->info(), race("saxpy", 4096)), point);
         QVERIFY(!result.ok() && result.error().code == "cancelled");
-    }
-}
-
-void TestCrossover::processorAlone()
-{
-    RunRequest request;
-    request.experiment = "crossover";
-    request.target = "cpu";
-    request.points = {race("saxpy", 4096), race("sgemm", 64)};
-    std::vector<SampleEvent> samples;
-    const bool finished = execute(
-        makeCatalogue(), request,
-        [&](const Event& event) {
-            if (const auto* sample = std::get_if<SampleEvent>(&event))
-                samples.push_back(*sample);
-        },
-        {}, [] { return Error{}; });
-    QVERIFY(finished);
-    QCOMPARE(samples.size(), std::size_t{2});
-    for (const SampleEvent& sample : samples) {
-        bool timed = false;
-        for (const auto& [name, metric] : sample.metrics) {
-            QVERIFY2(name.starts_with("cpu_") || name == "flop", name.c_str());
-            QVERIFY(std::isfinite(metric.value));
-            timed = timed || name == "cpu_all_time";
-        }
-        QVERIFY(timed);
-        for (const CheckResult& check : sample.checks)
-            QVERIFY2(check.passed, check.detail.c_str());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "gpu/simt/lower/kernel_image.h"
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -203,6 +204,26 @@ struct Code {
     std::string_view text(const Node& node) const { return image->texts[node.text]; }
 };
 
+/// How many low bits of a value are zero whatever runs: what wide accesses and disjoint `or`s rest on. Reads the code
+/// as it is; make it anew after a pass that changes nodes.
+class Alignments {
+public:
+    static constexpr int kAny = 32;
+    explicit Alignments(const Code& code);
+    int of(const Value& value) { return of(value, 0); }
+    /// A bit that is clear here is zero in every value.
+    std::uint64_t mayBeSet(const Value& value) { return mayBeSet(value, 0); }
+
+private:
+    int of(const Value& value, int depth);
+    int ofNode(const Node& node, int depth);
+    std::uint64_t mayBeSet(const Value& value, int depth);
+
+    const Code& m_code;
+    std::vector<std::vector<std::uint32_t>> m_definitions;
+    std::map<std::uint32_t, int> m_known;
+};
+
 /// Where the parameters start in the constant bank: c[0][0x160] and so on in any kernel's disassembly.
 std::uint64_t parameterBase(int computeCapability);
 
@@ -214,6 +235,12 @@ void countUses(Code& code);
 
 /// ld.param, special registers, mov and cvta become operands of what reads them (fold.cpp).
 void foldOperands(Code& code);
+
+/// Values that one block computes twice are computed once; addresses in shared memory that differ by a constant have
+/// one base register (share.cpp). What a compiler's front end leaves in one turn of a loop stands there many times once
+/// the loop is unrolled.
+void shareValues(Code& code);
+void shareAddresses(Code& code);
 
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
@@ -228,7 +255,8 @@ void guardSelects(Code& code);
 void coalesceCopies(Code& code);
 
 /// Scalar loads of neighbouring shared-memory words become one wide load where alignment allows (merge_loads.cpp).
-void mergeLoads(Code& code);
+/// Whether there were any.
+bool mergeLoads(Code& code);
 
 /// Nodes whose results nobody reads become dead (fold.cpp).
 void removeDead(Code& code);

@@ -2,6 +2,7 @@
 #include "gpu/simt/machine/draft.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace ridge::gpu::simt {
@@ -89,50 +90,82 @@ private:
                (draft.writesMemory || draft.readsMemory || draft.pipe == Pipe::Shuffle || draft.pipe == Pipe::Tensor);
     }
 
-    /// Free counters first, then the one whose last user is furthest back.
     void assignCounters()
     {
-        std::uint8_t next = 0;
         for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
+            const auto& drafts = m_kernel.blocks[block].drafts;
+            std::array<Counter, kCounters> counters;
             std::unordered_map<std::uint32_t, std::uint8_t> last; // earlier writers in a block were waited for by later
-            for (std::size_t at = 0; at < m_kernel.blocks[block].drafts.size(); ++at) {
-                const Draft& draft = m_kernel.blocks[block].drafts[at];
+            const std::vector<std::size_t> readers = firstReaders(drafts);
+            for (std::size_t at = 0; at < drafts.size(); ++at) {
+                const Draft& draft = drafts[at];
                 MachineOp& op = m_machine.ops[m_machine.blocks[block].first + at];
                 if (isFixedLatency(draft.latency))
                     continue;
                 if (!draft.results.empty()) {
-                    op.writeCounter = sharedCounter(block, at).value_or(next);
-                    if (op.writeCounter == next)
-                        next = static_cast<std::uint8_t>((next + 1) % kCounters);
+                    op.writeCounter = pick(counters, at, readers[at], draft.latency);
                     for (const std::uint32_t id : draft.results)
                         last[id] = op.writeCounter;
                 }
                 if (!draft.results.empty() && !draft.writesMemory)
                     continue; // who waits for the result knows that the sources were read
-                if (holdsSources(draft) && !draft.sources.empty()) {
-                    op.readCounter = next;
-                    next = static_cast<std::uint8_t>((next + 1) % kCounters);
-                }
+                if (holdsSources(draft) && !draft.sources.empty())
+                    op.readCounter = pick(counters, at, drafts.size(), LatencyClass::Alu);
             }
             for (const auto& [id, counter] : last)
                 m_writers[id] |= static_cast<std::uint8_t>(1u << counter);
         }
     }
 
-    /// Loads in a row that one instruction waits for share a counter, as ptxas does.
-    std::optional<std::uint8_t> sharedCounter(std::size_t block, std::size_t at) const
+    struct Counter {
+        std::size_t waitedFor = 0; ///< the instruction before which it is zero again
+        std::size_t usedAt = 0;    ///< by the last one that took it, counted from 1; 0: by none
+        LatencyClass latency = LatencyClass::Alu;
+    };
+
+    /// Before which instruction of the block each one's results must be there; the block's size: before none.
+    static std::vector<std::size_t> firstReaders(const std::vector<Draft>& drafts)
     {
-        if (at == 0)
-            return std::nullopt;
-        const auto& drafts = m_kernel.blocks[block].drafts;
-        const std::uint32_t first = m_machine.blocks[block].first;
-        for (std::size_t back = 1; back <= 2 && back <= at; ++back) {
-            const Draft& before = drafts[at - back];
-            const MachineOp& op = m_machine.ops[first + at - back];
-            if (before.latency == drafts[at].latency && op.writeCounter != kNoCounter && before.readsMemory)
-                return op.writeCounter;
+        std::vector<std::size_t> readers(drafts.size(), drafts.size());
+        std::unordered_map<std::uint32_t, std::size_t> next; // who touches a register next
+        for (std::size_t at = drafts.size(); at-- > 0;) {
+            for (const std::uint32_t id : drafts[at].results)
+                if (const auto found = next.find(id); found != next.end())
+                    readers[at] = std::min(readers[at], found->second);
+            for (const std::uint32_t id : drafts[at].results)
+                next[id] = at;
+            for (const std::uint32_t id : drafts[at].sources)
+                next[id] = at;
         }
-        return std::nullopt;
+        return readers;
+    }
+
+    /// As ptxas does: what one instruction waits for shares a counter, all else has one of its own while there are any;
+    /// then the newest of the same kind, since what is alike comes back in order.
+    static std::uint8_t pick(std::array<Counter, kCounters>& counters, std::size_t at, std::size_t reader,
+                             LatencyClass latency)
+    {
+        const auto isFree = [&](const Counter& counter) { return counter.usedAt == 0 || counter.waitedFor <= at; };
+        std::size_t chosen = kCounters;
+        for (std::size_t one = 0; one < kCounters; ++one)
+            if (!isFree(counters[one]) && counters[one].latency == latency && counters[one].waitedFor == reader)
+                chosen = one;
+        for (std::size_t one = 0; one < kCounters && chosen == kCounters; ++one)
+            if (isFree(counters[one]))
+                chosen = one;
+        if (chosen == kCounters) {
+            chosen = 0;
+            for (std::size_t one = 1; one < kCounters; ++one) {
+                const bool alike = counters[one].latency == latency, was = counters[chosen].latency == latency;
+                if (alike != was ? alike : counters[one].usedAt > counters[chosen].usedAt)
+                    chosen = one;
+            }
+        }
+        Counter& counter = counters[chosen];
+        counter.waitedFor = isFree(counter) ? reader : std::min(counter.waitedFor, reader);
+        counter.usedAt = at + 1;
+        counter.latency = latency;
+        return static_cast<std::uint8_t>(chosen);
     }
 
     void control(std::size_t block)

@@ -165,9 +165,10 @@ Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 /// Most 32-bit values live at once in the order of the program.
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
 
-/// Orders each block for latency and few registers (schedule.cpp).
+/// Orders each block for latency and few registers (schedule.cpp). `pressure`: values that some order of the
+/// instructions is known to get by with, where the present one holds more.
 void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
-              std::uint32_t registerLimit);
+              std::uint32_t registerLimit, std::size_t pressure);
 
 struct RegisterAllocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones

@@ -45,6 +45,7 @@ public:
             }
         }
         removeDead(m_code);
+        index();
         for (Node& node : m_code.nodes) {
             if (!node.dead && isMemory(node))
                 foldAddress(node);
@@ -406,7 +407,7 @@ private:
             if (made == nullptr || made->op != Opcode::Add || made->sources.size() != 2)
                 break;
             const std::size_t constant = made->sources[1].isImmediate() ? 1 : made->sources[0].isImmediate() ? 0 : 2;
-            if (constant == 2 || !m_code.isStable(made->sources[1 - constant]) || made->sources[1 - constant].negated)
+            if (constant == 2 || made->sources[1 - constant].negated || !holds(*made, node))
                 break;
             std::int64_t distance = static_cast<std::int64_t>(made->sources[constant].bits);
             if (address.bytes == 4)

@@ -28,6 +28,16 @@ std::uint32_t registerLimit(const KernelImage& image)
                       kMostRegisters);
 }
 
+/// Most 32-bit values live at once where each instruction stays in its place.
+std::size_t pressureInOrder(Code code)
+{
+    scaleAddresses(code);
+    markVarying(code);
+    DraftKernel drafts = expand(code, planFlow(code));
+    removeUnread(drafts);
+    return pressureOf(drafts, livenessOf(drafts));
+}
+
 } // namespace
 
 ScheduleLatencies defaultScheduleLatencies()
@@ -58,16 +68,22 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     Code code = readCode(image, computeCapability);
     foldOperands(code);
     removeDead(code);
+    shareValues(code);
+    shareAddresses(code);
     fuse(code);
     guardSelects(code);
     coalesceCopies(code);
-    mergeLoads(code);
+    // How many values an order of the instructions has to hold shows before loads of later turns are brought forward.
+    const Code apart = code;
+    std::optional<std::size_t> pressure;
+    if (mergeLoads(code))
+        pressure = pressureInOrder(apart);
     scaleAddresses(code);
     markVarying(code);
     DraftKernel drafts = expand(code, planFlow(code));
     removeUnread(drafts);
     const std::uint32_t limit = registerLimit(image);
-    schedule(drafts, latencies, computeCapability, limit);
+    schedule(drafts, latencies, computeCapability, limit, pressure.value_or(SIZE_MAX));
     const RegisterAllocation allocation = allocateWithin(drafts, limit);
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);

@@ -9,27 +9,22 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kAnyAlignment = 32;
+/// Nodes between the first and the last part of a merged load: what it brings early has to wait in registers.
+/// ptxas 13.0 merges across 4 turns of 17 instructions and not across 4 of 80 (tools/published/sgemm.cu, column_tile,
+/// square_tile).
+constexpr std::uint32_t kMergeWindow = 128;
 
 class LoadMerger {
 public:
-    explicit LoadMerger(Code& code) : m_code(code), m_definitions(code.variables.size())
-    {
-        for (std::uint32_t at = 0; at < code.nodes.size(); ++at) {
-            if (code.nodes[at].dead)
-                continue;
-            for (const Value& value : code.nodes[at].results) {
-                if (value.isVariable())
-                    m_definitions[value.variable].push_back(at);
-            }
-        }
-    }
+    explicit LoadMerger(Code& code) : m_code(code), m_alignments(code) {}
 
-    void run()
+    bool run()
     {
         for (CodeBlock& block : m_code.blocks)
             merge(block);
-        removeDead(m_code);
+        if (m_merged)
+            removeDead(m_code);
+        return m_merged;
     }
 
 private:
@@ -88,53 +83,6 @@ private:
         }
     }
 
-    /// Trailing zero bits that every value of the variable has.
-    int alignment(const Value& value, int depth = 0)
-    {
-        if (value.isImmediate())
-            return value.bits == 0 ? kAnyAlignment : std::countr_zero(value.bits);
-        if (!value.isVariable() || depth > 12)
-            return value.kind == Value::Kind::None ? kAnyAlignment : 0;
-        if (const auto known = m_alignments.find(value.variable); known != m_alignments.end())
-            return known->second;
-        m_alignments[value.variable] = kAnyAlignment; // a loop adds to itself: the other definitions decide
-        int least = m_definitions[value.variable].empty() ? 0 : kAnyAlignment;
-        for (const std::uint32_t at : m_definitions[value.variable])
-            least = std::min(least, alignmentOf(m_code.nodes[at], depth + 1));
-        m_alignments[value.variable] = least;
-        return least;
-    }
-
-    int alignmentOf(const Node& node, int depth)
-    {
-        const auto of = [&](std::size_t at) { return alignment(node.sources[at], depth); };
-        switch (node.op) {
-        case Opcode::Add:
-        case Opcode::Or:
-        case Opcode::Add3: {
-            int least = kAnyAlignment;
-            for (std::size_t at = 0; at < node.sources.size(); ++at)
-                least = std::min(least, of(at));
-            return least;
-        }
-        case Opcode::ShiftAdd:
-            return std::min(of(0) + static_cast<int>(node.offset), of(1));
-        case Opcode::Shl:
-            return node.sources[1].isImmediate() ? of(0) + static_cast<int>(node.sources[1].bits) : of(0);
-        case Opcode::Mul:
-            return std::min(kAnyAlignment, of(0) + of(1));
-        case Opcode::Mad:
-            return std::min(of(0) + of(1), of(2));
-        case Opcode::And:
-            return std::max(of(0), of(1));
-        case Opcode::Mov:
-        case Opcode::Cvt:
-            return of(0);
-        default:
-            return 0;
-        }
-    }
-
     void combine(Group& group)
     {
         std::stable_sort(group.begin(), group.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -143,18 +91,27 @@ private:
         for (std::size_t at = 0; at < group.size();) {
             const Node& first = m_code.nodes[group[at]];
             const int aligned = std::min(
-                alignment(first.sources[0]),
-                first.offset == 0 ? kAnyAlignment : std::countr_zero(static_cast<std::uint64_t>(first.offset)));
+                m_alignments.of(first.sources[0]),
+                first.offset == 0 ? Alignments::kAny : std::countr_zero(static_cast<std::uint64_t>(first.offset)));
             std::size_t run = 1;
             while (at + run < group.size() &&
                    m_code.nodes[group[at + run]].offset == first.offset + static_cast<std::int64_t>(4 * run))
                 ++run;
-            const std::size_t width = run >= 4 && aligned >= 4 ? 4 : run >= 2 && aligned >= 3 ? 2 : 1;
+            const std::size_t width = run >= 4 && aligned >= 4 && near(group, at, 4)   ? 4
+                                      : run >= 2 && aligned >= 3 && near(group, at, 2) ? 2
+                                                                                       : 1;
             if (width > 1)
                 widen({group.begin() + static_cast<std::ptrdiff_t>(at),
                        group.begin() + static_cast<std::ptrdiff_t>(at + width)});
             at += width;
         }
+    }
+
+    static bool near(const Group& group, std::size_t first, std::size_t width)
+    {
+        const auto from = group.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto [least, most] = std::minmax_element(from, from + static_cast<std::ptrdiff_t>(width));
+        return *most - *least <= kMergeWindow;
     }
 
     /// The load that comes first in the program takes over.
@@ -171,18 +128,19 @@ private:
             m_code.nodes[part].dead = part != lead;
         }
         m_code.nodes[lead] = std::move(wide);
+        m_merged = true;
     }
 
     Code& m_code;
-    std::vector<std::vector<std::uint32_t>> m_definitions;
-    std::map<std::uint32_t, int> m_alignments;
+    Alignments m_alignments;
+    bool m_merged = false;
 };
 
 } // namespace
 
-void mergeLoads(Code& code)
+bool mergeLoads(Code& code)
 {
-    LoadMerger(code).run();
+    return LoadMerger(code).run();
 }
 
 } // namespace ridge::gpu::simt

@@ -36,16 +36,16 @@ std::size_t threadsOfSm(int computeCapability)
     }
 }
 
-/// Live values from which on the scheduler prefers instructions that end lives.
-std::size_t budgetOf(std::size_t pressure, int computeCapability)
+/// The step on which so many live values end up.
+std::size_t stepOf(std::size_t live)
 {
-    const std::size_t full = 65536 / threadsOfSm(computeCapability);
-    for (const std::size_t step : kSteps) {
-        if (step >= full && step >= pressure + kBeyondLive)
-            return step - kBeyondLive;
-    }
-    return kSteps.back() - kBeyondLive;
+    for (const std::size_t step : kSteps)
+        if (live + kBeyondLive <= step)
+            return step;
+    return live + kBeyondLive;
 }
+
+constexpr std::size_t kNearOrder = 64;
 
 struct Edge {
     std::uint32_t to = 0;
@@ -55,9 +55,10 @@ struct Edge {
 class BlockScheduler {
 public:
     BlockScheduler(DraftKernel& kernel, DraftBlock& block, const ScheduleLatencies& latencies,
-                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut, std::size_t budget)
+                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut, std::size_t budget,
+                   std::size_t window)
         : m_kernel(kernel), m_block(block), m_latencies(latencies), m_liveOut(liveOut), m_budget(budget),
-          m_size(block.drafts.size())
+          m_window(window), m_size(block.drafts.size())
     {
         for (std::uint32_t id = 0; id < liveIn.size(); ++id) {
             if (liveIn[id] && counts(id))
@@ -243,18 +244,23 @@ private:
 
     std::size_t choose(const std::vector<std::uint32_t>& ready, const std::vector<int>& earliest, int cycle) const
     {
-        const bool tight = m_live.size() > m_budget;
         std::size_t best = 0;
         long bestScore = 0;
+        bool isFirst = true;
+        const std::size_t from = *std::min_element(ready.begin(), ready.end());
         for (std::size_t index = 0; index < ready.size(); ++index) {
             const std::uint32_t at = ready[index];
+            if (at - from > m_window)
+                continue;
             const Draft& draft = m_block.drafts[at];
             const long wait = std::max(0, earliest[at] - cycle);
             long score = m_height[at] * 4L - std::min(wait, long{kAssumedVariable}) * 16L;
-            if (tight)
-                score -= 4096L * pressureOf(draft);
+            const int change = pressureOf(draft);
+            if (static_cast<long>(m_live.size()) + std::max(change, 0) > static_cast<long>(m_budget))
+                score -= 4096L * change;
             score = score * 8192 - static_cast<long>(at);
-            if (index == 0 || score > bestScore) {
+            if (isFirst || score > bestScore) {
+                isFirst = false;
                 best = index;
                 bestScore = score;
             }
@@ -267,6 +273,7 @@ private:
     const ScheduleLatencies& m_latencies;
     const std::vector<bool>& m_liveOut;
     std::size_t m_budget;
+    std::size_t m_window; ///< how far ahead of the first instruction that waits another may be chosen
     std::size_t m_size;
     std::vector<std::vector<Edge>> m_edges;
     std::vector<std::uint32_t> m_waiting;
@@ -307,14 +314,37 @@ std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
 }
 
 void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
-              std::uint32_t registerLimit)
+              std::uint32_t registerLimit, std::size_t pressure)
 {
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
+    const std::size_t full = 65536 / threadsOfSm(computeCapability);
     const std::size_t most = registerLimit > kBeyondLive ? registerLimit - kBeyondLive : 1;
-    const std::size_t budget = std::min(budgetOf(kernel.maxLive, computeCapability), most);
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        BlockScheduler(kernel, kernel.blocks[block], latencies, live.in[block], live.out[block], budget).run();
+    std::vector<DraftBlock> best;
+    std::size_t least = SIZE_MAX;
+    for (const std::size_t step : kSteps) {
+        const bool isLast = step == kSteps.back();
+        if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
+            continue;
+        const std::size_t budget = std::min(step - kBeyondLive, most);
+        // Where choosing freely holds too many values, the second try stays near the order of the program.
+        for (const std::size_t window : {SIZE_MAX, kNearOrder}) {
+            std::vector<DraftBlock> blocks = kernel.blocks;
+            for (std::size_t block = 0; block < blocks.size(); ++block)
+                BlockScheduler(kernel, blocks[block], latencies, live.in[block], live.out[block], budget, window).run();
+            std::swap(kernel.blocks, blocks);
+            const std::size_t needed = stepOf(pressureOf(kernel, live));
+            std::swap(kernel.blocks, blocks);
+            if (needed < least || best.empty()) {
+                least = needed;
+                best = std::move(blocks);
+            }
+            if (least <= step || isLast || budget == most) {
+                kernel.blocks = std::move(best);
+                return;
+            }
+        }
+    }
 }
 
 } // namespace ridge::gpu::simt

@@ -194,6 +194,9 @@ void parseDirective(TokenStream& tokens, LineTable& lines, std::vector<Statement
     } else if (directive.text == "loc") {
         lines.read(tokens);
     } else if (directive.text == "pragma") {
+        if (tokens.peek().text.find("nounroll") != std::string_view::npos && !out.empty())
+            if (auto* label = std::get_if<Label>(&out.back()))
+                label->nounroll = true;
         skipStatement(tokens);
     } else if (directive.text == "section") {
         skipSection(tokens);

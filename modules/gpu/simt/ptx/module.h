@@ -4,7 +4,9 @@
 #include "gpu/simt/ptx/lexer.h"
 #include "gpu/simt/ptx/types.h"
 
+#include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -85,6 +87,7 @@ struct Variable {
 struct Label {
     std::string_view name;
     Place place;
+    bool nounroll = false; ///< .pragma "nounroll" stands behind it
 };
 struct ScopeOpen {};
 struct ScopeClose {};
@@ -128,6 +131,7 @@ struct Module {
     int targetNumber = 0; ///< 80
     std::vector<Function> functions;
     std::vector<Variable> variables;
+    std::shared_ptr<std::deque<std::string>> madeNames; ///< of registers that no PTX declared (unroll.h)
 
     const Function* function(std::string_view name) const; ///< with a body if there is one
 };

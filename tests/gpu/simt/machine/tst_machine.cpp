@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 using namespace ridge;
@@ -270,6 +271,49 @@ private Q_SLOTS:
         QCOMPARE(histogram(real)["FCHK"], 1);
         QCOMPARE(histogram(real)["FFMA"], 5);
         QVERIFY(real.staticInstructions > real.ops.size() + 90); // the slow path is in the program but not run
+    }
+
+    void sharedAddressesThatDifferByAConstantShareABase()
+    {
+        // As a front end leaves them in unrolled turns: the same index computed anew, 64-bit arithmetic around it.
+        std::string body = "mov.u64 %rd2, s;";
+        const auto name = [](const char* kind, int number) { return kind + std::to_string(number); };
+        for (int turn = 0; turn < 4; ++turn) {
+            const std::string shifted = name("%r", 10 + 3 * turn), masked = name("%r", 11 + 3 * turn);
+            const std::string index = name("%r", 12 + 3 * turn), value = name("%f", 2 + turn);
+            const std::string wide = name("%rd", 10 + 2 * turn), address = name("%rd", 11 + 2 * turn);
+            body += "shl.b32 " + shifted + ", %r1, 2; and.b32 " + masked + ", " + shifted + ", 124; or.b32 " + index +
+                    ", " + masked + ", " + std::to_string(128 * turn) + "; mul.wide.s32 " + wide + ", " + index +
+                    ", 2; add.s64 " + address + ", %rd2, " + wide + "; ld.shared.f32 " + value + ", [" + address +
+                    "]; add.f32 %f1, %f1, " + value + ";";
+        }
+        const MachineKernel kernel = ofBody(body + "st.global.f32 [%rd1], %f1;");
+        QCOMPARE(count(kernel, "LDS"), 4);
+        QCOMPARE(count(kernel, "LOP3.LUT"), 1);
+        QCOMPARE(count(kernel, "IMAD.WIDE"), 0);
+    }
+
+    void eachLoadHasACounterOfItsOwnWhileThereAreAny()
+    {
+        const auto countersOf = [](int loads, bool together) {
+            std::string body;
+            for (int at = 0; at < loads; ++at)
+                body += "ld.global.f32 %f" + std::to_string(2 + at) + ", [%rd1+" + std::to_string(512 * at) + "];";
+            for (int at = 0; at < loads; at += together ? 2 : 1)
+                body += "add.f32 %f" + std::to_string(16 + at) + ", %f" + std::to_string(2 + at) + ", %f" +
+                        (together ? std::to_string(3 + at) : std::string("1")) + ";";
+            for (int at = 0; at < loads; at += together ? 2 : 1)
+                body += "st.global.f32 [%rd1+" + std::to_string(512 * at) + "], %f" + std::to_string(16 + at) + ";";
+            const MachineKernel kernel = ofBody(body);
+            std::set<int> counters;
+            for (const MachineOp& op : kernel.ops)
+                if (kernel.mnemonics[op.mnemonic].starts_with("LDG"))
+                    counters.insert(op.writeCounter);
+            return counters.size();
+        };
+        QCOMPARE(countersOf(5, false), std::size_t{5});
+        QCOMPARE(countersOf(6, true), std::size_t{3}); // two that one addition waits for share
+        QVERIFY(countersOf(12, false) <= 6);
     }
 
     void wordsOfSharedMemoryLoadTogether()

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops with a constant number of turns: which are replicated, how far, and that what they compute stays the same.
+#include "simt_lab.h"
+
+#include "gpu/simt/ptx/unroll.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// How many instructions with this opcode the kernel has once its loops are unrolled.
+int count(const std::string& body, std::string_view opcode)
+{
+    const std::string text = handWritten(body);
+    auto module = parsePtx(text);
+    if (!module)
+        return -1;
+    unrollLoops(*module);
+    int found = 0;
+    for (const Statement& statement : module->function("k")->body)
+        if (const auto* instruction = std::get_if<Instruction>(&statement))
+            found += instruction->opcode == opcode ? 1 : 0;
+    return found;
+}
+
+/// A loop of `turns` turns that multiplies and adds `size` times.
+std::string loop(int turns, int size, const std::string& behindLabel = {})
+{
+    std::string body = "mov.u32 %r5, 0; mov.u32 %r6, %r0;\nL: " + behindLabel + "\n";
+    for (int at = 0; at < size; ++at)
+        body += "mad.lo.u32 %r6, %r6, 1664525, 1013904223;\n";
+    return body + "add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, " + std::to_string(turns) +
+           "; @%p1 bra L;\nmul.wide.u32 %rd4, %r0, 4; add.s64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r6;";
+}
+
+std::vector<std::uint32_t> resultOf(const std::string& body)
+{
+    Lab lab;
+    if (!lab.load(handWritten(body)))
+        return {};
+    const DevicePtr out = lab.put(std::vector<std::uint32_t>(64));
+    const DevicePtr table = lab.put(std::vector<std::uint32_t>{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3});
+    return lab.run("k", {2}, {32}, {out, table, out}) ? lab.get<std::uint32_t>(out, 64) : std::vector<std::uint32_t>{};
+}
+
+/// The same with and without unrolling; the loop's label is L.
+void compare(const std::string& body)
+{
+    std::string kept = body;
+    kept.insert(kept.find("L:") + 2, " .pragma \"nounroll\"; ");
+    const auto wanted = resultOf(kept);
+    QCOMPARE(wanted.size(), std::size_t{64});
+    QCOMPARE(resultOf(body), wanted);
+}
+
+} // namespace
+
+class TestSimtUnroll : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void smallLoopsVanish()
+    {
+        QCOMPARE(count(loop(8, 4), "mad"), 1 + 8 * 4);
+        QCOMPARE(count(loop(8, 4), "bra"), 0);
+        QCOMPARE(count(loop(1, 4), "mad"), 1 + 4); // nothing to gain, nothing lost
+    }
+
+    void largerOnesAreReplicatedByADivisorOfTheirTurns()
+    {
+        // 64 turns of 44 are more than 800 instructions; 4 is the largest divisor of 64 that stays within 300.
+        QCOMPARE(count(loop(64, 41), "mad"), 1 + 4 * 41);
+        QCOMPARE(count(loop(64, 41), "bra"), 1);
+        QCOMPARE(count(loop(61, 41), "mad"), 1 + 41); // a prime number of turns
+        QCOMPARE(count(loop(4, 400), "mad"), 1 + 400);
+    }
+
+    void pragmaAndUnknownCountsKeepTheLoop()
+    {
+        QCOMPARE(count(loop(8, 4, ".pragma \"nounroll\";"), "bra"), 1);
+        std::string unknown = loop(8, 4);
+        unknown.replace(unknown.find("mov.u32 %r5, 0"), 14, "mov.u32 %r5, %r2");
+        QCOMPARE(count(unknown, "bra"), 1);
+        // A second way to the label: the counter may start anywhere.
+        QCOMPARE(count("setp.eq.s32 %p2, %r0, 3; @%p2 bra L;" + loop(8, 4), "bra"), 2);
+        // A call or a branch out of it.
+        std::string leaves = loop(8, 4);
+        leaves.insert(leaves.find("add.s32"), "setp.eq.u32 %p3, %r6, 7; @%p3 bra OUT; ");
+        QCOMPARE(count(leaves + " OUT:", "bra"), 2);
+        // For ever.
+        std::string endless = loop(8, 4);
+        endless.replace(endless.find("add.s32 %r5, %r5, 1"), 19, "add.s32 %r5, %r5, 0");
+        QCOMPARE(count(endless, "bra"), 1);
+    }
+
+    void theSameComesOut_data()
+    {
+        QTest::addColumn<QString>("body");
+        const auto row = [](const char* name, const std::string& body) {
+            QTest::newRow(name) << QString::fromStdString(body);
+        };
+        const std::string store = "mul.wide.u32 %rd4, %r0, 4; add.s64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r6;";
+        row("wholly", loop(8, 4));
+        row("in part", loop(64, 41));
+        row("downwards, the counter read", "mov.u32 %r5, 12; mov.u32 %r6, %r0;\nL:\n"
+                                           "mad.lo.u32 %r6, %r6, 31, %r5; add.s32 %r5, %r5, -3;"
+                                           "setp.ne.s32 %p1, %r5, 0; @%p1 bra L;\nadd.u32 %r6, %r6, %r5;" +
+                                               store);
+        row("unsigned and 64 bits", "mov.u64 %rd7, 18446744073709551608; mov.u32 %r6, %r0;\nL:\n"
+                                    "cvt.u32.u64 %r7, %rd7; xor.b32 %r6, %r6, %r7; add.s64 %rd7, %rd7, 2;"
+                                    "setp.lt.s64 %p1, %rd7, 4; @%p1 bra L;\n" +
+                                        store);
+        row("written under a guard", "mov.u32 %r5, 0; mov.u32 %r6, 1; and.b32 %r8, %r0, 3;\nL:\n"
+                                     "setp.eq.u32 %p2, %r8, %r5; @%p2 mov.u32 %r6, %r0; @!%p2 add.u32 %r6, %r6, 5;"
+                                     "add.s32 %r5, %r5, 1; setp.ne.s32 %p1, %r5, 6; @%p1 bra L;\n" +
+                                         store);
+        row("values go round", "mov.u32 %r5, 0; mov.u32 %r6, %r0; mov.u32 %r7, 1;\nL:\n"
+                               "mov.u32 %r8, %r6; add.u32 %r6, %r6, %r7; mov.u32 %r7, %r8;"
+                               "add.s32 %r5, %r5, 1; setp.ne.s32 %p1, %r5, 9; @%p1 bra L;\nxor.b32 %r6, %r6, %r7;" +
+                                   store);
+        row("a pointer moves",
+            "mov.u32 %r5, 0; mov.u32 %r6, %r0; mov.u64 %rd8, %rd1;\nL:\n"
+            "ld.global.v2.u32 {%r9, %r10}, [%rd8]; add.u32 %r6, %r6, %r9; xor.b32 %r6, %r6, %r10;"
+            "add.s64 %rd8, %rd8, 8; add.s32 %r5, %r5, 1; setp.ne.s32 %p1, %r5, 8; @!%p1 bra OUT; bra L;\nOUT:" +
+                store);
+        row("the branch is taken where it does not hold",
+            "mov.u32 %r5, 0; mov.u32 %r6, %r0; mov.u64 %rd8, %rd1;\nL:\n"
+            "ld.global.u32 %r9, [%rd8]; mad.lo.u32 %r6, %r6, 3, %r9; add.s64 %rd8, %rd8, 4;"
+            "add.s32 %r5, %r5, 1; setp.eq.s32 %p1, %r5, 16; @!%p1 bra L;\n" +
+                store);
+    }
+
+    void theSameComesOut()
+    {
+        QFETCH(QString, body);
+        compare(body.toStdString());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtUnroll)
+#include "tst_simt_unroll.moc"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One lesson of the curriculum ($RIDGE_CASE) on the simulator: who understands passes, who believes what people wrongly
+// believe does not, and is told why.
+#include "support.h"
+
+#include "tests/support/process.h"
+
+using namespace ridge;
+using namespace ridge::lessons::test;
+
+namespace {
+
+const std::string& fileOfCase()
+{
+    static const std::string file = qgetenv("RIDGE_CASE").toStdString();
+    return file;
+}
+
+lessons::Lesson parsedCase()
+{
+    const lessons::ParsedLesson parsed =
+        lessons::parseLesson(read(sourceRoot() / "curriculum" / fileOfCase()), fileOfCase());
+    if (!parsed.lesson)
+        qFatal("%s is no lesson: %s", fileOfCase().c_str(), shown(parsed.problems).c_str());
+    return *parsed.lesson;
+}
+
+struct Taken {
+    int exitCode = -1;
+    Json report;
+    std::string errors;
+};
+
+Taken take(const char* learner)
+{
+    const auto outcome = ridge::test::runProgram(QStringLiteral("ridge"),
+                                                 {QStringLiteral("lesson"), QStringLiteral("check"),
+                                                  QString::fromStdString(parsedCase().id), QStringLiteral("--target"),
+                                                  QStringLiteral("sim:h100-sxm"), QStringLiteral("--learner"),
+                                                  QString::fromLatin1(learner), QStringLiteral("--json")},
+                                                 {}, {}, 290000);
+    const Result<Json> json = parseJson(outcome.out.toStdString(), "standard output");
+    return {outcome.exitCode, json ? *json : Json(), outcome.err.toStdString()};
+}
+
+std::string told(const Taken& taken)
+{
+    return taken.errors + taken.report.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace
+
+class LessonTakenTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theIdealLearnerPasses()
+    {
+        const Taken taken = take("ideal");
+        QVERIFY2(taken.exitCode == 0, told(taken).c_str());
+        QVERIFY(taken.report.at("passed").get<bool>());
+        for (const Json& step : taken.report.at("steps"))
+            QVERIFY2(step.at("failed_checks").empty() && step.at("points").get<int>() > 0, step.dump().c_str());
+        QVERIFY(taken.report.at("artifact").is_object());
+    }
+
+    void theWrongLearnerIsToldWhy()
+    {
+        const Taken taken = take("wrong");
+        QVERIFY2(taken.exitCode == 1, told(taken).c_str());
+        // The lesson itself is in order: it is the learner who fails it.
+        QVERIFY2(taken.report.at("failures").empty(), told(taken).c_str());
+        const lessons::Lesson lesson = parsedCase();
+        int explained = 0;
+        for (const Json& check : taken.report.at("checks")) {
+            const std::string kind = check.at("kind"), detail = check.at("detail");
+            if (check.at("state") != "failed" || (kind != "answered" && kind != "estimated"))
+                continue;
+            for (const char* list : {"answers", "predictions"})
+                for (const Json& given : taken.report.at(list))
+                    for (const std::string& text : explanations(given))
+                        explained += !text.empty() && detail.find(text) != std::string::npos ? 1 : 0;
+        }
+        QVERIFY2(explained > 0, ("no failed check explains itself: " + told(taken)).c_str());
+        for (const Json& answer : taken.report.at("answers"))
+            QVERIFY2(!answer.at("correct").get<bool>() && !answer.at("explains").get<std::string>().empty(),
+                     answer.dump().c_str());
+    }
+
+private:
+    static std::vector<std::string> explanations(const Json& given)
+    {
+        std::vector<std::string> texts;
+        if (given.contains("explains"))
+            texts.push_back(given.at("explains"));
+        for (const Json& wrong : given.value("wrong", Json::array()))
+            texts.push_back(wrong.at("explains"));
+        return texts;
+    }
+};
+
+QTEST_GUILESS_MAIN(LessonTakenTest)
+#include "tst_lesson_taken.moc"
