@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "base/units.h"
+#include "cli/lesson_steps.h"
 #include "record/worker_run.h"
 
 #include <cstdio>
@@ -54,22 +55,27 @@ Result<std::vector<ExperimentInfo>> loadCatalogue()
     return catalogueFromJson(*document);
 }
 
+Result<Json> queryTargets()
+{
+    return record::queryWorker(workerOptions(), QStringLiteral("targets"));
+}
+
 Result<std::string> chooseTarget(const std::string& wanted)
 {
     if (!wanted.empty())
         return wanted;
-    const auto document = record::queryWorker(workerOptions(), QStringLiteral("targets"));
+    const auto document = queryTargets();
     if (!document)
         return document.error();
     for (const Json& target : document->at("targets"))
         if (target.value("available", false) && target.value("provenance", "") == toText(Provenance::Measured))
             return target.at("id").get<std::string>();
-    return std::string("sim:h100-sxm");
+    return std::string(kDefaultSimulator);
 }
 
 int targetsCommand(bool json)
 {
-    const auto document = record::queryWorker(workerOptions(), QStringLiteral("targets"));
+    const auto document = queryTargets();
     if (!document)
         return report(document.error());
     if (json) {

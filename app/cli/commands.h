@@ -27,6 +27,13 @@ struct LessonRunOptions {
     bool json = false;
 };
 
+struct LessonCheckOptions {
+    std::string lesson;
+    std::string target;
+    std::string learner = "ideal"; ///< or "wrong"
+    bool json = false;
+};
+
 struct KernelRunOptions {
     std::string file;
     std::string kernel; ///< empty: the only one of the file
@@ -70,6 +77,7 @@ int kernelCompileCommand(const KernelCompileOptions& options);
 int lessonsCommand(bool json);
 int lintCommand(const std::string& folder, bool json);
 int lessonRunCommand(const LessonRunOptions& options);
+int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int mergeCommand(const std::string& folder);
@@ -78,6 +86,9 @@ int doctorCommand(bool json);
 
 /// The worker's catalogue. Errors as record::queryWorker.
 Result<std::vector<ExperimentInfo>> loadCatalogue();
+
+/// The worker's `targets` document. Errors as record::queryWorker.
+Result<Json> queryTargets();
 
 /// `wanted`, or the best target of this machine when it is empty.
 Result<std::string> chooseTarget(const std::string& wanted);

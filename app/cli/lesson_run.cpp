@@ -4,7 +4,7 @@
 
 #include "app/evidence/evidence.h"
 #include "base/paths.h"
-#include "cli/job.h"
+#include "cli/lesson_steps.h"
 #include "lessons/curriculum.h"
 #include "record/artifact_export.h"
 
@@ -13,54 +13,19 @@
 namespace ridge::cli {
 namespace {
 
-struct Step {
-    std::string block, experiment;
-    ParamSet set;
-    std::vector<std::string> sweep;
-};
-
-std::vector<Step> stepsOf(const lessons::Lesson& lesson)
-{
-    std::vector<Step> steps;
-    for (const lessons::Block* block : lesson.blocks()) {
-        if (const auto* run = std::get_if<lessons::RunBlock>(&block->body))
-            steps.push_back({block->id, run->experiment, run->set, {}});
-        else if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body))
-            steps.push_back({block->id, sweep->experiment, sweep->set, sweep->sweep});
-    }
-    return steps;
-}
-
-Result<void> runStep(const Step& step, const std::string& lesson, const std::string& target,
-                     const std::vector<ExperimentInfo>& catalogue, record::Store& store)
+Result<void> runAndPrint(const LessonStep& step, const std::string& lesson, const std::string& target,
+                         const std::vector<ExperimentInfo>& catalogue, record::Store& store)
 {
     const auto info = findExperiment(catalogue, step.experiment);
     if (!info)
         return info.error();
-    std::vector<SweepAxis> axes;
-    std::vector<std::string> given;
-    for (const std::string& text : step.sweep) {
-        auto axis = parseSweep(info->parameters, text);
-        if (!axis)
-            return axis.error();
-        given.push_back(axis->name);
-        axes.push_back(std::move(*axis));
-    }
-    // A swept parameter that the block also presets follows the sweep.
-    ParamSet fixed = step.set;
-    for (const SweepAxis& axis : axes)
-        fixed.erase(axis.name);
-    for (const auto& [name, value] : fixed)
-        given.push_back(name);
-    auto points = expandSweep(fixed, axes);
-    if (!points)
-        return points.error();
-    const RunRequest request{step.experiment, target, 1, std::move(*points), true, {}};
-    const auto result = runJob(request, &store, {lesson, step.block, {}}, true);
+    const std::string here = targetFor(*info, target);
+    const auto result = runStep(step, here, {lesson, step.block, {}}, catalogue, &store);
     if (!result)
         return result.error();
-    std::printf("── %s: %s on %s, %s\n\n%s\n", step.block.c_str(), info->title.c_str(), target.c_str(),
-                std::string(toText(result->started.provenance)).c_str(), jobTable(*info, *result, given).c_str());
+    std::printf("── %s: %s on %s, %s\n\n%s\n", step.block.c_str(), info->title.c_str(), here.c_str(),
+                std::string(toText(result->job.started.provenance)).c_str(),
+                jobTable(*info, result->job, result->given).c_str());
     return {};
 }
 
@@ -98,8 +63,8 @@ int lessonRunCommand(const LessonRunOptions& options)
         return report(store.error());
 
     std::printf("%s  %s\n%s\n\n", lesson->id.c_str(), lesson->title.c_str(), lesson->question.c_str());
-    for (const Step& step : stepsOf(*lesson))
-        if (auto done = runStep(step, lesson->id, *target, *catalogue, **store); !done)
+    for (const LessonStep& step : stepsOf(*lesson))
+        if (auto done = runAndPrint(step, lesson->id, *target, *catalogue, **store); !done)
             return report(done.error());
     auto artifact = app::composeArtifact(**store, *lesson, *catalogue, "");
     if (!artifact)

@@ -119,6 +119,16 @@ int main(int argc, char** argv)
     lessonRunCmd->add_option("lesson", lessonRun.lesson, "Lesson id, for example 2.4")->required();
     lessonRunCmd->add_option("--target", lessonRun.target, "As for ridge run");
     lessonRunCmd->add_option("--out", lessonRun.out, "Export the artifact into this folder");
+    LessonCheckOptions lessonCheck;
+    auto* lessonCheckCmd = lesson->add_subcommand(
+        "check", "Take a lesson as a learner would, in a store of its own: can it be passed, and not by guessing?");
+    lessonCheckCmd->add_option("lesson", lessonCheck.lesson, "Lesson id, for example 2.4, or 1.capstone")->required();
+    lessonCheckCmd->add_option("--target", lessonCheck.target,
+                               "As for ridge run; what does not run there runs on model or sim:h100-sxm");
+    lessonCheckCmd->add_option("--learner", lessonCheck.learner, "ideal: always right, must pass; wrong: must not")
+        ->check(CLI::IsMember({"ideal", "wrong"}))
+        ->capture_default_str();
+    lessonCheckCmd->add_flag("--json", lessonCheck.json, "Print one JSON document");
     auto* artifacts = app.add_subcommand("artifacts", "What was shipped");
     artifacts->add_flag("--json", json, "Print one JSON document");
     std::string artifact, out;
@@ -160,6 +170,8 @@ int main(int argc, char** argv)
         return lintCommand(folder, json);
     if (lessonRunCmd->parsed())
         return lessonRunCommand(lessonRun);
+    if (lessonCheckCmd->parsed())
+        return lessonCheckCommand(lessonCheck);
     if (artifacts->parsed())
         return artifactsCommand(json);
     if (exportCmd->parsed())

@@ -37,6 +37,19 @@ std::string answerText(const Block& block, const AnswerGiven& given)
     return steps;
 }
 
+bool isRight(const Block& block, const AnswerGiven& given)
+{
+    if (const auto* quiz = std::get_if<QuizBlock>(&block.body)) {
+        if (const QuizChoice* choice = choiceOf(*quiz, given))
+            return choice->correct;
+        // Rounding of a typed decimal must not fail an exact answer.
+        return given.number && quiz->number &&
+               std::abs(*given.number - *quiz->number) <= quiz->tolerance + 1e-9 * std::abs(*quiz->number);
+    }
+    const auto* order = std::get_if<OrderBlock>(&block.body);
+    return order && given.order.size() == order->steps.size() && std::is_sorted(given.order.begin(), given.order.end());
+}
+
 std::string explanationOf(const Block& block, const AnswerGiven& given)
 {
     if (const auto* quiz = std::get_if<QuizBlock>(&block.body)) {

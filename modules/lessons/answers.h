@@ -9,6 +9,9 @@ namespace ridge::lessons {
 /// nothing was given that fits the block.
 std::string answerText(const Block& block, const AnswerGiven& given);
 
+/// Numbers within the tolerance, the choice that is marked, the steps as they stand in the lesson.
+bool isRight(const Block& block, const AnswerGiven& given);
+
 /// What the lesson has to say to it: the explanation of the misconception or choice that was given; for a number that
 /// nobody foresaw and for an order, that of the block.
 std::string explanationOf(const Block& block, const AnswerGiven& given);

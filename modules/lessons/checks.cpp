@@ -23,17 +23,6 @@ Verdict noPredict(const CheckSpec& check)
     return {CheckState::Failed, "the check itself is wrong: '" + check.block + "' is no predict block of this lesson"};
 }
 
-/// The first run at the predicted point that came after the prediction.
-const EvidenceRun* runAfter(const EvidencePrediction& prediction, const PredictBlock& predict, const Evidence& evidence)
-{
-    const EvidenceRun* first = nullptr;
-    for (const EvidenceRun& run : evidence.runs)
-        if (run.experiment == predict.experiment && run.seq > prediction.seq && matches(run.params, predict.at) &&
-            (!first || run.seq < first->seq))
-            first = &run;
-    return first;
-}
-
 Verdict notYetPredicted(const PredictBlock& predict, bool committed)
 {
     if (committed)
@@ -147,7 +136,8 @@ Verdict verdictOf(const CheckSpec& check, const Lesson& lesson, const Evidence& 
     static const std::map<std::string, MetricCheck> metricChecks = {
         {"metric_formula", checkFormula}, {"metric_ratio", checkRatio}, {"metric_bound", checkBound},
         {"metric_order", checkOrder},     {"metric_count", checkCount}, {"plateaus", checkPlateaus},
-        {"linear_fit", checkLinearFit},   {"crossing", checkCrossing},  {"winners", checkWinners}};
+        {"linear_fit", checkLinearFit},   {"crossing", checkCrossing},  {"knee", checkKnee},
+        {"winners", checkWinners}};
     if (const auto found = metricChecks.find(check.kind); found != metricChecks.end())
         return found->second(check, evidence);
     if (check.kind == "predicted")
@@ -162,6 +152,16 @@ Verdict verdictOf(const CheckSpec& check, const Lesson& lesson, const Evidence& 
 }
 
 } // namespace
+
+const EvidenceRun* runAfter(const EvidencePrediction& prediction, const PredictBlock& predict, const Evidence& evidence)
+{
+    const EvidenceRun* first = nullptr;
+    for (const EvidenceRun& run : evidence.runs)
+        if (run.experiment == predict.experiment && run.seq > prediction.seq && matches(run.params, predict.at) &&
+            (!first || run.seq < first->seq))
+            first = &run;
+    return first;
+}
 
 std::string pointText(const ParamSet& params)
 {
@@ -202,7 +202,7 @@ std::vector<const EvidenceRun*> runsOf(const CheckSpec& check, const Evidence& e
     std::vector<const EvidenceRun*> runs;
     for (const EvidenceRun& run : evidence.runs)
         if (run.experiment == check.experiment && run.metrics.contains(check.metric) &&
-            matches(run.params, check.where))
+            matches(run.params, check.where) && (check.block.empty() || run.block == check.block))
             runs.push_back(&run);
     std::stable_sort(runs.begin(), runs.end(),
                      [](const EvidenceRun* a, const EvidenceRun* b) { return a->seq < b->seq; });

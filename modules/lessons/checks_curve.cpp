@@ -5,6 +5,7 @@
 #include "base/units.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace ridge::lessons {
@@ -129,6 +130,29 @@ std::optional<double> crossingBetween(const Point& from, const Point& to, double
     return from.x + (level - from.y) / (to.y - from.y) * (to.x - from.x);
 }
 
+/// Where a curve y = min(P, B·x) bends: P and B are fitted in logarithms for every split of the points into a rising
+/// and a flat part, the split with the least sum of squares counts. Four points or more, all positive.
+double bendOf(const std::vector<Point>& points)
+{
+    double bend = 0, least = std::numeric_limits<double>::infinity();
+    for (std::size_t split = 2; split < points.size(); ++split) {
+        double slope = 0, peak = 0, squares = 0;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            (i < split ? slope : peak) += std::log(i < split ? points[i].y / points[i].x : points[i].y);
+        slope /= static_cast<double>(split);
+        peak /= static_cast<double>(points.size() - split);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double off = i < split ? std::log(points[i].y / points[i].x) - slope : std::log(points[i].y) - peak;
+            squares += off * off;
+        }
+        if (squares < least) {
+            least = squares;
+            bend = std::exp(peak - slope);
+        }
+    }
+    return bend;
+}
+
 struct Crossing {
     double x = 0;
     std::string sweep;
@@ -238,6 +262,46 @@ Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence)
                                         ", but not within a factor of " + formatNumber(check.within)};
     return {CheckState::Missing, what + where + " in " + countText(crossed.size(), "sweep") +
                                      "; run the sweep again, " + std::to_string(check.repeats) + " must agree"};
+}
+
+/// The bend is fitted, the limits are read off: agreement says that the curve has two straight parts and that both
+/// were reached.
+Verdict checkKnee(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<CurveKey, std::map<double, double>> curves;
+    for (const EvidenceRun* run : runsOf(check, evidence)) {
+        const auto metric = run->metrics.find(check.along);
+        const std::optional<double> x =
+            metric != run->metrics.end() ? std::optional(metric->second.value) : alongOf(*run, check);
+        // What a metric is plotted against follows from all parameters, so that a target has one such curve.
+        const CurveKey curve = metric != run->metrics.end() ? CurveKey{run->target, {}} : curveOf(*run, check);
+        if (x && *x > 0 && metricOf(*run, check) > 0)
+            curves[curve][*x] = metricOf(*run, check);
+    }
+    Verdict verdict{CheckState::Missing, {}};
+    std::size_t most = 0;
+    for (const auto& [curve, values] : curves) {
+        most = std::max(most, values.size());
+        if (values.size() < static_cast<std::size_t>(check.points))
+            continue;
+        std::vector<Point> points;
+        double peak = 0, slope = 0;
+        for (const auto& [x, y] : values) {
+            points.push_back({x, y});
+            peak = std::max(peak, y);
+            slope = std::max(slope, y / x);
+        }
+        const double bend = bendOf(points), wanted = peak / slope;
+        const double apart = std::abs(bend / wanted - 1);
+        verdict = {apart <= check.tolerance ? CheckState::Passed : CheckState::Failed,
+                   "bend at " + check.along + " = " + formatNumber(bend) + ", peak over slope " + formatNumber(wanted) +
+                       " (" + formatNumber(100 * apart) + " % apart), " + countText(points.size(), "point")};
+        if (verdict.state == CheckState::Passed)
+            return verdict;
+    }
+    if (verdict.state == CheckState::Missing)
+        verdict.detail = countText(most, "point") + " of " + std::to_string(check.points) + "; " + sweepWanted(check);
+    return verdict;
 }
 
 /// A group whose best two are equal has no winner.

@@ -21,7 +21,8 @@ bool same(double a, double b);
 ParamSet only(const ParamSet& params, const std::vector<std::string>& names);
 ParamSet without(ParamSet params, const std::vector<std::string>& names);
 
-/// The runs that a check speaks of: of its experiment, with its metric, matching its `where`; oldest first.
+/// The runs that a check speaks of: of its experiment, with its metric, matching its `where`, of its `block` where it
+/// names one; oldest first.
 std::vector<const EvidenceRun*> runsOf(const CheckSpec& check, const Evidence& evidence);
 double metricOf(const EvidenceRun& run, const CheckSpec& check);
 
@@ -33,6 +34,7 @@ Verdict checkCount(const CheckSpec& check, const Evidence& evidence);
 Verdict checkPlateaus(const CheckSpec& check, const Evidence& evidence);
 Verdict checkLinearFit(const CheckSpec& check, const Evidence& evidence);
 Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence);
+Verdict checkKnee(const CheckSpec& check, const Evidence& evidence);
 Verdict checkWinners(const CheckSpec& check, const Evidence& evidence);
 
 } // namespace ridge::lessons

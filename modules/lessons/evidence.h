@@ -53,6 +53,10 @@ struct CheckOutcome {
 
 std::vector<CheckOutcome> evaluateChecks(const Lesson& lesson, const Evidence& evidence);
 
+/// The first run at the predicted point that came after the prediction; null when there is none yet.
+const EvidenceRun* runAfter(const EvidencePrediction& prediction, const PredictBlock& predict,
+                            const Evidence& evidence);
+
 /// Arithmetic over numeric parameters (a check adds the metrics of the run to them): + - * / ( ), min, max, gcd, ceil,
 /// floor, log2, numbers, names. Errors: "bad-formula" (with the place in the text), "unknown-name".
 Result<double> evaluateFormula(std::string_view formula, const ParamSet& params);

@@ -18,8 +18,10 @@ const Keys& keysOfCheck(std::string_view kind)
         {"plateaus", {"id", "title", "kind", "experiment", "metric", "along", "where", "count", "rise"}},
         {"linear_fit", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "max"}},
         {"crossing", {"id", "title", "kind", "experiment", "metric", "along", "where", "level", "repeats", "within"}},
+        {"knee", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "tolerance"}},
         {"winners",
-         {"id", "title", "kind", "experiment", "metric", "where", "among", "by", "best", "contestants", "distinct"}},
+         {"id", "title", "kind", "experiment", "metric", "where", "block", "among", "by", "best", "contestants",
+          "distinct"}},
         {"predicted", {"id", "title", "kind", "block"}},
         {"estimated", {"id", "title", "kind", "block", "factor"}},
         {"answered", {"id", "title", "kind", "block", "blocks", "points"}},
@@ -97,6 +99,11 @@ void readCurveKeys(const Fields& fields, CheckSpec& check)
         check.max = fields.number("max");
         if (fields.has("max") && *check.max <= 0)
             fields.problem("max", "'max' is not above 0; it is a relative residual, as 0.1");
+    } else if (check.kind == "knee") {
+        check.points = atLeast(fields, "points", Need::Optional, 5, 4);
+        check.tolerance = fields.number("tolerance", Need::Optional, 0.2);
+        if (check.tolerance <= 0)
+            fields.problem("tolerance", "'tolerance' is not above 0; it is a relative error, as 0.2");
     } else {
         check.level = fields.number("level", Need::Optional, 1);
         check.repeats = atLeast(fields, "repeats", Need::Optional, 2, 1);
@@ -110,6 +117,7 @@ void readWinnersKeys(const Fields& fields, CheckSpec& check)
     check.experiment = fields.text("experiment");
     check.metric = fields.text("metric");
     check.where = fields.params("where", Need::Optional);
+    check.block = fields.text("block", Need::Optional);
     check.among = fields.text("among");
     check.by = fields.texts("by");
     check.bestIsMax = fields.oneOf("best", best, {}) != "min";
@@ -153,7 +161,7 @@ CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place)
     check.kind = fields.oneOf("kind", kCheckKinds, {});
     if (check.kind.starts_with("metric_"))
         readMetricKeys(fields, check);
-    else if (check.kind == "plateaus" || check.kind == "linear_fit" || check.kind == "crossing")
+    else if (check.kind == "plateaus" || check.kind == "linear_fit" || check.kind == "crossing" || check.kind == "knee")
         readCurveKeys(fields, check);
     else if (check.kind == "winners")
         readWinnersKeys(fields, check);

@@ -176,13 +176,13 @@ struct CheckSpec {
     ParamSet where;                  ///< only runs with these values count
     int points = 1;                  ///< least number of different points; answered: of right answers
     std::string formula;             ///< metric_formula: over parameters and metrics, "gcd(stride, 32)"
-    double tolerance = 0;            ///< metric_formula: relative
+    double tolerance = 0;            ///< metric_formula, knee: relative
     ParamSet at, over;               ///< metric_ratio: metric(at) / metric(over)
     std::optional<double> min, max;  ///< metric_ratio, metric_bound: bounds; linear_fit: `max` of the residual
     std::vector<ParamSet> order;     ///< metric_order: smallest metric first
     double ratio = 1;                ///< metric_order: least factor from one to the next
     int distinct = 1;                ///< metric_count: different values; winners: different winners
-    std::string along;               ///< plateaus, linear_fit, crossing: the parameter on the x axis
+    std::string along;               ///< plateaus, linear_fit, crossing, knee: what is on the x axis
     int count = 1;                   ///< plateaus: least number of flat stretches
     double rise = 1.25;              ///< plateaus: least factor between two of them
     double level = 1;                ///< crossing: what the metric crosses
@@ -192,7 +192,7 @@ struct CheckSpec {
     std::vector<std::string> by;     ///< winners: a group of runs has the same values of these
     bool bestIsMax = true;           ///< winners
     int contestants = 3;             ///< winners: least number of values of `among` in a group
-    std::string block;               ///< predicted, estimated, answered
+    std::string block;               ///< predicted, estimated, answered; winners: only runs that it started
     std::vector<std::string> blocks; ///< answered: instead of `block`
     double factor = 1;               ///< estimated: how far off a prediction may be
     SourceSpan span;
@@ -240,8 +240,8 @@ inline constexpr std::array<std::string_view, 4> kCapstoneTitles = {"The task", 
 /// The section titles of a kind, in order.
 std::span<const std::string_view> sectionTitles(LessonKind kind);
 
-inline constexpr std::array<std::string_view, 13> kCheckKinds = {
+inline constexpr std::array<std::string_view, 14> kCheckKinds = {
     "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count", "plateaus", "linear_fit",
-    "crossing",       "winners",      "predicted",    "estimated",    "answered",     "shipped"};
+    "crossing",       "knee",         "winners",      "predicted",    "estimated",    "answered", "shipped"};
 
 } // namespace ridge::lessons

@@ -281,6 +281,8 @@ private:
 
     void checkAlong(const ExperimentInfo& info, const CheckSpec& spec)
     {
+        if (spec.kind == "knee" && info.metric(spec.along))
+            return;
         const ParamSpec* along = parameter(info.parameters, "along", spec.along);
         if (along && along->type == ParamType::Choice)
             problem("'along' names '" + spec.along + "', which is a choice; a curve runs along a number");

@@ -191,6 +191,8 @@ private:
             problem(check.span, name + "the " + kind + " '" + id + "'; it must name a predict block");
         if (check.kind == "answered" && kind != "quiz" && kind != "order")
             problem(check.span, name + "the " + kind + " '" + id + "'; it must name a quiz or an order");
+        if (check.kind == "winners" && !startsRuns(kind) && kind != "challenge")
+            problem(check.span, name + "the " + kind + " '" + id + "'; it must name a run, a sweep or a challenge");
     }
 
     void checkPresence()
