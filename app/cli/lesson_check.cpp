@@ -401,7 +401,7 @@ int lessonCheckCommand(const LessonCheckOptions& options)
     const auto lesson = lessons::loadLesson(loaded.curriculum, options.lesson);
     if (!lesson)
         return report(lesson.error());
-    const auto target = options.target.empty() ? chooseTarget({}) : readyTarget(options.target);
+    const auto target = options.target.empty() ? chooseTarget(lesson->target) : readyTarget(options.target);
     if (!target)
         return report(target.error());
     const auto catalogue = loadCatalogue();

@@ -72,7 +72,7 @@ bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson,
         return false;
     const Fields fields(*node, "front matter", place,
                         {"id", "kind", "title", "module", "minutes", "question", "objectives", "prerequisites",
-                         "layers", "roles", "exit_criteria", "checks"});
+                         "layers", "roles", "target", "exit_criteria", "checks"});
     constexpr std::array<std::string_view, 2> kinds = {"lesson", "capstone"};
     lesson.at = {file, 1};
     lesson.kind = fields.oneOf("kind", kinds, "lesson") == "capstone" ? LessonKind::Capstone : LessonKind::Lesson;
@@ -85,6 +85,10 @@ bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson,
     lesson.prerequisites = fields.texts("prerequisites", Need::Optional);
     lesson.layers = fields.texts("layers");
     lesson.roles = fields.texts("roles", Need::Optional);
+    lesson.target = fields.text("target", Need::Optional);
+    if (!lesson.target.empty() && lesson.target.rfind("sim:", 0) != 0)
+        fields.problem("target",
+                       "'target' is '" + lesson.target + "'; name a simulated chip, which everybody has, as sim:l40s");
     lesson.exitCriteria = fields.texts("exit_criteria");
     for (const YAML::Node& item : fields.items("checks"))
         lesson.checks.push_back(parseCheck(item, place));

@@ -207,6 +207,7 @@ struct Lesson {
     int module = 0;
     int minutes = 0;
     std::vector<std::string> objectives, prerequisites, layers, roles, exitCriteria;
+    std::string target;   ///< the one it is about, "sim:l40s"; empty: any
     std::string question; ///< the one question that holds the lesson together
     std::vector<CheckSpec> checks;
     std::vector<Section> sections; ///< those of its kind, in order
