@@ -154,7 +154,10 @@ QWidget* ParameterForm::makeRange(const ParamSpec& spec)
     slider->setAccessibleName(tr("%1, slider").arg(title));
     field->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
     field->setAccessibleName(unit.isEmpty() ? title : tr("%1 in %2").arg(title, unit));
-    field->setFixedWidth(m_theme.scaled(84));
+    // Room for the largest value where that has more digits than most.
+    const QString widest = spec.type == ParamType::Integer ? QString::number(spec.max, 'f', 0) : QString();
+    const int digits = QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(widest);
+    field->setFixedWidth(std::max(m_theme.scaled(84), digits + 2 * space::m + space::s));
     field->setAlignment(Qt::AlignRight);
     row->addWidget(slider, 1);
     row->addWidget(field);
