@@ -36,9 +36,9 @@ public:
     MainWindow(AppContext& context, Options options);
     ~MainWindow() override;
 
-    /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing", "runs", "runs/<id>", "compare", "portfolio",
-    /// "artifact/<id>".
-    /// Errors: "unknown-page"; the window stays where it was.
+    /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
+    /// "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>". Errors: "unknown-page"; the window stays where it
+    /// was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
     Page* page() const;

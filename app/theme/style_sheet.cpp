@@ -56,6 +56,7 @@ QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12p
 QCheckBox, QRadioButton { spacing: 8px; min-height: $px28; background: transparent; }
 QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator { width: 16px; height: 16px;
   border: 1px solid $borderStrong; background: $surface; }
+QTreeView::indicator { width: 12px; height: 12px; position: relative; left: -4px; }
 QCheckBox::indicator, QTreeView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover, QTreeView::indicator:hover { border-color: $accent; }

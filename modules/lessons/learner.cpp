@@ -67,16 +67,29 @@ std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner)
     return attempts;
 }
 
+namespace {
+
+/// Whether the runs of the block are among those that the check looks at.
+bool serves(const SweepBlock& block, const CheckSpec& check)
+{
+    return block.experiment == check.experiment && sweepsAlong(block, check.along) &&
+           std::all_of(check.where.begin(), check.where.end(), [&](const auto& wanted) {
+               const auto set = block.set.find(wanted.first);
+               return set == block.set.end() || set->second == wanted.second;
+           });
+}
+
+} // namespace
+
 int timesToRun(const Lesson& lesson, const SweepBlock& block)
 {
     int times = 1;
     for (const CheckSpec& check : lesson.checks) {
-        if (check.kind != "crossing" || check.experiment != block.experiment || !sweepsAlong(block, check.along))
+        if (check.kind != "crossing" || !serves(block, check))
             continue;
         int blocks = 0;
         for (const Block* other : lesson.blocks())
-            if (const auto* sweep = std::get_if<SweepBlock>(&other->body);
-                sweep && sweep->experiment == block.experiment && sweepsAlong(*sweep, check.along))
+            if (const auto* sweep = std::get_if<SweepBlock>(&other->body); sweep && serves(*sweep, check))
                 ++blocks;
         times = std::max(times, (check.repeats + blocks - 1) / std::max(1, blocks));
     }

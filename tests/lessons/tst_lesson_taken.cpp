@@ -38,7 +38,7 @@ Taken take(const char* learner)
                                                   QString::fromStdString(parsedCase().id), QStringLiteral("--target"),
                                                   QStringLiteral("sim:h100-sxm"), QStringLiteral("--learner"),
                                                   QString::fromLatin1(learner), QStringLiteral("--json")},
-                                                 {}, {}, 290000);
+                                                 {}, {}, 590000);
     const Result<Json> json = parseJson(outcome.out.toStdString(), "standard output");
     return {outcome.exitCode, json ? *json : Json(), outcome.err.toStdString()};
 }

@@ -50,6 +50,7 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
     } else if (m_model->plot) {
         m_chart = new PlotChart(theme(), this);
         body()->addWidget(m_chart);
+        m_sentence = addLabel({}, TextStyle::Body, "muted");
         m_chart->installEventFilter(this);
         connect(&theme(), &Theme::changed, this, &ExploreBlockWidget::fitChart);
         if (!m_model->dragged.empty()) {
@@ -73,6 +74,8 @@ void ExploreBlockWidget::fitChart()
         return;
     m_fitted = kind;
     m_chart->setFixedHeight(height);
+    // Two lines even where one would do: a sentence that grows must not move the page under a slider.
+    m_sentence->setMinimumHeight(2 * theme().lineHeight(TextStyle::Body));
 }
 
 ParamSet ExploreBlockWidget::params() const
@@ -89,6 +92,7 @@ void ExploreBlockWidget::refresh()
 {
     if (m_chart) {
         m_chart->setPlot(explorePlot(m_explore.model, params()));
+        m_sentence->setText(m_chart->summary());
         return fitChart();
     }
     if (!m_view)

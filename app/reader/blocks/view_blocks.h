@@ -69,7 +69,8 @@ private:
     ParameterForm* m_form = nullptr;
     SceneView* m_view = nullptr;
     PlotChart* m_chart = nullptr;
-    ParamSet m_dragged; ///< moved in the picture and no control of the block
+    ThemedLabel* m_sentence = nullptr; ///< what the chart shows, under it
+    ParamSet m_dragged;                ///< moved in the picture and no control of the block
     std::optional<QPointF> m_pressed;
     std::pair<int, double> m_fitted{}; ///< width and text size that the chart's height was made for
 };

@@ -384,6 +384,11 @@ void TestExplore::controlsChangeTheTable()
     QVERIFY(view->summary().contains(s("2 blocks of 32 warps")));
     QCOMPARE(bench.part<QSlider>("sm", "slider:shared_bytes")->maximum(), 228);
     QCOMPARE(bench.page().runningJobs(), 0);
+    // Once the page is laid out every picture is whole.
+    for (const char* id : {"roof", "sheets", "stairs", "copy", "gpus", "cross"}) {
+        const PlotChart* picture = chart(id);
+        QTRY_VERIFY2(picture->geometry().bottom() < bench.block(id)->height() && picture->height() >= 400, id);
+    }
     if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty())
         for (const char* id : {"sm", "roof", "gpus", "cross"})
             bench.block(id)->grab().save(s("%1/explore_block_%2.png").arg(folder, s(id)));
