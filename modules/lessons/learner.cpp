@@ -18,6 +18,16 @@ bool sweepsAlong(const SweepBlock& block, const std::string& parameter)
                        [&](const std::string& axis) { return axis.starts_with(parameter + "="); });
 }
 
+/// A sweep of the check's experiment along its axis whose `set` contradicts nothing that the check asks for.
+bool servesCheck(const SweepBlock& block, const CheckSpec& check)
+{
+    return block.experiment == check.experiment && sweepsAlong(block, check.along) &&
+           std::all_of(check.where.begin(), check.where.end(), [&](const auto& wanted) {
+               const auto given = block.set.find(wanted.first);
+               return given == block.set.end() || given->second == wanted.second;
+           });
+}
+
 } // namespace
 
 Commitment commitmentOf(const PredictBlock& block, Learner learner, double result)
@@ -71,12 +81,11 @@ int timesToRun(const Lesson& lesson, const SweepBlock& block)
 {
     int times = 1;
     for (const CheckSpec& check : lesson.checks) {
-        if (check.kind != "crossing" || check.experiment != block.experiment || !sweepsAlong(block, check.along))
+        if (check.kind != "crossing" || !servesCheck(block, check))
             continue;
         int blocks = 0;
         for (const Block* other : lesson.blocks())
-            if (const auto* sweep = std::get_if<SweepBlock>(&other->body);
-                sweep && sweep->experiment == block.experiment && sweepsAlong(*sweep, check.along))
+            if (const auto* sweep = std::get_if<SweepBlock>(&other->body); sweep && servesCheck(*sweep, check))
                 ++blocks;
         times = std::max(times, (check.repeats + blocks - 1) / std::max(1, blocks));
     }
