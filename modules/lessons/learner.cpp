@@ -18,6 +18,16 @@ bool sweepsAlong(const SweepBlock& block, const std::string& parameter)
                        [&](const std::string& axis) { return axis.starts_with(parameter + "="); });
 }
 
+/// Whether the runs of the block are among those that the check looks at.
+bool serves(const SweepBlock& block, const CheckSpec& check)
+{
+    return block.experiment == check.experiment && sweepsAlong(block, check.along) &&
+           std::all_of(check.where.begin(), check.where.end(), [&](const auto& wanted) {
+               const auto set = block.set.find(wanted.first);
+               return set == block.set.end() || set->second == wanted.second;
+           });
+}
+
 } // namespace
 
 Commitment commitmentOf(const PredictBlock& block, Learner learner, double result)
@@ -66,20 +76,6 @@ std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner)
     }
     return attempts;
 }
-
-namespace {
-
-/// Whether the runs of the block are among those that the check looks at.
-bool serves(const SweepBlock& block, const CheckSpec& check)
-{
-    return block.experiment == check.experiment && sweepsAlong(block, check.along) &&
-           std::all_of(check.where.begin(), check.where.end(), [&](const auto& wanted) {
-               const auto set = block.set.find(wanted.first);
-               return set == block.set.end() || set->second == wanted.second;
-           });
-}
-
-} // namespace
 
 int timesToRun(const Lesson& lesson, const SweepBlock& block)
 {
