@@ -35,12 +35,12 @@ Taken take(const char* learner)
 {
     const lessons::Lesson lesson = parsedCase();
     const std::string target = lesson.target.empty() ? "sim:h100-sxm" : lesson.target;
-    const auto outcome = ridge::test::runProgram(QStringLiteral("ridge"),
-                                                 {QStringLiteral("lesson"), QStringLiteral("check"),
-                                                  QString::fromStdString(lesson.id), QStringLiteral("--target"),
-                                                  QString::fromStdString(target), QStringLiteral("--learner"),
-                                                  QString::fromLatin1(learner), QStringLiteral("--json")},
-                                                 {}, {}, 590000);
+    const auto outcome =
+        ridge::test::runProgram(QStringLiteral("ridge"),
+                                {QStringLiteral("lesson"), QStringLiteral("check"), QString::fromStdString(lesson.id),
+                                 QStringLiteral("--target"), QString::fromStdString(target),
+                                 QStringLiteral("--learner"), QString::fromLatin1(learner), QStringLiteral("--json")},
+                                {}, {}, 590000);
     const Result<Json> json = parseJson(outcome.out.toStdString(), "standard output");
     return {outcome.exitCode, json ? *json : Json(), outcome.err.toStdString()};
 }
