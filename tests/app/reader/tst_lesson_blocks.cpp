@@ -133,7 +133,7 @@ void TestLessonBlocks::reasonIsStoredAndExplained()
     bench.type(bench.part("guess", "otherReason"), QStringLiteral("I mixed up words and bytes"));
     QTest::keyClick(bench.part("guess", "otherReason"), Qt::Key_Return);
     QTRY_COMPARE(bench.store().reasons(prediction.id)->size(), 2u);
-    QVERIFY(!explains->isVisible());
+    QTRY_VERIFY(!explains->isVisible());
 }
 
 void TestLessonBlocks::sweepFillsChartAndScene()
