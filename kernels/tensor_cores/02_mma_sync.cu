@@ -8,8 +8,7 @@
 //           around it moves bytes and does not know which they are. (Rung 1: one multiply-add a lane.)
 // Resource  the tensor core of each scheduler; the FP32 lanes are free.
 // Expect    half the bytes an element, half the time. Sums are in FP32; FP16 and BF16 are stored in 16 bits, so that
-// FP16
-//           overflows above 65504.
+//           FP16 overflows above 65504.
 // Gain      over rung 1: open until run on a GPU.
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

@@ -92,25 +92,27 @@ private:
 
     void assignCounters()
     {
+        std::size_t next = 0;
         for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             std::array<Counter, kCounters> counters;
             std::unordered_map<std::uint32_t, std::uint8_t> last; // earlier writers in a block were waited for by later
             const std::vector<std::size_t> readers = firstReaders(drafts);
+            const std::vector<std::size_t> overwriters = firstOverwriters(drafts);
             for (std::size_t at = 0; at < drafts.size(); ++at) {
                 const Draft& draft = drafts[at];
                 MachineOp& op = m_machine.ops[m_machine.blocks[block].first + at];
                 if (isFixedLatency(draft.latency))
                     continue;
                 if (!draft.results.empty()) {
-                    op.writeCounter = pick(counters, at, readers[at], draft.latency);
+                    op.writeCounter = pick(counters, at, readers[at], draft.latency, drafts.size(), next);
                     for (const std::uint32_t id : draft.results)
                         last[id] = op.writeCounter;
                 }
                 if (!draft.results.empty() && !draft.writesMemory)
                     continue; // who waits for the result knows that the sources were read
                 if (holdsSources(draft) && !draft.sources.empty())
-                    op.readCounter = pick(counters, at, drafts.size(), LatencyClass::Alu);
+                    op.readCounter = pick(counters, at, overwriters[at], LatencyClass::Alu, drafts.size(), next);
             }
             for (const auto& [id, counter] : last)
                 m_writers[id] |= static_cast<std::uint8_t>(1u << counter);
@@ -140,19 +142,37 @@ private:
         return readers;
     }
 
-    /// As ptxas does: what one instruction waits for shares a counter, all else has one of its own while there are any;
-    /// then the newest of the same kind, since what is alike comes back in order.
+    /// Before which instruction each one's sources must have been read.
+    static std::vector<std::size_t> firstOverwriters(const std::vector<Draft>& drafts)
+    {
+        std::vector<std::size_t> overwriters(drafts.size(), drafts.size());
+        std::unordered_map<std::uint32_t, std::size_t> next; // who writes a register next
+        for (std::size_t at = drafts.size(); at-- > 0;) {
+            for (const std::uint32_t id : drafts[at].sources)
+                if (const auto found = next.find(id); found != next.end())
+                    overwriters[at] = std::min(overwriters[at], found->second);
+            for (const std::uint32_t id : drafts[at].results)
+                next[id] = at;
+        }
+        return overwriters;
+    }
+
+    /// As ptxas does: what one instruction of the block waits for shares a counter, all else has one of its own while
+    /// there are any; then the newest of the same kind, since what is alike comes back in order.
     static std::uint8_t pick(std::array<Counter, kCounters>& counters, std::size_t at, std::size_t reader,
-                             LatencyClass latency)
+                             LatencyClass latency, std::size_t blockEnd, std::size_t& next)
     {
         const auto isFree = [&](const Counter& counter) { return counter.usedAt == 0 || counter.waitedFor <= at; };
         std::size_t chosen = kCounters;
-        for (std::size_t one = 0; one < kCounters; ++one)
+        for (std::size_t one = 0; one < kCounters && reader < blockEnd; ++one)
             if (!isFree(counters[one]) && counters[one].latency == latency && counters[one].waitedFor == reader)
                 chosen = one;
-        for (std::size_t one = 0; one < kCounters && chosen == kCounters; ++one)
-            if (isFree(counters[one]))
+        // In turn, so that blocks that follow one another do not all wait for the first.
+        for (std::size_t step = 0; step < kCounters && chosen == kCounters; ++step)
+            if (const std::size_t one = (next + step) % kCounters; isFree(counters[one])) {
                 chosen = one;
+                next = (one + 1) % kCounters;
+            }
         if (chosen == kCounters) {
             chosen = 0;
             for (std::size_t one = 1; one < kCounters; ++one) {

@@ -45,7 +45,12 @@ std::size_t stepOf(std::size_t live)
     return live + kBeyondLive;
 }
 
-constexpr std::size_t kNearOrder = 64;
+/// How much a scheduler does for few registers.
+struct Manner {
+    bool looksAhead = false;       ///< before the budget is used up, not only after
+    std::size_t window = SIZE_MAX; ///< how far ahead of the first instruction that waits another may be chosen
+};
+constexpr std::array<Manner, 3> kManners{{{false, SIZE_MAX}, {true, SIZE_MAX}, {true, 64}}};
 
 struct Edge {
     std::uint32_t to = 0;
@@ -55,10 +60,9 @@ struct Edge {
 class BlockScheduler {
 public:
     BlockScheduler(DraftKernel& kernel, DraftBlock& block, const ScheduleLatencies& latencies,
-                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut, std::size_t budget,
-                   std::size_t window)
+                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut, std::size_t budget, Manner manner)
         : m_kernel(kernel), m_block(block), m_latencies(latencies), m_liveOut(liveOut), m_budget(budget),
-          m_window(window), m_size(block.drafts.size())
+          m_manner(manner), m_size(block.drafts.size())
     {
         for (std::uint32_t id = 0; id < liveIn.size(); ++id) {
             if (liveIn[id] && counts(id))
@@ -250,13 +254,14 @@ private:
         const std::size_t from = *std::min_element(ready.begin(), ready.end());
         for (std::size_t index = 0; index < ready.size(); ++index) {
             const std::uint32_t at = ready[index];
-            if (at - from > m_window)
+            if (at - from > m_manner.window)
                 continue;
             const Draft& draft = m_block.drafts[at];
             const long wait = std::max(0, earliest[at] - cycle);
             long score = m_height[at] * 4L - std::min(wait, long{kAssumedVariable}) * 16L;
             const int change = pressureOf(draft);
-            if (static_cast<long>(m_live.size()) + std::max(change, 0) > static_cast<long>(m_budget))
+            const long ahead = m_manner.looksAhead ? std::max(change, 0) : 0;
+            if (static_cast<long>(m_live.size()) + ahead > static_cast<long>(m_budget))
                 score -= 4096L * change;
             score = score * 8192 - static_cast<long>(at);
             if (isFirst || score > bestScore) {
@@ -273,7 +278,7 @@ private:
     const ScheduleLatencies& m_latencies;
     const std::vector<bool>& m_liveOut;
     std::size_t m_budget;
-    std::size_t m_window; ///< how far ahead of the first instruction that waits another may be chosen
+    Manner m_manner;
     std::size_t m_size;
     std::vector<std::vector<Edge>> m_edges;
     std::vector<std::uint32_t> m_waiting;
@@ -327,11 +332,11 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
         if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
             continue;
         const std::size_t budget = std::min(step - kBeyondLive, most);
-        // Where choosing freely holds too many values, the second try stays near the order of the program.
-        for (const std::size_t window : {SIZE_MAX, kNearOrder}) {
+        // Where choosing freely holds too many values, the next try is more careful.
+        for (const Manner& manner : kManners) {
             std::vector<DraftBlock> blocks = kernel.blocks;
             for (std::size_t block = 0; block < blocks.size(); ++block)
-                BlockScheduler(kernel, blocks[block], latencies, live.in[block], live.out[block], budget, window).run();
+                BlockScheduler(kernel, blocks[block], latencies, live.in[block], live.out[block], budget, manner).run();
             std::swap(kernel.blocks, blocks);
             const std::size_t needed = stepOf(pressureOf(kernel, live));
             std::swap(kernel.blocks, blocks);
