@@ -42,6 +42,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("target");
         QTest::addColumn<int>("runMs"); ///< of its slowest block, on one core of a slow machine
+        QTest::addRow("1.2") << QStringLiteral("1.2") << QStringLiteral("sim:h100-sxm") << 60000;
+        QTest::addRow("1.8") << QStringLiteral("1.8") << QStringLiteral("sim:h100-sxm") << 60000;
         QTest::addRow("2.4") << QStringLiteral("2.4") << QStringLiteral("sim:h100-sxm") << 60000;
     }
 
