@@ -66,7 +66,10 @@ PageHeader::PageHeader(const ReaderContext& context, QWidget* parent) : QWidget(
     column->setContentsMargins(kTextInset, 0, kTextInset, 0);
     column->setSpacing(space::m);
     column->addWidget(new ThemedLabel(theme, module, TextStyle::Caption, "hint", this));
-    column->addWidget(new ThemedLabel(theme, fromUtf8(lesson.id + " " + lesson.title), TextStyle::ReadH1, "", this));
+    // "1.capstone" is what it is called in files and commands, not on a page.
+    const QString title = lesson.kind == lessons::LessonKind::Capstone ? tr("Capstone: %1").arg(fromUtf8(lesson.title))
+                                                                       : fromUtf8(lesson.id + " " + lesson.title);
+    column->addWidget(new ThemedLabel(theme, title, TextStyle::ReadH1, "", this));
     auto* question = new ThemedLabel(theme, fromUtf8(lesson.question), TextStyle::ReadH3, "muted", this);
     question->setWeight(QFont::Normal);
     question->setVisible(!lesson.question.empty());
