@@ -9,7 +9,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -479,21 +478,10 @@ Result<void> CataloguePage::exportTo(const QString& path) const
 
 void CataloguePage::chooseExport()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the table"), {},
-                                   tr("CSV table (*.csv);;Markdown table (*.md);;JSON (*.json)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(QStringLiteral("gpus.csv"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto written = exportTo(path);
-        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
-                                !written);
-    });
-    dialog->open();
+    openExportDialog(
+        this, tr("Export the table"), tr("CSV table (*.csv);;Markdown table (*.md);;JSON (*.json)"),
+        QStringLiteral("gpus.csv"), [this](const QString& path) { return exportTo(path); },
+        [this](const QString& text, bool isError) { Q_EMIT m_context.notice(text, isError); });
 }
 
 } // namespace ridge::app

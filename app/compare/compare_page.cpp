@@ -10,7 +10,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QStackedWidget>
@@ -316,22 +315,11 @@ QList<QWidget*> ComparePage::panes() const
 
 void ComparePage::chooseExport()
 {
-    auto* dialog = new QFileDialog(
-        this, tr("Export the comparison"), {},
-        tr("Markdown table (*.md);;CSV table (*.csv);;Runs as JSON (*.json);;Chart (*.png);;Chart (*.svg)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("md"));
-    dialog->selectFile(QStringLiteral("comparison.md"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto written = exportTo(path);
-        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
-                                !written);
-    });
-    dialog->open();
+    openExportDialog(
+        this, tr("Export the comparison"),
+        tr("Markdown table (*.md);;CSV table (*.csv);;Runs as JSON (*.json);;Chart (*.png);;Chart (*.svg)"),
+        QStringLiteral("comparison.md"), [this](const QString& path) { return exportTo(path); },
+        [this](const QString& text, bool isError) { Q_EMIT m_context.notice(text, isError); });
 }
 
 Result<void> ComparePage::exportTo(const QString& path) const

@@ -112,20 +112,28 @@ void ModulePage::addHead()
     this->column()->addLayout(row);
 }
 
-void ModulePage::addAbilities()
+/// A part of the page with a heading and rows of three: the middle takes what room there is.
+QGridLayout* ModulePage::addGrid(const QString& title)
 {
-    if (m_story.abilities.empty())
-        return;
-    Theme& theme = m_context.theme();
     column()->addSpacing(space::s);
-    column()->addWidget(makeText(theme, tr("What you will be able to do"), TextStyle::ReadH3));
+    column()->addWidget(makeText(m_context.theme(), title, TextStyle::ReadH3));
     auto* holder = new QWidget;
-    holder->setAccessibleName(tr("What you will be able to do"));
+    holder->setAccessibleName(title);
     auto* grid = new QGridLayout(holder);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::m);
     grid->setVerticalSpacing(space::xs);
     grid->setColumnStretch(1, 1);
+    column()->addWidget(holder);
+    return grid;
+}
+
+void ModulePage::addAbilities()
+{
+    if (m_story.abilities.empty())
+        return;
+    Theme& theme = m_context.theme();
+    QGridLayout* grid = addGrid(tr("What you will be able to do"));
     int row = 0;
     for (const AbilityGroup& group : m_story.abilities) {
         grid->addWidget(makeLabel(theme, group.verb, TextStyle::Strong), row, 0, Qt::AlignTop | Qt::AlignLeft);
@@ -140,7 +148,6 @@ void ModulePage::addAbilities()
         }
         grid->setRowMinimumHeight(row++, space::xs);
     }
-    column()->addWidget(holder);
 }
 
 void ModulePage::addPath()
@@ -175,15 +182,7 @@ void ModulePage::addArtifacts()
     if (std::none_of(m_story.steps.begin(), m_story.steps.end(),
                      [](const ModuleStep& step) { return !step.artifact.isEmpty(); }))
         return;
-    column()->addSpacing(space::s);
-    column()->addWidget(makeText(theme, tr("What you will have shipped"), TextStyle::ReadH3));
-    auto* holder = new QWidget;
-    holder->setAccessibleName(tr("What you will have shipped"));
-    auto* grid = new QGridLayout(holder);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(space::m);
-    grid->setVerticalSpacing(space::xs);
-    grid->setColumnStretch(1, 1);
+    QGridLayout* grid = addGrid(tr("What you will have shipped"));
     int row = 0;
     for (const ModuleStep& step : m_story.steps) {
         if (step.artifact.isEmpty())
@@ -202,7 +201,6 @@ void ModulePage::addArtifacts()
         }
         ++row;
     }
-    column()->addWidget(holder);
 }
 
 void ModulePage::addTerms()

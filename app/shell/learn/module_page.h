@@ -4,6 +4,8 @@
 #include "app/shell/learn/module_story.h"
 #include "app/shell/ui/panels.h"
 
+class QGridLayout;
+
 namespace ridge::app {
 
 class InfoCard;
@@ -30,6 +32,7 @@ protected:
 private:
     void build();
     void addHead();
+    QGridLayout* addGrid(const QString& title);
     void addAbilities();
     void addPath();
     void addArtifacts();

@@ -4,7 +4,9 @@
 #include "app/shell/ui/icons.h"
 
 #include <QAbstractItemView>
+#include <QCoreApplication>
 #include <QDateTime>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QPainter>
@@ -353,6 +355,28 @@ QString readableTime(const std::string& iso)
     if (then.date() == now.date().addDays(-1))
         return QObject::tr("yesterday %1").arg(clock);
     return QLocale().toString(then.date(), QLocale::ShortFormat) + QLatin1Char(' ') + clock;
+}
+
+void openExportDialog(QWidget* parent, const QString& title, const QString& filters, const QString& name,
+                      std::function<Result<void>(const QString& path)> write,
+                      std::function<void(const QString& text, bool isError)> tell)
+{
+    auto* dialog = new QFileDialog(parent, title, {}, filters);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(name.section(QLatin1Char('.'), -1));
+    dialog->selectFile(name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+                     [write = std::move(write), tell = std::move(tell)](const QString& path) {
+                         const auto written = write(path);
+                         tell(written ? QCoreApplication::translate("Export", "Exported %1").arg(path)
+                                      : QString::fromStdString(toText(written.error())),
+                              !written);
+                     });
+    dialog->open();
 }
 
 } // namespace ridge::app

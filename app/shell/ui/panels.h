@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <functional>
 
 class QToolButton;
 class QAbstractItemView;
@@ -117,6 +118,12 @@ void useRowHeight(Theme& theme, QAbstractItemView* view);
 
 void setScrollFraction(QScrollArea* area, double fraction);
 double scrollFraction(const QScrollArea* area);
+
+/// Asks for a file of one of `filters` ("Markdown table (*.md);;…", the first is the preset) with `name` suggested,
+/// writes it, and tells how that went. The suffix follows the filter. Does not block.
+void openExportDialog(QWidget* parent, const QString& title, const QString& filters, const QString& name,
+                      std::function<Result<void>(const QString& path)> write,
+                      std::function<void(const QString& text, bool isError)> tell);
 
 /// "2 minutes ago", "yesterday 14:02", then a date; from an ISO 8601 UTC time, in local time.
 QString readableTime(const std::string& iso);
