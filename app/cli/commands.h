@@ -81,6 +81,8 @@ int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int mergeCommand(const std::string& folder);
+/// `target` empty: each run on its own.
+int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 

@@ -138,6 +138,13 @@ int main(int argc, char** argv)
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
+    std::string reproduceTarget;
+    auto* reproduce =
+        app.add_subcommand("reproduce", "Run an artifact's runs again and compare: reproduced, within noise, different "
+                                        "hardware or not reproduced");
+    reproduce->add_option("artifact", artifact, "Artifact id (see ridge artifacts)")->required();
+    reproduce->add_option("--target", reproduceTarget, "Run them here; default: each run where it ran");
+    reproduce->add_flag("--json", json, "Print one JSON document");
     ridge::cli::CalibrateOptions calibrate;
     auto* calibrateCmd =
         app.add_subcommand("calibrate", "Measure what a target reaches: its own roofline; runs are kept");
@@ -178,6 +185,8 @@ int main(int argc, char** argv)
         return exportCommand(artifact, out);
     if (merge->parsed())
         return mergeCommand(other);
+    if (reproduce->parsed())
+        return reproduceCommand(artifact, reproduceTarget, json);
     if (calibrateCmd->parsed())
         return calibrateCommand(calibrate);
     if (search->parsed())
