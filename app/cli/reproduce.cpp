@@ -76,17 +76,24 @@ void print(const record::ArtifactRow& artifact, const Outcome& outcome, const re
 {
     std::printf("%s, run again on %s\n\n", artifact.title.c_str(), outcome.row.target.c_str());
     std::vector<std::vector<std::string>> rows;
+    std::size_t same = 0;
     for (const record::ReproductionPair& pair : outcome.row.pairs) {
+        if (pair.verdict == "reproduced") {
+            ++same;
+            continue;
+        }
         const bool none = pair.metric.empty();
         rows.push_back({pair.oldRun.substr(pair.oldRun.size() - 6), none ? "–" : pair.metric,
                         none ? "–" : formatQuantity(pair.before, pair.unit),
                         none ? "–" : formatQuantity(pair.now, pair.unit),
                         pair.factor ? formatNumber(*pair.factor) : "–", pair.verdict});
     }
-    std::printf("%s\n", table({"RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
+    if (!rows.empty())
+        std::printf("%s\n", table({"RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
+    std::printf("  %zu of %zu values are the same as before\n", same, outcome.row.pairs.size());
     for (const QString& note : outcome.notes)
         std::printf("  %s\n", qUtf8Printable(note));
-    std::printf("  verdict: %s\n  trust: %s. %s\n", outcome.row.verdict.c_str(),
+    std::printf("  verdict: %s\n  trust %s: %s\n", outcome.row.verdict.c_str(),
                 std::string(record::toText(trust.level)).c_str(), trust.why.c_str());
 }
 

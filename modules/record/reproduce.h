@@ -48,7 +48,8 @@ Comparison compareRuns(std::span<const RepeatedRun> runs, const Headline& headli
 /// 1.5 between then and now. None: there are no two runs to form a ratio of.
 std::optional<bool> sameRatios(std::span<const RepeatedRun> runs, const Headline& headline);
 
-/// Runs an artifact's finished runs again, each a stored run like any other, and appends what came of it. Lives on the
+/// Runs an artifact's finished runs again, request by request as they were made, each a stored run like any other, and
+/// appends what came of it. Lives on the
 /// thread that made it, never blocks it. Exactly one of `done` and `failed` comes, last. failed: "no-runs" (nothing in
 /// the artifact can be run), what keeps the worker from starting a request at all ("target-unavailable",
 /// "worker-missing" …), "cancelled", errors of the store; then no verdict is kept.
@@ -66,7 +67,7 @@ public:
     const std::vector<RepeatedRun>& runs() const; ///< in the artifact's order
 
 Q_SIGNALS:
-    void progress(int finishedRuns, int allRuns, const QString& what);
+    void progress(int finishedPoints, int allPoints, const QString& what);
     void done(const ridge::record::ReproductionRow& stored, const QStringList& notes);
     void failed(const ridge::Error& error);
 

@@ -8,32 +8,48 @@ namespace ridge::record {
 
 namespace {
 
-/// Runs that one request can repeat, by their place in the artifact.
+/// A request once more. A place is none for a point that nobody cites.
 struct Request {
     RunRequest request;
-    std::vector<std::size_t> places;
+    std::vector<std::optional<std::size_t>> places;
 };
 
-std::vector<Request> requestsOf(const std::vector<RepeatedRun>& runs, const std::string& target)
+/// Each request is repeated as it was, point after point, up to the last point that is cited: what one point leaves
+/// behind on the device (where its arrays lay, what its caches hold) is part of what the next one is run on.
+Result<std::vector<Request>> requestsOf(const Store& store, const std::vector<RepeatedRun>& runs,
+                                        const std::string& target)
 {
     std::vector<Request> requests;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const RunRow& run = runs[i].before;
-        const std::string& where = target.empty() ? run.target : target;
-        auto same = std::find_if(requests.begin(), requests.end(), [&](const Request& one) {
-            return one.request.experiment == run.experiment && one.request.seed == run.seed &&
-                   one.request.target == where;
-        });
-        if (same == requests.end()) {
-            RunRequest fresh;
-            fresh.experiment = run.experiment;
-            fresh.target = where;
-            fresh.seed = run.seed;
-            fresh.trace = false;
-            same = requests.insert(requests.end(), {std::move(fresh), {}});
+    std::set<std::string> sweeps;
+    for (const RepeatedRun& cited : runs) {
+        if (!sweeps.insert(cited.before.sweepId + ' ' + cited.before.origin).second)
+            continue;
+        RunFilter filter;
+        filter.sweepId = cited.before.sweepId;
+        auto sweep = cited.before.sweepId.empty() ? Result<std::vector<RunRow>>(std::vector<RunRow>{cited.before})
+                                                  : store.runs(filter);
+        if (!sweep)
+            return sweep.error();
+        std::sort(sweep->begin(), sweep->end(), [](const RunRow& a, const RunRow& b) { return a.seq < b.seq; });
+        Request one;
+        one.request.experiment = cited.before.experiment;
+        one.request.target = target.empty() ? cited.before.target : target;
+        one.request.seed = cited.before.seed;
+        one.request.trace = false;
+        std::size_t needed = 0;
+        for (const RunRow& point : *sweep) {
+            if (point.status != "finished" || point.origin != cited.before.origin)
+                continue;
+            const auto place = std::find_if(runs.begin(), runs.end(),
+                                            [&](const RepeatedRun& run) { return run.before.id == point.id; });
+            one.request.points.push_back(point.params);
+            one.places.push_back(place == runs.end() ? std::nullopt : std::optional<std::size_t>(place - runs.begin()));
+            if (one.places.back())
+                needed = one.places.size();
         }
-        same->request.points.push_back(run.params);
-        same->places.push_back(i);
+        one.request.points.resize(needed);
+        one.places.resize(needed);
+        requests.push_back(std::move(one));
     }
     return requests;
 }
@@ -66,7 +82,7 @@ struct Reproducer::Private {
     std::vector<Request> requests;
     std::size_t at = 0;
     std::size_t arrived = 0; ///< rows of the request under way
-    int finished = 0;
+    int points = 0, finished = 0;
     WorkerRun* run = nullptr;
     Recorder* recorder = nullptr; ///< of `run`, and to go before it
     bool started = false, cancelled = false, over = false;
@@ -94,7 +110,12 @@ Result<void> Reproducer::Private::read()
     if (!all)
         return all.error();
     predictions = std::move(*all);
-    requests = requestsOf(runs, target);
+    auto repeated = requestsOf(store, runs, target);
+    if (!repeated)
+        return repeated.error();
+    requests = std::move(*repeated);
+    for (const Request& one : requests)
+        points += int(one.request.points.size());
     return {};
 }
 
@@ -150,7 +171,7 @@ void Reproducer::next()
     const QString what = QString::fromStdString(request.request.experiment + " on " + request.request.target);
     d->arrived = 0;
     d->begun = false;
-    Q_EMIT progress(d->finished, int(d->runs.size()), what);
+    Q_EMIT progress(d->finished, d->points, what);
     d->run = new WorkerRun(d->worker, request.request, this);
     d->recorder = new Recorder(d->store, *d->run, {}, this);
     connect(d->run, &WorkerRun::started, this, [this] { d->begun = true; });
@@ -163,8 +184,9 @@ void Reproducer::next()
     connect(d->recorder, &Recorder::stored, this, [this, what, places = request.places](const RunRow& row) {
         if (d->arrived >= places.size())
             return;
-        d->runs[places[d->arrived++]].now = row;
-        Q_EMIT progress(++d->finished, int(d->runs.size()), what);
+        if (const auto place = places[d->arrived++])
+            d->runs[*place].now = row;
+        Q_EMIT progress(++d->finished, d->points, what);
     });
     connect(d->recorder, &Recorder::done, this, [this] {
         d->recorder->deleteLater();
