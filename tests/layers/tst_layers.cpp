@@ -43,7 +43,7 @@ QList<Layer> layers()
          true},
         {QStringLiteral("app/evidence"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
-          QStringLiteral("app/evidence/")},
+          QStringLiteral("app/evidence/"), QStringLiteral("imports/")},
          true},
         // Of the engines only pure functions that answer within a frame.
         {QStringLiteral("app"),
