@@ -80,9 +80,10 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
     where.equals("prediction_id", filter.predictionId);
     where.oneOf("id", filter.ids);
     const QString source = filter.eligible ? QStringLiteral("eligible_runs") : QStringLiteral("run");
-    if (filter.latest) {
-        // As the view latest_runs has it, but only within what is asked for: a condition on what runs are ranked by
-        // may come before the ranking.
+    if (filter.latest && filter.lesson.empty() && filter.block.empty() && filter.experiment.empty()) {
+        where.among(QStringLiteral("id IN (SELECT id FROM latest_runs)"), {});
+    } else if (filter.latest) {
+        // As the view latest_runs has it, but only within what is asked for.
         Where ranked;
         ranked.equals("lesson", filter.lesson);
         ranked.equals("block", filter.block);
