@@ -44,7 +44,7 @@ QString pageOf(SearchKind kind, const record::TextRow& row)
     case SearchKind::Artifact:
         return QStringLiteral("artifact/") + text(row.id);
     case SearchKind::Journal:
-        return QStringLiteral("journal/") + text(row.id);
+        return QStringLiteral("portfolio/journal/") + text(row.id);
     default:
         return QStringLiteral("runs/") + text(row.id);
     }

@@ -194,7 +194,7 @@ private Q_SLOTS:
         QCOMPARE(find(*index, QStringLiteral("curlew")).hits.front().target,
                  QStringLiteral("artifact/") + QString::fromStdString(artifact.artifactId));
         QCOMPARE(find(*index, QStringLiteral("gannet")).hits.front().target,
-                 QStringLiteral("journal/") + QString::fromStdString(entry.entryId));
+                 QStringLiteral("portfolio/journal/") + QString::fromStdString(entry.entryId));
         QCOMPARE(find(*index, QStringLiteral("gannet")).totals[int(SearchKind::Journal)], 1);
 
         artifact.title = "A heron profile";
