@@ -89,6 +89,8 @@ int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int importCommand(const ImportFileOptions& options);
 int mergeCommand(const std::string& folder);
+/// `format`: "table", "json" or "csv".
+int progressCommand(const std::string& format);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 

@@ -98,6 +98,12 @@ public:
     Result<std::vector<ReviewRow>> reviews(const std::string& ofPredictionId = {}) const;
     /// The newest version of each note, oldest note first; those taken away are left out. Empty lesson: all.
     Result<std::vector<NoteRow>> notes(const std::string& lesson = {}) const;
+    /// Newest first; `newest`: only so many, 0: all.
+    Result<std::vector<PredictionResult>> predictionResults(int newest = 0) const;
+    /// Those that are due at `until` (ISO 8601 UTC), longest due first.
+    Result<std::vector<DueReview>> dueReviews(const std::string& until) const;
+    /// Of every lesson that was passed once, by lesson.
+    Result<std::vector<LessonMastery>> mastery() const;
     /// Rows of "run", "artifact", "note" or "journal" (every version) behind a position, in order, for a search index.
     Result<std::vector<TextRow>> texts(const QString& kind, std::int64_t after, int limit) const;
     Result<std::string> file(const std::string& sha256) const; ///< checked against its name
