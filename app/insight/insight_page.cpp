@@ -123,6 +123,8 @@ void InsightPage::addTable(const QString& title, const QStringList& heads, const
     table->setAccessibleName(title);
     table->setHorizontalHeaderLabels(heads);
     table->verticalHeader()->hide();
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setHighlightSections(false);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setShowGrid(false);

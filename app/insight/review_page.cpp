@@ -15,7 +15,7 @@ namespace ridge::app {
 namespace {
 
 /// Room that another point may need beyond the author's slider.
-constexpr double kWider = 8;
+constexpr double kWider = 4;
 
 std::uint64_t seedOf(const ReviewTask& task)
 {
