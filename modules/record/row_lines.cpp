@@ -122,7 +122,7 @@ public:
             text.remove_prefix(std::min(end + 1, text.size()));
         }
         std::ranges::stable_sort(m_rows, {}, [](const RowLine& row) { return rowKinds().indexOf(row.kind); });
-        for (const auto& step : {&Parser::checkPlaces, &Parser::checkReferences, &Parser::checkReadable})
+        for (const auto& step : {&Parser::checkReferences, &Parser::checkReadable, &Parser::checkPlaces})
             if (auto sound = (this->*step)(); !sound)
                 return sound.error();
         return std::move(m_rows);
