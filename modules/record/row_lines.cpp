@@ -278,19 +278,6 @@ private:
         return QVariant(sqlText(text));
     }
 
-    /// The name as a constant, which Column wants.
-    static const char* columnName(const QString& kind, const QByteArray& name)
-    {
-        static const QHash<QString, std::set<QByteArray>> names = [] {
-            QHash<QString, std::set<QByteArray>> all;
-            for (const QString& each : rowKinds())
-                for (const QString& column : contentColumns(each))
-                    all[each].insert(column.toLatin1());
-            return all;
-        }();
-        return names.constFind(kind)->find(name)->constData();
-    }
-
     /// Ids are unique across kinds; the rest are the table's own rules.
     Result<void> insert(const RowLine& row)
     {
