@@ -88,6 +88,8 @@ int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int importCommand(const ImportFileOptions& options);
+/// `format`: "table", "json" or "csv".
+int progressCommand(const std::string& format);
 int storeCheckCommand(bool json);
 int storeBackupCommand(bool json);
 int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the newest good one

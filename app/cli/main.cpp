@@ -179,6 +179,10 @@ int main(int argc, char** argv)
     auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
     search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
     search->add_flag("--json", json, "Print one JSON document");
+    bool csv = false;
+    auto* progress = app.add_subcommand("progress", "How far you are, how firmly lessons are known, what is due again");
+    progress->add_flag("--csv", csv, "Print a lesson a line");
+    progress->add_flag("--json", json, "Print one JSON document")->excludes("--csv");
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -223,6 +227,8 @@ int main(int argc, char** argv)
         return reproduceCommand(artifact, reproduceTarget, json);
     if (calibrateCmd->parsed())
         return calibrateCommand(calibrate);
+    if (progress->parsed())
+        return progressCommand(json ? "json" : csv ? "csv" : "table");
     if (search->parsed())
         return searchCommand(words, json);
     if (doctor->parsed())

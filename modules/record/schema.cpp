@@ -264,7 +264,8 @@ const std::vector<Migration>& migrations()
                 appendOnlyTriggers({"schema_version", "meta", "file", "prediction", "run", "reason", "answer",
                                     "artifact", "artifact_prediction", "artifact_run", "artifact_file"})},
         {2, marginNotes()},
-        {3, recordsPeopleRelyOn()}};
+        {3, recordsPeopleRelyOn()},
+        {4, progressViews()}};
     return all;
 }
 

@@ -33,6 +33,7 @@ struct StoreAudit {
 };
 
 struct OpenOptions;
+struct RowSelection;
 
 /// The learner's record: one SQLite file `ridgepoint.db` (WAL, foreign keys, append-only triggers) and `files/`
 /// beside it (content-addressed by SHA-256) in one folder. Owned by the program's main object; reads may be called
@@ -113,6 +114,12 @@ public:
     Result<std::vector<ReviewRow>> reviews(const std::string& ofPredictionId = {}) const;
     /// The newest version of each note, oldest note first; those taken away are left out. Empty lesson: all.
     Result<std::vector<NoteRow>> notes(const std::string& lesson = {}) const;
+    /// Newest first; `newest`: only so many, 0: all.
+    Result<std::vector<PredictionResult>> predictionResults(int newest = 0) const;
+    /// Those that are due at `until` (ISO 8601 UTC), longest due first.
+    Result<std::vector<DueReview>> dueReviews(const std::string& until) const;
+    /// Of every lesson that was passed once, by lesson.
+    Result<std::vector<LessonMastery>> mastery() const;
     /// Rows of "run", "artifact", "note" or "journal" (every version) behind a position, in order, for a search index.
     Result<std::vector<TextRow>> texts(const QString& kind, std::int64_t after, int limit) const;
     Result<std::string> file(const std::string& sha256) const; ///< checked against its name
@@ -136,6 +143,7 @@ Q_SIGNALS:
     void writeFailed(const QString& message);
 
 private:
+    friend Result<std::string> rowLines(const Store& store, const RowSelection& selection); // row_lines.h
     struct Private;
     explicit Store(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
