@@ -61,6 +61,15 @@ struct KernelCompileOptions {
     bool json = false;
 };
 
+struct PortfolioOptions {
+    std::string style = "job"; ///< or "handin", "notebook"
+    std::string out, title, intro, author, contact, course;
+    std::vector<std::string> artifacts, show;
+    bool noPdf = false;
+    bool preview = false;
+    bool json = false;
+};
+
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
@@ -80,6 +89,8 @@ int lessonRunCommand(const LessonRunOptions& options);
 int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
+int portfolioCommand(const PortfolioOptions& options);
+int verifyCommand(const std::string& folder, bool json);
 int mergeCommand(const std::string& folder);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);

@@ -7,7 +7,6 @@
 #include "base/units.h"
 #include "record/clock.h"
 #include "record/rerun.h"
-#include "record/trust.h"
 
 #include <algorithm>
 
@@ -214,6 +213,14 @@ std::string reproductionText(Redactor& redactor, const record::ReproductionRow& 
            redactor.text(row.target) + ", " + redactor.time(row.createdAt) + ": " + row.verdict + ".";
 }
 
+std::string trustMeaning(std::string_view level)
+{
+    return level == "T0"   ? "No run stands behind the numbers."
+           : level == "T1" ? "Run by the author; every number comes from a stored run. Nobody else has repeated it yet."
+           : level == "T2" ? "Repeated by somebody else, with the same result or within noise."
+                           : "Repeated by somebody else on another GPU, with the same conclusion.";
+}
+
 Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std::set<std::string>& slugs)
 {
     Redactor& redactor = record.redactor;
@@ -260,11 +267,7 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
         part.failedRuns += run.status == "failed" ? 1 : 0;
         part.runs.push_back(withoutDetails(redactor, std::move(run)));
     }
-    const auto trust = record::trustOf(record.store, row);
-    if (!trust)
-        return trust.error();
-    part.trust = {std::string(record::toText(trust->level)), std::string(record::meaningOf(trust->level)),
-                  redactor.text(trust->why)};
+    part.trust = {row.trust, trustMeaning(row.trust), {}};
     const auto repeated = record.reproductions.find(row.artifactId.empty() ? row.id : row.artifactId);
     if (repeated != record.reproductions.end())
         for (const record::ReproductionRow& reproduction : repeated->second)

@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "record/row_lines.h"
 
+#include <algorithm>
+
 namespace ridge::folio {
 namespace {
 
@@ -127,6 +129,22 @@ private:
     std::string m_kind;
 };
 
+/// Places among the rows of the same record, from 1. The place in the record would tell how much else it holds; the
+/// order has to stay, since it shows that a prediction came before its run.
+std::vector<std::size_t> ranksOf(const std::vector<Json>& lines)
+{
+    std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> records;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        records[lines[i].value("origin", std::string())].push_back({lines[i].value("seq", std::int64_t(0)), i});
+    std::vector<std::size_t> ranks(lines.size());
+    for (auto& [origin, places] : records) {
+        std::sort(places.begin(), places.end());
+        for (std::size_t rank = 0; rank < places.size(); ++rank)
+            ranks[places[rank].second] = rank + 1;
+    }
+    return ranks;
+}
+
 } // namespace
 
 std::string redactedDigest(const Json& line)
@@ -168,10 +186,10 @@ Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vecto
     }
     rows.redacted = lines.size();
     std::string previous(64, '0');
+    const std::vector<std::size_t> ranks = ranksOf(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         Json& line = lines[i];
-        // The place in the record tells how much else it holds; the place in this file keeps the order.
-        line["seq"] = i + 1;
+        line["seq"] = ranks[i];
         line["redacted"] = Json::array();
         for (const std::string& name : changed[i])
             line["redacted"].push_back(name);
