@@ -70,6 +70,13 @@ struct PortfolioOptions {
     bool json = false;
 };
 
+struct ImportFileOptions {
+    std::string file;
+    std::string format; ///< empty: found out
+    std::string title, question, lesson;
+    bool json = false;
+};
+
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
@@ -91,7 +98,10 @@ int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int portfolioCommand(const PortfolioOptions& options);
 int verifyCommand(const std::string& folder, bool json);
+int importCommand(const ImportFileOptions& options);
 int mergeCommand(const std::string& folder);
+/// `target` empty: each run on its own.
+int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 

@@ -174,9 +174,26 @@ int main(int argc, char** argv)
     auto* verify = app.add_subcommand("verify", "Check a portfolio: sums, manifest, rows, links, nothing that can run");
     verify->add_option("folder", checked, "The portfolio's folder")->required();
     verify->add_flag("--json", json, "Print one JSON document");
+    ImportFileOptions importFile;
+    auto* importCmd = app.add_subcommand(
+        "import", "Make an artifact of a file that ncu, nsys, nccl-tests, llama-bench, an FPGA tool or PyTorch wrote");
+    importCmd->add_option("file", importFile.file, "The file")->required();
+    importCmd->add_option("--format", importFile.format,
+                          "ncu, nsys, nccl-tests, llama-bench, fpga-timing or torch-memory; default: found out");
+    importCmd->add_option("--title", importFile.title, "Title of the artifact");
+    importCmd->add_option("--question", importFile.question, "The question that the file answers");
+    importCmd->add_option("--lesson", importFile.lesson, "Lesson to which it belongs");
+    importCmd->add_flag("--json", importFile.json, "Print one JSON document");
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
+    std::string reproduceTarget;
+    auto* reproduce =
+        app.add_subcommand("reproduce", "Run an artifact's runs again and compare: reproduced, within noise, different "
+                                        "hardware or not reproduced");
+    reproduce->add_option("artifact", artifact, "Artifact id (see ridge artifacts)")->required();
+    reproduce->add_option("--target", reproduceTarget, "Run them here; default: each run where it ran");
+    reproduce->add_flag("--json", json, "Print one JSON document");
     ridge::cli::CalibrateOptions calibrate;
     auto* calibrateCmd =
         app.add_subcommand("calibrate", "Measure what a target reaches: its own roofline; runs are kept");
@@ -221,8 +238,12 @@ int main(int argc, char** argv)
         return exportCommand(artifact, out);
     if (verify->parsed())
         return verifyCommand(checked, json);
+    if (importCmd->parsed())
+        return importCommand(importFile);
     if (merge->parsed())
         return mergeCommand(other);
+    if (reproduce->parsed())
+        return reproduceCommand(artifact, reproduceTarget, json);
     if (calibrateCmd->parsed())
         return calibrateCommand(calibrate);
     if (search->parsed())

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "record/clock.h"
 #include "record/rerun.h"
+#include "record/trust.h"
 
 #include <algorithm>
 
@@ -267,7 +268,11 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
         part.failedRuns += run.status == "failed" ? 1 : 0;
         part.runs.push_back(withoutDetails(redactor, std::move(run)));
     }
-    part.trust = {row.trust, trustMeaning(row.trust), {}};
+    const auto trust = record::trustOf(record.store, row);
+    if (!trust)
+        return trust.error();
+    const std::string level(record::toText(trust->level));
+    part.trust = {level, trustMeaning(level), redactor.text(trust->why)};
     const auto repeated = record.reproductions.find(row.artifactId.empty() ? row.id : row.artifactId);
     if (repeated != record.reproductions.end())
         for (const record::ReproductionRow& reproduction : repeated->second)

@@ -94,7 +94,7 @@ std::string again(const ArtifactPart& part)
         return {};
     return "<p>These lines make the same runs again" +
            (part.app.empty() ? std::string() : "; the ones here were made by Ridgepoint " + escaped(part.app)) +
-           ". A simulated run gives the same bits on every machine. A measured one gives what your GPU does.</p>\n" +
+           ". A simulated request gives the same numbers on every machine. A measured one gives what your GPU does.</p>\n" +
            html::commands(part.commands);
 }
 
