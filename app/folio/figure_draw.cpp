@@ -171,9 +171,18 @@ void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scal
         shapes.push_back(line(Ink::Limit, spots, 1.5, {5, 4}));
     if (drawn.empty() || figure.limitTitle.empty())
         return;
-    const Spot start = drawn.front().front();
-    const bool below = start.y - 8 < y.to + 10;
-    shapes.push_back(words(Ink::Muted, x.from + 6, below ? start.y + 16 : start.y - 7, "limit: " + figure.limitTitle, kTick));
+    // At the end where the curves are farther away, above the line where there is room.
+    const std::vector<Spot>& limit = drawn.front();
+    double nearStart = 1e9, nearEnd = 1e9;
+    for (const FigureSeries& series : figure.series) {
+        nearStart = std::min(nearStart, std::abs(y.at(series.points.front().y) - limit.front().y));
+        nearEnd = std::min(nearEnd, std::abs(y.at(series.points.back().y) - limit.back().y));
+    }
+    const bool atEnd = nearEnd >= nearStart;
+    const Spot end = atEnd ? limit.back() : limit.front();
+    const bool below = end.y - 8 < y.to + 10;
+    shapes.push_back(words(Ink::Muted, atEnd ? x.to - 6 : x.from + 6, below ? end.y + 16 : end.y - 7,
+                           "limit: " + figure.limitTitle, kTick, atEnd ? Shape::End : Shape::Start));
 }
 
 Picture drawCurves(const SweepFigure& figure)

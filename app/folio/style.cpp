@@ -56,11 +56,13 @@ std::string chartCss(const std::string& source, const Colors& colors, bool colou
     return (coloursOnly ? std::string() : source.substr(0, begin)) + rules;
 }
 
-std::string variables(const Colors& colors)
+/// The roles that the stylesheet uses.
+std::string variables(const Colors& colors, const std::string& css)
 {
     std::string out;
     for (const auto& [role, color] : colors)
-        out += "--" + role + ":" + color + ";";
+        if (css.find("var(--" + role + ")") != std::string::npos)
+            out += "--" + role + ":" + color + ";";
     return out;
 }
 
@@ -106,9 +108,10 @@ Result<Style> loadStyle(const std::filesystem::path& data)
     Colors named;
     for (const auto& [role, color] : *light)
         named[role] = "var(--" + role + ")";
-    style.page = ":root{color-scheme:light dark;" + variables(*light) + "}\n@media (prefers-color-scheme:dark){:root{" +
-                 variables(*dark) + "}}\n@media print{:root{color-scheme:light;" + variables(*light) + "}}\n" + *page +
-                 chartCss(*chart, named, false);
+    const std::string rules = *page + chartCss(*chart, named, false);
+    const std::string day = variables(*light, rules);
+    style.page = ":root{color-scheme:light dark;" + day + "}\n@media (prefers-color-scheme:dark){:root{" +
+                 variables(*dark, rules) + "}}\n@media print{:root{color-scheme:light;" + day + "}}\n" + rules;
     style.light = std::move(*light);
     style.dark = std::move(*dark);
     return style;
