@@ -210,6 +210,7 @@ void ArtifactView::addRuns()
     view->setRootIsDecorated(false);
     view->setUniformRowHeights(true);
     view->setColumnHidden(RunsModel::Lesson, true);
+    view->setColumnHidden(RunsModel::Tags, true);
     view->header()->setAccessibleName(tr("Columns"));
     view->header()->setStretchLastSection(true);
     useRowHeight(m_context.theme(), view);
@@ -218,7 +219,7 @@ void ArtifactView::addRuns()
     const int rows = std::min(model->rowCount(), 8);
     view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::m);
     connect(view, &QTreeView::activated, this, [this, model](const QModelIndex& index) {
-        if (const record::RunRow* run = model->run(index))
+        if (const RunsModel::Entry* run = model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(run->id));
     });
     column->addWidget(view);
