@@ -61,6 +61,13 @@ struct KernelCompileOptions {
     bool json = false;
 };
 
+struct ImportFileOptions {
+    std::string file;
+    std::string format; ///< empty: found out
+    std::string title, question, lesson;
+    bool json = false;
+};
+
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
@@ -80,7 +87,10 @@ int lessonRunCommand(const LessonRunOptions& options);
 int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
+int importCommand(const ImportFileOptions& options);
 int mergeCommand(const std::string& folder);
+/// `target` empty: each run on its own.
+int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 

@@ -2,6 +2,7 @@
 #include "record/store.h"
 
 #include "record/backups.h"
+#include "record/digests.h"
 #include "record/merge.h"
 #include "record/store_private.h"
 
@@ -184,6 +185,11 @@ Result<void> Store::verify() const
             return bytes.error();
     }
     return {};
+}
+
+Result<void> Store::verifyRows(const QString& kind, const std::vector<std::string>& ids) const
+{
+    return checkRows(*d->reader, kind, ids, d->origin);
 }
 
 } // namespace ridge::record

@@ -82,6 +82,8 @@ public:
     /// Runs as a table lists them, in the order in which this database took them up, newest first.
     Result<std::vector<RunHead>> runHeads(const RunHeadFilter& filter) const;
     Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
+    Result<std::vector<PredictionRow>>
+    predictionsById(const std::vector<std::string>& ids) const; ///< those of them there are
     Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
     Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
     /// The newest version of each artifact; those taken away are left out. Empty lesson: all.
@@ -111,6 +113,9 @@ public:
     Result<std::filesystem::path> backup(const std::string& why);
     /// SQLite integrity and foreign-key check plus a check of every referenced file.
     Result<void> verify() const;
+    /// Some rows of a kind against their digests and the rows stored before them, without reading everything. Errors:
+    /// "store-damaged".
+    Result<void> verifyRows(const QString& kind, const std::vector<std::string>& ids) const;
 
 Q_SIGNALS:
     /// After rows of this kind became durable: one of rowKinds(), "run", "artifact", "tag", "journal" …

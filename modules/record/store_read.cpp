@@ -95,6 +95,15 @@ Result<std::vector<PredictionRow>> Store::predictions(const std::string& lesson)
     return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
 }
 
+Result<std::vector<PredictionRow>> Store::predictionsById(const std::vector<std::string>& ids) const
+{
+    if (ids.empty())
+        return std::vector<PredictionRow>{};
+    Where where;
+    where.oneOf("id", ids);
+    return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
+}
+
 Result<std::vector<ReasonRow>> Store::reasons(const std::string& predictionId) const
 {
     Where where;
