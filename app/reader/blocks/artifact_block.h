@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/reader/block_widget.h"
-#include "app/reader/draft_file.h"
+#include "app/session/draft_file.h"
 #include "app/reader/error_card.h"
 
 class QPlainTextEdit;
