@@ -3,22 +3,20 @@
 
 #include "app/folio/portfolio_document.h"
 #include "app/portfolio/assemble_sample.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
-
-#include <QHBoxLayout>
 
 namespace ridge::app {
 
-AssembleStart::AssembleStart(AppContext& context, QWidget* parent) : QWidget(parent), m_templates(new QWidget)
+AssembleStart::AssembleStart(AppContext& context, QWidget* parent) : QWidget(parent)
 {
     setAccessibleName(tr("New portfolio"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::s);
-    auto* templates = new QHBoxLayout(m_templates);
-    templates->setContentsMargins(0, 0, 0, 0);
-    templates->setSpacing(space::s);
-    templates->addWidget(makeLabel(context.theme(), tr("New portfolio"), TextStyle::Body, QStringLiteral("muted")));
+    auto* row = new FlowLayout(this);
+    const auto add = [&](QWidget* widget) {
+        row->addWidget(widget);
+        return widget;
+    };
+    m_templates.push_back(add(makeLabel(context.theme(), tr("New portfolio"), TextStyle::Body, QStringLiteral("muted"))));
     for (const folio::Template style : {folio::Template::Job, folio::Template::HandIn, folio::Template::Notebook}) {
         QPushButton* button =
             makeButton(QString::fromStdString(folio::titleOf(style)), QString::fromStdString(folio::purposeOf(style)));
@@ -27,16 +25,13 @@ AssembleStart::AssembleStart(AppContext& context, QWidget* parent) : QWidget(par
         button->setAccessibleName(tr("New portfolio: %1").arg(button->text()));
         connect(button, &QPushButton::clicked, this,
                 [&context, key] { Q_EMIT context.openRequested(QStringLiteral("assemble/") + key); });
-        templates->addWidget(button);
+        m_templates.push_back(add(button));
     }
     QPushButton* sample = makeButton(tr("See a sample"), tr("A portfolio made from runs of the simulator, to look at"));
     sample->setObjectName(QStringLiteral("portfolio-sample"));
     connect(sample, &QPushButton::clicked, this,
             [&context] { Q_EMIT context.openRequested(QStringLiteral("assemble/sample")); });
-    m_sample = sample;
-    row->addWidget(m_templates);
-    row->addWidget(m_sample);
-    row->addStretch(1);
+    m_sample = add(sample);
     look();
 }
 
@@ -48,7 +43,8 @@ void AssembleStart::setArtifacts(int count)
 
 void AssembleStart::look()
 {
-    m_templates->setVisible(m_artifacts > 0);
+    for (QWidget* widget : m_templates)
+        widget->setVisible(m_artifacts > 0);
     m_sample->setVisible(!AssembleSample::hidden());
 }
 

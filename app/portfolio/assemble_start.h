@@ -4,6 +4,7 @@
 #include "app/session/app_context.h"
 
 #include <QWidget>
+#include <vector>
 
 namespace ridge::app {
 
@@ -20,7 +21,8 @@ protected:
 
 private:
     void look();
-    QWidget *m_templates, *m_sample;
+    std::vector<QWidget*> m_templates;
+    QWidget* m_sample;
     int m_artifacts = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "app/portfolio/artifact_card.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
+#include "app/portfolio/assemble_start.h"
 #include "app/portfolio/journal_view.h"
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/tag_field.h"
@@ -104,6 +105,8 @@ QWidget* PortfolioPage::makeOverview()
             [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/failure")); });
     row->addWidget(m_count);
     column->addWidget(head);
+    m_start = new AssembleStart(m_context);
+    column->addWidget(m_start);
     m_tabs = new QTabWidget;
     m_tabs->setAccessibleName(tr("Portfolio"));
     m_tabs->setDocumentMode(true);
@@ -217,6 +220,7 @@ void PortfolioPage::reload()
         }
     }
     m_count->setText(m_cards.size() == 1 ? tr("1 artifact") : tr("%1 artifacts").arg(m_cards.size()));
+    m_start->setArtifacts(static_cast<int>(m_cards.size()));
     reloadDrafts();
     arrange();
     Q_EMIT commandsChanged();

@@ -18,6 +18,7 @@ namespace ridge::app {
 class ArtifactCard;
 class ArtifactEditor;
 class ArtifactView;
+class AssembleStart;
 class ColumnScroll;
 class EntryList;
 class JournalView;
@@ -78,6 +79,7 @@ private:
     QStackedWidget* m_gridStack = nullptr;
     ColumnScroll* m_scroll = nullptr;
     QLabel* m_count = nullptr;
+    AssembleStart* m_start = nullptr;
     QWidget* m_draftsCard = nullptr;
     EntryList* m_drafts = nullptr;
     QGridLayout* m_grid = nullptr;

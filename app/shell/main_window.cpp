@@ -6,6 +6,7 @@
 #include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
 #include "app/lab/lab_page.h"
+#include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
 #include "app/shell/command_palette.h"
@@ -220,6 +221,8 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new CataloguePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
+    else if (destination == QLatin1String("assemble"))
+        made = new AssemblePage(m_context, m_stack);
     if (!made)
         return nullptr;
     if (auto* learn = qobject_cast<LearnPage*>(made))
@@ -270,6 +273,7 @@ Result<void> MainWindow::showPage(const QString& page)
     // The comparison belongs to the runs and the catalogue to what is learnt, but coming back leads to the destination.
     m_rail->setCurrent(destination == QLatin1String("compare")     ? QStringLiteral("runs")
                        : destination == QLatin1String("catalogue") ? QStringLiteral("learn")
+                       : destination == QLatin1String("assemble")  ? QStringLiteral("portfolio")
                                                                    : destination);
     m_lastPages.insert(destination, page);
     updateTitle();
