@@ -160,7 +160,12 @@ std::string fileName(const std::string& given)
     }
     while (!out.empty() && out.back() == '/')
         out.pop_back();
-    return out.empty() ? "file" : out;
+    if (out.empty())
+        return "file";
+    // A browser that opens the folder must not take a learner's file for a page.
+    const std::string ending = QString::fromStdString(out).section(QLatin1Char('.'), -1).toLower().toStdString();
+    static const std::set<std::string> pages = {"html", "htm", "xhtml", "xht", "shtml", "svg", "svgz", "xml", "mht", "mhtml", "css"};
+    return pages.contains(ending) ? out + ".txt" : out;
 }
 
 bool looksLikeText(const std::string& bytes)
@@ -226,7 +231,7 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
 {
     Redactor& redactor = record.redactor;
     ArtifactPart part;
-    part.id = redactor.id("artifact", row.artifactId.empty() ? row.id : row.artifactId);
+    part.id = redactor.id("artifact", row.artifactId);
     part.lesson = row.lesson;
     part.lessonTitle = record.lessonTitle ? record.lessonTitle(row.lesson) : std::string();
     part.kind = redactor.text(row.kind);
@@ -273,7 +278,7 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
         return trust.error();
     const std::string level(record::toText(trust->level));
     part.trust = {level, trustMeaning(level), redactor.text(trust->why)};
-    const auto repeated = record.reproductions.find(row.artifactId.empty() ? row.id : row.artifactId);
+    const auto repeated = record.reproductions.find(row.artifactId);
     if (repeated != record.reproductions.end())
         for (const record::ReproductionRow& reproduction : repeated->second)
             part.reproductions.push_back(reproductionText(redactor, reproduction));
@@ -405,8 +410,15 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
         told.insert(row.journalIds.begin(), row.journalIds.end());
     }
     std::vector<std::string> selected;
-    for (const record::ArtifactRow& row : *rows)
+    for (const record::ArtifactRow& row : *rows) {
         selected.push_back(row.id);
+        for (const std::string& id : row.journalIds)
+            if (const auto entry = record.journal.find(id); entry != record.journal.end())
+                selected.push_back(entry->second.id);
+        if (const auto repeated = record.reproductions.find(row.artifactId); repeated != record.reproductions.end())
+            for (const record::ReproductionRow& reproduction : repeated->second)
+                selected.push_back(reproduction.id);
+    }
     if (options.style == Template::Notebook)
         for (const auto& [id, entry] : record.journal)
             if (!told.contains(id)) {

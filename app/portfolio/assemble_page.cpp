@@ -99,6 +99,8 @@ AssemblePage::AssemblePage(AppContext& context, QWidget* parent)
             m_privacy->setShown(folio::Detail::Name, !m_author->text().isEmpty() || !m_contact->text().isEmpty());
             look();
         });
+    connect(this, &AssemblePage::openFolderRequested, this,
+            [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
     connect(&context, &AppContext::catalogueReady, this, &AssemblePage::look);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {

@@ -46,7 +46,7 @@ public:
 
 Q_SIGNALS:
     void exported(const QString& folder);
-    /// Asks the desktop to show a folder or page; a test listens instead.
+    /// The desktop is asked to show this folder or page.
     void openFolderRequested(const QString& path);
 
 private:
