@@ -32,6 +32,11 @@ std::string chipName(std::string id)
 std::string readable(std::string key)
 {
     static const std::set<std::string> capitals = {"cpu", "gpu", "ram", "os", "cuda", "ecc", "sm", "l2", "pcie", "id"};
+    // Two of a fingerprint's names would be taken for something else.
+    if (key == "kernel")
+        return "OS kernel";
+    if (key == "app")
+        return "Ridgepoint";
     std::string out;
     std::size_t begin = 0;
     while (begin <= key.size()) {

@@ -122,7 +122,9 @@ public:
         QTextCharFormat format;
         format.setObjectType(kPicture);
         format.setProperty(kPictureIndex, m_pictures->add(std::move(picture)));
-        begin(blockFormat(4, 4), charFormat(9.5, "text", QFont::Normal));
+        QTextBlockFormat block = blockFormat(4, 4);
+        block.setLineHeight(0, QTextBlockFormat::SingleHeight); // a share of a chart's height would be a gap
+        begin(block, charFormat(9.5, "text", QFont::Normal));
         m_cursor.insertText(QString(QChar::ObjectReplacementCharacter), format);
     }
     void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows)

@@ -89,6 +89,15 @@ std::vector<Mark> marksOf(const Scale& scale, std::size_t most, const std::strin
         const int last = static_cast<int>(std::floor(std::log(scale.max) / std::log(base) + 1e-9));
         const int all = last - first + 1;
         const int step = std::max(1, static_cast<int>(std::ceil(all / static_cast<double>(most))));
+        if (decades && scale.max / scale.min < 2000) {
+            for (int power = first - 1; power <= last; ++power)
+                for (double factor : {1.0, 2.0, 5.0}) {
+                    const double value = factor * std::pow(10, power);
+                    if (value >= scale.min && value <= scale.max)
+                        marks.push_back({value, labelOf(value, unit, binary)});
+                }
+            return marks;
+        }
         for (int power = first; power <= last; power += step) {
             const double value = std::pow(base, power);
             marks.push_back({value, labelOf(value, unit, binary)});

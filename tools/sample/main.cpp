@@ -98,7 +98,8 @@ Result<void> take(Learner& learner, const Json& spec)
     auto artifact = app::composeArtifact(learner.store, *lesson, learner.catalogue, textAt(spec, "reflection"));
     if (!artifact)
         return artifact.error();
-    for (const auto& [name, text] : spec.value("sections", Json::object()).items())
+    const Json sections = spec.value("sections", Json::object());
+    for (const auto& [name, text] : sections.items())
         artifact->sections[name] = text.get<std::string>();
     artifact->journalIds = journal;
     const std::string title = artifact->title;
