@@ -79,13 +79,13 @@ std::string element(const Shape& shape)
            ">" + escaped(shape.text) + "</text>\n";
 }
 
-std::string svgOf(const Picture& picture, const std::string& name, const std::string& style)
+std::string svgOf(const Picture& picture, const std::string& style)
 {
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 " +
                       px(picture.width) + " " + px(picture.height) + "\" width=\"" + px(picture.width) +
-                      "\" height=\"" + px(picture.height) + "\" aria-labelledby=\"" + name + "-t " + name + "-d\">\n" +
-                      "<title id=\"" + name + "-t\">" + escaped(picture.title) + "</title>\n<desc id=\"" + name +
-                      "-d\">" + escaped(picture.description) + "</desc>\n" + style;
+                      "\" height=\"" + px(picture.height) + "\" aria-label=\"" +
+                      escaped(picture.title + ". " + picture.description) + "\">\n<title>" + escaped(picture.title) +
+                      "</title>\n<desc>" + escaped(picture.description) + "</desc>\n" + style;
     for (const Shape& shape : picture.shapes)
         out += element(shape);
     return out + "</svg>\n";
@@ -101,15 +101,15 @@ std::string inkClass(Ink ink)
     return series >= 0 ? "i-s" + std::to_string(series + 1) : std::string("i-") + names[index];
 }
 
-std::string toSvg(const Picture& picture, const std::string& name)
+std::string toSvg(const Picture& picture)
 {
-    return svgOf(picture, name, {});
+    return svgOf(picture, {});
 }
 
-std::string toSvgFile(const Picture& picture, const std::string& name, const std::string& css)
+std::string toSvgFile(const Picture& picture, const std::string& css)
 {
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-           svgOf(picture, name,
+           svgOf(picture,
                  "<style>\n" + css + "</style>\n<rect class=\"i-surface back\" width=\"" + px(picture.width) +
                      "\" height=\"" + px(picture.height) + "\"/>\n");
 }

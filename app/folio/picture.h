@@ -44,11 +44,10 @@ struct Picture {
     std::vector<Shape> shapes;
 };
 
-/// The picture as an <svg> element, without an XML head. Ids begin with `name` so that many fit into one page. Colours
-/// come from the classes' stylesheet; with `alone` it brings one along, for light and dark.
-std::string toSvg(const Picture& picture, const std::string& name);
-/// The picture as a file of its own: XML head, embedded stylesheet of the light theme with the dark one beside it.
-std::string toSvgFile(const Picture& picture, const std::string& name, const std::string& css);
+/// The picture as an <svg> element for a page, whose stylesheet gives the classes their colours.
+std::string toSvg(const Picture& picture);
+/// The picture as a file of its own: XML head and its own stylesheet, Style::chart.
+std::string toSvgFile(const Picture& picture, const std::string& css);
 
 /// Roughly how wide words are: the average letter of the faces in use. For places, not for cutting.
 double textWidth(const std::string& text, double size);

@@ -52,9 +52,9 @@ std::string lead(const ArtifactPart& part)
     }
     out += html::badges(part) + "</div>\n<div>\n";
     if (!part.figures.empty())
-        out += html::figure(part.figures.front(), "lead-" + part.slug, false);
+        out += html::figure(part.figures.front(), false);
     else if (!part.predictions.empty())
-        out += html::reveal(part.predictions.front(), "lead-" + part.slug);
+        out += html::reveal(part.predictions.front());
     out += "</div>\n</div>\n<dl class=\"strip\">\n" + fact("Machine", escaped(part.machine));
     if (!part.commands.empty())
         out += fact("Run it again", html::commands({part.commands.front()}));
@@ -89,7 +89,7 @@ std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t fro
     return out + "</tbody>\n</table></div>\n";
 }
 
-std::string checking(const PortfolioDocument& document)
+std::string checking(const PortfolioDocument& document, bool pdf)
 {
     std::string privacy;
     for (const DetailText& text : detailTexts())
@@ -100,8 +100,8 @@ std::string checking(const PortfolioDocument& document)
         "<p>Every number comes from a stored run. Each page gives the line that makes its runs again. "
         "The first line below needs no Ridgepoint.</p>\n" +
         html::commands({"sha256sum -c SHA256SUMS", "ridge verify ."}) +
-        "</div>\n<div class=\"card part\">\n<h2>What is in it</h2>\n<ul class=\"files\">\n"
-        "<li>" + html::link("portfolio.pdf", "portfolio.pdf") + ": the same on paper</li>\n<li>" +
+        "</div>\n<div class=\"card part\">\n<h2>What is in it</h2>\n<ul class=\"files\">\n" +
+        (pdf ? "<li>" + html::link("portfolio.pdf", "portfolio.pdf") + ": the same on paper</li>\n" : std::string()) + "<li>" +
         html::link("manifest.json", "manifest.json") + ": every artifact and file, for programs</li>\n<li>" +
         html::link("rows.jsonl", "rows.jsonl") + ": " + std::to_string(document.rowCount) +
         (document.rowCount == 1 ? " row" : " rows") + " of the record" +
@@ -155,9 +155,9 @@ std::string notebookBody(const PortfolioDocument& document)
         out += "<h3>" + html::link(pathOf(part), part.title) + "</h3>\n<p>" + escaped(plainText(part.claim)) + "</p>\n" +
                html::badges(part);
         if (!part.predictions.empty())
-            out += html::reveal(part.predictions.front(), "note-" + part.slug);
+            out += html::reveal(part.predictions.front());
         else if (!part.figures.empty())
-            out += html::figure(part.figures.front(), "note-" + part.slug, false);
+            out += html::figure(part.figures.front(), false);
         if (!part.reflection.empty())
             out += "<div class=\"prose\">\n" + proseHtml(part.reflection) + "</div>\n";
         out += html::journal(part.journal, 4);
@@ -172,14 +172,14 @@ std::string notebookBody(const PortfolioDocument& document)
 
 } // namespace
 
-std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& style)
+std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& style, bool pdf)
 {
     const std::string body = document.style == Template::Job      ? jobBody(document)
                              : document.style == Template::HandIn ? handInBody(document)
                                                                   : notebookBody(document);
     std::vector<OutFile> files = {
         {"index.html", html::page(document, document.title, "",
-                                  head(document) + "<main id=\"main\">\n" + body + checking(document) + "</main>\n" +
+                                  head(document) + "<main id=\"main\">\n" + body + checking(document, pdf) + "</main>\n" +
                                       foot())},
         {"portfolio.css", style.page}};
     for (std::size_t i = 0; i < document.artifacts.size(); ++i) {
@@ -187,10 +187,10 @@ std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& s
         files.push_back({pathOf(part), artifactPage(document, i)});
         for (const FigurePart& figure : part.figures)
             files.push_back({"charts/" + part.slug + "-" + figure.name + ".svg",
-                             toSvgFile(draw(figure.figure), "c", style.chart)});
+                             toSvgFile(draw(figure.figure), style.chart)});
         for (std::size_t n = 0; n < part.predictions.size(); ++n)
             files.push_back({"charts/" + part.slug + "-prediction-" + std::to_string(n + 1) + ".svg",
-                             toSvgFile(draw(part.predictions[n].figure), "c", style.chart)});
+                             toSvgFile(draw(part.predictions[n].figure), style.chart)});
     }
     return files;
 }

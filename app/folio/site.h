@@ -11,9 +11,10 @@ struct OutFile {
     std::string name, bytes;
 };
 
-/// index.html, a page for each artifact, portfolio.css and the charts as files of their own. HTML5 with XML's rules for
-/// nesting and quotes, so that a strict parser of either kind reads it; no script, no form, nothing from elsewhere.
-std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& style);
+/// index.html, a page for each artifact, portfolio.css and the charts as files of their own: HTML5 that a strict parser
+/// reads, every tag closed and every attribute in quotes; no script, no form, nothing from elsewhere. `pdf`: whether
+/// there is a portfolio.pdf to link to.
+std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& style, bool pdf);
 
 /// Pieces that the pages share.
 namespace html {
@@ -26,8 +27,8 @@ std::string badge(Provenance provenance);
 std::string badges(const ArtifactPart& part);
 std::string commands(const std::vector<std::string>& lines);
 /// A chart in its frame: picture, caption, what it is over, and its numbers as a table.
-std::string figure(const FigurePart& part, const std::string& name, bool withTable);
-std::string reveal(const PredictionPart& part, const std::string& name);
+std::string figure(const FigurePart& part, bool withTable);
+std::string reveal(const PredictionPart& part);
 std::string table(const FigureTable& table, const std::string& caption);
 std::string journal(const std::vector<JournalPart>& entries, int level);
 std::string link(const std::string& target, const std::string& words);

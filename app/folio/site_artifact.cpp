@@ -36,7 +36,7 @@ std::string predictions(const ArtifactPart& part)
     std::string out;
     for (std::size_t i = 0; i < part.predictions.size(); ++i)
         out += "<h3>" + escaped(part.predictions[i].figure.title) + "</h3>\n" +
-               html::reveal(part.predictions[i], "p" + std::to_string(i + 1));
+               html::reveal(part.predictions[i]);
     return out;
 }
 
@@ -44,7 +44,7 @@ std::string charts(const ArtifactPart& part)
 {
     std::string out;
     for (const FigurePart& figure : part.figures)
-        out += html::figure(figure, "f" + figure.name, true);
+        out += html::figure(figure, true);
     return out;
 }
 

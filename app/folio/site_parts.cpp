@@ -47,8 +47,8 @@ std::string page(const PortfolioDocument& document, const std::string& title, co
 
 std::string signature()
 {
-    return "<svg class=\"signature chart\" viewBox=\"0 0 52 20\" width=\"52\" height=\"20\" aria-hidden=\"true\" "
-           "focusable=\"false\"><polyline class=\"i-text line\" stroke-width=\"1.75\" points=\"10,10 42,10\"/>"
+    return "<svg class=\"signature chart\" viewBox=\"0 0 52 20\" width=\"52\" height=\"20\" aria-hidden=\"true\">"
+           "<polyline class=\"i-text line\" stroke-width=\"1.75\" points=\"10,10 42,10\"/>"
            "<polygon class=\"i-text open\" stroke-width=\"1.75\" points=\"10,2.5 17.5,10 10,17.5 2.5,10\"/>"
            "<circle class=\"i-result full\" stroke-width=\"1.75\" cx=\"42\" cy=\"10\" r=\"6\"/></svg>\n";
 }
@@ -98,9 +98,9 @@ std::string table(const FigureTable& table, const std::string& caption)
     return out + "</tbody>\n</table></div>\n";
 }
 
-std::string figure(const FigurePart& part, const std::string& name, bool withTable)
+std::string figure(const FigurePart& part, bool withTable)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure), name) + "</div>\n<figcaption>";
+    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure)) + "</div>\n<figcaption>";
     if (!part.figure.caption.empty())
         out += escaped(plainText(part.figure.caption)) + " ";
     out += "<span class=\"muted\">" + escaped(part.figure.origin) + "</span></figcaption>\n";
@@ -110,9 +110,9 @@ std::string figure(const FigurePart& part, const std::string& name, bool withTab
     return out + "</figure>\n";
 }
 
-std::string reveal(const PredictionPart& part, const std::string& name)
+std::string reveal(const PredictionPart& part)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure), name) + "</div>\n<figcaption>" +
+    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure)) + "</div>\n<figcaption>" +
                       escaped(sentenceOf(part.figure));
     if (!part.reason.empty())
         out += " The prediction had assumed: " + escaped(plainText(part.reason));

@@ -49,7 +49,7 @@ Result<WriteReport> writePortfolio(const PortfolioDocument& document, const fs::
     if (fs::exists(target, ec) && (!fs::is_directory(target, ec) || !fs::is_empty(target, ec)))
         return cannotWrite(target, "It exists and is not an empty folder.");
 
-    std::vector<OutFile> files = siteFiles(document, *style);
+    std::vector<OutFile> files = siteFiles(document, *style, options.pdf);
     files.push_back({kSchemaFile, *schema});
     files.push_back({"rows.jsonl", document.rows});
     for (const ArtifactPart& part : document.artifacts) {

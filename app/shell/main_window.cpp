@@ -266,7 +266,8 @@ Result<void> MainWindow::showPage(const QString& page)
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-                     "lab/<experiment>, runs, runs/<run>, compare, portfolio and artifact/<id>."};
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, "
+                     "assemble/<template>, assemble/sample and artifact/<id>."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);

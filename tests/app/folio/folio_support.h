@@ -191,6 +191,13 @@ inline Ran runTool(const QString& program, const QStringList& arguments, const Q
     return ran;
 }
 
+/// Debian's own, for which its packages of validators are; another one may stand before it in the path.
+inline QString python()
+{
+    const QString own = QStringLiteral("/usr/bin/python3");
+    return QFile::exists(own) ? own : QStringLiteral("python3");
+}
+
 inline QString q(const fs::path& path)
 {
     return QString::fromStdString(path.string());

@@ -71,13 +71,13 @@ private Q_SLOTS:
         const QString guide = QString::fromStdString(bytesOf(*dataFolder() / "docs/portfolio.md"));
         const QString code = guide.section(QStringLiteral("```python\n"), 1).section(QStringLiteral("```"), 0, 0);
         QVERIFY(code.contains(QStringLiteral("hashlib")));
-        const Ran good = runTool(QStringLiteral("python3"), {QStringLiteral("-c"), code}, q(m_folder));
+        const Ran good = runTool(python(), {QStringLiteral("-c"), code}, q(m_folder));
         QVERIFY2(good.exitCode == 0, good.err.constData());
         QTemporaryDir other;
         std::string rows = bytesOf(m_folder / "rows.jsonl");
         rows.replace(rows.find("\"seq\":1"), 7, "\"seq\":7");
         writeBytes(pathOf(other) / "rows.jsonl", rows);
-        QVERIFY(runTool(QStringLiteral("python3"), {QStringLiteral("-c"), code}, other.path()).exitCode != 0);
+        QVERIFY(runTool(python(), {QStringLiteral("-c"), code}, other.path()).exitCode != 0);
     }
 
     void aStrictParserReadsEveryPage()
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QStringList arguments{QStringLiteral("-c"), script};
         for (const fs::path& page : pagesOf(m_folder))
             arguments << q(page);
-        const Ran ran = runTool(QStringLiteral("python3"), arguments);
+        const Ran ran = runTool(python(), arguments);
         if (!ran.there || ran.exitCode == 77)
             QSKIP("python3-html5lib is not installed");
         QVERIFY2(ran.exitCode == 0, ran.err.constData());
@@ -114,13 +114,13 @@ private Q_SLOTS:
         QStringList arguments{QStringLiteral("-c"), QStringLiteral("import sys, xml.dom.minidom as m\nfor n in sys.argv[1:]: m.parse(n)")};
         for (const auto& entry : fs::directory_iterator(m_folder / "charts"))
             arguments << q(entry.path());
-        const Ran ran = runTool(QStringLiteral("python3"), arguments);
+        const Ran ran = runTool(python(), arguments);
         QVERIFY2(ran.exitCode == 0, ran.err.constData());
     }
 
     void anotherValidatorAgreesWithTheSchema()
     {
-        const Ran ran = runTool(QStringLiteral("python3"),
+        const Ran ran = runTool(python(),
                                 {QStringLiteral("-c"),
                                  QStringLiteral("import json, sys\ntry:\n import jsonschema\nexcept ImportError:\n sys.exit(77)\n"
                                                 "s = json.load(open('portfolio.schema.json'))\n"
