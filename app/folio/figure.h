@@ -61,8 +61,9 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
                                    std::span<const record::PredictionRow> predictions, const ExperimentInfo& info,
                                    const std::string& id);
 
-Picture draw(const SweepFigure& figure);
-Picture draw(const RevealFigure& figure);
+/// `width` in px: letters keep their size, so a chart in a narrow column is drawn narrow.
+Picture draw(const SweepFigure& figure, double width = 720);
+Picture draw(const RevealFigure& figure, double width = 720);
 FigureTable tableOf(const SweepFigure& figure);
 
 /// "Predicted 16 sectors/request, result 32 sectors/request (simulated): 2 times as much." and its like.

@@ -185,10 +185,11 @@ void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scal
                            "limit: " + figure.limitTitle, kTick, atEnd ? Shape::End : Shape::Start));
 }
 
-Picture drawCurves(const SweepFigure& figure)
+Picture drawCurves(const SweepFigure& figure, double width)
 {
     Picture picture;
-    const double right = picture.width - std::max(24.0, std::min(nameRoom(figure), 260.0));
+    picture.width = width;
+    const double right = picture.width - std::max(24.0, std::min(nameRoom(figure), width * 0.36));
     std::vector<Shape>& shapes = picture.shapes;
     shapes.push_back(words(Ink::Text, 8, 22, figure.title, kTitle, Shape::Start, true));
     shapes.push_back(words(Ink::Muted, 8, 42, withUnit(figure.yTitle, figure.yUnit), kLabel));
@@ -221,7 +222,7 @@ Picture drawCurves(const SweepFigure& figure)
         shapes.push_back(words(Ink::Muted, left - 8, at + 4, tick.label, kTick, Shape::End));
     }
     shapes.push_back(line(Ink::Axis, {{left, bottom}, {right, bottom}}, 1));
-    for (const Mark& tick : marksOf(x, 10, figure.xUnit, true)) {
+    for (const Mark& tick : marksOf(x, width < 640 ? 8 : 10, figure.xUnit, true)) {
         const double at = x.at(tick.value);
         shapes.push_back(line(Ink::Axis, {{at, bottom}, {at, bottom + 4}}, 1));
         shapes.push_back(words(Ink::Muted, at, bottom + 18, tick.label, kTick, Shape::Middle));
@@ -257,9 +258,10 @@ Picture drawCurves(const SweepFigure& figure)
 }
 
 /// Named choices: a line of dots each, names at the left where they can be read.
-Picture drawNames(const SweepFigure& figure)
+Picture drawNames(const SweepFigure& figure, double width)
 {
     Picture picture;
+    picture.width = width;
     std::vector<Shape>& shapes = picture.shapes;
     shapes.push_back(words(Ink::Text, 8, 22, figure.title, kTitle, Shape::Start, true));
     shapes.push_back(words(Ink::Muted, 8, 42, withUnit(figure.yTitle, figure.yUnit), kLabel));
@@ -302,17 +304,18 @@ Picture drawNames(const SweepFigure& figure)
 
 } // namespace
 
-Picture draw(const SweepFigure& figure)
+Picture draw(const SweepFigure& figure, double width)
 {
-    Picture picture = figure.xNames.empty() ? drawCurves(figure) : drawNames(figure);
+    Picture picture = figure.xNames.empty() ? drawCurves(figure, width) : drawNames(figure, width);
     picture.title = figure.title;
     picture.description = sentenceOf(figure);
     return picture;
 }
 
-Picture draw(const RevealFigure& figure)
+Picture draw(const RevealFigure& figure, double width)
 {
     Picture picture;
+    picture.width = width;
     picture.height = 118;
     picture.title = figure.title;
     picture.description = sentenceOf(figure);

@@ -70,11 +70,14 @@ Result<std::string> reasonText(const Record& record, const std::string& predicti
 Result<void> addPredictions(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs,
                             ArtifactPart& part)
 {
-    for (const std::string& id : row.predictionIds) {
-        const auto found = record.predictions.find(id);
-        if (found == record.predictions.end())
-            continue;
-        const record::PredictionRow& prediction = found->second;
+    std::vector<const record::PredictionRow*> rows;
+    for (const std::string& id : row.predictionIds)
+        if (const auto found = record.predictions.find(id); found != record.predictions.end())
+            rows.push_back(&found->second);
+    // In the order in which they were committed: the first is the one that the first chart is about.
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->createdAt < b->createdAt; });
+    for (const record::PredictionRow* one : rows) {
+        const record::PredictionRow& prediction = *one;
         const ExperimentInfo* info = record.experiment(prediction.experiment);
         const MetricSpec* metric = info ? info->metric(prediction.metric) : nullptr;
         PredictionPart item;
@@ -91,7 +94,7 @@ Result<void> addPredictions(Record& record, const record::ArtifactRow& row, cons
             item.figure.result = run->metrics.at(prediction.metric).value;
             item.figure.provenance = run->metrics.at(prediction.metric).provenance;
         }
-        auto reason = reasonText(record, id);
+        auto reason = reasonText(record, prediction.id);
         if (!reason)
             return reason.error();
         item.reason = std::move(*reason);

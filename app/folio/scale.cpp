@@ -83,7 +83,8 @@ std::vector<Mark> marksOf(const Scale& scale, std::size_t most, const std::strin
 {
     std::vector<Mark> marks;
     if (scale.log) {
-        const bool decades = !binary && scale.max / scale.min > 60;
+        // Doublings read well from 1 to 64; below 1, and of times, nobody knows them.
+        const bool decades = !binary && (scale.max / scale.min > 60 || scale.min < 0.5 || isTime(unit));
         const double base = decades ? 10 : 2;
         const int first = static_cast<int>(std::ceil(std::log(scale.min) / std::log(base) - 1e-9));
         const int last = static_cast<int>(std::floor(std::log(scale.max) / std::log(base) + 1e-9));

@@ -54,7 +54,7 @@ std::string lead(const ArtifactPart& part)
     if (!part.figures.empty())
         out += html::figure(part.figures.front(), false);
     else if (!part.predictions.empty())
-        out += html::reveal(part.predictions.front());
+        out += html::reveal(part.predictions.front(), 560);
     out += "</div>\n</div>\n<dl class=\"strip\">\n" + fact("Machine", escaped(part.machine));
     if (!part.commands.empty())
         out += fact("Run it again", html::commands({part.commands.front()}));

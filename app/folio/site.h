@@ -28,7 +28,7 @@ std::string badges(const ArtifactPart& part);
 std::string commands(const std::vector<std::string>& lines);
 /// A chart in its frame: picture, caption, what it is over, and its numbers as a table.
 std::string figure(const FigurePart& part, bool withTable);
-std::string reveal(const PredictionPart& part);
+std::string reveal(const PredictionPart& part, double width = 720);
 std::string table(const FigureTable& table, const std::string& caption);
 std::string journal(const std::vector<JournalPart>& entries, int level);
 std::string link(const std::string& target, const std::string& words);

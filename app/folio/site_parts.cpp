@@ -7,6 +7,9 @@
 namespace ridge::folio::html {
 namespace {
 
+/// Beside the words of a first page; the artifact's own page has it wide and with its table.
+constexpr double kNarrow = 560;
+
 std::string lowered(std::string_view text)
 {
     std::string out(text);
@@ -100,7 +103,8 @@ std::string table(const FigureTable& table, const std::string& caption)
 
 std::string figure(const FigurePart& part, bool withTable)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure)) + "</div>\n<figcaption>";
+    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure, withTable ? 720 : kNarrow)) +
+                      "</div>\n<figcaption>";
     if (!part.figure.caption.empty())
         out += escaped(plainText(part.figure.caption)) + " ";
     out += "<span class=\"muted\">" + escaped(part.figure.origin) + "</span></figcaption>\n";
@@ -110,9 +114,9 @@ std::string figure(const FigurePart& part, bool withTable)
     return out + "</figure>\n";
 }
 
-std::string reveal(const PredictionPart& part)
+std::string reveal(const PredictionPart& part, double width)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure)) + "</div>\n<figcaption>" +
+    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure, width)) + "</div>\n<figcaption>" +
                       escaped(sentenceOf(part.figure));
     if (!part.reason.empty())
         out += " The prediction had assumed: " + escaped(plainText(part.reason));
