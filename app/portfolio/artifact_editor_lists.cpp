@@ -294,7 +294,7 @@ void ArtifactEditor::addFiles()
 
 void ArtifactEditor::showFiles()
 {
-    const auto fill = [this](EntryList* list, const std::vector<record::ArtifactCode>& files) {
+    const auto fill = [](EntryList* list, const std::vector<record::ArtifactCode>& files) {
         std::vector<EntryList::Entry> entries;
         for (const record::ArtifactCode& file : files)
             entries.push_back({text(file.name), tr("Take out %1").arg(text(file.name)), {}, nullptr});

@@ -258,14 +258,14 @@ void PortfolioPage::resizeEvent(QResizeEvent* event)
 
 Result<void> PortfolioPage::open(const QString& part)
 {
-    if (auto done = show(part); !done)
+    if (auto done = showPart(part); !done)
         return done;
     Q_EMIT titleChanged();
     Q_EMIT commandsChanged();
     return {};
 }
 
-Result<void> PortfolioPage::show(const QString& part)
+Result<void> PortfolioPage::showPart(const QString& part)
 {
     const QString first = part.section(QLatin1Char('/'), 0, 0);
     if (part.isEmpty()) {
