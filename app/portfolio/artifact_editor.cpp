@@ -207,8 +207,8 @@ Result<void> ArtifactEditor::open(const std::string& id)
 {
     if (!m_context.store())
         return m_context.storeError().value_or(Error{"no-store", "The store is not open.", {}, {}});
-    if (m_document && m_document->id() == id)
-        return {};
+    if (m_document && m_document->id() == id && m_document->undoStack().count() > 0)
+        return {}; // with its steps
     const std::filesystem::path folder = m_context.store()->folder();
     auto row = readDraft(folder, id);
     if (!row) {

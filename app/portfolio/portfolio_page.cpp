@@ -38,7 +38,7 @@ class RemoveArtifact : public QUndoCommand {
 public:
     RemoveArtifact(record::Store& store, record::ArtifactRow row) : m_store(store), m_row(std::move(row))
     {
-        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(text(m_row.title)));
+        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(QString::fromStdString(m_row.title)));
     }
     void redo() override { append(true); }
     void undo() override { append(false); }

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTreeView>
@@ -235,12 +236,14 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
     if (!entries)
         Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
     else
-        keepView([&] {
-            if (replace)
-                m_model->setEntries(std::move(entries.value()));
-            else
-                m_model->addEntries(std::move(entries.value()));
-        });
+        keepView(
+            [&] {
+                if (replace)
+                    m_model->setEntries(std::move(entries.value()));
+                else
+                    m_model->addEntries(std::move(entries.value()));
+            },
+            replace);
     refreshFilters();
     updateState();
     if (m_again) {
@@ -250,26 +253,41 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
     Q_EMIT readyChanged();
 }
 
-void RunsPage::keepView(const std::function<void()>& change)
+void RunsPage::keepView(const std::function<void()>& change, bool refresh)
 {
-    std::vector<std::string> chosen;
+    QSet<QString> sweeps;
+    QSet<QByteArray> runs;
     for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
-        for (const RunsModel::Entry* run : m_model->runs(index))
-            if (chosen.size() < kRowsAtOnce)
-                chosen.push_back(run->id);
+        if (const QString sweep = m_model->sweep(index); !sweep.isEmpty())
+            sweeps.insert(sweep);
+        else if (const RunsModel::Entry* run = m_model->run(index))
+            runs.insert(QByteArray::fromStdString(run->id));
     const int scroll = m_view->verticalScrollBar()->value();
     change();
-    if (chosen.size() <= 1)
-        return select(m_selected);
-    m_restoring = true;
+    if (sweeps.isEmpty() && runs.size() <= 1)
+        return select(m_selected, refresh);
     QItemSelection selection;
-    for (const std::string& id : chosen)
-        if (const QModelIndex index = m_model->indexOf(QString::fromStdString(id)); index.isValid())
-            selection.select(index, index);
+    const auto look = [&](const QModelIndex& index) {
+        const RunsModel::Entry* run = m_model->run(index);
+        if (run ? runs.contains(QByteArray::fromStdString(run->id)) || sweeps.contains(run->sweep)
+                : sweeps.contains(m_model->sweep(index)))
+            selection.append(QItemSelectionRange(index));
+    };
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QModelIndex top = m_model->index(row, 0);
+        look(top);
+        if (!runs.isEmpty() && m_model->grouped())
+            for (int child = 0; child < m_model->rowCount(top); ++child)
+                look(m_model->index(child, 0, top));
+    }
+    m_restoring = true;
     m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     m_view->verticalScrollBar()->setValue(scroll);
     m_restoring = false;
-    showTags();
+    if (refresh)
+        showSelection();
+    else
+        showTags();
 }
 
 void RunsPage::refreshFilters()
@@ -316,9 +334,10 @@ void RunsPage::updateState()
     Q_EMIT commandsChanged();
 }
 
-void RunsPage::select(const QString& runId)
+void RunsPage::select(const QString& runId, bool refresh)
 {
     const QModelIndex index = m_model->indexOf(runId);
+    const bool shown = m_detail->runs().size() == 1 && m_detail->runs().front().id == runId.toStdString();
     m_restoring = true;
     if (index.isValid()) {
         m_view->selectionModel()->select(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -326,7 +345,9 @@ void RunsPage::select(const QString& runId)
         m_view->scrollTo(index);
     }
     m_restoring = false;
-    if (index.isValid()) {
+    if (index.isValid() && shown && !refresh) {
+        showTags();
+    } else if (index.isValid()) {
         showSelection();
     } else if (m_model->shown() == 0) {
         ++m_chosen;

@@ -57,8 +57,9 @@ private:
     void showTags();
     void showSelection();
     void showRows(std::vector<record::RunRow> rows);
-    void select(const QString& runId);
-    void keepView(const std::function<void()>& change); ///< selection and scroll position over a reset
+    void select(const QString& runId, bool refresh = false);
+    /// Selection and scroll position over a reset of the model; `refresh`: the detail is made anew as well.
+    void keepView(const std::function<void()>& change, bool refresh = false);
     void updateState();
     std::vector<std::string> idsToExport() const;
     void chooseExport();

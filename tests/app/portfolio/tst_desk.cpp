@@ -3,6 +3,7 @@
 #include "shell_fixture.h"
 
 #include "app/evidence/artifact_draft.h"
+#include "app/home/learner_choices.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/journal_view.h"
