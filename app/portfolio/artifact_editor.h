@@ -69,6 +69,7 @@ private:
     void addJournal();
     void showPredictions();
     void showRuns();
+    void fitRuns();
     void showCharts();
     void showFiles();
     void showJournal();

@@ -164,6 +164,7 @@ void ArtifactEditor::addRunTable()
         removeRuns(ids);
     };
     connect(remove, &QPushButton::clicked, this, takeOut);
+    connect(&m_context.theme(), &Theme::changed, this, &ArtifactEditor::fitRuns);
     auto* key = new QShortcut(QKeySequence::Delete, m_runs, nullptr, nullptr, Qt::WidgetShortcut);
     connect(key, &QShortcut::activated, this, takeOut);
     remove->setEnabled(false);
@@ -180,10 +181,15 @@ void ArtifactEditor::showRuns()
     m_runsModel->setEntries(std::move(entries));
     m_runsHint->setVisible(m_linked.runs.empty());
     m_runs->setVisible(!m_linked.runs.empty());
+    fitRuns();
+}
+
+void ArtifactEditor::fitRuns()
+{
     const Theme& theme = m_context.theme();
     m_runs->setFixedHeight(theme.scaled(30) * (std::clamp(m_runsModel->rowCount(), 1, 6) + 1) + space::m);
     for (const auto& [column, width] :
-         {std::pair{RunsModel::Experiment, 130}, {RunsModel::Result, 150}, {RunsModel::Target, 110},
+         {std::pair{RunsModel::Experiment, 130}, {RunsModel::Result, 160}, {RunsModel::Target, 110},
           {RunsModel::Source, 64}, {RunsModel::Verdict, 84}})
         m_runs->setColumnWidth(column, theme.scaled(width));
 }

@@ -242,12 +242,16 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     view->header()->setStretchLastSection(false);
     view->header()->setSectionResizeMode(ReproductionModel::Run, QHeaderView::Stretch);
     useRowHeight(theme, view);
-    for (const auto& [shown, width] :
-         {std::pair{ReproductionModel::Metric, 170}, {ReproductionModel::Then, 110}, {ReproductionModel::Now, 110},
-          {ReproductionModel::Factor, 80}, {ReproductionModel::Verdict, 120}})
-        view->setColumnWidth(shown, theme.scaled(width));
-    const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
-    view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
+    const auto fit = [&theme, view] {
+        for (const auto& [shown, width] :
+             {std::pair{ReproductionModel::Metric, 170}, {ReproductionModel::Then, 120}, {ReproductionModel::Now, 120},
+              {ReproductionModel::Factor, 72}, {ReproductionModel::Verdict, 120}})
+            view->setColumnWidth(shown, theme.scaled(width));
+        const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
+        view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
+    };
+    fit();
+    connect(&theme, &Theme::changed, view, fit);
     connect(view, &QTreeView::activated, this, [this, pairs = latest.pairs](const QModelIndex& index) {
         const record::ReproductionPair& pair = pairs[static_cast<std::size_t>(index.row())];
         Q_EMIT m_context.openRequested(QStringLiteral("runs/") +
