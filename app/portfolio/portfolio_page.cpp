@@ -95,9 +95,8 @@ QWidget* PortfolioPage::makeOverview()
         row->addWidget(made);
         return made;
     };
-    connect(button("file.newArtifact", tr("New artifact"), true), &QPushButton::clicked, this, [this] {
-        Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(newUuid7()));
-    });
+    connect(button("file.newArtifact", tr("New artifact"), true), &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(newUuid7())); });
     connect(button("edit.decision", tr("Note a decision"), false), &QPushButton::clicked, this,
             [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/decision")); });
     connect(button("edit.failure", tr("Note a failure"), false), &QPushButton::clicked, this,
@@ -227,7 +226,8 @@ void PortfolioPage::reloadDrafts()
     std::vector<EntryList::Entry> entries;
     if (const record::Store* store = m_context.store())
         for (const DraftHead& draft : drafts(store->folder()))
-            entries.push_back({draft.title.empty() ? tr("Without a title") : text(draft.title), {},
+            entries.push_back({draft.title.empty() ? tr("Without a title") : text(draft.title),
+                               {},
                                [this, id = draft.id] {
                                    Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(id));
                                },
@@ -479,9 +479,8 @@ void PortfolioPage::chooseExport()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
         const auto exported =
             exportArtifact(*m_context.store(), m_view->bundle().row.id, m_context.experiments(), folder.toStdString());
-        Q_EMIT m_context.notice(exported ? tr("Exported to %1").arg(text(exported->string()))
-                                         : text(toText(exported.error())),
-                                !exported);
+        Q_EMIT m_context.notice(
+            exported ? tr("Exported to %1").arg(text(exported->string())) : text(toText(exported.error())), !exported);
     });
     dialog->open();
 }

@@ -23,6 +23,8 @@ namespace {
 
 /// Read and shown at once when the page opens; the rest follows.
 constexpr int kFirstRows = 256;
+/// Taken in between two turns of the event loop.
+constexpr int kMoreRows = 8000;
 /// Rows of a choice that are read while the window waits: a sweep of a lesson.
 constexpr std::size_t kRowsAtOnce = 64;
 /// Rows of a choice that are shown at all; exporting takes every one.
@@ -87,8 +89,8 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
 
 QWidget* RunsPage::makeFilterBar()
 {
-    m_filters = new FilterBar(m_context.theme(), tr("Filter runs by text"),
-                              tr("Filter by any word: stride 8, h100, failed …"));
+    m_filters =
+        new FilterBar(m_context.theme(), tr("Filter runs by text"), tr("Filter by any word: stride 8, h100, failed …"));
     m_experiment = m_filters->addPicker(tr("Experiment"), tr("All experiments"));
     m_target = m_filters->addPicker(tr("Target"), tr("All targets"));
     m_lesson = m_filters->addPicker(tr("Lesson"), tr("All lessons"));
@@ -196,9 +198,9 @@ void RunsPage::reload()
                     }
                     const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
                     const std::int64_t oldest = more ? entries->back().position : 0;
-                    take(std::move(entries), true);
                     if (more)
                         loadOlder(oldest);
+                    take(std::move(entries), true);
                 });
 }
 
@@ -207,12 +209,18 @@ void RunsPage::loadOlder(std::int64_t before)
     ++m_loading;
     record::RunHeadFilter older;
     older.before = before;
+    older.limit = kMoreRows;
     loadEntries(*m_context.store(), older, m_context.experiments(), this,
                 [this, generation = m_generation](auto entries) {
-                    if (generation == m_generation)
-                        take(std::move(entries), false);
-                    else
+                    if (generation != m_generation) {
                         --m_loading;
+                        return;
+                    }
+                    const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
+                    const std::int64_t oldest = more ? entries->back().position : 0;
+                    if (more)
+                        loadOlder(oldest);
+                    take(std::move(entries), false);
                 });
 }
 
@@ -235,6 +243,8 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
     --m_loading;
     if (!entries)
         Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
+    else if (!replace && m_model->goesBehind(*entries))
+        m_model->addEntries(std::move(entries.value()));
     else
         keepView(
             [&] {
@@ -246,7 +256,7 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
             replace);
     refreshFilters();
     updateState();
-    if (m_again) {
+    if (m_again && m_loading == 0) {
         m_again = false;
         loadNewest();
     }
@@ -327,10 +337,9 @@ void RunsPage::updateState()
     m_stack->setCurrentIndex(m_model->total() > 0 ? Table : Empty);
     m_tableStack->setCurrentIndex(m_model->shown() > 0 ? 0 : 1);
     const QLocale locale;
-    m_filters->setCount(
-        m_model->shown() == m_model->total()
-            ? tr("%1 runs").arg(locale.toString(m_model->total()))
-            : tr("%1 of %2").arg(locale.toString(m_model->shown()), locale.toString(m_model->total())));
+    m_filters->setCount(m_model->shown() == m_model->total()
+                            ? tr("%1 runs").arg(locale.toString(m_model->total()))
+                            : tr("%1 of %2").arg(locale.toString(m_model->shown()), locale.toString(m_model->total())));
     Q_EMIT commandsChanged();
 }
 

@@ -20,7 +20,8 @@ class RunDetail;
 class TagField;
 
 /// Every stored run: filter, sort, group by sweep, tag, look at one or several, pin them, make an artifact of them.
-/// "runs/<run id>" selects that run. The table fills from the newest on; a hundred thousand rows do not stop the window.
+/// "runs/<run id>" selects that run. The table fills from the newest on; a hundred thousand rows do not stop the
+/// window.
 class RunsPage : public Page {
     Q_OBJECT
 public:

@@ -256,7 +256,8 @@ Result<void> MainWindow::showPage(const QString& page)
 {
     const QString destination = destinationOf(page);
     // Learn serves lessons by their id and Portfolio artifacts by theirs; module pages and the journal keep their name.
-    const bool named = page.startsWith(QLatin1String("module/")) || page.section(QLatin1Char('/'), 0, 0) == QLatin1String("journal");
+    const bool named =
+        page.startsWith(QLatin1String("module/")) || page.section(QLatin1Char('/'), 0, 0) == QLatin1String("journal");
     const QString part = named ? page : page.section(QLatin1Char('/'), 1);
     Page* target = pageFor(destination);
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||

@@ -451,7 +451,8 @@ private Q_SLOTS:
         const QString end = QStringLiteral("_%1_%2x").arg(theme).arg(scale);
         PortfolioPage page(*place.context);
         QVERIFY(page.open(s("edit/draft")).ok());
-        QString wrong = golden::checkImage(s("artifact_editor") + end, pictureOf(page, place.theme, {1200, 900}, scale));
+        QString wrong =
+            golden::checkImage(s("artifact_editor") + end, pictureOf(page, place.theme, {1200, 900}, scale));
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         QVERIFY(page.open(s("journal/") + text(failure.entryId)).ok());
         page.setFocus();
