@@ -286,8 +286,8 @@ void CataloguePage::applyQuery()
 {
     if (!m_filters)
         return;
-    m_filter->setQuery({m_filters->text()->text(), m_vendor->currentData().toString(), m_architecture->currentData().toString(),
-                        m_class->currentData().toString()});
+    m_filter->setQuery({m_filters->text()->text(), m_vendor->currentData().toString(),
+                        m_architecture->currentData().toString(), m_class->currentData().toString()});
     const int shown = m_filter->rowCount(), all = m_list->rowCount();
     m_filters->setCount(shown == all ? tr("%1 chips").arg(all) : tr("%1 of %2").arg(shown).arg(all));
     if (m_listStack)

@@ -11,11 +11,10 @@
 namespace ridge::app {
 namespace {
 
-constexpr std::array<const char*, 10> kKinds = {
-    "profile",       "benchmark report", "architecture write-up", "kernel",        "RTL block",
-    "timing report", "decision memo",    "runbook",               "capacity plan", "log import"};
-constexpr std::array<const char*, 5> kSections = {"method", "result", "bottleneck", "failure_modes",
-                                                  "next_experiment"};
+constexpr std::array<const char*, 10> kKinds = {"profile",       "benchmark report", "architecture write-up", "kernel",
+                                                "RTL block",     "timing report",    "decision memo",         "runbook",
+                                                "capacity plan", "log import"};
+constexpr std::array<const char*, 5> kSections = {"method", "result", "bottleneck", "failure_modes", "next_experiment"};
 
 std::string text(const Json& json, const char* name)
 {
@@ -190,8 +189,7 @@ std::vector<DraftHead> drafts(const std::filesystem::path& store)
 {
     std::vector<std::pair<std::filesystem::file_time_type, DraftHead>> found;
     std::error_code ignored;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(draftPath(store, {}).parent_path(), ignored)) {
+    for (const auto& entry : std::filesystem::directory_iterator(draftPath(store, {}).parent_path(), ignored)) {
         if (entry.path().extension() != ".json")
             continue;
         const std::string id = entry.path().stem().string();
@@ -244,8 +242,7 @@ Result<record::ArtifactRow> artifactOfRuns(record::Store& store, std::vector<rec
     if (runs.empty())
         return Error{"nothing-to-ship", "No run is chosen.", "runs", "Choose the runs that the artifact is about."};
     // Oldest first: the order in which the learner saw them.
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const auto& a, const auto& b) { return a.createdAt < b.createdAt; });
+    std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.createdAt < b.createdAt; });
     record::ArtifactRow row;
     row.charts = Json::array();
     row.kind = "benchmark report";
@@ -253,7 +250,8 @@ Result<record::ArtifactRow> artifactOfRuns(record::Store& store, std::vector<rec
     std::vector<std::string> used;
     for (const record::RunRow& run : runs) {
         row.runIds.push_back(run.id);
-        if (!run.predictionId.empty() && std::ranges::find(row.predictionIds, run.predictionId) == row.predictionIds.end())
+        if (!run.predictionId.empty() &&
+            std::ranges::find(row.predictionIds, run.predictionId) == row.predictionIds.end())
             row.predictionIds.push_back(run.predictionId);
         // The source of an experiment that this version does not have is not here.
         if (std::ranges::find(used, run.experiment) == used.end() && findExperiment(experiments, run.experiment))

@@ -56,8 +56,8 @@ std::string everything(const record::ArtifactRow& artifact)
 /// A number of a text with the words beside it, in lower case.
 struct Number {
     std::string text;
-    std::string before; ///< the word in front of it
-    std::string after;  ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s")
+    std::string before;  ///< the word in front of it
+    std::string after;   ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s")
     bool closed = false; ///< nothing, or a full stop, stands behind it
 };
 
@@ -93,8 +93,9 @@ std::vector<Number> numbersOf(const std::string& source)
             continue;
         }
         const std::size_t from = at;
-        while (at < text.size() && (isDigit(text[at]) || ((text[at] == '.' || text[at] == ',' || text[at] == '^') &&
-                                                          at + 1 < text.size() && isDigit(text[at + 1])) ||
+        while (at < text.size() && (isDigit(text[at]) ||
+                                    ((text[at] == '.' || text[at] == ',' || text[at] == '^') && at + 1 < text.size() &&
+                                     isDigit(text[at + 1])) ||
                                     (text[at] == 'e' && at + 1 < text.size() && isDigit(text[at + 1]))))
             ++at;
         Number number;
@@ -125,9 +126,9 @@ std::vector<Number> numbersOf(const std::string& source)
 bool isFiller(const std::string& word)
 {
     static const std::set<std::string> fillers = {
-        "",   "at",   "in",   "for",   "with", "on",   "of",  "than", "when", "is",    "are",  "was",   "were",
-        "and", "or",  "to",   "but",   "so",   "as",   "by",  "from", "while", "where", "which", "that", "because",
-        "if",  "then", "the", "a",     "an",   "it",   "its", "here", "not",  "faster", "slower", "better", "worse"};
+        "",    "at",   "in",  "for", "with", "on", "of",  "than", "when",  "is",     "are",    "was",    "were",
+        "and", "or",   "to",  "but", "so",   "as", "by",  "from", "while", "where",  "which",  "that",   "because",
+        "if",  "then", "the", "a",   "an",   "it", "its", "here", "not",   "faster", "slower", "better", "worse"};
     return fillers.contains(word);
 }
 
@@ -221,15 +222,14 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
         hints.push_back({ClaimWeakness::NoBaseline, "Nothing says what this number is to be set against.",
                          "Add the run it is compared with, or name the baseline in the method.", "runs"});
 
-    const auto bare = std::find_if(numbers.begin(), numbers.end(), [](const Number& number) {
-        return !isRatio(number) && isFiller(number.after);
-    });
+    const auto bare = std::find_if(numbers.begin(), numbers.end(),
+                                   [](const Number& number) { return !isRatio(number) && isFiller(number.after); });
     if (bare != numbers.end())
         hints.push_back({ClaimWeakness::NoUnits, "The number " + bare->text + " has no unit.",
                          "Write what it counts or measures behind it.", "claim"});
 
-    const bool measured = std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) ||
-                          (basis.runs.empty() && !numbers.empty());
+    const bool measured =
+        std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) || (basis.runs.empty() && !numbers.empty());
     const bool spread =
         mentions(text, {"p50", "p90", "p95", "p99", "percentile", "median", "iqr", "deviation", "±", "+/-"}) ||
         std::any_of(basis.runs.begin(), basis.runs.end(),
@@ -245,10 +245,9 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
         hints.push_back({ClaimWeakness::NoSpread, "A time that was measured once says nothing about the next time.",
                          "Give a median with its spread, or a percentile.", "result"});
 
-    const bool environment =
-        knowsMachine(artifact.fingerprint) ||
-        std::any_of(basis.runs.begin(), basis.runs.end(),
-                    [](const record::RunRow& run) { return knowsMachine(run.fingerprint); });
+    const bool environment = knowsMachine(artifact.fingerprint) ||
+                             std::any_of(basis.runs.begin(), basis.runs.end(),
+                                         [](const record::RunRow& run) { return knowsMachine(run.fingerprint); });
     if (!environment)
         hints.push_back({ClaimWeakness::NoEnvironment, "It does not say on what machine this holds.",
                          "Add a run, or name GPU, driver and clocks in the method.", "method"});
@@ -256,9 +255,8 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
     std::vector<Number> claimed = numbersOf(artifact.claim + "\n" + section(artifact, "result"));
     std::erase_if(claimed, [&](const Number& number) { return isName(number, parameters); });
     const bool ratio = std::any_of(claimed.begin(), claimed.end(), isRatio);
-    const bool absolute = std::any_of(claimed.begin(), claimed.end(), [](const Number& number) {
-        return !isRatio(number) && !isFiller(number.after);
-    });
+    const bool absolute = std::any_of(claimed.begin(), claimed.end(),
+                                      [](const Number& number) { return !isRatio(number) && !isFiller(number.after); });
     if (ratio && !absolute)
         hints.push_back({ClaimWeakness::OnlySpeedUp, "A ratio alone hides whether the slower side was any good.",
                          "Give both numbers with their unit beside the ratio.", "claim"});

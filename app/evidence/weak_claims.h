@@ -33,8 +33,8 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis);
 
 /// One rung of the artifact ladder (curriculum sections 1 and 10).
 struct LadderRung {
-    int level; ///< 1 to 5
-    std::string asks; ///< what this level is
+    int level;           ///< 1 to 5
+    std::string asks;    ///< what this level is
     std::string missing; ///< what it lacks, in the imperative; empty: it is met
     std::string field;   ///< as in ClaimHint; "reproduce": it takes a second run elsewhere
 };

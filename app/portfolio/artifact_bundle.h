@@ -11,9 +11,9 @@ struct ArtifactBundle {
     record::ArtifactRow row;
     std::vector<record::PredictionRow> predictions;
     std::vector<record::RunRow> runs;
-    std::vector<record::JournalRow> journal;           ///< its failures and decisions that are still there
+    std::vector<record::JournalRow> journal;            ///< its failures and decisions that are still there
     std::vector<record::ReproductionRow> reproductions; ///< of all its versions, newest first
-    std::vector<record::ArtifactRow> versions;         ///< all of them, newest first; of a draft: none
+    std::vector<record::ArtifactRow> versions;          ///< all of them, newest first; of a draft: none
     bool newest() const { return versions.empty() || versions.front().id == row.id; }
 };
 
@@ -21,7 +21,8 @@ struct ArtifactBundle {
 /// Errors: "unknown-artifact" (also one that was taken out of the portfolio), and those of the store.
 Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::string& id);
 
-/// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the store.
+/// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the
+/// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
 
 /// The run that answers a prediction: of the same experiment, at the parameters it asked about, started from it if

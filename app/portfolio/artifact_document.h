@@ -21,8 +21,8 @@ public:
     const std::string& id() const { return m_id; }
     const record::ArtifactRow& row() const { return m_row; }
     QUndoStack& undoStack() { return m_undo; }
-    /// `field` says what changes ("claim", "method", "runs"); `typing` joins changes of one field that follow each other
-    /// without a pause to one step.
+    /// `field` says what changes ("claim", "method", "runs"); `typing` joins changes of one field that follow each
+    /// other without a pause to one step.
     void edit(const QString& what, const QString& field, const std::function<void(record::ArtifactRow&)>& change,
               bool typing = false);
     /// The draft has become a version, or is given up.

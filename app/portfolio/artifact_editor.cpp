@@ -28,8 +28,9 @@ QString text(const std::string& value)
 
 ArtifactEditor::ArtifactEditor(AppContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_scroll(new ColumnScroll(kFormWidth, tr("Artifact being written"))),
-      m_split(new QBoxLayout(QBoxLayout::LeftToRight, this)), m_side(new ColumnScroll(kFormWidth, tr("Level and hints"))),
-      m_hints(new HintPanel(context.theme(), true)), m_hintsSoon(new QTimer(this))
+      m_split(new QBoxLayout(QBoxLayout::LeftToRight, this)),
+      m_side(new ColumnScroll(kFormWidth, tr("Level and hints"))), m_hints(new HintPanel(context.theme(), true)),
+      m_hintsSoon(new QTimer(this))
 {
     setAccessibleName(tr("Artifact editor"));
     m_split->setContentsMargins(0, 0, 0, 0);
@@ -75,7 +76,8 @@ void ArtifactEditor::addHead()
     auto* head = new QWidget;
     head->setAccessibleName(tr("Draft"));
     auto* buttons = new FlowLayout(head);
-    QPushButton* save = makeButton(tr("Save as a version"), tr("Puts this version into the portfolio (Ctrl+Shift+A)"), true);
+    QPushButton* save =
+        makeButton(tr("Save as a version"), tr("Puts this version into the portfolio (Ctrl+Shift+A)"), true);
     save->setObjectName(QStringLiteral("save"));
     connect(save, &QPushButton::clicked, this, [this] {
         if (const auto done = this->save(); !done)
@@ -207,8 +209,8 @@ Result<void> ArtifactEditor::open(const std::string& id)
 {
     if (!m_context.store())
         return m_context.storeError().value_or(Error{"no-store", "The store is not open.", {}, {}});
-    if (m_document && m_document->id() == id)
-        return {};
+    if (m_document && m_document->id() == id && m_document->undoStack().count() > 0)
+        return {}; // with its steps
     const std::filesystem::path folder = m_context.store()->folder();
     auto row = readDraft(folder, id);
     if (!row) {

@@ -19,8 +19,8 @@ namespace ridge::app {
 class ColumnScroll;
 class RunsModel;
 
-/// Writes an artifact: texts, runs, charts, code, failures and decisions, kind and level, with the hints beside it. What
-/// is typed is a draft until it is saved as a version.
+/// Writes an artifact: texts, runs, charts, code, failures and decisions, kind and level, with the hints beside it.
+/// What is typed is a draft until it is saved as a version.
 class ArtifactEditor : public QWidget {
     Q_OBJECT
 public:
@@ -69,6 +69,7 @@ private:
     void addJournal();
     void showPredictions();
     void showRuns();
+    void fitRuns();
     void showCharts();
     void showFiles();
     void showJournal();

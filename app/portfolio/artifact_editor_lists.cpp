@@ -83,7 +83,8 @@ void ArtifactEditor::loadLinked()
 void ArtifactEditor::addPredictions()
 {
     QVBoxLayout* column = section(tr("Predictions"));
-    m_predictions = new EntryList(m_context.theme(), tr("Predictions"), tr("None. A prediction committed before its run shows what you expected."));
+    m_predictions = new EntryList(m_context.theme(), tr("Predictions"),
+                                  tr("None. A prediction committed before its run shows what you expected."));
     column->addWidget(m_predictions);
     m_morePredictions = makeOffer(tr("Add a prediction"));
     column->addWidget(m_morePredictions);
@@ -110,10 +111,9 @@ void ArtifactEditor::showPredictions()
     const auto all = m_context.store()->predictions({});
     if (all)
         for (const record::PredictionRow& prediction : *all) {
-            const bool about =
-                std::ranges::any_of(m_linked.runs, [&prediction](const record::RunRow& run) {
-                    return run.experiment == prediction.experiment && run.seq > prediction.seq;
-                });
+            const bool about = std::ranges::any_of(m_linked.runs, [&prediction](const record::RunRow& run) {
+                return run.experiment == prediction.experiment && run.seq > prediction.seq;
+            });
             if (about && std::ranges::find(m_document->row().predictionIds, prediction.id) ==
                              m_document->row().predictionIds.end())
                 more.emplace_back(predictionLine(prediction, m_context), text(prediction.id));
@@ -125,10 +125,11 @@ void ArtifactEditor::showPredictions()
 void ArtifactEditor::addRunTable()
 {
     QVBoxLayout* column = section(tr("Runs"));
-    m_runsHint = makeText(m_context.theme(),
-                          tr("None yet. The runs are the evidence: experiment, parameters, seed and target of each can be "
-                             "repeated."),
-                          TextStyle::Body, QStringLiteral("hint"));
+    m_runsHint =
+        makeText(m_context.theme(),
+                 tr("None yet. The runs are the evidence: experiment, parameters, seed and target of each can be "
+                    "repeated."),
+                 TextStyle::Body, QStringLiteral("hint"));
     column->addWidget(m_runsHint);
     m_runs = new QTreeView;
     m_runsModel = new RunsModel(this);
@@ -164,6 +165,7 @@ void ArtifactEditor::addRunTable()
         removeRuns(ids);
     };
     connect(remove, &QPushButton::clicked, this, takeOut);
+    connect(&m_context.theme(), &Theme::changed, this, &ArtifactEditor::fitRuns);
     auto* key = new QShortcut(QKeySequence::Delete, m_runs, nullptr, nullptr, Qt::WidgetShortcut);
     connect(key, &QShortcut::activated, this, takeOut);
     remove->setEnabled(false);
@@ -180,11 +182,18 @@ void ArtifactEditor::showRuns()
     m_runsModel->setEntries(std::move(entries));
     m_runsHint->setVisible(m_linked.runs.empty());
     m_runs->setVisible(!m_linked.runs.empty());
+    fitRuns();
+}
+
+void ArtifactEditor::fitRuns()
+{
     const Theme& theme = m_context.theme();
     m_runs->setFixedHeight(theme.scaled(30) * (std::clamp(m_runsModel->rowCount(), 1, 6) + 1) + space::m);
-    for (const auto& [column, width] :
-         {std::pair{RunsModel::Experiment, 130}, {RunsModel::Result, 150}, {RunsModel::Target, 110},
-          {RunsModel::Source, 64}, {RunsModel::Verdict, 84}})
+    for (const auto& [column, width] : {std::pair{RunsModel::Experiment, 130},
+                                        {RunsModel::Result, 160},
+                                        {RunsModel::Target, 110},
+                                        {RunsModel::Source, 64},
+                                        {RunsModel::Verdict, 84}})
         m_runs->setColumnWidth(column, theme.scaled(width));
 }
 
@@ -217,8 +226,7 @@ void ArtifactEditor::removeRuns(const std::vector<std::string>& runIds)
     std::vector<record::RunRow> left = m_linked.runs;
     std::erase_if(left, [&](const record::RunRow& run) { return std::ranges::find(runIds, run.id) != runIds.end(); });
     m_document->edit(tr("Take out runs"), QStringLiteral("runs"), [&](record::ArtifactRow& row) {
-        std::erase_if(row.runIds,
-                      [&](const std::string& id) { return std::ranges::find(runIds, id) != runIds.end(); });
+        std::erase_if(row.runIds, [&](const std::string& id) { return std::ranges::find(runIds, id) != runIds.end(); });
         refreshFromRuns(row, left, m_context.experiments());
     });
 }
@@ -228,9 +236,8 @@ void ArtifactEditor::addCharts()
     m_charts = new EntryList(m_context.theme(), tr("Charts"), tr("None. Runs of an experiment bring their chart."));
     section(tr("Charts"))->addWidget(m_charts);
     connect(m_charts, &EntryList::removed, this, [this](int index) {
-        m_document->edit(tr("Take out a chart"), QStringLiteral("charts"), [index](record::ArtifactRow& row) {
-            row.charts->erase(static_cast<std::size_t>(index));
-        });
+        m_document->edit(tr("Take out a chart"), QStringLiteral("charts"),
+                         [index](record::ArtifactRow& row) { row.charts->erase(static_cast<std::size_t>(index)); });
     });
 }
 
@@ -261,7 +268,9 @@ void ArtifactEditor::showCharts()
         const QString name = info ? text(info->title) : chartOf(charts[i], "experiment");
         const QString caption = chartOf(charts[i], "caption");
         entries.push_back({caption.isEmpty() ? name : tr("%1: %2").arg(name, caption),
-                           tr("Take out the chart of %1").arg(name), {}, picker});
+                           tr("Take out the chart of %1").arg(name),
+                           {},
+                           picker});
     }
     m_charts->show(std::move(entries));
 }
@@ -288,13 +297,13 @@ void ArtifactEditor::addFiles()
     };
     m_code = list(tr("Code"), tr("None. Source that the runs executed, or that the artifact is about."),
                   tr("Add code…"), true);
-    m_files = list(tr("Files"), tr("None. A log, a report or a trace that was made elsewhere."), tr("Add a file…"),
-                   false);
+    m_files =
+        list(tr("Files"), tr("None. A log, a report or a trace that was made elsewhere."), tr("Add a file…"), false);
 }
 
 void ArtifactEditor::showFiles()
 {
-    const auto fill = [this](EntryList* list, const std::vector<record::ArtifactCode>& files) {
+    const auto fill = [](EntryList* list, const std::vector<record::ArtifactCode>& files) {
         std::vector<EntryList::Entry> entries;
         for (const record::ArtifactCode& file : files)
             entries.push_back({text(file.name), tr("Take out %1").arg(text(file.name)), {}, nullptr});
@@ -354,9 +363,8 @@ void ArtifactEditor::addJournal()
     row->addWidget(fresh);
     column->addWidget(bar);
     connect(m_journal, &EntryList::removed, this, [this](int index) {
-        m_document->edit(tr("Take out an entry"), QStringLiteral("journal"), [index](record::ArtifactRow& row) {
-            row.journalIds.erase(row.journalIds.begin() + index);
-        });
+        m_document->edit(tr("Take out an entry"), QStringLiteral("journal"),
+                         [index](record::ArtifactRow& row) { row.journalIds.erase(row.journalIds.begin() + index); });
     });
     connect(m_moreJournal, &QComboBox::activated, this, [this] {
         const std::string id = m_moreJournal->currentData().toString().toStdString();

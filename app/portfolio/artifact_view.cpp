@@ -65,7 +65,8 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
 } // namespace
 
 ArtifactView::ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent)
-    : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(840, tr("Artifact"))), m_column(m_scroll->column())
+    : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(840, tr("Artifact"))),
+      m_column(m_scroll->column())
 {
     setAccessibleName(tr("Artifact"));
     auto* layout = new QVBoxLayout(this);
@@ -164,15 +165,13 @@ QWidget* ArtifactView::makeButtons()
                 [this] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + text(m_bundle.row.lesson)); });
         buttons->addWidget(lesson);
     }
-    QPushButton* edit =
-        makeButton(tr("Edit"), tr("Writes a new version; this one stays as it is (Ctrl+Shift+E)"));
+    QPushButton* edit = makeButton(tr("Edit"), tr("Writes a new version; this one stays as it is (Ctrl+Shift+E)"));
     edit->setObjectName(QStringLiteral("edit"));
     connect(edit, &QPushButton::clicked, this, &ArtifactView::editRequested);
     buttons->addWidget(edit);
     QPushButton* remove = makeButton(tr("Take out"), tr("Takes it out of the portfolio; Ctrl+Z brings it back"));
-    connect(remove, &QPushButton::clicked, this, [this] {
-        QMetaObject::invokeMethod(this, &ArtifactView::removeRequested, Qt::QueuedConnection);
-    });
+    connect(remove, &QPushButton::clicked, this,
+            [this] { QMetaObject::invokeMethod(this, &ArtifactView::removeRequested, Qt::QueuedConnection); });
     buttons->addWidget(remove);
     QPushButton* save = makeButton(tr("Export folder…"),
                                    tr("Writes artifact.json, runs.csv, charts, code, README and checksums"), true);
@@ -222,10 +221,9 @@ void ArtifactView::addFigures()
         badge->setProvenance(Provenance::Recorded); // it was made elsewhere
         const auto line = figure.find("line");
         const bool numbered = line != figure.end() && line->is_number_integer();
-        facts->addRow(text(word("name")), text(formatQuantity(figure["value"].get<double>(), word("unit"))),
-                      numbered ? tr("%1, line %2").arg(text(word("source"))).arg(line->get<int>())
-                               : text(word("source")),
-                      badge);
+        facts->addRow(
+            text(word("name")), text(formatQuantity(figure["value"].get<double>(), word("unit"))),
+            numbered ? tr("%1, line %2").arg(text(word("source"))).arg(line->get<int>()) : text(word("source")), badge);
     }
     section(tr("Figures read from a file"))->addWidget(facts);
 }
@@ -238,10 +236,10 @@ void ArtifactView::addJournal()
     Theme& theme = m_context.theme();
     for (const record::JournalRow& entry : m_bundle.journal) {
         auto* row = new QHBoxLayout;
-        row->addWidget(makeText(theme,
-                                (entry.kind == "failure" ? tr("Failure: %1") : tr("Decision: %1")).arg(text(entry.title)),
-                                TextStyle::Strong),
-                       1);
+        row->addWidget(
+            makeText(theme, (entry.kind == "failure" ? tr("Failure: %1") : tr("Decision: %1")).arg(text(entry.title)),
+                     TextStyle::Strong),
+            1);
         QPushButton* open = makeButton(tr("Open"), tr("Opens the entry of the journal: %1").arg(text(entry.title)));
         open->setAccessibleName(open->toolTip());
         open->setFlat(true);
@@ -279,11 +277,12 @@ void ArtifactView::addVersions()
         const bool shown = versions[i].id == m_bundle.row.id;
         std::function<void()> open;
         if (!shown)
-            open = [this, page = QStringLiteral("artifact/%1@%2")
-                                     .arg(text(versions[i].artifactId), text(versions[i].id))] {
+            open = [this,
+                    page = QStringLiteral("artifact/%1@%2").arg(text(versions[i].artifactId), text(versions[i].id))] {
                 Q_EMIT m_context.openRequested(page);
             };
-        const QString when = tr("Version %1, %2: %3").arg(versions.size() - i).arg(readableTime(versions[i].createdAt), what);
+        const QString when =
+            tr("Version %1, %2: %3").arg(versions.size() - i).arg(readableTime(versions[i].createdAt), what);
         entries.push_back({shown ? tr("%1 (shown here)").arg(when) : when, {}, std::move(open), nullptr});
     }
     list->show(std::move(entries));

@@ -14,9 +14,9 @@ class ColumnScroll;
 class ReproduceRun;
 class TagField;
 
-/// One artifact as a page to read: question, prediction beside result, chart drawn again from the stored runs, sections,
-/// failures and decisions, code, reflection, whether it reproduces, its versions, machine. Nothing in it can be edited: a
-/// version is what was shipped.
+/// One artifact as a page to read: question, prediction beside result, chart drawn again from the stored runs,
+/// sections, failures and decisions, code, reflection, whether it reproduces, its versions, machine. Nothing in it can
+/// be edited: a version is what was shipped.
 class ArtifactView : public QWidget {
     Q_OBJECT
 public:

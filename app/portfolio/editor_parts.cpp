@@ -37,8 +37,7 @@ GrowingEdit::GrowingEdit(Theme& theme, const QString& accessibleName, int lines,
     setTabChangesFocus(true);
     setUndoRedoEnabled(false);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
-            &GrowingEdit::fit);
+    connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, &GrowingEdit::fit);
     connect(&theme, &Theme::changed, this, &GrowingEdit::fit);
     fit();
 }

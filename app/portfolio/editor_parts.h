@@ -59,9 +59,9 @@ public:
     EntryList(Theme& theme, const QString& accessibleName, const QString& whenEmpty, QWidget* parent = nullptr);
     struct Entry {
         QString text;
-        QString removeHelp;          ///< empty: it cannot be taken out
-        std::function<void()> open;  ///< none: its text is no link
-        QWidget* control = nullptr;  ///< between text and cross; the list takes it
+        QString removeHelp;         ///< empty: it cannot be taken out
+        std::function<void()> open; ///< none: its text is no link
+        QWidget* control = nullptr; ///< between text and cross; the list takes it
     };
     void show(std::vector<Entry> entries);
 

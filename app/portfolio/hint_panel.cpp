@@ -37,17 +37,17 @@ void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, con
 
     auto* level = new Card(tr("Level"));
     const int supported = supportedLevel(rungs);
-    level->column()->addWidget(makeLabel(
-        m_theme, supported > 0 ? tr("Evidence for level %1 of 5").arg(supported) : tr("No evidence yet"),
-        TextStyle::Strong));
+    level->column()->addWidget(
+        makeLabel(m_theme, supported > 0 ? tr("Evidence for level %1 of 5").arg(supported) : tr("No evidence yet"),
+                  TextStyle::Strong));
     if (claimedLevel > supported)
-        level->column()->addWidget(makeText(m_theme, tr("It says level %1.").arg(claimedLevel), TextStyle::Body,
-                                            QStringLiteral("warn")));
+        level->column()->addWidget(
+            makeText(m_theme, tr("It says level %1.").arg(claimedLevel), TextStyle::Body, QStringLiteral("warn")));
     for (const LadderRung& rung : rungs) {
         const bool met = rung.level <= supported;
         const QString line = tr("%1 · %2").arg(rung.level).arg(text(rung.asks));
-        QLabel* label = makeText(m_theme, (met ? QStringLiteral("✓ ") : QStringLiteral("○ ")) + line, TextStyle::Caption,
-                                 met ? QStringLiteral("ok") : QStringLiteral("hint"));
+        QLabel* label = makeText(m_theme, (met ? QStringLiteral("✓ ") : QStringLiteral("○ ")) + line,
+                                 TextStyle::Caption, met ? QStringLiteral("ok") : QStringLiteral("hint"));
         label->setAccessibleName(met ? tr("Met: %1").arg(line) : tr("Not met: %1").arg(line));
         level->column()->addWidget(label);
     }

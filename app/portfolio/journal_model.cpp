@@ -29,10 +29,9 @@ void JournalModel::filter()
     m_shown.clear();
     for (int i = 0; i < total(); ++i) {
         const record::JournalRow& entry = m_entries[static_cast<std::size_t>(i)];
-        const QString words =
-            QString::fromStdString(entry.title + "\n" + entry.text + "\n" + entry.lesson).toLower();
-        const bool all = std::all_of(m_words.begin(), m_words.end(),
-                                     [&words](const QString& word) { return words.contains(word); });
+        const QString words = QString::fromStdString(entry.title + "\n" + entry.text + "\n" + entry.lesson).toLower();
+        const bool all =
+            std::all_of(m_words.begin(), m_words.end(), [&words](const QString& word) { return words.contains(word); });
         if (all && (m_kind.isEmpty() || m_kind.toStdString() == entry.kind))
             m_shown.push_back(i);
     }
@@ -58,8 +57,7 @@ int JournalModel::columnCount(const QModelIndex& parent) const
 
 QVariant JournalModel::data(const QModelIndex& index, int role) const
 {
-    if (!index.isValid() ||
-        (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole))
+    if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::AccessibleTextRole))
         return {};
     const record::JournalRow& row = entry(index.row());
     switch (index.column()) {

@@ -89,8 +89,8 @@ QWidget* JournalView::makeList()
     column->setSpacing(space::m);
     m_filters = new FilterBar(m_context.theme(), tr("Filter the journal by text"), tr("Filter by any word"));
     m_filterKind = m_filters->addPicker(tr("Kind of entry"), tr("Failures and decisions"));
-    m_filters->fill(m_filterKind, {{tr("Failures"), QStringLiteral("failure")},
-                                   {tr("Decisions"), QStringLiteral("decision")}});
+    m_filters->fill(m_filterKind,
+                    {{tr("Failures"), QStringLiteral("failure")}, {tr("Decisions"), QStringLiteral("decision")}});
     column->addWidget(m_filters);
     m_view = new QTreeView;
     m_view->setModel(m_model);
@@ -103,8 +103,10 @@ QWidget* JournalView::makeList()
     m_view->header()->setSectionResizeMode(JournalModel::Title, QHeaderView::Stretch);
     useRowHeight(m_context.theme(), m_view);
     const auto fit = [this] {
-        for (const auto& [shown, width] : {std::pair{JournalModel::Kind, 84}, {JournalModel::Lesson, 64},
-                                           {JournalModel::Runs, 56}, {JournalModel::When, 110}})
+        for (const auto& [shown, width] : {std::pair{JournalModel::Kind, 84},
+                                           {JournalModel::Lesson, 64},
+                                           {JournalModel::Runs, 56},
+                                           {JournalModel::When, 140}})
             m_view->setColumnWidth(shown, m_context.theme().scaled(width));
     };
     fit();
@@ -136,8 +138,8 @@ QWidget* JournalView::makeForm()
     Theme& theme = m_context.theme();
     m_right = new QStackedWidget;
     m_right->setAccessibleName(tr("Entry"));
-    m_right->addWidget(makeText(theme, tr("Choose an entry to read or change it."), TextStyle::Body,
-                                QStringLiteral("hint")));
+    m_right->addWidget(
+        makeText(theme, tr("Choose an entry to read or change it."), TextStyle::Body, QStringLiteral("hint")));
     m_form = new ColumnScroll(720, tr("Entry"));
     m_form->widget()->layout()->setContentsMargins(space::l, 0, space::l, space::l);
     QVBoxLayout* column = m_form->column();
@@ -208,8 +210,8 @@ QWidget* JournalView::makeForm()
     row->addStretch(1);
     column->addLayout(row);
     head(tr("Artifacts"));
-    m_artifacts = new EntryList(theme, tr("Artifacts that name the entry"),
-                                tr("None names it. An artifact's editor adds it."));
+    m_artifacts =
+        new EntryList(theme, tr("Artifacts that name the entry"), tr("None names it. An artifact's editor adds it."));
     column->addWidget(m_artifacts);
     column->addStretch(1);
     m_right->addWidget(m_form);
@@ -318,20 +320,25 @@ void JournalView::showRuns()
         QString line = text(id);
         if (rows)
             if (const auto run = std::ranges::find(*rows, id, &record::RunRow::id); run != rows->end())
-                line = QStringLiteral("%1, %2, %3%4")
-                           .arg(text(run->experiment), parameterText(run->params, m_context.experiment(run->experiment)),
-                                text(run->target), run->status == "failed" ? tr(", failed") : QString());
+                line =
+                    QStringLiteral("%1, %2, %3%4")
+                        .arg(text(run->experiment), parameterText(run->params, m_context.experiment(run->experiment)),
+                             text(run->target), run->status == "failed" ? tr(", failed") : QString());
         entries.push_back({line, tr("Take out this run"),
-                           [this, id] { Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(id)); }, nullptr});
+                           [this, id] { Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(id)); },
+                           nullptr});
     }
     m_runs->show(std::move(entries));
     std::vector<EntryList::Entry> artifacts;
     if (const auto all = m_context.store()->artifacts(); all && !m_entry.entryId.empty())
         for (const record::ArtifactRow& row : *all)
             if (std::ranges::find(row.journalIds, m_entry.entryId) != row.journalIds.end())
-                artifacts.push_back({text(row.title), {}, [this, id = row.artifactId] {
+                artifacts.push_back({text(row.title),
+                                     {},
+                                     [this, id = row.artifactId] {
                                          Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + text(id));
-                                     }, nullptr});
+                                     },
+                                     nullptr});
     m_artifacts->show(std::move(artifacts));
 }
 

@@ -28,7 +28,10 @@ public:
     void setEntries(std::vector<record::JournalRow> entries);
     /// Words that must occur in an entry's title or text, and its kind ("failure", "decision"; empty: both).
     void setQuery(const QString& words, const QString& kind);
-    const record::JournalRow& entry(int row) const { return m_entries[static_cast<std::size_t>(m_shown[static_cast<std::size_t>(row)])]; }
+    const record::JournalRow& entry(int row) const
+    {
+        return m_entries[static_cast<std::size_t>(m_shown[static_cast<std::size_t>(row)])];
+    }
     int total() const { return static_cast<int>(m_entries.size()); }
     QModelIndex indexOf(const std::string& entryId) const;
 
@@ -46,8 +49,8 @@ private:
     QString m_kind;
 };
 
-/// Failures and decisions: the list, and the entry that is read or written. An entry is saved as a version; what is typed
-/// before is a draft. Taking one away is a version too and can be taken back.
+/// Failures and decisions: the list, and the entry that is read or written. An entry is saved as a version; what is
+/// typed before is a draft. Taking one away is a version too and can be taken back.
 class JournalView : public QWidget {
     Q_OBJECT
 public:

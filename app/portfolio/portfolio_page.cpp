@@ -39,7 +39,7 @@ class RemoveArtifact : public QUndoCommand {
 public:
     RemoveArtifact(record::Store& store, record::ArtifactRow row) : m_store(store), m_row(std::move(row))
     {
-        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(text(m_row.title)));
+        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(QString::fromStdString(m_row.title)));
     }
     void redo() override { append(true); }
     void undo() override { append(false); }
@@ -96,9 +96,8 @@ QWidget* PortfolioPage::makeOverview()
         row->addWidget(made);
         return made;
     };
-    connect(button("file.newArtifact", tr("New artifact"), true), &QPushButton::clicked, this, [this] {
-        Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(newUuid7()));
-    });
+    connect(button("file.newArtifact", tr("New artifact"), true), &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(newUuid7())); });
     connect(button("edit.decision", tr("Note a decision"), false), &QPushButton::clicked, this,
             [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/decision")); });
     connect(button("edit.failure", tr("Note a failure"), false), &QPushButton::clicked, this,
@@ -231,7 +230,8 @@ void PortfolioPage::reloadDrafts()
     std::vector<EntryList::Entry> entries;
     if (const record::Store* store = m_context.store())
         for (const DraftHead& draft : drafts(store->folder()))
-            entries.push_back({draft.title.empty() ? tr("Without a title") : text(draft.title), {},
+            entries.push_back({draft.title.empty() ? tr("Without a title") : text(draft.title),
+                               {},
                                [this, id = draft.id] {
                                    Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(id));
                                },
@@ -262,14 +262,14 @@ void PortfolioPage::resizeEvent(QResizeEvent* event)
 
 Result<void> PortfolioPage::open(const QString& part)
 {
-    if (auto done = show(part); !done)
+    if (auto done = showPart(part); !done)
         return done;
     Q_EMIT titleChanged();
     Q_EMIT commandsChanged();
     return {};
 }
 
-Result<void> PortfolioPage::show(const QString& part)
+Result<void> PortfolioPage::showPart(const QString& part)
 {
     const QString first = part.section(QLatin1Char('/'), 0, 0);
     if (part.isEmpty()) {
@@ -483,9 +483,8 @@ void PortfolioPage::chooseExport()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
         const auto exported =
             exportArtifact(*m_context.store(), m_view->bundle().row.id, m_context.experiments(), folder.toStdString());
-        Q_EMIT m_context.notice(exported ? tr("Exported to %1").arg(text(exported->string()))
-                                         : text(toText(exported.error())),
-                                !exported);
+        Q_EMIT m_context.notice(
+            exported ? tr("Exported to %1").arg(text(exported->string())) : text(toText(exported.error())), !exported);
     });
     dialog->open();
 }

@@ -63,7 +63,7 @@ private:
     void reload();
     void reloadDrafts();
     void arrange();
-    Result<void> show(const QString& part);
+    Result<void> showPart(const QString& part);
     Result<void> showArtifact(const QString& part);
     void removeArtifact();
     void tag(const QString& label, bool remove);

@@ -67,8 +67,7 @@ void ReproduceRun::start(const record::ArtifactRow& artifact)
     connect(m_reproducer.get(), &record::Reproducer::done, this,
             [this](const record::ReproductionRow& row, const QStringList& notes) {
                 m_notes = notes;
-                Q_EMIT m_context.notice(
-                    tr("%1. %2").arg(headline(row.verdict), verdictMeaning(row.verdict)), false);
+                Q_EMIT m_context.notice(tr("%1. %2").arg(headline(row.verdict), verdictMeaning(row.verdict)), false);
                 end();
             });
     connect(m_reproducer.get(), &record::Reproducer::failed, this, [this](const Error& error) {
@@ -202,30 +201,32 @@ void ReproducePanel::addTrust(QVBoxLayout* column)
     if (!trust)
         return;
     const auto level = record::toText(trust->level);
-    column->addWidget(makeText(m_context.theme(),
-                               tr("Trust %1. %2").arg(QString::fromLatin1(level.data(), static_cast<qsizetype>(level.size())),
-                                                      asSentence(text(trust->why)))));
+    column->addWidget(
+        makeText(m_context.theme(), tr("Trust %1. %2")
+                                        .arg(QString::fromLatin1(level.data(), static_cast<qsizetype>(level.size())),
+                                             asSentence(text(trust->why)))));
 }
 
 void ReproducePanel::addLatest(QVBoxLayout* column)
 {
     Theme& theme = m_context.theme();
     if (m_bundle.reproductions.empty()) {
-        column->addWidget(makeText(theme,
-                                   m_bundle.runs.empty()
-                                       ? tr("There is no run behind this artifact, so nothing can be repeated.")
-                                       : tr("Nobody has repeated it yet. Repeating sets every number beside the new one "
-                                            "and says whether they agree."),
-                                   TextStyle::Body, QStringLiteral("hint")));
+        column->addWidget(makeText(
+            theme,
+            m_bundle.runs.empty() ? tr("There is no run behind this artifact, so nothing can be repeated.")
+                                  : tr("Nobody has repeated it yet. Repeating sets every number beside the new one "
+                                       "and says whether they agree."),
+            TextStyle::Body, QStringLiteral("hint")));
         return;
     }
     const record::ReproductionRow& latest = m_bundle.reproductions.front();
     QLabel* verdict = makeLabel(theme, headline(latest.verdict), TextStyle::Strong, tone(latest.verdict));
     verdict->setObjectName(QStringLiteral("verdict"));
     column->addWidget(verdict);
-    QString said = verdictMeaning(latest.verdict) + QLatin1Char(' ') +
-                   tr("%1, on %2.").arg(readableTime(latest.createdAt),
-                                        latest.target.empty() ? tr("the same targets") : text(latest.target));
+    QString said =
+        verdictMeaning(latest.verdict) + QLatin1Char(' ') +
+        tr("%1, on %2.")
+            .arg(readableTime(latest.createdAt), latest.target.empty() ? tr("the same targets") : text(latest.target));
     if (latest.origin != m_context.store()->origin())
         said += QLatin1Char(' ') + tr("By another learner or on another machine.");
     column->addWidget(makeText(theme, said, TextStyle::Body, QStringLiteral("muted")));
@@ -242,16 +243,21 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     view->header()->setStretchLastSection(false);
     view->header()->setSectionResizeMode(ReproductionModel::Run, QHeaderView::Stretch);
     useRowHeight(theme, view);
-    for (const auto& [shown, width] :
-         {std::pair{ReproductionModel::Metric, 170}, {ReproductionModel::Then, 110}, {ReproductionModel::Now, 110},
-          {ReproductionModel::Factor, 80}, {ReproductionModel::Verdict, 120}})
-        view->setColumnWidth(shown, theme.scaled(width));
-    const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
-    view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
+    const auto fit = [&theme, view] {
+        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 170},
+                                           {ReproductionModel::Then, 120},
+                                           {ReproductionModel::Now, 120},
+                                           {ReproductionModel::Factor, 72},
+                                           {ReproductionModel::Verdict, 120}})
+            view->setColumnWidth(shown, theme.scaled(width));
+        const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
+        view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
+    };
+    fit();
+    connect(&theme, &Theme::changed, view, fit);
     connect(view, &QTreeView::activated, this, [this, pairs = latest.pairs](const QModelIndex& index) {
         const record::ReproductionPair& pair = pairs[static_cast<std::size_t>(index.row())];
-        Q_EMIT m_context.openRequested(QStringLiteral("runs/") +
-                                       text(pair.newRun.empty() ? pair.oldRun : pair.newRun));
+        Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(pair.newRun.empty() ? pair.oldRun : pair.newRun));
     });
     column->addWidget(view);
 }
@@ -278,11 +284,10 @@ void ReproducePanel::showProgress()
     if (here) {
         m_bar->setRange(0, m_run.all());
         m_bar->setValue(m_run.finished());
-        m_state->setText(m_run.all() == 0 ? tr("Starting …")
-                                          : tr("%1 of %2 runs repeated. %3")
-                                                .arg(m_run.finished())
-                                                .arg(m_run.all())
-                                                .arg(m_run.what()));
+        m_state->setText(
+            m_run.all() == 0
+                ? tr("Starting …")
+                : tr("%1 of %2 runs repeated. %3").arg(m_run.finished()).arg(m_run.all()).arg(m_run.what()));
     } else if (m_run.running()) {
         m_state->setText(tr("Another artifact is being repeated."));
     }

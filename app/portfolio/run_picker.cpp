@@ -43,7 +43,8 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     column->addWidget(m_view, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     buttons->setAccessibleName(tr("Take or cancel"));
-    m_take = makeButton(tr("Add the chosen runs"), tr("Adds what is chosen; a sweep's row stands for all its runs"), true);
+    m_take =
+        makeButton(tr("Add the chosen runs"), tr("Adds what is chosen; a sweep's row stands for all its runs"), true);
     m_take->setEnabled(false);
     buttons->addButton(m_take, QDialogButtonBox::AcceptRole);
     column->addWidget(buttons);

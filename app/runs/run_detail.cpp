@@ -106,20 +106,19 @@ void RunDetail::addHead()
     row->addWidget(badge);
     const int failures = failedRuns();
     const bool failed = failures > 0;
-    QLabel* verdict =
-        makeLabel(theme,
-                  !failed              ? text(run.validity)
-                  : m_runs.size() == 1 ? tr("failed")
-                                       : tr("%1 of %2 failed").arg(failures).arg(m_runs.size()),
-                  TextStyle::Strong,
-                  failed ? QStringLiteral("error") : QLatin1String(run.validity == "valid" ? "ok" : "warn"));
+    QLabel* verdict = makeLabel(
+        theme,
+        !failed              ? text(run.validity)
+        : m_runs.size() == 1 ? tr("failed")
+                             : tr("%1 of %2 failed").arg(failures).arg(m_runs.size()),
+        TextStyle::Strong, failed ? QStringLiteral("error") : QLatin1String(run.validity == "valid" ? "ok" : "warn"));
     row->addWidget(verdict);
     QString where = QStringLiteral("%1 · %2").arg(text(run.target), readableTime(run.createdAt));
     if (!run.lesson.empty())
         where += tr(" · lesson %1").arg(text(run.lesson));
     if (m_runs.size() > 1) {
-        const bool oneSweep = std::ranges::all_of(
-            m_runs, [&run](const record::RunRow& each) { return each.sweepId == run.sweepId; });
+        const bool oneSweep =
+            std::ranges::all_of(m_runs, [&run](const record::RunRow& each) { return each.sweepId == run.sweepId; });
         where += (oneSweep ? tr(" · sweep of %1 runs") : tr(" · %1 runs")).arg(m_runs.size());
     }
     row->addWidget(makeLabel(theme, where, TextStyle::Body, QStringLiteral("muted")), 1);

@@ -45,8 +45,8 @@ void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::
             filter.metricOf[info.id] = info.metrics.front().name;
     inBackground<std::vector<RunsModel::Entry>>(
         store, receiver,
-        [filter = std::move(filter), experiments = std::move(experiments)](
-            const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
+        [filter = std::move(filter),
+         experiments = std::move(experiments)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
             const auto heads = reader.runHeads(filter);
             if (!heads)
                 return heads.error();

@@ -10,7 +10,8 @@
 namespace ridge::app {
 
 /// Reads of many rows go through a second, read-only connection on the thread pool, where texts are made too, so that a
-/// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is gone.
+/// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is
+/// gone.
 
 void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
                  QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);

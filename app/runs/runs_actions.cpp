@@ -100,8 +100,8 @@ void RunsPage::showTags()
     const std::vector<TagSubject> subjects = tagSubjects();
     QStringList shown;
     for (const TagSubject& subject : subjects)
-        shown += (subject.kind == "sweep" ? m_tagMaps.sweeps : m_tagMaps.runs)
-                     .value(QString::fromStdString(subject.id));
+        shown +=
+            (subject.kind == "sweep" ? m_tagMaps.sweeps : m_tagMaps.runs).value(QString::fromStdString(subject.id));
     shown.sort(Qt::CaseInsensitive);
     shown.removeDuplicates();
     m_tags->setTags(shown, m_tagMaps.known);

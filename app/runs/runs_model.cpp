@@ -7,7 +7,6 @@
 #include "base/units.h"
 
 #include <QDateTime>
-#include <QSet>
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -107,9 +106,8 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run)
         const auto label = shortLabel(run.provenance);
         cells[Source] = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
         cells[Lesson] = text(run.lesson);
-        cells[Verdict] = run.failed
-                             ? tr("failed: %1").arg(run.errorCode.empty() ? tr("unknown") : text(run.errorCode))
-                             : text(run.validity);
+        cells[Verdict] = run.failed ? tr("failed: %1").arg(run.errorCode.empty() ? tr("unknown") : text(run.errorCode))
+                                    : text(run.validity);
         QStringList all;
         for (const QString& cell : cells)
             all << cell;
@@ -139,17 +137,35 @@ RunsModel::Entry RunsModel::makeEntry(const record::RunRow& run, std::span<const
 
 RunsModel::RunsModel(QObject* parent) : QAbstractItemModel(parent) {}
 
+void RunsModel::keep(std::vector<Entry> entries)
+{
+    m_entries.reserve(m_entries.size() + entries.size());
+    for (Entry& entry : entries) {
+        m_byId.insert(QByteArray::fromStdString(entry.id), total());
+        m_points.insert(entry.point.get());
+        m_entries.push_back(std::move(entry));
+    }
+}
+
 void RunsModel::setEntries(std::vector<Entry> entries)
 {
     beginResetModel();
-    m_entries = std::move(entries);
+    m_entries.clear();
     m_byId.clear();
-    m_byId.reserve(total());
-    for (int i = 0; i < total(); ++i)
-        m_byId.insert(QByteArray::fromStdString(at(i).id), i);
+    m_points.clear();
+    keep(std::move(entries));
     reorder();
     filter();
     endResetModel();
+}
+
+bool RunsModel::goesBehind(std::span<const Entry> entries) const
+{
+    if (m_grouped || m_sortColumn != When || m_sortOrder != Qt::DescendingOrder || m_order.empty() || entries.empty())
+        return false;
+    return !newer(entries.front(), at(m_order.back())) &&
+           std::is_sorted(entries.begin(), entries.end(),
+                          [this](const Entry& a, const Entry& b) { return newer(a, b); });
 }
 
 void RunsModel::addEntries(std::vector<Entry> entries)
@@ -157,14 +173,28 @@ void RunsModel::addEntries(std::vector<Entry> entries)
     std::erase_if(entries, [this](const Entry& entry) { return m_byId.contains(QByteArray::fromStdString(entry.id)); });
     if (entries.empty())
         return;
-    beginResetModel();
-    for (Entry& entry : entries) {
-        m_byId.insert(QByteArray::fromStdString(entry.id), total());
-        m_entries.push_back(std::move(entry));
+    if (!goesBehind(entries)) {
+        beginResetModel();
+        keep(std::move(entries));
+        reorder();
+        filter();
+        endResetModel();
+        return;
     }
-    reorder();
-    filter();
-    endResetModel();
+    const int before = total();
+    keep(std::move(entries));
+    const QStringList words = queryWords();
+    std::vector<int> more;
+    for (int i = before; i < total(); ++i) {
+        m_order.push_back(i);
+        if (matches(at(i), words))
+            more.push_back(i);
+    }
+    if (more.empty())
+        return;
+    beginInsertRows({}, shown(), shown() + static_cast<int>(more.size()) - 1);
+    m_shown.insert(m_shown.end(), more.begin(), more.end());
+    endInsertRows();
 }
 
 void RunsModel::setQuery(const RunQuery& query)
@@ -247,15 +277,7 @@ std::vector<int> RunsModel::ranks() const
             ranks[i] = place.value(cell(m_entries[i], Tags));
         return ranks;
     }
-    std::vector<const Point*> points;
-    {
-        QSet<const Point*> seen;
-        for (const Entry& entry : m_entries)
-            if (!seen.contains(entry.point.get())) {
-                seen.insert(entry.point.get());
-                points.push_back(entry.point.get());
-            }
-    }
+    std::vector<const Point*> points(m_points.begin(), m_points.end());
     const auto before = [this](const Point* a, const Point* b) {
         if (m_sortColumn == Parameters)
             return pointsBefore(*a, *b);
@@ -275,18 +297,19 @@ std::vector<int> RunsModel::ranks() const
     return ranks;
 }
 
+bool RunsModel::newer(const Entry& a, const Entry& b) const
+{
+    return std::tie(a.at, a.position, a.id) > std::tie(b.at, b.position, b.id);
+}
+
 void RunsModel::reorder()
 {
     m_order.resize(m_entries.size());
     std::iota(m_order.begin(), m_order.end(), 0);
     const bool up = m_sortOrder == Qt::AscendingOrder;
-    const auto newer = [this](int a, int b) {
-        const Entry& left = at(a);
-        const Entry& right = at(b);
-        return std::tie(left.at, left.position, left.id) > std::tie(right.at, right.position, right.id);
-    };
+    const auto newerAt = [this](int a, int b) { return newer(at(a), at(b)); };
     if (m_sortColumn == When) {
-        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) { return up ? newer(b, a) : newer(a, b); });
+        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) { return up ? newerAt(b, a) : newerAt(a, b); });
         return;
     }
     // Of equals the newest comes first, whichever way the column goes.
@@ -294,7 +317,7 @@ void RunsModel::reorder()
         std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
             const double left = at(a).value;
             const double right = at(b).value;
-            return left == right ? newer(a, b) : (left < right) == up;
+            return left == right ? newerAt(a, b) : (left < right) == up;
         });
         return;
     }
@@ -302,13 +325,18 @@ void RunsModel::reorder()
     std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
         const int left = rank[static_cast<std::size_t>(a)];
         const int right = rank[static_cast<std::size_t>(b)];
-        return left == right ? newer(a, b) : (left < right) == up;
+        return left == right ? newerAt(a, b) : (left < right) == up;
     });
+}
+
+QStringList RunsModel::queryWords() const
+{
+    return m_query.text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
 }
 
 void RunsModel::filter()
 {
-    const QStringList words = m_query.text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const QStringList words = queryWords();
     m_shown.clear();
     for (const int i : m_order)
         if (matches(at(i), words))
@@ -352,8 +380,8 @@ QString RunsModel::groupCell(const Node& node, int column) const
                                 : tr("%1 runs over %2").arg(node.size()).arg(varied.join(QStringLiteral(", ")));
     }
     if (column == Result) {
-        const auto [low, high] = std::minmax_element(node.begin(), node.end(),
-                                                     [&](int a, int b) { return at(a).value < at(b).value; });
+        const auto [low, high] =
+            std::minmax_element(node.begin(), node.end(), [&](int a, int b) { return at(a).value < at(b).value; });
         const QString& from = at(*low).result;
         const QString& to = at(*high).result;
         return from == to ? from : from.section(QLatin1Char(' '), 0, 0) + QStringLiteral(" … ") + to;
@@ -439,13 +467,9 @@ QStringList RunsModel::values(Column column) const
             for (const QStringList& tags : *map)
                 distinct += QSet<QString>(tags.begin(), tags.end());
     } else {
-        QSet<const Point*> seen;
-        for (const Entry& entry : m_entries) {
-            const auto before = seen.size();
-            seen.insert(entry.point.get());
-            if (seen.size() != before && !entry.point->cells[column].isEmpty())
-                distinct.insert(entry.point->cells[column]);
-        }
+        for (const Point* point : m_points)
+            if (!point->cells[column].isEmpty())
+                distinct.insert(point->cells[column]);
     }
     QStringList sorted(distinct.begin(), distinct.end());
     sorted.sort();

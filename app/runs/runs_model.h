@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModel>
 #include <QHash>
+#include <QSet>
 #include <array>
 #include <memory>
 
@@ -64,8 +65,10 @@ public:
     explicit RunsModel(QObject* parent = nullptr);
 
     void setEntries(std::vector<Entry> entries);
-    /// Adds those whose id is new.
+    /// Adds those whose id is new. Older ones behind a table that has the newest first are inserted without a reset.
     void addEntries(std::vector<Entry> entries);
+    /// Whether addEntries would insert these without a reset.
+    bool goesBehind(std::span<const Entry> entries) const;
     void setQuery(const RunQuery& query);
     void setGrouped(bool grouped);
     bool grouped() const { return m_grouped; }
@@ -97,19 +100,23 @@ public:
 
 private:
     using Node = std::vector<int>; ///< the runs of a sweep that are shown
-    void reorder();                ///< all entries, by the column
-    void filter();                 ///< what is shown, in that order
+    void keep(std::vector<Entry> entries);
+    bool newer(const Entry& a, const Entry& b) const;
+    void reorder(); ///< all entries, by the column
+    void filter();  ///< what is shown, in that order
     bool matches(const Entry& entry, const QStringList& words) const;
+    QStringList queryWords() const;
     std::vector<int> ranks() const;
     QString cell(const Entry& entry, int column) const;
     QString groupCell(const Node& node, int column) const;
     const Entry& at(int index) const { return m_entries[static_cast<std::size_t>(index)]; }
 
     std::vector<Entry> m_entries;
-    std::vector<int> m_order; ///< of all entries
-    std::vector<int> m_shown; ///< of those that match
+    std::vector<int> m_order;  ///< of all entries
+    std::vector<int> m_shown;  ///< of those that match
     std::vector<Node> m_nodes; ///< only while grouped
     QHash<QByteArray, int> m_byId;
+    QSet<const Point*> m_points; ///< of all entries
     TagMap m_runTags, m_sweepTags;
     RunQuery m_query;
     bool m_grouped = false;

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTreeView>
@@ -22,6 +23,8 @@ namespace {
 
 /// Read and shown at once when the page opens; the rest follows.
 constexpr int kFirstRows = 256;
+/// Taken in between two turns of the event loop.
+constexpr int kMoreRows = 8000;
 /// Rows of a choice that are read while the window waits: a sweep of a lesson.
 constexpr std::size_t kRowsAtOnce = 64;
 /// Rows of a choice that are shown at all; exporting takes every one.
@@ -86,8 +89,8 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
 
 QWidget* RunsPage::makeFilterBar()
 {
-    m_filters = new FilterBar(m_context.theme(), tr("Filter runs by text"),
-                              tr("Filter by any word: stride 8, h100, failed …"));
+    m_filters =
+        new FilterBar(m_context.theme(), tr("Filter runs by text"), tr("Filter by any word: stride 8, h100, failed …"));
     m_experiment = m_filters->addPicker(tr("Experiment"), tr("All experiments"));
     m_target = m_filters->addPicker(tr("Target"), tr("All targets"));
     m_lesson = m_filters->addPicker(tr("Lesson"), tr("All lessons"));
@@ -195,9 +198,9 @@ void RunsPage::reload()
                     }
                     const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
                     const std::int64_t oldest = more ? entries->back().position : 0;
-                    take(std::move(entries), true);
                     if (more)
                         loadOlder(oldest);
+                    take(std::move(entries), true);
                 });
 }
 
@@ -206,12 +209,18 @@ void RunsPage::loadOlder(std::int64_t before)
     ++m_loading;
     record::RunHeadFilter older;
     older.before = before;
+    older.limit = kMoreRows;
     loadEntries(*m_context.store(), older, m_context.experiments(), this,
                 [this, generation = m_generation](auto entries) {
-                    if (generation == m_generation)
-                        take(std::move(entries), false);
-                    else
+                    if (generation != m_generation) {
                         --m_loading;
+                        return;
+                    }
+                    const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
+                    const std::int64_t oldest = more ? entries->back().position : 0;
+                    if (more)
+                        loadOlder(oldest);
+                    take(std::move(entries), false);
                 });
 }
 
@@ -234,42 +243,61 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
     --m_loading;
     if (!entries)
         Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
+    else if (!replace && m_model->goesBehind(*entries))
+        m_model->addEntries(std::move(entries.value()));
     else
-        keepView([&] {
-            if (replace)
-                m_model->setEntries(std::move(entries.value()));
-            else
-                m_model->addEntries(std::move(entries.value()));
-        });
+        keepView(
+            [&] {
+                if (replace)
+                    m_model->setEntries(std::move(entries.value()));
+                else
+                    m_model->addEntries(std::move(entries.value()));
+            },
+            replace);
     refreshFilters();
     updateState();
-    if (m_again) {
+    if (m_again && m_loading == 0) {
         m_again = false;
         loadNewest();
     }
     Q_EMIT readyChanged();
 }
 
-void RunsPage::keepView(const std::function<void()>& change)
+void RunsPage::keepView(const std::function<void()>& change, bool refresh)
 {
-    std::vector<std::string> chosen;
+    QSet<QString> sweeps;
+    QSet<QByteArray> runs;
     for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
-        for (const RunsModel::Entry* run : m_model->runs(index))
-            if (chosen.size() < kRowsAtOnce)
-                chosen.push_back(run->id);
+        if (const QString sweep = m_model->sweep(index); !sweep.isEmpty())
+            sweeps.insert(sweep);
+        else if (const RunsModel::Entry* run = m_model->run(index))
+            runs.insert(QByteArray::fromStdString(run->id));
     const int scroll = m_view->verticalScrollBar()->value();
     change();
-    if (chosen.size() <= 1)
-        return select(m_selected);
-    m_restoring = true;
+    if (sweeps.isEmpty() && runs.size() <= 1)
+        return select(m_selected, refresh);
     QItemSelection selection;
-    for (const std::string& id : chosen)
-        if (const QModelIndex index = m_model->indexOf(QString::fromStdString(id)); index.isValid())
-            selection.select(index, index);
+    const auto look = [&](const QModelIndex& index) {
+        const RunsModel::Entry* run = m_model->run(index);
+        if (run ? runs.contains(QByteArray::fromStdString(run->id)) || sweeps.contains(run->sweep)
+                : sweeps.contains(m_model->sweep(index)))
+            selection.append(QItemSelectionRange(index));
+    };
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QModelIndex top = m_model->index(row, 0);
+        look(top);
+        if (!runs.isEmpty() && m_model->grouped())
+            for (int child = 0; child < m_model->rowCount(top); ++child)
+                look(m_model->index(child, 0, top));
+    }
+    m_restoring = true;
     m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     m_view->verticalScrollBar()->setValue(scroll);
     m_restoring = false;
-    showTags();
+    if (refresh)
+        showSelection();
+    else
+        showTags();
 }
 
 void RunsPage::refreshFilters()
@@ -309,16 +337,16 @@ void RunsPage::updateState()
     m_stack->setCurrentIndex(m_model->total() > 0 ? Table : Empty);
     m_tableStack->setCurrentIndex(m_model->shown() > 0 ? 0 : 1);
     const QLocale locale;
-    m_filters->setCount(
-        m_model->shown() == m_model->total()
-            ? tr("%1 runs").arg(locale.toString(m_model->total()))
-            : tr("%1 of %2").arg(locale.toString(m_model->shown()), locale.toString(m_model->total())));
+    m_filters->setCount(m_model->shown() == m_model->total()
+                            ? tr("%1 runs").arg(locale.toString(m_model->total()))
+                            : tr("%1 of %2").arg(locale.toString(m_model->shown()), locale.toString(m_model->total())));
     Q_EMIT commandsChanged();
 }
 
-void RunsPage::select(const QString& runId)
+void RunsPage::select(const QString& runId, bool refresh)
 {
     const QModelIndex index = m_model->indexOf(runId);
+    const bool shown = m_detail->runs().size() == 1 && m_detail->runs().front().id == runId.toStdString();
     m_restoring = true;
     if (index.isValid()) {
         m_view->selectionModel()->select(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -326,7 +354,9 @@ void RunsPage::select(const QString& runId)
         m_view->scrollTo(index);
     }
     m_restoring = false;
-    if (index.isValid()) {
+    if (index.isValid() && shown && !refresh) {
+        showTags();
+    } else if (index.isValid()) {
         showSelection();
     } else if (m_model->shown() == 0) {
         ++m_chosen;

@@ -20,7 +20,8 @@ class RunDetail;
 class TagField;
 
 /// Every stored run: filter, sort, group by sweep, tag, look at one or several, pin them, make an artifact of them.
-/// "runs/<run id>" selects that run. The table fills from the newest on; a hundred thousand rows do not stop the window.
+/// "runs/<run id>" selects that run. The table fills from the newest on; a hundred thousand rows do not stop the
+/// window.
 class RunsPage : public Page {
     Q_OBJECT
 public:
@@ -57,8 +58,9 @@ private:
     void showTags();
     void showSelection();
     void showRows(std::vector<record::RunRow> rows);
-    void select(const QString& runId);
-    void keepView(const std::function<void()>& change); ///< selection and scroll position over a reset
+    void select(const QString& runId, bool refresh = false);
+    /// Selection and scroll position over a reset of the model; `refresh`: the detail is made anew as well.
+    void keepView(const std::function<void()>& change, bool refresh = false);
     void updateState();
     std::vector<std::string> idsToExport() const;
     void chooseExport();

@@ -42,7 +42,7 @@ QString destinationOf(const QString& page)
     const QString name = page.section(QLatin1Char('/'), 0, 0);
     if (name == QLatin1String("lesson") || name == QLatin1String("module"))
         return QStringLiteral("learn");
-    if (name == QLatin1String("artifact"))
+    if (name == QLatin1String("artifact") || name == QLatin1String("journal"))
         return QStringLiteral("portfolio");
     return name;
 }
@@ -258,15 +258,17 @@ Result<void> MainWindow::open(const QString& page)
 Result<void> MainWindow::showPage(const QString& page)
 {
     const QString destination = destinationOf(page);
-    // Learn serves lessons by their id; its module pages keep their name.
-    const QString part = page.startsWith(QLatin1String("module/")) ? page : page.section(QLatin1Char('/'), 1);
+    // Learn serves lessons by their id and Portfolio artifacts by theirs; module pages and the journal keep their name.
+    const bool named =
+        page.startsWith(QLatin1String("module/")) || page.section(QLatin1Char('/'), 0, 0) == QLatin1String("journal");
+    const QString part = named ? page : page.section(QLatin1Char('/'), 1);
     Page* target = pageFor(destination);
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
                            page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, "
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
                      "assemble/<template>, assemble/sample and artifact/<id>."};
     if (auto opened = target->open(part); !opened)
         return opened;

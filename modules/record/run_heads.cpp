@@ -38,8 +38,9 @@ Result<std::vector<RunHead>> Store::runHeads(const RunHeadFilter& filter) const
         where += QStringLiteral(" AND rowid < ?");
         values << static_cast<qlonglong>(filter.before);
     }
-    QString newest = QStringLiteral("SELECT rowid AS position, run.*, %1 AS wanted FROM run WHERE %2 ORDER BY rowid DESC")
-                         .arg(wanted, where);
+    QString newest =
+        QStringLiteral("SELECT rowid AS position, run.*, %1 AS wanted FROM run WHERE %2 ORDER BY rowid DESC")
+            .arg(wanted, where);
     if (filter.limit > 0)
         newest += QStringLiteral(" LIMIT %1").arg(filter.limit);
     // SQLite picks the one metric: taking every row's JSON apart here would take longer than reading the rows.

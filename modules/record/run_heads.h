@@ -5,13 +5,13 @@
 
 namespace ridge::record {
 
-/// What a table says about a run: everything but limits, checks, fingerprint and all metrics but one. A hundred thousand
-/// of them fit where a hundred thousand RunRows would not.
+/// What a table says about a run: everything but limits, checks, fingerprint and all metrics but one. A hundred
+/// thousand of them fit where a hundred thousand RunRows would not.
 struct RunHead {
     std::int64_t position = 0; ///< grows with every row this database takes up
     std::string id, sweepId, lesson, block, experiment, target;
     Provenance provenance = Provenance::Simulated;
-    std::string params; ///< JSON object as stored; runs at the same point have the same text
+    std::string params;       ///< JSON object as stored; runs at the same point have the same text
     std::string metric, unit; ///< empty: it has none
     double value = 0;
     std::string validity;

@@ -4,6 +4,8 @@
 #include "app/theme/theme.h"
 
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 namespace ridge::app {
 
@@ -54,23 +56,32 @@ int FlowLayout::place(const QRect& area, bool move) const
     int x = inner.left();
     int y = inner.top();
     int high = 0;
+    std::vector<std::pair<QLayoutItem*, QRect>> row;
+    // Items of a row stand on one middle.
+    const auto endRow = [&] {
+        for (auto& [item, place] : row) {
+            place.translate(0, (high - place.height()) / 2);
+            if (move)
+                item->setGeometry(place);
+        }
+        row.clear();
+    };
     for (QLayoutItem* item : m_items) {
         if (item->isEmpty())
             continue;
         QSize size = item->sizeHint();
         size.setWidth(std::min(size.width(), inner.width()));
-        if (x > inner.left() && x + size.width() > inner.right() + 1) {
+        if (!row.empty() && x + size.width() > inner.right() + 1) {
+            endRow();
             x = inner.left();
             y += high + spacing();
             high = 0;
         }
-        if (item->expandingDirections() & Qt::Horizontal)
-            size.setWidth(inner.right() + 1 - x);
-        if (move)
-            item->setGeometry({QPoint(x, y), size});
+        row.emplace_back(item, QRect(QPoint(x, y), size));
         x += size.width() + spacing();
         high = std::max(high, size.height());
     }
+    endRow();
     return y + high - area.top() + contentsMargins().bottom();
 }
 
