@@ -99,7 +99,12 @@ int exportCommand(const std::string& artifact, const std::string& out);
 int portfolioCommand(const PortfolioOptions& options);
 int verifyCommand(const std::string& folder, bool json);
 int importCommand(const ImportFileOptions& options);
-int mergeCommand(const std::string& folder);
+/// `format`: "table", "json" or "csv".
+int progressCommand(const std::string& format);
+int storeCheckCommand(bool json);
+int storeBackupCommand(bool json);
+int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the newest good one
+int mergeCommand(const std::string& folder, bool json);
 /// `target` empty: each run on its own.
 int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);

@@ -5,6 +5,8 @@
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
+#include "app/insight/insight_page.h"
+#include "app/insight/review_page.h"
 #include "app/lab/lab_page.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
@@ -45,6 +47,20 @@ QString destinationOf(const QString& page)
     if (name == QLatin1String("artifact") || name == QLatin1String("journal"))
         return QStringLiteral("portfolio");
     return name;
+}
+
+/// Where the rail stands on a page that is no destination of its own; coming back leads to the destination.
+QString railOf(const QString& destination)
+{
+    if (destination == QLatin1String("compare"))
+        return QStringLiteral("runs");
+    if (destination == QLatin1String("catalogue"))
+        return QStringLiteral("learn");
+    if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
+        return QStringLiteral("home");
+    if (destination == QLatin1String("assemble"))
+        return QStringLiteral("portfolio");
+    return destination;
 }
 
 } // namespace
@@ -223,6 +239,10 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new PortfolioPage(m_context, m_stack);
     else if (destination == QLatin1String("assemble"))
         made = new AssemblePage(m_context, m_stack);
+    else if (destination == QLatin1String("review"))
+        made = new ReviewPage(m_context, m_stack);
+    else if (destination == QLatin1String("insight"))
+        made = new InsightPage(m_context, m_stack);
     if (!made)
         return nullptr;
     if (auto* learn = qobject_cast<LearnPage*>(made))
@@ -269,15 +289,11 @@ Result<void> MainWindow::showPage(const QString& page)
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
                      "lab/<experiment>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-                     "assemble/<template>, assemble/sample and artifact/<id>."};
+                     "assemble/<template>, assemble/sample, artifact/<id>, review and insight."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
-    // The comparison belongs to the runs and the catalogue to what is learnt, but coming back leads to the destination.
-    m_rail->setCurrent(destination == QLatin1String("compare")     ? QStringLiteral("runs")
-                       : destination == QLatin1String("catalogue") ? QStringLiteral("learn")
-                       : destination == QLatin1String("assemble")  ? QStringLiteral("portfolio")
-                                                                   : destination);
+    m_rail->setCurrent(railOf(destination));
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};

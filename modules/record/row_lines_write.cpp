@@ -43,6 +43,27 @@ QStringList lessonConditions(const QString& kind)
     return {QStringLiteral("lesson IN (%1)")};
 }
 
+Json jsonOf(const QVariant& value)
+{
+    if (value.isNull())
+        return {};
+    if (value.userType() == QMetaType::Double)
+        return value.toDouble();
+    if (value.userType() == QMetaType::QString)
+        return value.toString().toStdString();
+    return static_cast<std::int64_t>(value.toLongLong());
+}
+
+/// Where the newest versions of what has versions stand; null: the kind has none.
+const char* newestOf(const QString& kind)
+{
+    static const QHash<QString, const char*> all{{QStringLiteral("artifact"), "latest_artifacts"},
+                                                 {QStringLiteral("note"), "latest_notes"},
+                                                 {QStringLiteral("tag"), "latest_tags"},
+                                                 {QStringLiteral("journal"), "latest_journal"}};
+    return all.value(kind, nullptr);
+}
+
 class Selector {
 public:
     Selector(Connection& connection, const RowSelection& selection) : m_connection(connection), m_selection(selection)
@@ -97,7 +118,10 @@ private:
         }
         oneOf(QStringLiteral("origin"), m_selection.origins);
         oneOf(QStringLiteral("id"), m_selection.ids);
-        QString sql = QStringLiteral("SELECT id FROM %1").arg(kind);
+        const char* newest = m_selection.newest ? newestOf(kind) : nullptr;
+        if (newest)
+            conditions << QStringLiteral("coalesce(removed, 0) = 0");
+        QString sql = QStringLiteral("SELECT id FROM %1").arg(newest ? QString(QLatin1String(newest)) : kind);
         if (!conditions.isEmpty())
             sql += QStringLiteral(" WHERE ") + conditions.join(QLatin1String(" AND "));
         auto rows = m_connection.query(sql, values);
@@ -150,27 +174,16 @@ private:
         return all;
     }
 
-    static Json jsonOf(const QVariant& value)
-    {
-        if (value.isNull())
-            return {};
-        if (value.userType() == QMetaType::Double)
-            return value.toDouble();
-        if (value.userType() == QMetaType::QString)
-            return value.toString().toStdString();
-        return static_cast<std::int64_t>(value.toLongLong());
-    }
-
     static std::string lineOf(const QString& kind, const QStringList& columns, const QSqlQuery& row)
     {
-        Json content = Json::object();
+        RowLine line;
+        line.kind = kind;
+        line.stamp = {row.value(0).toString(), row.value(1).toString(), row.value(2).toString(),
+                      row.value(3).toLongLong(), row.value(4).toString()};
+        line.digest = row.value(5).toString();
         for (int i = 0; i < columns.size(); ++i)
-            content[columns[i].toStdString()] = jsonOf(row.value(6 + i));
-        const Json line{{"kind", kind.toStdString()},         {"id", jsonOf(row.value(0))},
-                        {"created_at", jsonOf(row.value(1))}, {"origin", jsonOf(row.value(2))},
-                        {"seq", jsonOf(row.value(3))},        {"previous", jsonOf(row.value(4))},
-                        {"digest", jsonOf(row.value(5))},     {"columns", content}};
-        return line.dump() + "\n";
+            line.columns.push_back({columnName(kind, columns[i].toLatin1()), row.value(6 + i)});
+        return toLine(line);
     }
 
     template<class Take>
@@ -206,6 +219,19 @@ private:
 };
 
 } // namespace
+
+std::string toLine(const RowLine& row)
+{
+    const auto text = [](const QString& value) { return Json(value.toStdString()); };
+    Json content = Json::object();
+    for (const Column& column : row.columns)
+        content[column.name] = jsonOf(column.value);
+    const Json line{
+        {"kind", text(row.kind)},           {"id", text(row.stamp.id)}, {"created_at", text(row.stamp.createdAt)},
+        {"origin", text(row.stamp.origin)}, {"seq", row.stamp.seq},     {"previous", text(row.stamp.previous)},
+        {"digest", text(row.digest)},       {"columns", content}};
+    return line.dump() + "\n";
+}
 
 Result<std::string> rowLines(const Store& store, const RowSelection& selection)
 {

@@ -5,6 +5,7 @@
 #include "record/schema.h"
 
 #include <QHash>
+#include <set>
 
 namespace ridge::record {
 
@@ -57,6 +58,18 @@ Result<std::vector<ColumnRule>> columnRules(Connection& connection, const QStrin
         rules.push_back(found.value(column));
     }
     return rules;
+}
+
+const char* columnName(const QString& kind, const QByteArray& name)
+{
+    static const QHash<QString, std::set<QByteArray>> names = [] {
+        QHash<QString, std::set<QByteArray>> all;
+        for (const QString& each : rowKinds())
+            for (const QString& column : contentColumns(each))
+                all[each].insert(column.toLatin1());
+        return all;
+    }();
+    return names.constFind(kind)->find(name)->constData();
 }
 
 QString referencedKind(const QString& kind, const ColumnRule& rule)

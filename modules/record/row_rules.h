@@ -19,6 +19,9 @@ struct ColumnRule {
 /// rules stand in one place.
 Result<std::vector<ColumnRule>> columnRules(Connection& connection, const QString& kind);
 
+/// A content column's name as a constant, which Column wants. The column exists.
+const char* columnName(const QString& kind, const QByteArray& name);
+
 /// Ids in one column that a row may not be without: that of a reference, or of the lists that an artifact's links are
 /// made from (prediction_ids, run_ids). Empty where the column is null or refers to nothing.
 QStringList referencedIds(const QString& kind, const ColumnRule& rule, const QVariant& value);
