@@ -113,9 +113,9 @@ bool needsFonts(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    const std::unique_ptr<QCoreApplication> qt =
-        needsFonts(argc, argv) ? ridge::folio::headlessApplication(argc, argv)
-                               : std::make_unique<QCoreApplication>(argc, argv);
+    const std::unique_ptr<QCoreApplication> qt = needsFonts(argc, argv)
+                                                     ? ridge::folio::headlessApplication(argc, argv)
+                                                     : std::make_unique<QCoreApplication>(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("ridge"));
 
     CLI::App app("Ridgepoint: a learning lab for AI hardware, on the command line", "ridge");

@@ -254,8 +254,8 @@ std::string sentenceOf(const RevealFigure& figure)
     if (!figure.result)
         return text + ". It was not run.";
     const bool inside = figure.low <= *figure.result && *figure.result <= figure.high;
-    text += "; the result is " + formatQuantity(*figure.result, figure.unit) + " (" + lowered(figure.provenance) + "), " +
-            (inside ? "inside the interval" : "outside the interval");
+    text += "; the result is " + formatQuantity(*figure.result, figure.unit) + " (" + lowered(figure.provenance) +
+            "), " + (inside ? "inside the interval" : "outside the interval");
     if (const auto factor = factorOf(figure))
         text += *factor < 1.005 ? " and as predicted"
                                 : ", off by a factor of " + formatNumber(std::round(*factor * 100) / 100);
@@ -265,8 +265,7 @@ std::string sentenceOf(const RevealFigure& figure)
 std::string sentenceOf(const SweepFigure& figure)
 {
     const auto at = [&](const FigurePoint& point) {
-        return figure.xNames.empty() ? formatNumber(point.x)
-                                     : figure.xNames[static_cast<std::size_t>(point.x) - 1];
+        return figure.xNames.empty() ? formatNumber(point.x) : figure.xNames[static_cast<std::size_t>(point.x) - 1];
     };
     std::string text = figure.yTitle + " over " + firstLower(figure.xTitle) + ".";
     std::size_t told = 0;

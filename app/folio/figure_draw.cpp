@@ -15,8 +15,8 @@ constexpr double kDot = 8, kDiamond = 13;
 /// Dashes of the eight series (product design, section 5.2).
 const std::vector<double>& dashOf(std::size_t series)
 {
-    static const std::vector<std::vector<double>> all = {
-        {}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {12, 3}, {4, 2, 1, 2}, {1, 2}, {10, 2, 2, 2, 2, 2}};
+    static const std::vector<std::vector<double>> all = {{},      {6, 3},       {2, 2}, {8, 3, 2, 3},
+                                                         {12, 3}, {4, 2, 1, 2}, {1, 2}, {10, 2, 2, 2, 2, 2}};
     return all[series % all.size()];
 }
 
@@ -106,7 +106,8 @@ void addEndNames(std::vector<Shape>& shapes, const SweepFigure& figure, const Sc
     }
     for (const End& end : ends) {
         const double left = x.to + 12;
-        shapes.push_back(line(seriesInk(end.series), {{left, end.place}, {left + 18, end.place}}, 2, dashOf(end.series)));
+        shapes.push_back(
+            line(seriesInk(end.series), {{left, end.place}, {left + 18, end.place}}, 2, dashOf(end.series)));
         shapes.push_back(words(Ink::Text, left + 24, end.place + 4, figure.series[end.series].name, kTick));
     }
 }
@@ -295,7 +296,8 @@ Picture drawNames(const SweepFigure& figure, double width)
         for (const FigurePoint& point : figure.series[i].points) {
             const Spot at{x.at(point.y), height(point.x)};
             if (point.limit)
-                shapes.push_back(line(Ink::Limit, {{x.at(*point.limit), at.y - 9}, {x.at(*point.limit), at.y + 9}}, 1.5));
+                shapes.push_back(
+                    line(Ink::Limit, {{x.at(*point.limit), at.y - 9}, {x.at(*point.limit), at.y + 9}}, 1.5));
             shapes.push_back(mark(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2,
                                   figure.series[i].provenance == Provenance::Measured));
         }
@@ -337,8 +339,7 @@ Picture draw(const RevealFigure& figure, double width)
     const auto result = figure.result ? std::optional<Spot>({x.at(*figure.result), level}) : std::nullopt;
     addPrediction(shapes, point, {x.at(figure.low), level}, {x.at(figure.high), level}, result);
     if (result)
-        shapes.push_back(
-            mark(Shape::Dot, Ink::Result, *result, 12, figure.provenance == Provenance::Measured));
+        shapes.push_back(mark(Shape::Dot, Ink::Result, *result, 12, figure.provenance == Provenance::Measured));
     // Both labels stand above the marks, on the sides on which the marks lie, and never on each other.
     const std::string predicted = "predicted " + formatQuantity(figure.point, figure.unit);
     const std::string got = result ? "result " + formatQuantity(*figure.result, figure.unit) : std::string("not run");

@@ -26,7 +26,8 @@ bool isType(const Json& value, const std::string& type)
            : type == "boolean" ? value.is_boolean()
            : type == "null"    ? value.is_null()
            : type == "number"  ? value.is_number()
-           : type == "integer" ? value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value.get<double>())
+           : type == "integer" ? value.is_number_integer() ||
+                                     (value.is_number() && std::floor(value.get<double>()) == value.get<double>())
                                : false;
 }
 
@@ -68,7 +69,8 @@ public:
             return fault(at, shortened(value) + " is not " + shortened(schema["type"]));
         if (const auto fixed = schema.find("const"); fixed != schema.end() && value != *fixed)
             fault(at, shortened(value) + " has to be " + shortened(*fixed));
-        if (const auto list = schema.find("enum"); list != schema.end() && std::find(list->begin(), list->end(), value) == list->end())
+        if (const auto list = schema.find("enum");
+            list != schema.end() && std::find(list->begin(), list->end(), value) == list->end())
             fault(at, shortened(value) + " is none of " + shortened(*list));
         if (value.is_string())
             text(value.get_ref<const std::string&>(), schema, at);
@@ -84,10 +86,11 @@ public:
 private:
     static bool keyword(const std::string& word)
     {
-        static const std::set<std::string> known = {
-            "type",    "required", "properties", "additionalProperties", "items",    "enum",     "const",
-            "pattern", "minimum",  "maximum",    "minLength",            "maxLength", "minItems", "uniqueItems",
-            "$ref",    "$defs",    "$schema",    "$id",                  "title",     "description"};
+        static const std::set<std::string> known = {"type",     "required",    "properties", "additionalProperties",
+                                                    "items",    "enum",        "const",      "pattern",
+                                                    "minimum",  "maximum",     "minLength",  "maxLength",
+                                                    "minItems", "uniqueItems", "$ref",       "$defs",
+                                                    "$schema",  "$id",         "title",      "description"};
         return known.contains(word);
     }
     static bool typeFits(const Json& value, const Json& schema)
@@ -103,9 +106,11 @@ private:
     void fault(const std::string& at, const std::string& message) { m_faults.push_back({at, message}); }
     void text(const std::string& value, const Json& schema, const std::string& at)
     {
-        if (const auto least = schema.find("minLength"); least != schema.end() && letters(value) < least->get<std::size_t>())
+        if (const auto least = schema.find("minLength");
+            least != schema.end() && letters(value) < least->get<std::size_t>())
             fault(at, "the text is empty or too short");
-        if (const auto most = schema.find("maxLength"); most != schema.end() && letters(value) > most->get<std::size_t>())
+        if (const auto most = schema.find("maxLength");
+            most != schema.end() && letters(value) > most->get<std::size_t>())
             fault(at, "the text is longer than " + most->dump() + " letters");
         if (const auto pattern = schema.find("pattern"); pattern != schema.end()) {
             const QRegularExpression expression(QString::fromStdString(pattern->get<std::string>()),
@@ -123,7 +128,8 @@ private:
     }
     void array(const Json& value, const Json& schema, const std::string& at)
     {
-        if (const auto least = schema.find("minItems"); least != schema.end() && value.size() < least->get<std::size_t>())
+        if (const auto least = schema.find("minItems");
+            least != schema.end() && value.size() < least->get<std::size_t>())
             fault(at, "the list has fewer than " + least->dump() + " entries");
         if (schema.value("uniqueItems", false)) {
             std::set<std::string> seen;
@@ -163,7 +169,8 @@ public:
         value("");
         if (!m_found)
             return 1;
-        return 1 + static_cast<int>(std::count(m_text.begin(), m_text.begin() + static_cast<std::ptrdiff_t>(m_at), '\n'));
+        return 1 +
+               static_cast<int>(std::count(m_text.begin(), m_text.begin() + static_cast<std::ptrdiff_t>(m_at), '\n'));
     }
 
 private:

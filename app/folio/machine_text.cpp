@@ -169,9 +169,9 @@ std::string runsCsv(const std::vector<record::RunRow>& runs)
                 continue;
             }
             const std::string number = Json(found->second.value).dump();
-            out += "," + (units[name].empty() && !found->second.unit.empty()
-                              ? csvCell(number + " " + found->second.unit)
-                              : number);
+            out +=
+                "," + (units[name].empty() && !found->second.unit.empty() ? csvCell(number + " " + found->second.unit)
+                                                                          : number);
         }
         out += "\r\n";
     }

@@ -55,14 +55,15 @@ void paintMark(QPainter& painter, const Shape& shape, const QColor& color, const
         return painter.drawEllipse(at, half, half);
     if (shape.kind == Shape::Square)
         return painter.drawRect(QRectF(at.x() - half, at.y() - half, shape.size, shape.size));
-    painter.drawPolygon(QPolygonF({at - QPointF(0, half), at + QPointF(half, 0), at + QPointF(0, half), at - QPointF(half, 0)}));
+    painter.drawPolygon(
+        QPolygonF({at - QPointF(0, half), at + QPointF(half, 0), at + QPointF(0, half), at - QPointF(half, 0)}));
 }
 
 std::string xmp(const PortfolioDocument& document)
 {
-    const std::string author = document.author.empty()
-                                   ? std::string()
-                                   : "<dc:creator><rdf:Seq><rdf:li>" + escaped(document.author) + "</rdf:li></rdf:Seq></dc:creator>";
+    const std::string author = document.author.empty() ? std::string()
+                                                       : "<dc:creator><rdf:Seq><rdf:li>" + escaped(document.author) +
+                                                             "</rdf:li></rdf:Seq></dc:creator>";
     return "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
            "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
@@ -84,7 +85,10 @@ void coarsenTimes(QByteArray& pdf)
             const QByteArray rest("01000000Z00'00'");
             // (D:YYYYMM stays; the day becomes the first, the time zero, the zone UTC.
             for (qsizetype i = open + 9, j = 0; i < close; ++i, ++j)
-                pdf[i] = j < rest.size() && (pdf[i] != '\'') ? (std::isdigit(static_cast<unsigned char>(pdf[i])) ? (j == 1 ? '1' : '0') : (pdf[i] == 'Z' ? 'Z' : '+')) : pdf[i];
+                pdf[i] = j < rest.size() && (pdf[i] != '\'')
+                             ? (std::isdigit(static_cast<unsigned char>(pdf[i])) ? (j == 1 ? '1' : '0')
+                                                                                 : (pdf[i] == 'Z' ? 'Z' : '+'))
+                             : pdf[i];
         }
 }
 
@@ -160,7 +164,8 @@ std::string portfolioPdf(const PortfolioDocument& document, const Style& style, 
             painter.setFont(font);
             painter.setPen(QColor(s(style.light.at("text2"))));
             const QRectF foot(0, page.height() - footer * 0.6, page.width(), footer * 0.6);
-            const QString title = QFontMetricsF(font, &writer).elidedText(s(document.title), Qt::ElideRight, page.width() * 0.8);
+            const QString title =
+                QFontMetricsF(font, &writer).elidedText(s(document.title), Qt::ElideRight, page.width() * 0.8);
             painter.drawText(foot, Qt::AlignLeft | Qt::AlignBottom, title);
             painter.drawText(foot, Qt::AlignRight | Qt::AlignBottom,
                              QStringLiteral("%1 / %2").arg(n + 1).arg(text.pageCount()));

@@ -5,8 +5,8 @@
 #include "app/folio/pdf.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QPainter>
 #include <QPaintDevice>
+#include <QPainter>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextTable>
@@ -97,8 +97,8 @@ public:
                 std::size_t line = 0;
                 while (line <= part.size()) {
                     const std::size_t stop = std::min(part.find('\n', line), part.size());
-                    paragraph("•  " + plainText(part.substr(line + (part.compare(line, 2, "- ") == 0 ? 2 : 0),
-                                                            stop - line)));
+                    paragraph("•  " +
+                              plainText(part.substr(line + (part.compare(line, 2, "- ") == 0 ? 2 : 0), stop - line)));
                     line = stop + 1;
                 }
             } else {
@@ -143,8 +143,8 @@ public:
         begin(blockFormat(0, 0), charFormat(8.5, "text", QFont::Normal));
         QTextTable* made = m_cursor.insertTable(static_cast<int>(rows.size()) + first, columns, format);
         for (int column = 0; first && column < columns; ++column)
-            made->cellAt(0, column).firstCursorPosition().insertText(
-                s(head[static_cast<std::size_t>(column)]), charFormat(8.5, "text", QFont::DemiBold));
+            made->cellAt(0, column).firstCursorPosition().insertText(s(head[static_cast<std::size_t>(column)]),
+                                                                     charFormat(8.5, "text", QFont::DemiBold));
         for (std::size_t row = 0; row < rows.size(); ++row)
             for (int column = 0; column < columns && column < static_cast<int>(rows[row].size()); ++column)
                 made->cellAt(static_cast<int>(row) + first, column)
@@ -213,7 +213,8 @@ void lead(Writer& out, const ArtifactPart& part)
     out.heading(part.title, 2);
     out.paragraph(plainText(part.claim), "text", 11);
     if (!part.predictions.empty())
-        out.paragraph(part.predictions.front().figure.title + ": " + sentenceOf(part.predictions.front().figure), "text2");
+        out.paragraph(part.predictions.front().figure.title + ": " + sentenceOf(part.predictions.front().figure),
+                      "text2");
     if (!part.figures.empty())
         out.picture(draw(part.figures.front().figure));
     else if (!part.predictions.empty())
@@ -249,7 +250,8 @@ void full(Writer& out, const ArtifactPart& part)
     }
     for (const FigurePart& figure : part.figures) {
         out.picture(draw(figure.figure));
-        out.paragraph((figure.figure.caption.empty() ? "" : plainText(figure.figure.caption) + " ") + figure.figure.origin,
+        out.paragraph((figure.figure.caption.empty() ? "" : plainText(figure.figure.caption) + " ") +
+                          figure.figure.origin,
                       "text2", 8.5);
     }
     if (!part.imported.empty()) {
@@ -300,7 +302,8 @@ void fillDocument(QTextDocument& text, const PortfolioDocument& document, const 
     if (document.artifacts.size() > 1 || document.style != Template::Job) {
         std::vector<std::vector<std::string>> rows;
         for (const ArtifactPart& part : document.artifacts)
-            rows.push_back({part.title, part.lesson, part.kind, std::string(toText(part.provenance)), part.trust.level});
+            rows.push_back(
+                {part.title, part.lesson, part.kind, std::string(toText(part.provenance)), part.trust.level});
         if (document.style == Template::Job)
             out.heading("All artifacts", 2, rows.size() > 6);
         out.table({"Artifact", "Lesson", "Kind", "Numbers", "Trust"}, rows);

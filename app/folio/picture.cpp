@@ -67,15 +67,16 @@ std::string element(const Shape& shape)
         return "<polygon" + attribute("class", ink + (shape.filled ? " full" : " open")) +
                attribute("stroke-width", px(shape.width)) + attribute("points", points(corners)) + "/>\n";
     }
-    case Shape::Words: break;
+    case Shape::Words:
+        break;
     }
     const char* anchors[] = {"start", "middle", "end"};
     return "<text" + attribute("class", ink + (shape.strong ? " words strong" : " words")) + attribute("x", px(at.x)) +
            attribute("y", px(at.y)) + attribute("font-size", px(shape.size)) +
            (shape.anchor == Shape::Start ? "" : attribute("text-anchor", anchors[shape.anchor])) +
-           (shape.turn == 0 ? ""
-                            : attribute("transform",
-                                        "rotate(" + px(shape.turn) + " " + px(at.x) + " " + px(at.y) + ")")) +
+           (shape.turn == 0
+                ? ""
+                : attribute("transform", "rotate(" + px(shape.turn) + " " + px(at.x) + " " + px(at.y) + ")")) +
            ">" + escaped(shape.text) + "</text>\n";
 }
 
@@ -95,7 +96,8 @@ std::string svgOf(const Picture& picture, const std::string& style)
 
 std::string inkClass(Ink ink)
 {
-    static const char* const names[] = {"text", "muted", "hint", "grid", "axis", "limit", "predicted", "result", "surface"};
+    static const char* const names[] = {"text",  "muted",     "hint",   "grid",   "axis",
+                                        "limit", "predicted", "result", "surface"};
     const int index = static_cast<int>(ink);
     const int series = index - static_cast<int>(Ink::Series1);
     return series >= 0 ? "i-s" + std::to_string(series + 1) : std::string("i-") + names[index];
@@ -109,9 +111,8 @@ std::string toSvg(const Picture& picture)
 std::string toSvgFile(const Picture& picture, const std::string& css)
 {
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-           svgOf(picture,
-                 "<style>\n" + css + "</style>\n<rect class=\"i-surface back\" width=\"" + px(picture.width) +
-                     "\" height=\"" + px(picture.height) + "\"/>\n");
+           svgOf(picture, "<style>\n" + css + "</style>\n<rect class=\"i-surface back\" width=\"" + px(picture.width) +
+                              "\" height=\"" + px(picture.height) + "\"/>\n");
 }
 
 double textWidth(const std::string& text, double size)
@@ -122,9 +123,9 @@ double textWidth(const std::string& text, double size)
         if ((byte & 0xC0) == 0x80)
             continue;
         letters += c == ' ' || c == '.' || c == ',' || c == 'i' || c == 'l' || c == 't' || c == 'f' ? 0.34
-                   : c == 'm' || c == 'w' || c == 'M' || c == 'W'                                 ? 0.86
-                   : c >= 'A' && c <= 'Z'                                                         ? 0.68
-                                                                                                  : 0.58;
+                   : c == 'm' || c == 'w' || c == 'M' || c == 'W'                                   ? 0.86
+                   : c >= 'A' && c <= 'Z'                                                           ? 0.68
+                                                                                                    : 0.58;
     }
     return letters * size;
 }

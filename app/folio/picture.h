@@ -30,8 +30,8 @@ struct Shape {
     double size = 0;         ///< diameter of a mark; height of the letters
     double width = 1.5;
     std::vector<double> dash = {};
-    bool filled = true;      ///< marks
-    bool strong = false;     ///< Words
+    bool filled = true;  ///< marks
+    bool strong = false; ///< Words
     enum Anchor { Start, Middle, End } anchor = Start;
     double turn = 0; ///< Words: degrees
     std::string text = {};

@@ -75,7 +75,8 @@ Result<void> addPredictions(Record& record, const record::ArtifactRow& row, cons
         if (const auto found = record.predictions.find(id); found != record.predictions.end())
             rows.push_back(&found->second);
     // In the order in which they were committed: the first is the one that the first chart is about.
-    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->createdAt < b->createdAt; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto* a, const auto* b) { return a->createdAt < b->createdAt; });
     for (const record::PredictionRow* one : rows) {
         const record::PredictionRow& prediction = *one;
         const ExperimentInfo* info = record.experiment(prediction.experiment);
@@ -142,9 +143,9 @@ void addFigures(Record& record, const record::ArtifactRow& row, const std::vecto
                 return value.is_string() ? value.get<std::string>() : value.is_null() ? std::string() : value.dump();
             };
             const std::string line = textAt("line");
-            part.imported.push_back(
-                {record.redactor.text(textAt("name")), formatQuantity(entry["value"].get<double>(), textAt("unit")),
-                 record.redactor.text(textAt("source")) + (line.empty() ? "" : ", line " + line)});
+            part.imported.push_back({record.redactor.text(textAt("name")),
+                                     formatQuantity(entry["value"].get<double>(), textAt("unit")),
+                                     record.redactor.text(textAt("source")) + (line.empty() ? "" : ", line " + line)});
         }
 }
 
@@ -167,7 +168,8 @@ std::string fileName(const std::string& given)
         return "file";
     // A browser that opens the folder must not take a learner's file for a page.
     const std::string ending = QString::fromStdString(out).section(QLatin1Char('.'), -1).toLower().toStdString();
-    static const std::set<std::string> pages = {"html", "htm", "xhtml", "xht", "shtml", "svg", "svgz", "xml", "mht", "mhtml", "css"};
+    static const std::set<std::string> pages = {"html", "htm", "xhtml", "xht",   "shtml", "svg",
+                                                "svgz", "xml", "mht",   "mhtml", "css"};
     return pages.contains(ending) ? out + ".txt" : out;
 }
 
@@ -359,17 +361,16 @@ std::optional<Template> templateFromKey(std::string_view key)
 
 std::string titleOf(Template style)
 {
-    return style == Template::Job      ? "Job application"
-           : style == Template::HandIn ? "Course hand-in"
-                                       : "Lab notebook";
+    return style == Template::Job ? "Job application" : style == Template::HandIn ? "Course hand-in" : "Lab notebook";
 }
 
 std::string purposeOf(Template style)
 {
     return style == Template::Job
                ? "One page that answers what you claim, on which machine and how to run it again; details behind it."
-           : style == Template::HandIn ? "Every artifact with its lesson, prediction and result in one table, then each in full."
-                                       : "Everything in the order in which it happened, failures and decisions with it.";
+           : style == Template::HandIn
+               ? "Every artifact with its lesson, prediction and result in one table, then each in full."
+               : "Everything in the order in which it happened, failures and decisions with it.";
 }
 
 Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<const ExperimentInfo> experiments,
@@ -389,9 +390,10 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
 
     PortfolioDocument document;
     document.style = options.style;
-    document.title = redactor.text(options.title.empty()
-                                       ? (options.style == Template::Notebook ? "Lab notebook" : "What I measured, and how to run it again")
-                                       : options.title);
+    document.title = redactor.text(
+        options.title.empty()
+            ? (options.style == Template::Notebook ? "Lab notebook" : "What I measured, and how to run it again")
+            : options.title);
     document.intro = redactor.text(options.intro);
     document.course = redactor.text(options.course);
     document.shown = options.shown;

@@ -8,17 +8,17 @@
 namespace ridge::folio {
 
 enum class Template { Job, HandIn, Notebook };
-std::string keyOf(Template style);                           ///< "job", "handin", "notebook"
+std::string keyOf(Template style); ///< "job", "handin", "notebook"
 std::optional<Template> templateFromKey(std::string_view key);
 std::string titleOf(Template style); ///< "Job application"
 std::string purposeOf(Template style);
 
 struct PortfolioOptions {
     Template style = Template::Job;
-    std::string title; ///< empty: one that fits the template
-    std::string intro; ///< a few lines, as proseHtml() reads them
-    std::string author, contact; ///< left out unless Detail::Name is shown
-    std::string course;          ///< for a hand-in
+    std::string title;                  ///< empty: one that fits the template
+    std::string intro;                  ///< a few lines, as proseHtml() reads them
+    std::string author, contact;        ///< left out unless Detail::Name is shown
+    std::string course;                 ///< for a hand-in
     std::vector<std::string> artifacts; ///< ids in the order in which they are to appear; empty: all, newest first
     Shown shown;
 };
@@ -64,11 +64,11 @@ struct ArtifactPart {
     std::vector<PredictionPart> predictions;
     std::vector<FigurePart> figures;
     std::vector<ImportedPart> imported;
-    std::string machine;                                      ///< one line
-    std::vector<std::pair<std::string, std::string>> facts;   ///< of the machine, in words
-    std::vector<std::string> commands;                        ///< `ridge run …`
-    std::string app;                                          ///< version of Ridgepoint that made the runs
-    std::vector<record::RunRow> runs;                         ///< oldest first, details taken out
+    std::string machine;                                    ///< one line
+    std::vector<std::pair<std::string, std::string>> facts; ///< of the machine, in words
+    std::vector<std::string> commands;                      ///< `ridge run …`
+    std::string app;                                        ///< version of Ridgepoint that made the runs
+    std::vector<record::RunRow> runs;                       ///< oldest first, details taken out
     std::size_t failedRuns = 0;
     TrustPart trust;
     std::vector<std::string> reproductions; ///< a sentence each

@@ -28,18 +28,23 @@ const std::vector<Pattern>& knownPatterns()
         };
         return std::vector<Pattern>{
             // Places that carry an account's name, whoever's it is: rows come from other machines, too.
-            {Detail::Paths, make(R"((?<![\w.])(?:/home/|/Users/|/export/home/|/scratch/|/media/|/run/user/)[^\s"'<>:;,|)\]}]+)"),
+            {Detail::Paths,
+             make(R"((?<![\w.])(?:/home/|/Users/|/export/home/|/scratch/|/media/|/run/user/)[^\s"'<>:;,|)\]}]+)"),
              "[folder]"},
             {Detail::Paths, make(R"((?<![\w.])/root(?:/[^\s"'<>:;,|)\]}]*)?(?![\w-]))"), "[folder]"},
             {Detail::Paths, make(R"((?<!\w)[A-Za-z]:[\\/]+Users[\\/]+[^\s"'<>:;,|)\]}]+)"), "[folder]"},
             {Detail::Name, make(R"([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"), "[address]"},
             {Detail::Devices, make(R"((?<!\w)(?:GPU|MIG)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4,}){1,4}[\w/-]*)"), "[device]"},
-            {Detail::Devices, make(R"((?<![0-9a-fA-F-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9a-fA-F-]))"),
-             "[id]"},
-            {Detail::Devices, make(R"((?<![0-9a-fA-F:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![0-9a-fA-F:]))"), "[device]"},
-            {Detail::Devices, make(R"((?<![0-9a-fA-F:])(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{4}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7](?!\w))"),
+            {Detail::Devices,
+             make(R"((?<![0-9a-fA-F-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9a-fA-F-]))"), "[id]"},
+            {Detail::Devices, make(R"((?<![0-9a-fA-F:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![0-9a-fA-F:]))"),
              "[device]"},
-            {Detail::Times, make(R"((?<!\d)20\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d))"),
+            {Detail::Devices,
+             make(R"((?<![0-9a-fA-F:])(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{4}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7](?!\w))"),
+             "[device]"},
+            {Detail::Times,
+             make(
+                 R"((?<!\d)20\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d))"),
              nullptr},
         };
     }();
@@ -49,13 +54,13 @@ const std::vector<Pattern>& knownPatterns()
 std::optional<Detail> detailOfField(std::string_view name)
 {
     static const std::map<std::string_view, Detail> words = {
-        {"host", Detail::Host},           {"hostname", Detail::Host},     {"nodename", Detail::Host},
-        {"node", Detail::Host},           {"user", Detail::Host},         {"username", Detail::Host},
-        {"login", Detail::Host},          {"owner", Detail::Name},        {"email", Detail::Name},
-        {"author", Detail::Name},         {"home", Detail::Paths},        {"cwd", Detail::Paths},
-        {"path", Detail::Paths},          {"folder", Detail::Paths},      {"directory", Detail::Paths},
-        {"serial", Detail::Devices},      {"uuid", Detail::Devices},      {"mac", Detail::Devices},
-        {"device_hash", Detail::Devices}, {"bus_id", Detail::Devices},    {"pci_bus_id", Detail::Devices},
+        {"host", Detail::Host},           {"hostname", Detail::Host},       {"nodename", Detail::Host},
+        {"node", Detail::Host},           {"user", Detail::Host},           {"username", Detail::Host},
+        {"login", Detail::Host},          {"owner", Detail::Name},          {"email", Detail::Name},
+        {"author", Detail::Name},         {"home", Detail::Paths},          {"cwd", Detail::Paths},
+        {"path", Detail::Paths},          {"folder", Detail::Paths},        {"directory", Detail::Paths},
+        {"serial", Detail::Devices},      {"uuid", Detail::Devices},        {"mac", Detail::Devices},
+        {"device_hash", Detail::Devices}, {"bus_id", Detail::Devices},      {"pci_bus_id", Detail::Devices},
         {"machine_id", Detail::Devices},  {"processes", Detail::Processes}, {"process", Detail::Processes},
         {"pids", Detail::Processes},      {"address", Detail::Host},
     };
@@ -91,13 +96,15 @@ void add(std::vector<std::string>& list, const std::string& name)
 const std::vector<DetailText>& detailTexts()
 {
     static const std::vector<DetailText> all = {
-        {Detail::Name, "name", "Your name", "Your name and contact line on every page, in the PDF and in the manifest; "
-                                            "e-mail addresses that stand in your texts."},
+        {Detail::Name, "name", "Your name",
+         "Your name and contact line on every page, in the PDF and in the manifest; "
+         "e-mail addresses that stand in your texts."},
         {Detail::Times, "times", "Exact times",
          "Day, hour and millisecond of every prediction and run, and the ids of rows, which contain them. Without it "
          "the month is told."},
-        {Detail::Host, "host", "Computer and account", "The names of the computer and of your account, where a text, "
-                                                       "an error or a fingerprint has them."},
+        {Detail::Host, "host", "Computer and account",
+         "The names of the computer and of your account, where a text, "
+         "an error or a fingerprint has them."},
         {Detail::Paths, "paths", "Folders", "Folders of this computer in your texts, your code and errors."},
         {Detail::Devices, "devices", "Device numbers",
          "Serial numbers, UUIDs, bus addresses and the hash that stands for one GPU."},
@@ -113,8 +120,8 @@ Person personHere()
 {
     Person person;
     // Accounts of these names say nothing about who uses them, and their names are words of ordinary texts.
-    static const std::set<std::string> everybody = {"root", "user",   "admin", "administrator", "guest", "student",
-                                                    "test", "ubuntu", "debian", "default",      "runner", "build"};
+    static const std::set<std::string> everybody = {"root", "user",   "admin",  "administrator", "guest",  "student",
+                                                    "test", "ubuntu", "debian", "default",       "runner", "build"};
     for (const char* variable : {"USER", "LOGNAME", "USERNAME"}) {
         const std::string name = qEnvironmentVariable(variable).toStdString();
         if (name.size() >= 2 && !everybody.contains(name))
@@ -129,9 +136,9 @@ Person personHere()
         add(person.hosts, name.toStdString());
         add(person.hosts, name.section(QLatin1Char('.'), 0, 0).toStdString());
     }
-    for (const std::string& folder : {home.toStdString(), homeFolder().string(), cacheFolder().string(),
-                                      dataFolder() ? dataFolder()->string() : std::string(),
-                                      QDir::currentPath().toStdString()})
+    for (const std::string& folder :
+         {home.toStdString(), homeFolder().string(), cacheFolder().string(),
+          dataFolder() ? dataFolder()->string() : std::string(), QDir::currentPath().toStdString()})
         if (folder.size() > 4)
             add(person.folders, folder);
     std::sort(person.folders.begin(), person.folders.end(),

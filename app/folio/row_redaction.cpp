@@ -154,8 +154,7 @@ std::string redactedDigest(const Json& line)
     return sha256Hex(rest.dump());
 }
 
-Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids,
-                                    Redactor& redactor)
+Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids, Redactor& redactor)
 {
     record::RowSelection selection;
     selection.ids = ids;

@@ -17,21 +17,45 @@ bool isVoid(const std::string& name)
 const std::set<std::string>& elements()
 {
     static const std::set<std::string> all = {
-        "html",  "head",    "title",   "meta",     "link",  "body",     "header",  "main",   "footer", "nav",
-        "section", "article", "div",   "span",     "p",     "h1",       "h2",      "h3",     "h4",     "a",
-        "ul",    "ol",      "li",      "dl",       "dt",    "dd",       "table",   "caption", "thead", "tbody",
-        "tr",    "th",      "td",      "figure",   "figcaption", "details", "summary", "strong", "em",   "code",
-        "pre",   "br",      "svg",     "desc",     "polyline", "polygon", "circle", "rect",   "text",   "style"};
+        "html",    "head",    "title", "meta",   "link",       "body",    "header",  "main",    "footer", "nav",
+        "section", "article", "div",   "span",   "p",          "h1",      "h2",      "h3",      "h4",     "a",
+        "ul",      "ol",      "li",    "dl",     "dt",         "dd",      "table",   "caption", "thead",  "tbody",
+        "tr",      "th",      "td",    "figure", "figcaption", "details", "summary", "strong",  "em",     "code",
+        "pre",     "br",      "svg",   "desc",   "polyline",   "polygon", "circle",  "rect",    "text",   "style"};
     return all;
 }
 
 const std::set<std::string>& attributes()
 {
-    static const std::set<std::string> all = {
-        "lang",   "charset", "name",    "content", "http-equiv", "rel",  "href",   "class",   "id",     "role",
-        "scope",  "tabindex", "xmlns",  "viewBox", "width",      "height", "stroke-width", "stroke-dasharray",
-        "points", "cx",      "cy",      "r",       "x",          "y",    "font-size", "text-anchor", "transform",
-        "focusable", "open"};
+    static const std::set<std::string> all = {"lang",
+                                              "charset",
+                                              "name",
+                                              "content",
+                                              "http-equiv",
+                                              "rel",
+                                              "href",
+                                              "class",
+                                              "id",
+                                              "role",
+                                              "scope",
+                                              "tabindex",
+                                              "xmlns",
+                                              "viewBox",
+                                              "width",
+                                              "height",
+                                              "stroke-width",
+                                              "stroke-dasharray",
+                                              "points",
+                                              "cx",
+                                              "cy",
+                                              "r",
+                                              "x",
+                                              "y",
+                                              "font-size",
+                                              "text-anchor",
+                                              "transform",
+                                              "focusable",
+                                              "open"};
     return all;
 }
 
@@ -144,8 +168,9 @@ private:
         }
         const std::string opened = name();
         if (!elements().contains(opened))
-            return broken(line, m_text.substr(m_at, 1) == "!" ? "a comment or a declaration inside the page"
-                                                               : "the element <" + opened + "> has no place in a portfolio");
+            return broken(line, m_text.substr(m_at, 1) == "!"
+                                    ? "a comment or a declaration inside the page"
+                                    : "the element <" + opened + "> has no place in a portfolio");
         if (m_open.empty()) {
             if (m_seenRoot || opened != (m_svg ? "svg" : "html"))
                 fault(line, "<" + opened + "> stands outside of the document");
@@ -284,7 +309,8 @@ std::vector<MarkupFault> checkStylesheet(std::string_view css, int firstLine)
     for (const auto& rule : forbidden)
         for (std::size_t at = text.find(rule.what); at != std::string::npos && faults.size() < kMostFaults;
              at = text.find(rule.what, at + 1))
-            faults.push_back({firstLine + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+            faults.push_back({firstLine + static_cast<int>(std::count(
+                                              text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
                               rule.why});
     return faults;
 }

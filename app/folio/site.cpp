@@ -42,9 +42,9 @@ std::string lead(const ArtifactPart& part)
 {
     const std::string id = "a-" + part.slug;
     std::string out = "<article class=\"card lead\" aria-labelledby=\"" + id + "\">\n<div class=\"body\">\n<div>\n";
-    out += "<p class=\"eyebrow\">" + escaped(part.lessonTitle.empty() ? part.kind : part.lessonTitle) + "</p>\n<h2 id=\"" + id +
-           "\">" + html::link(pathOf(part), part.title) + "</h2>\n<p class=\"claim\">" + escaped(plainText(part.claim)) +
-           "</p>\n";
+    out += "<p class=\"eyebrow\">" + escaped(part.lessonTitle.empty() ? part.kind : part.lessonTitle) +
+           "</p>\n<h2 id=\"" + id + "\">" + html::link(pathOf(part), part.title) + "</h2>\n<p class=\"claim\">" +
+           escaped(plainText(part.claim)) + "</p>\n";
     if (!part.predictions.empty()) {
         const PredictionPart& first = part.predictions.front();
         out += "<p class=\"outcome\"><strong>" + escaped(first.figure.title) + ".</strong> " +
@@ -64,7 +64,8 @@ std::string lead(const ArtifactPart& part)
 
 std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t from)
 {
-    std::string out = "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>Predictions were committed before the runs they are about."
+    std::string out = "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>Predictions were committed before the runs "
+                      "they are about."
                       "</caption>\n<thead><tr><th scope=\"col\">Artifact</th><th scope=\"col\">Lesson</th>"
                       "<th scope=\"col\">First prediction</th><th scope=\"col\" class=\"number\">Predicted</th>"
                       "<th scope=\"col\" class=\"number\">Result</th><th scope=\"col\" class=\"number\">Factor</th>"
@@ -101,8 +102,8 @@ std::string checking(const PortfolioDocument& document, bool pdf)
         "The first line below needs no Ridgepoint.</p>\n" +
         html::commands({"sha256sum -c SHA256SUMS", "ridge verify ."}) +
         "</div>\n<div class=\"card part\">\n<h2>What is in it</h2>\n<ul class=\"files\">\n" +
-        (pdf ? "<li>" + html::link("portfolio.pdf", "portfolio.pdf") + ": the same on paper</li>\n" : std::string()) + "<li>" +
-        html::link("manifest.json", "manifest.json") + ": every artifact and file, for programs</li>\n<li>" +
+        (pdf ? "<li>" + html::link("portfolio.pdf", "portfolio.pdf") + ": the same on paper</li>\n" : std::string()) +
+        "<li>" + html::link("manifest.json", "manifest.json") + ": every artifact and file, for programs</li>\n<li>" +
         html::link("rows.jsonl", "rows.jsonl") + ": " + std::to_string(document.rowCount) +
         (document.rowCount == 1 ? " row" : " rows") + " of the record" +
         (document.redactedRows > 0 ? ", with details left out" : "") + "</li>\n<li>" +
@@ -114,7 +115,8 @@ std::string checking(const PortfolioDocument& document, bool pdf)
 
 std::string foot()
 {
-    return "<footer class=\"site-foot\">\n<p>Made by Ridgepoint. A hollow diamond is a prediction that was committed before "
+    return "<footer class=\"site-foot\">\n<p>Made by Ridgepoint. A hollow diamond is a prediction that was committed "
+           "before "
            "its run; the dot is the result: filled when it was measured, open when it was simulated or modelled.</p>\n"
            "</footer>\n";
 }
@@ -152,8 +154,8 @@ std::string notebookBody(const PortfolioDocument& document)
             out += "<section class=\"card part\">\n<h2>" + escaped(time) + "</h2>\n";
             open = true;
         }
-        out += "<h3>" + html::link(pathOf(part), part.title) + "</h3>\n<p>" + escaped(plainText(part.claim)) + "</p>\n" +
-               html::badges(part);
+        out += "<h3>" + html::link(pathOf(part), part.title) + "</h3>\n<p>" + escaped(plainText(part.claim)) +
+               "</p>\n" + html::badges(part);
         if (!part.predictions.empty())
             out += html::reveal(part.predictions.front());
         else if (!part.figures.empty())
@@ -177,17 +179,16 @@ std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& s
     const std::string body = document.style == Template::Job      ? jobBody(document)
                              : document.style == Template::HandIn ? handInBody(document)
                                                                   : notebookBody(document);
-    std::vector<OutFile> files = {
-        {"index.html", html::page(document, document.title, "",
-                                  head(document) + "<main id=\"main\">\n" + body + checking(document, pdf) + "</main>\n" +
-                                      foot())},
-        {"portfolio.css", style.page}};
+    std::vector<OutFile> files = {{"index.html", html::page(document, document.title, "",
+                                                            head(document) + "<main id=\"main\">\n" + body +
+                                                                checking(document, pdf) + "</main>\n" + foot())},
+                                  {"portfolio.css", style.page}};
     for (std::size_t i = 0; i < document.artifacts.size(); ++i) {
         const ArtifactPart& part = document.artifacts[i];
         files.push_back({pathOf(part), artifactPage(document, i)});
         for (const FigurePart& figure : part.figures)
-            files.push_back({"charts/" + part.slug + "-" + figure.name + ".svg",
-                             toSvgFile(draw(figure.figure), style.chart)});
+            files.push_back(
+                {"charts/" + part.slug + "-" + figure.name + ".svg", toSvgFile(draw(figure.figure), style.chart)});
         for (std::size_t n = 0; n < part.predictions.size(); ++n)
             files.push_back({"charts/" + part.slug + "-prediction-" + std::to_string(n + 1) + ".svg",
                              toSvgFile(draw(part.predictions[n].figure), style.chart)});

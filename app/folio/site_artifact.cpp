@@ -12,8 +12,9 @@ const std::string kUp = "../../";
 
 std::string section(const std::string& title, const std::string& content)
 {
-    return content.empty() ? std::string()
-                           : "<section class=\"card part\">\n<h2>" + escaped(title) + "</h2>\n" + content + "</section>\n";
+    return content.empty()
+               ? std::string()
+               : "<section class=\"card part\">\n<h2>" + escaped(title) + "</h2>\n" + content + "</section>\n";
 }
 
 std::string prose(const std::string& text)
@@ -35,8 +36,7 @@ std::string predictions(const ArtifactPart& part)
         return part.runs.empty() ? std::string() : "<p>No prediction was committed before these runs.</p>\n";
     std::string out;
     for (std::size_t i = 0; i < part.predictions.size(); ++i)
-        out += "<h3>" + escaped(part.predictions[i].figure.title) + "</h3>\n" +
-               html::reveal(part.predictions[i]);
+        out += "<h3>" + escaped(part.predictions[i].figure.title) + "</h3>\n" + html::reveal(part.predictions[i]);
     return out;
 }
 
@@ -94,13 +94,15 @@ std::string again(const ArtifactPart& part)
         return {};
     return "<p>These lines make the same runs again" +
            (part.app.empty() ? std::string() : "; the ones here were made by Ridgepoint " + escaped(part.app)) +
-           ". A simulated request gives the same numbers on every machine. A measured one gives what your GPU does.</p>\n" +
+           ". A simulated request gives the same numbers on every machine. A measured one gives what your GPU "
+           "does.</p>\n" +
            html::commands(part.commands);
 }
 
 std::string trust(const ArtifactPart& part)
 {
-    std::string out = "<p><strong>" + escaped(part.trust.level) + ".</strong> " + escaped(part.trust.meaning) + "</p>\n";
+    std::string out =
+        "<p><strong>" + escaped(part.trust.level) + ".</strong> " + escaped(part.trust.meaning) + "</p>\n";
     if (!part.trust.why.empty() && part.trust.why != part.trust.meaning)
         out += "<p>" + escaped(part.trust.why) + "</p>\n";
     if (!part.reproductions.empty()) {
@@ -172,9 +174,9 @@ std::string artifactPage(const PortfolioDocument& document, std::size_t place)
     body += section("Result", own(part, "result"));
     body += section("Bottleneck", own(part, "bottleneck"));
     body += section("Where it fails", own(part, "failure_modes"));
-    body += section("Machine", part.facts.empty() ? std::string()
-                                                  : "<p><strong>" + escaped(part.machine) + "</strong></p>\n" +
-                                                        facts(part.facts));
+    body += section("Machine", part.facts.empty()
+                                   ? std::string()
+                                   : "<p><strong>" + escaped(part.machine) + "</strong></p>\n" + facts(part.facts));
     body += section("Run it again", again(part));
     body += section("Trust", trust(part));
     body += section("Failures and decisions", html::journal(part.journal, 3));

@@ -82,7 +82,8 @@ std::string commands(const std::vector<std::string>& lines)
 
 std::string table(const FigureTable& table, const std::string& caption)
 {
-    std::string out = "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>" + escaped(caption) + "</caption>\n<thead><tr>";
+    std::string out =
+        "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>" + escaped(caption) + "</caption>\n<thead><tr>";
     std::vector<bool> numeric(table.head.size(), !table.rows.empty());
     for (const auto& row : table.rows)
         for (std::size_t i = 0; i < row.size() && i < numeric.size(); ++i)

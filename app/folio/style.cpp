@@ -71,16 +71,26 @@ std::string variables(const Colors& colors, const std::string& css)
 std::string roleOf(Ink ink)
 {
     switch (ink) {
-    case Ink::Text: return "text";
-    case Ink::Muted: return "text2";
-    case Ink::Hint: return "text3";
-    case Ink::Grid: return "grid";
-    case Ink::Axis: return "borderStrong";
-    case Ink::Limit: return "text2";
-    case Ink::Prediction: return "text";
-    case Ink::Result: return "accent";
-    case Ink::Surface: return "surface";
-    default: return "series" + std::to_string(static_cast<int>(ink) - static_cast<int>(Ink::Series1) + 1);
+    case Ink::Text:
+        return "text";
+    case Ink::Muted:
+        return "text2";
+    case Ink::Hint:
+        return "text3";
+    case Ink::Grid:
+        return "grid";
+    case Ink::Axis:
+        return "borderStrong";
+    case Ink::Limit:
+        return "text2";
+    case Ink::Prediction:
+        return "text";
+    case Ink::Result:
+        return "accent";
+    case Ink::Surface:
+        return "surface";
+    default:
+        return "series" + std::to_string(static_cast<int>(ink) - static_cast<int>(Ink::Series1) + 1);
     }
 }
 

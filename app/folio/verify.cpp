@@ -88,7 +88,8 @@ private:
     {
         const auto sums = m_files.find("SHA256SUMS");
         if (sums == m_files.end())
-            return find("sums-missing", "There is no SHA256SUMS, so nothing says what the files must be.", "SHA256SUMS");
+            return find("sums-missing", "There is no SHA256SUMS, so nothing says what the files must be.",
+                        "SHA256SUMS");
         std::set<std::string> listed;
         std::string_view rest = sums->second;
         for (int line = 1; !rest.empty(); ++line) {
@@ -100,7 +101,8 @@ private:
                               hash.find_first_not_of("0123456789abcdef") == std::string::npos;
             const std::string name = form ? text.substr(66) : std::string();
             if (!form || !plainName(name)) {
-                find("sums-format", "The line is not a SHA-256, two blanks and a file of this folder.", at("SHA256SUMS", line));
+                find("sums-format", "The line is not a SHA-256, two blanks and a file of this folder.",
+                     at("SHA256SUMS", line));
                 continue;
             }
             if (!listed.insert(name).second)
@@ -137,7 +139,8 @@ private:
         // Its own copy of the schema is for other tools; what counts is the one that came with this program.
         const auto faults = checkSchema(*manifest, *schema);
         for (const SchemaFault& fault : faults)
-            find("manifest-schema", (fault.pointer.empty() ? "The manifest" : fault.pointer) + ": " + fault.message + ".",
+            find("manifest-schema",
+                 (fault.pointer.empty() ? "The manifest" : fault.pointer) + ": " + fault.message + ".",
                  at("manifest.json", lineOfPointer(text, fault.pointer)));
         if (!faults.empty())
             return;
@@ -148,7 +151,8 @@ private:
             m_report.rows = verifyRows(lines->second, m_report.redactedRows > 0, m_report.findings);
             if (m_report.rows != rows["count"].get<std::size_t>())
                 find("rows-redacted",
-                     "The manifest tells of " + rows["count"].dump() + " rows, rows.jsonl has " + std::to_string(m_report.rows) + ".",
+                     "The manifest tells of " + rows["count"].dump() + " rows, rows.jsonl has " +
+                         std::to_string(m_report.rows) + ".",
                      at("manifest.json", lineOfPointer(text, "/rows/count")));
         } else {
             find("manifest-file", "There is no rows.jsonl.", at("manifest.json", lineOfPointer(text, "/rows/file")));
@@ -167,7 +171,8 @@ private:
             const auto file = m_files.find(name);
             if (!plainName(name) || file == m_files.end())
                 find("manifest-file", name + " is not there.", place);
-            else if (file->second.size() != entry["bytes"].get<std::size_t>() || sha256Hex(file->second) != entry["sha256"].get<std::string>())
+            else if (file->second.size() != entry["bytes"].get<std::size_t>() ||
+                     sha256Hex(file->second) != entry["sha256"].get<std::string>())
                 find("manifest-file", name + " is not the file that the manifest describes.", place);
         }
         for (const auto& [name, bytes] : m_files)
@@ -241,7 +246,8 @@ private:
 Result<VerifyReport> verifyPortfolio(const fs::path& folder, const fs::path& data)
 {
     std::error_code ec;
-    if (!fs::is_directory(folder, ec) || (!fs::exists(folder / "SHA256SUMS", ec) && !fs::exists(folder / "manifest.json", ec)))
+    if (!fs::is_directory(folder, ec) ||
+        (!fs::exists(folder / "SHA256SUMS", ec) && !fs::exists(folder / "manifest.json", ec)))
         return Error{"not-a-portfolio", "There is no portfolio here: neither SHA256SUMS nor manifest.json.",
                      folder.string(), "Name the folder that holds index.html and manifest.json."};
     return Verifier(folder, data).run();
@@ -252,12 +258,9 @@ Json toJson(const VerifyReport& report)
     Json findings = Json::array();
     for (const Error& finding : report.findings)
         findings.push_back(ridge::toJson(finding));
-    return Json{{"ok", report.ok()},
-                {"folder", report.folder.string()},
-                {"files", report.files},
-                {"artifacts", report.artifacts},
-                {"rows", report.rows},
-                {"redacted_rows", report.redactedRows},
+    return Json{{"ok", report.ok()},     {"folder", report.folder.string()},
+                {"files", report.files}, {"artifacts", report.artifacts},
+                {"rows", report.rows},   {"redacted_rows", report.redactedRows},
                 {"findings", findings}};
 }
 

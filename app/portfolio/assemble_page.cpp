@@ -54,8 +54,9 @@ QLineEdit* makeField(QVBoxLayout* column, Theme& theme, const QString& name, con
 } // namespace
 
 AssemblePage::AssemblePage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_stack(new QStackedWidget), m_scroll(new ColumnScroll(1100, tr("New portfolio"))),
-      m_sample(new AssembleSample(context)), m_wait(new QTimer(this))
+    : Page(parent), m_context(context), m_stack(new QStackedWidget),
+      m_scroll(new ColumnScroll(1100, tr("New portfolio"))), m_sample(new AssembleSample(context)),
+      m_wait(new QTimer(this))
 {
     setAccessibleName(tr("New portfolio"));
     auto* layout = new QVBoxLayout(this);
@@ -198,7 +199,8 @@ QWidget* AssemblePage::makeWhere()
     row->addWidget(m_state, 1);
     card->column()->addLayout(row);
     connect(m_look, &QPushButton::clicked, this, &AssemblePage::showInBrowser);
-    connect(m_export, &QPushButton::clicked, this, [this] { start(QDir::fromNativeSeparators(m_folder->text().trimmed()), true); });
+    connect(m_export, &QPushButton::clicked, this,
+            [this] { start(QDir::fromNativeSeparators(m_folder->text().trimmed()), true); });
     connect(m_openFolder, &QPushButton::clicked, this,
             [this] { Q_EMIT openFolderRequested(QString::fromStdString(m_last.string())); });
     connect(m_folder, &QLineEdit::textEdited, this, &AssemblePage::look);
@@ -240,8 +242,8 @@ void AssemblePage::look()
     m_openFolder->setEnabled(!m_last.empty() && !m_exporting);
     m_busy->setVisible(m_exporting);
     if (!m_exporting && m_last.empty())
-        m_state->setText(m_list->count() == 0       ? tr("Nothing was shipped yet.")
-                         : chosen == 0              ? tr("Tick at least one artifact.")
+        m_state->setText(m_list->count() == 0        ? tr("Nothing was shipped yet.")
+                         : chosen == 0               ? tr("Tick at least one artifact.")
                          : !m_context.hasCatalogue() ? tr("Waiting for the list of experiments …")
                                                      : QString());
     if (chosen > 0 && m_context.hasCatalogue())
@@ -261,7 +263,8 @@ AssembleRequest AssemblePage::request(const QString& out) const
     request.options.intro = m_intro->toPlainText().trimmed().toStdString();
     request.options.author = m_author->text().trimmed().toStdString();
     request.options.contact = m_contact->text().trimmed().toStdString();
-    request.options.course = m_style == folio::Template::HandIn ? m_course->text().trimmed().toStdString() : std::string();
+    request.options.course =
+        m_style == folio::Template::HandIn ? m_course->text().trimmed().toStdString() : std::string();
     request.options.artifacts = m_list->chosen();
     request.options.shown = m_privacy->shown();
     request.pdf = m_pdf->isChecked();
@@ -287,7 +290,8 @@ void AssemblePage::preview()
 
 void AssemblePage::showInBrowser()
 {
-    const QString parent = QStandardPaths::writableLocation(QStandardPaths::TempLocation) + QStringLiteral("/ridgepoint-preview");
+    const QString parent =
+        QStandardPaths::writableLocation(QStandardPaths::TempLocation) + QStringLiteral("/ridgepoint-preview");
     QDir(parent).removeRecursively();
     QDir().mkpath(parent);
     start(freeFolder(parent), false);

@@ -31,7 +31,8 @@ public:
     QSize sizeHint() const override
     {
         const QSizeF whole = m_renderer.defaultSize();
-        return whole.isEmpty() ? QSize(320, 40) : QSize(m_theme.scaled(560), int(m_theme.scaled(560) * whole.height() / whole.width()));
+        return whole.isEmpty() ? QSize(320, 40)
+                               : QSize(m_theme.scaled(560), int(m_theme.scaled(560) * whole.height() / whole.width()));
     }
 
 protected:
@@ -89,8 +90,9 @@ Result<void> AssembleSample::load()
     QVBoxLayout* column = m_scroll->column();
     column->setSpacing(space::l);
     column->addWidget(makeText(theme, tr("Sample portfolio: %1").arg(text(*manifest, "title")), TextStyle::ReadH1));
-    column->addWidget(makeText(theme, tr("This one ships with the program and cannot be changed. Its numbers come from "
-                                         "the simulator and from a model; the author is invented."),
+    column->addWidget(makeText(theme,
+                               tr("This one ships with the program and cannot be changed. Its numbers come from "
+                                  "the simulator and from a model; the author is invented."),
                                TextStyle::Body, QStringLiteral("muted")));
     auto* row = new QHBoxLayout;
     QPushButton* open = makeButton(tr("Open in the browser"), tr("Shows the pages as a reader gets them"), true);

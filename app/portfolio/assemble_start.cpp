@@ -16,7 +16,8 @@ AssembleStart::AssembleStart(AppContext& context, QWidget* parent) : QWidget(par
         row->addWidget(widget);
         return widget;
     };
-    m_templates.push_back(add(makeLabel(context.theme(), tr("New portfolio"), TextStyle::Body, QStringLiteral("muted"))));
+    m_templates.push_back(
+        add(makeLabel(context.theme(), tr("New portfolio"), TextStyle::Body, QStringLiteral("muted"))));
     for (const folio::Template style : {folio::Template::Job, folio::Template::HandIn, folio::Template::Notebook}) {
         QPushButton* button =
             makeButton(QString::fromStdString(folio::titleOf(style)), QString::fromStdString(folio::purposeOf(style)));

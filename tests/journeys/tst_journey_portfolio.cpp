@@ -141,9 +141,7 @@ private Q_SLOTS:
         qint64 longest = 0;
         QElapsedTimer beat;
         QTimer heart;
-        connect(&heart, &QTimer::timeout, &heart, [&] {
-            longest = std::max(longest, beat.restart());
-        });
+        connect(&heart, &QTimer::timeout, &heart, [&] { longest = std::max(longest, beat.restart()); });
         beat.start();
         heart.start(5);
         QVERIFY(visit.click(s("portfolio-export")));

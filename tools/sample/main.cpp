@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // sample-learner SPEC FOLDER [COPIES]: fills an empty record the way a learner would: predictions from SPEC, then the
-// runs of each lesson on its target, then the artifact with what SPEC says about it. COPIES ships every artifact so many
-// times, for measuring how long many take. Used by tools/make-sample-portfolio and docs/benchmarks.md.
+// runs of each lesson on its target, then the artifact with what SPEC says about it. COPIES ships every artifact so
+// many times, for measuring how long many take. Used by tools/make-sample-portfolio and docs/benchmarks.md.
 #include "app/evidence/evidence.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -77,9 +77,10 @@ Result<void> take(Learner& learner, const Json& spec)
         if (!info)
             return info.error();
         const auto prediction = committed.find(after);
-        const auto done = cli::runStep(*step, targetFor(*info, spec.at("target").get<std::string>()),
-                                       {lesson->id, step->block, prediction == committed.end() ? "" : prediction->second},
-                                       learner.catalogue, &learner.store);
+        const auto done =
+            cli::runStep(*step, targetFor(*info, spec.at("target").get<std::string>()),
+                         {lesson->id, step->block, prediction == committed.end() ? "" : prediction->second},
+                         learner.catalogue, &learner.store);
         if (!done)
             return done.error();
     }

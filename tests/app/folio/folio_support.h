@@ -36,8 +36,8 @@ inline ExperimentInfo coalescing()
     stride.scale = ParamScale::Log2;
     info.parameters = {stride};
     info.metrics = {{"sectors_per_request", "Sectors per request", "sectors/request", "fewer is better"}};
-    info.charts = {{"over_stride", "Sectors over stride", "stride", "sectors_per_request", ParamScale::Log2,
-                    ParamScale::Linear}};
+    info.charts = {
+        {"over_stride", "Sectors over stride", "stride", "sectors_per_request", ParamScale::Log2, ParamScale::Linear}};
     info.limits = {{"sectors_per_request", "32 lanes × 4 B ÷ 32 B", "lower", "", ""}};
     return info;
 }
@@ -66,14 +66,17 @@ public:
     {
         record::RunRow row = someRun(stride, prediction);
         row.params = {{"stride", stride}};
-        row.metrics = {{"sectors_per_request",
-                        {std::min(4.0 * double(stride), 32.0), "sectors/request", Provenance::Simulated}}};
+        row.metrics = {
+            {"sectors_per_request", {std::min(4.0 * double(stride), 32.0), "sectors/request", Provenance::Simulated}}};
         row.fingerprint = Json{{"cpu", "AMD EPYC"},
                                {"app", "0.1.0"},
                                {"hostname", kHost},
                                {"note", std::string("run by ") + kUser + " in " + kHome + "/work on " + kHost},
-                               {"target", Json{{"simulator", "simt"}, {"version", "0.1.0"}, {"chip", "h100-sxm"},
-                                               {"uuid", kGpu}, {"serial", kSerial}}},
+                               {"target", Json{{"simulator", "simt"},
+                                               {"version", "0.1.0"},
+                                               {"chip", "h100-sxm"},
+                                               {"uuid", kGpu},
+                                               {"serial", kSerial}}},
                                {"other_processes", Json::array({"/usr/bin/secret-game"})}};
         return row;
     }
@@ -97,8 +100,8 @@ public:
             row.runIds.push_back(put(run(stride, predicted)));
         row.charts = Json::array(
             {Json{{"experiment", "coalescing"}, {"chart", "over_stride"}, {"caption", "It doubles. " + nasty}}});
-        const auto code = durable(store->putFile("// " + std::string(kHome) + "/k.cu by " + kUser +
-                                                 "\n__global__ void k() {}\n"));
+        const auto code =
+            durable(store->putFile("// " + std::string(kHome) + "/k.cu by " + kUser + "\n__global__ void k() {}\n"));
         if (!code)
             qFatal("%s", toText(code.error()).c_str());
         row.code = {{"kernels/../" + title + nasty + ".cu", *code}};
@@ -156,7 +159,8 @@ inline const std::vector<std::string>& nastyTexts()
         "<!-- --><![CDATA[ ]]>&lt;b&gt;&#x3c;script&#x3e;",
         "'); DROP TABLE run; --",
         "```\n</code></pre><script>alert(1)</script>\n```",
-        "\xE2\x80\xAE" "evil\xE2\x80\xAC \x01\x02",
+        "\xE2\x80\xAE"
+        "evil\xE2\x80\xAC \x01\x02",
         "=HYPERLINK(\"http://evil.example\")",
         "../../../etc/passwd",
         "# heading\n## another\n- item <b>bold</b>\n1. one",

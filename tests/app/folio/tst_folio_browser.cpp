@@ -21,13 +21,14 @@ Ran browse(const QString& profile, const QStringList& arguments, const fs::path&
         program = QStandardPaths::findExecutable(QStringLiteral("google-chrome"));
     if (program.isEmpty())
         return {};
-    return runTool(program,
-                   QStringList{QStringLiteral("--headless=new"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
-                               QStringLiteral("--no-first-run"), QStringLiteral("--hide-scrollbars"),
-                               QStringLiteral("--disable-extensions"), QStringLiteral("--disable-background-networking"),
-                               QStringLiteral("--enable-logging=stderr"), QStringLiteral("--user-data-dir=") + profile} +
-                       arguments + QStringList{QStringLiteral("file://") + q(page)},
-                   {}, 120000);
+    return runTool(
+        program,
+        QStringList{QStringLiteral("--headless=new"), QStringLiteral("--no-sandbox"), QStringLiteral("--disable-gpu"),
+                    QStringLiteral("--no-first-run"), QStringLiteral("--hide-scrollbars"),
+                    QStringLiteral("--disable-extensions"), QStringLiteral("--disable-background-networking"),
+                    QStringLiteral("--enable-logging=stderr"), QStringLiteral("--user-data-dir=") + profile} +
+            arguments + QStringList{QStringLiteral("file://") + q(page)},
+        {}, 120000);
 }
 
 std::vector<fs::path> pagesOf(const fs::path& folder)
@@ -60,7 +61,9 @@ private Q_SLOTS:
 
     void sha256sumIsContent()
     {
-        const Ran ran = runTool(QStringLiteral("sha256sum"), {QStringLiteral("-c"), QStringLiteral("--strict"), QStringLiteral("SHA256SUMS")}, q(m_folder));
+        const Ran ran =
+            runTool(QStringLiteral("sha256sum"),
+                    {QStringLiteral("-c"), QStringLiteral("--strict"), QStringLiteral("SHA256SUMS")}, q(m_folder));
         QVERIFY(ran.there);
         QVERIFY2(ran.exitCode == 0, (ran.out + ran.err).constData());
     }
@@ -82,12 +85,11 @@ private Q_SLOTS:
 
     void aStrictParserReadsEveryPage()
     {
-        const QString script = QStringLiteral(
-            "import sys\n"
-            "try:\n import html5lib\nexcept ImportError:\n sys.exit(77)\n"
-            "for name in sys.argv[1:]:\n"
-            " parser = html5lib.HTMLParser(strict=True)\n"
-            " parser.parse(open(name, encoding='utf-8').read())\n");
+        const QString script = QStringLiteral("import sys\n"
+                                              "try:\n import html5lib\nexcept ImportError:\n sys.exit(77)\n"
+                                              "for name in sys.argv[1:]:\n"
+                                              " parser = html5lib.HTMLParser(strict=True)\n"
+                                              " parser.parse(open(name, encoding='utf-8').read())\n");
         QStringList arguments{QStringLiteral("-c"), script};
         for (const fs::path& page : pagesOf(m_folder))
             arguments << q(page);
@@ -99,8 +101,9 @@ private Q_SLOTS:
 
     void tidyHasNothingToSay()
     {
-        QStringList arguments{QStringLiteral("-errors"), QStringLiteral("-quiet"), QStringLiteral("--drop-empty-elements"),
-                              QStringLiteral("no"), QStringLiteral("--mute"), QStringLiteral("TRIM_EMPTY_ELEMENT")};
+        QStringList arguments{
+            QStringLiteral("-errors"), QStringLiteral("-quiet"), QStringLiteral("--drop-empty-elements"),
+            QStringLiteral("no"),      QStringLiteral("--mute"), QStringLiteral("TRIM_EMPTY_ELEMENT")};
         for (const fs::path& page : pagesOf(m_folder))
             arguments << q(page);
         const Ran ran = runTool(QStringLiteral("tidy"), arguments);
@@ -111,7 +114,8 @@ private Q_SLOTS:
 
     void chartsAreXml()
     {
-        QStringList arguments{QStringLiteral("-c"), QStringLiteral("import sys, xml.dom.minidom as m\nfor n in sys.argv[1:]: m.parse(n)")};
+        QStringList arguments{QStringLiteral("-c"),
+                              QStringLiteral("import sys, xml.dom.minidom as m\nfor n in sys.argv[1:]: m.parse(n)")};
         for (const auto& entry : fs::directory_iterator(m_folder / "charts"))
             arguments << q(entry.path());
         const Ran ran = runTool(python(), arguments);
@@ -120,13 +124,14 @@ private Q_SLOTS:
 
     void anotherValidatorAgreesWithTheSchema()
     {
-        const Ran ran = runTool(python(),
-                                {QStringLiteral("-c"),
-                                 QStringLiteral("import json, sys\ntry:\n import jsonschema\nexcept ImportError:\n sys.exit(77)\n"
-                                                "s = json.load(open('portfolio.schema.json'))\n"
-                                                "jsonschema.Draft202012Validator.check_schema(s)\n"
-                                                "jsonschema.Draft202012Validator(s).validate(json.load(open('manifest.json')))\n")},
-                                q(m_folder));
+        const Ran ran =
+            runTool(python(),
+                    {QStringLiteral("-c"),
+                     QStringLiteral("import json, sys\ntry:\n import jsonschema\nexcept ImportError:\n sys.exit(77)\n"
+                                    "s = json.load(open('portfolio.schema.json'))\n"
+                                    "jsonschema.Draft202012Validator.check_schema(s)\n"
+                                    "jsonschema.Draft202012Validator(s).validate(json.load(open('manifest.json')))\n")},
+                    q(m_folder));
         if (!ran.there || ran.exitCode == 77)
             QSKIP("python3-jsonschema is not installed");
         QVERIFY2(ran.exitCode == 0, ran.err.constData());
@@ -164,12 +169,17 @@ private Q_SLOTS:
             const char* name;
             QStringList arguments;
             bool dark;
-        } views[] = {{"light", {QStringLiteral("--window-size=1280,800")}, false},
-                     {"dark", {QStringLiteral("--window-size=1280,800"), QStringLiteral("--blink-settings=preferredColorScheme=0")}, true},
-                     {"phone", {QStringLiteral("--window-size=500,900")}, false}};
+        } views[] = {
+            {"light", {QStringLiteral("--window-size=1280,800")}, false},
+            {"dark",
+             {QStringLiteral("--window-size=1280,800"), QStringLiteral("--blink-settings=preferredColorScheme=0")},
+             true},
+            {"phone", {QStringLiteral("--window-size=500,900")}, false}};
         for (const auto& view : views) {
             const fs::path shot = m_folder.parent_path() / (std::string(view.name) + ".png");
-            const Ran ran = browse(m_profile.path(), view.arguments + QStringList{QStringLiteral("--screenshot=") + q(shot)}, m_folder / "index.html");
+            const Ran ran =
+                browse(m_profile.path(), view.arguments + QStringList{QStringLiteral("--screenshot=") + q(shot)},
+                       m_folder / "index.html");
             if (!ran.there)
                 QSKIP("chromium is not installed (apt-get install chromium)");
             const QImage image(q(shot));
@@ -184,8 +194,9 @@ private Q_SLOTS:
             QVERIFY2(colours.size() > 20, view.name);
         }
         const fs::path paper = m_folder.parent_path() / "paper.pdf";
-        const Ran printed = browse(m_profile.path(), {QStringLiteral("--no-pdf-header-footer"), QStringLiteral("--print-to-pdf=") + q(paper)},
-                                   m_folder / "index.html");
+        const Ran printed = browse(
+            m_profile.path(), {QStringLiteral("--no-pdf-header-footer"), QStringLiteral("--print-to-pdf=") + q(paper)},
+            m_folder / "index.html");
         QVERIFY2(bytesOf(paper).starts_with("%PDF-"), printed.err.right(2000).constData());
     }
 };

@@ -20,7 +20,8 @@ QByteArray lowered(const std::string& bytes)
 /// The text of a PDF, where the tool for it is there.
 QByteArray pdfText(const fs::path& folder)
 {
-    const Ran ran = runTool(QStringLiteral("pdftotext"), {QStringLiteral("-layout"), q(folder / "portfolio.pdf"), QStringLiteral("-")});
+    const Ran ran = runTool(QStringLiteral("pdftotext"),
+                            {QStringLiteral("-layout"), q(folder / "portfolio.pdf"), QStringLiteral("-")});
     return ran.out;
 }
 
@@ -69,7 +70,8 @@ private Q_SLOTS:
         auto files = contentOf(folder);
         files["text of portfolio.pdf"] = pdfText(folder).toStdString();
         QVERIFY(files.size() > 30);
-        static const QRegularExpression uuid(QStringLiteral("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"));
+        static const QRegularExpression uuid(
+            QStringLiteral("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"));
         static const QRegularExpression day(QStringLiteral("20\\d\\d-[01]\\d-[0-3]\\d"));
         for (const auto& [name, bytes] : files) {
             const QByteArray text = lowered(bytes);
@@ -78,8 +80,10 @@ private Q_SLOTS:
             if (name == "portfolio.pdf" || name == kSchemaFileName)
                 continue;
             const QString whole = QString::fromUtf8(text);
-            QVERIFY2(!uuid.match(whole).hasMatch(), (name + " has " + uuid.match(whole).captured().toStdString()).c_str());
-            QVERIFY2(!day.match(whole).hasMatch(), (name + " has " + day.match(whole).captured().toStdString()).c_str());
+            QVERIFY2(!uuid.match(whole).hasMatch(),
+                     (name + " has " + uuid.match(whole).captured().toStdString()).c_str());
+            QVERIFY2(!day.match(whole).hasMatch(),
+                     (name + " has " + day.match(whole).captured().toStdString()).c_str());
         }
         const QByteArray pdf = QByteArray::fromStdString(files["portfolio.pdf"]);
         const qsizetype at = pdf.indexOf("/CreationDate");
@@ -123,8 +127,10 @@ private Q_SLOTS:
         PortfolioOptions options;
         options.author = "Mara Voronina";
         options.artifacts = {m_shop.store->artifacts()->front().artifactId};
-        const std::map<Detail, const char*> proof = {{Detail::Name, "Mara Voronina"}, {Detail::Host, kHost},
-                                                     {Detail::Devices, kSerial},      {Detail::Processes, "secret-game"},
+        const std::map<Detail, const char*> proof = {{Detail::Name, "Mara Voronina"},
+                                                     {Detail::Host, kHost},
+                                                     {Detail::Devices, kSerial},
+                                                     {Detail::Processes, "secret-game"},
                                                      {Detail::Paths, "/home/"}};
         for (const auto& [detail, text] : proof) {
             options.shown = {detail};
@@ -135,7 +141,8 @@ private Q_SLOTS:
                 // A folder's name carries the account's, so the two come and go together.
                 if (detail == Detail::Host && other == Detail::Paths)
                     continue;
-                QVERIFY2((everything.find(found) != std::string::npos) == (other == detail), (std::string(text) + " / " + found).c_str());
+                QVERIFY2((everything.find(found) != std::string::npos) == (other == detail),
+                         (std::string(text) + " / " + found).c_str());
             }
         }
         const auto document = m_shop.document(options);
@@ -155,7 +162,8 @@ private Q_SLOTS:
             R_VERIFY(json);
             places[(*json)["id"].get<std::string>()] = (*json)["seq"].get<std::int64_t>();
             if ((*json)["kind"] == "run") {
-                QVERIFY(places.at((*json)["columns"]["prediction_id"].get<std::string>()) < (*json)["seq"].get<std::int64_t>());
+                QVERIFY(places.at((*json)["columns"]["prediction_id"].get<std::string>()) <
+                        (*json)["seq"].get<std::int64_t>());
                 ++checked;
             }
         }
@@ -225,8 +233,9 @@ private Q_SLOTS:
         const Ran meta = runTool(QStringLiteral("pdfinfo"), {QStringLiteral("-meta"), q(folder / "portfolio.pdf")});
         QVERIFY(meta.out.contains("Ada Example"));
         const fs::path out = folder.parent_path() / "attached.json";
-        const Ran detach = runTool(QStringLiteral("pdfdetach"), {QStringLiteral("-save"), QStringLiteral("1"), QStringLiteral("-o"),
-                                                                 q(out), q(folder / "portfolio.pdf")});
+        const Ran detach =
+            runTool(QStringLiteral("pdfdetach"), {QStringLiteral("-save"), QStringLiteral("1"), QStringLiteral("-o"),
+                                                  q(out), q(folder / "portfolio.pdf")});
         QCOMPARE(detach.exitCode, 0);
         QCOMPARE(bytesOf(out), bytesOf(folder / "manifest.json"));
     }

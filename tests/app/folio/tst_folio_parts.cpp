@@ -55,7 +55,10 @@ private Q_SLOTS:
     void textIsEscaped()
     {
         QCOMPARE(escaped("<a b=\"c\" d='e'>&amp;"), std::string("&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;"));
-        QCOMPARE(escaped("gr\xC3\xBC\xC3\x9F" "e \xF0\x9F\x98\x80"), std::string("gr\xC3\xBC\xC3\x9F" "e \xF0\x9F\x98\x80"));
+        QCOMPARE(escaped("gr\xC3\xBC\xC3\x9F"
+                         "e \xF0\x9F\x98\x80"),
+                 std::string("gr\xC3\xBC\xC3\x9F"
+                             "e \xF0\x9F\x98\x80"));
         // Overlong, cut off, surrogate, override, control: nothing hides.
         for (const char* bad : {"\xC0\xBC", "\xE2\x82", "\xED\xA0\x80", "\xE2\x80\xAE", "\x01", "\xFF"})
             QVERIFY2(escaped(bad).find("\xEF\xBF\xBD") != std::string::npos, bad);
@@ -63,7 +66,8 @@ private Q_SLOTS:
 
     void proseKnowsItsSubsetAndNothingElse()
     {
-        QCOMPARE(proseHtml("**a** *b* `c<d`"), std::string("<p><strong>a</strong> <em>b</em> <code>c&lt;d</code></p>\n"));
+        QCOMPARE(proseHtml("**a** *b* `c<d`"),
+                 std::string("<p><strong>a</strong> <em>b</em> <code>c&lt;d</code></p>\n"));
         QCOMPARE(proseHtml("- a\n- b\n\nc\nd"), std::string("<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>c\nd</p>\n"));
         QCOMPARE(proseHtml("```\n<x>\n```"), std::string("<pre tabindex=\"0\"><code>&lt;x&gt;\n</code></pre>\n"));
         QCOMPARE(proseHtml("[a](https://e.org/?x=1&y=2)"),
@@ -72,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(proseHtml("# big"), std::string("<p><strong>big</strong></p>\n"));
         for (const std::string& nasty : test::nastyTexts()) {
             const auto report = checkMarkup(page(proseHtml(nasty)), false);
-            QVERIFY2(report.faults.empty(), (nasty + ": " + (report.faults.empty() ? "" : report.faults[0].message)).c_str());
+            QVERIFY2(report.faults.empty(),
+                     (nasty + ": " + (report.faults.empty() ? "" : report.faults[0].message)).c_str());
         }
     }
 
@@ -101,8 +106,10 @@ private Q_SLOTS:
         QCOMPARE(redactor.text("at 2026-11-21T21:27:59.177Z"), std::string("at 2026-11"));
         QCOMPARE(redactor.text("bus 0000:3b:00.0, mac 00:1a:2b:3c:4d:5e"), std::string("bus [device], mac [device]"));
         QCOMPARE(redactor.text("mail a.b@c.example"), std::string("mail [address]"));
-        QCOMPARE(redactor.text("stride 8 / 32 lanes, sm_90, 580.159.04"), std::string("stride 8 / 32 lanes, sm_90, 580.159.04"));
-        const Json clean = redactor.json(Json{{"hostname", "x"}, {"gpu_uuid", "y"}, {"cores", 2}, {"other_processes", Json::array({"z"})}});
+        QCOMPARE(redactor.text("stride 8 / 32 lanes, sm_90, 580.159.04"),
+                 std::string("stride 8 / 32 lanes, sm_90, 580.159.04"));
+        const Json clean = redactor.json(
+            Json{{"hostname", "x"}, {"gpu_uuid", "y"}, {"cores", 2}, {"other_processes", Json::array({"z"})}});
         QCOMPARE(clean.dump(), std::string("{\"cores\":2}"));
         QCOMPARE(redactor.id("run", "01a20002-47c9-7000-bf28-f8292280b819"), std::string("run-1"));
         QCOMPARE(redactor.id("run", "01a20002-47c9-7000-bf28-f8292280b81a"), std::string("run-2"));
@@ -144,10 +151,10 @@ private Q_SLOTS:
     void picturesAreStrictAndKeepTheirText()
     {
         for (SweepFigure figure : {someSweep(), [] {
-                 SweepFigure named = someSweep();
-                 named.xNames = {"one", "two", "x3", "x4", "x5", "x6", "x7", "eight"};
-                 return named;
-             }()}) {
+                                       SweepFigure named = someSweep();
+                                       named.xNames = {"one", "two", "x3", "x4", "x5", "x6", "x7", "eight"};
+                                       return named;
+                                   }()}) {
             const Picture picture = draw(figure);
             const std::string svg = toSvg(picture);
             const auto report = checkMarkup(svg, true);
@@ -185,11 +192,12 @@ private Q_SLOTS:
 
     void theSchemaIsChecked()
     {
-        const auto schema = parseJson(quoted(
-            "{'type':'object','required':['a'],'additionalProperties':false,'properties':{'a':{'type':'"
-            "array','minItems':1,'uniqueItems':true,'items':{'$ref':'#/$defs/n'}},'b':{'type':['string'"
-            ",'null'],'pattern':'^x','maxLength':3},'c':{'const':1},'d':{'enum':['p','q']}},'$defs':{'n"
-            "':{'type':'integer','minimum':2,'maximum':5}}}"), "schema");
+        const auto schema = parseJson(
+            quoted("{'type':'object','required':['a'],'additionalProperties':false,'properties':{'a':{'type':'"
+                   "array','minItems':1,'uniqueItems':true,'items':{'$ref':'#/$defs/n'}},'b':{'type':['string'"
+                   ",'null'],'pattern':'^x','maxLength':3},'c':{'const':1},'d':{'enum':['p','q']}},'$defs':{'n"
+                   "':{'type':'integer','minimum':2,'maximum':5}}}"),
+            "schema");
         QVERIFY(schema.ok());
         const auto faults = [&](const char* text) {
             const auto json = parseJson(quoted(text), "t");
@@ -197,9 +205,9 @@ private Q_SLOTS:
         };
         QCOMPARE(faults("{'a':[2,3],'b':'xy','c':1,'d':'q'}"), std::size_t{0});
         QCOMPARE(faults("{'a':[2],'b':null}"), std::size_t{0});
-        for (const char* bad : {"{}", "{'a':[]}", "{'a':[1]}", "{'a':[6]}", "{'a':[2,2]}", "{'a':[2.5]}",
-                                "{'a':[2],'b':'y'}", "{'a':[2],'b':'xxxx'}", "{'a':[2],'c':2}", "{'a':[2],'d':'z'}",
-                                "{'a':[2],'e':1}", "{'a':'2'}", "[]"})
+        for (const char* bad :
+             {"{}", "{'a':[]}", "{'a':[1]}", "{'a':[6]}", "{'a':[2,2]}", "{'a':[2.5]}", "{'a':[2],'b':'y'}",
+              "{'a':[2],'b':'xxxx'}", "{'a':[2],'c':2}", "{'a':[2],'d':'z'}", "{'a':[2],'e':1}", "{'a':'2'}", "[]"})
             QVERIFY2(faults(bad) > 0, bad);
         QVERIFY(!checkSchema(Json::object(), Json{{"unevaluatedItems", false}}).empty()); // nothing passes unchecked
         QCOMPARE(lineOfPointer("{\n \"a\": [\n  1,\n  {\"b~/\": 2}\n ]\n}", "/a/1/b~0~1"), 4);
@@ -208,18 +216,40 @@ private Q_SLOTS:
     void whatMayRunOrFetchIsNotAllowed()
     {
         QVERIFY(checkMarkup(page("<p>fine <a href=\"x.html#y\">x</a></p>"), false).faults.empty());
-        for (const char* bad :
-             {"<script>1</script>", "<p onclick=\"x\">a</p>", "<a href=\"javascript:x\">a</a>", "<a href=\"data:x\">a</a>",
-              "<img src=\"http://e/x.png\">", "<iframe></iframe>", "<object></object>", "<form></form>", "<p style=\"x\">a</p>",
-              "<a href=\"/etc/passwd\">a</a>", "<a href=\"//e.example/\">a</a>", "<a href=\"file:///x\">a</a>", "<p>a</b></p>",
-              "<p>&nbsp;</p>", "<!-- x -->", "<p><b>x</b></p>", "<meta http-equiv=\"refresh\" content=\"0\">",
-              "<link rel=\"preload\" href=\"x\">", "<p id=\"a\"></p><p id=\"a\"></p>", "<svg><a href=\"x\"/><use/></svg>", "<p",
-              "<p class=a>x</p>", "<style>p{}</style>", "<link rel=\"stylesheet\" href=\"https://e.example/x.css\">",
-              "<a href=\"java\nscript:x\">a</a>", "<div>"})
+        for (const char* bad : {"<script>1</script>",
+                                "<p onclick=\"x\">a</p>",
+                                "<a href=\"javascript:x\">a</a>",
+                                "<a href=\"data:x\">a</a>",
+                                "<img src=\"http://e/x.png\">",
+                                "<iframe></iframe>",
+                                "<object></object>",
+                                "<form></form>",
+                                "<p style=\"x\">a</p>",
+                                "<a href=\"/etc/passwd\">a</a>",
+                                "<a href=\"//e.example/\">a</a>",
+                                "<a href=\"file:///x\">a</a>",
+                                "<p>a</b></p>",
+                                "<p>&nbsp;</p>",
+                                "<!-- x -->",
+                                "<p><b>x</b></p>",
+                                "<meta http-equiv=\"refresh\" content=\"0\">",
+                                "<link rel=\"preload\" href=\"x\">",
+                                "<p id=\"a\"></p><p id=\"a\"></p>",
+                                "<svg><a href=\"x\"/><use/></svg>",
+                                "<p",
+                                "<p class=a>x</p>",
+                                "<style>p{}</style>",
+                                "<link rel=\"stylesheet\" href=\"https://e.example/x.css\">",
+                                "<a href=\"java\nscript:x\">a</a>",
+                                "<div>"})
             QVERIFY2(!checkMarkup(page(bad), false).faults.empty(), bad);
-        QCOMPARE(checkMarkup("<!DOCTYPE html>\n<html>\n<body>\n<script>\n</script>\n</body></html>", false).faults.front().line, 4);
+        QCOMPARE(checkMarkup("<!DOCTYPE html>\n<html>\n<body>\n<script>\n</script>\n</body></html>", false)
+                     .faults.front()
+                     .line,
+                 4);
         QVERIFY(checkStylesheet("p{color:red}").empty());
-        for (const char* bad : {"@import 'x'", "p{background:url(x)}", "p{b:U\\52L(x)}", "@font-face{}", "p{x:expression(1)}", "</style>"})
+        for (const char* bad : {"@import 'x'", "p{background:url(x)}", "p{b:U\\52L(x)}", "@font-face{}",
+                                "p{x:expression(1)}", "</style>"})
             QVERIFY2(!checkStylesheet(bad).empty(), bad);
     }
 };

@@ -52,11 +52,14 @@ struct Tampering {
 const std::vector<Tampering>& tamperings()
 {
     static const std::vector<Tampering> all = {
-        {"a file was changed", "sums-wrong", "SHA256SUMS:",
-         [](const fs::path& f) { replaceIn(f / "data/plain.csv", "32", "31"); }},
-        {"a file was taken out", "sums-missing", "SHA256SUMS:", [](const fs::path& f) { fs::remove(f / "data/plain.csv"); }},
-        {"a file was added", "unlisted-file", "data/more.csv", [](const fs::path& f) { writeBytes(f / "data/more.csv", "x"); }},
-        {"the sums were thrown away", "sums-missing", "SHA256SUMS", [](const fs::path& f) { fs::remove(f / "SHA256SUMS"); }},
+        {"a file was changed", "sums-wrong",
+         "SHA256SUMS:", [](const fs::path& f) { replaceIn(f / "data/plain.csv", "32", "31"); }},
+        {"a file was taken out", "sums-missing",
+         "SHA256SUMS:", [](const fs::path& f) { fs::remove(f / "data/plain.csv"); }},
+        {"a file was added", "unlisted-file", "data/more.csv",
+         [](const fs::path& f) { writeBytes(f / "data/more.csv", "x"); }},
+        {"the sums were thrown away", "sums-missing", "SHA256SUMS",
+         [](const fs::path& f) { fs::remove(f / "SHA256SUMS"); }},
         {"the sums lead out", "sums-format", "SHA256SUMS:",
          [](const fs::path& f) { writeBytes(f / "SHA256SUMS", std::string(64, 'a') + "  ../../etc/passwd\n"); }},
         {"a link instead of a file", "link", "data/plain.csv",
