@@ -13,6 +13,8 @@ packages=(
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
   # tests without a screen
   xvfb xauth python3
+  # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
+  tidy poppler-utils python3-html5lib python3-jsonschema
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

@@ -5,6 +5,7 @@
 #include "app/chips/catalogue_parts.h"
 #include "app/chips/chip_roofline.h"
 #include "app/chips/choice_bar.h"
+#include "app/shell/ui/filter_bar.h"
 #include "app/shell/ui/panels.h"
 
 #include <QAction>
@@ -114,50 +115,24 @@ QWidget* CataloguePage::makeHead()
 
 QWidget* CataloguePage::makeFilterBar()
 {
-    auto* bar = new QWidget;
-    bar->setAccessibleName(tr("Filters"));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::s);
-    m_text = new QLineEdit;
-    m_text->setPlaceholderText(tr("Filter by any word: h100, ada, laptop, hbm3 …"));
-    m_text->setAccessibleName(tr("Filter chips by text"));
-    m_text->setClearButtonEnabled(true);
-    connect(m_text, &QLineEdit::textChanged, this, &CataloguePage::applyQuery);
-    row->addWidget(m_text, 1);
-    const auto picker = [&](const QString& name) {
-        auto* box = new QComboBox;
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        connect(box, &QComboBox::currentIndexChanged, this, &CataloguePage::applyQuery);
-        row->addWidget(box);
+    m_filters = new FilterBar(m_context.theme(), tr("Filter chips by text"),
+                              tr("Filter by any word: h100, ada, laptop, hbm3 …"));
+    const auto picker = [this](const QString& name, const QString& all, std::string silicon::Chip::*field, bool named) {
+        QComboBox* box = m_filters->addPicker(name, all);
+        std::vector<std::pair<QString, QString>> values;
+        for (const silicon::Chip& chip : m_catalogue->chips()) {
+            const QString value = QString::fromStdString(chip.*field);
+            if (std::none_of(values.begin(), values.end(), [&](const auto& one) { return one.second == value; }))
+                values.emplace_back(named ? className(chip.*field) : value, value);
+        }
+        m_filters->fill(box, values);
         return box;
     };
-    m_vendor = picker(tr("Vendor"));
-    m_architecture = picker(tr("Architecture"));
-    m_class = picker(tr("Class"));
-    m_count = makeLabel(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
-    row->addWidget(m_count);
-    fillFilters();
-    return bar;
-}
-
-void CataloguePage::fillFilters()
-{
-    const auto fill = [this](QComboBox* box, const QString& all, std::string silicon::Chip::*field, bool named) {
-        const QSignalBlocker quiet(box);
-        box->addItem(all, QString());
-        QStringList values;
-        for (const silicon::Chip& chip : m_catalogue->chips())
-            if (const QString value = QString::fromStdString(chip.*field); !values.contains(value))
-                values << value;
-        for (const QString& value : std::as_const(values))
-            box->addItem(named ? className(value.toStdString()) : value, value);
-    };
-    fill(m_vendor, tr("All vendors"), &silicon::Chip::vendor, false);
-    fill(m_architecture, tr("All architectures"), &silicon::Chip::architecture, false);
-    fill(m_class, tr("All classes"), &silicon::Chip::chipClass, true);
+    m_vendor = picker(tr("Vendor"), tr("All vendors"), &silicon::Chip::vendor, false);
+    m_architecture = picker(tr("Architecture"), tr("All architectures"), &silicon::Chip::architecture, false);
+    m_class = picker(tr("Class"), tr("All classes"), &silicon::Chip::chipClass, true);
+    connect(m_filters, &FilterBar::changed, this, &CataloguePage::applyQuery);
+    return m_filters;
 }
 
 QWidget* CataloguePage::makeList()
@@ -190,12 +165,7 @@ QWidget* CataloguePage::makeList()
     auto* none =
         new EmptyState(m_context.theme(), tr("No chip matches"),
                        tr("The catalogue has no chip that fits all of these filters."), tr("Clear the filters"));
-    connect(none, &EmptyState::clicked, this, [this] {
-        for (QComboBox* box : {m_vendor, m_architecture, m_class})
-            box->setCurrentIndex(0);
-        m_text->clear();
-        m_text->setFocus(Qt::OtherFocusReason);
-    });
+    connect(none, &EmptyState::clicked, m_filters, &FilterBar::clear);
     m_listStack->addWidget(none);
     column->addWidget(m_listStack, 1);
     return pane;
@@ -314,12 +284,12 @@ Result<void> CataloguePage::open(const QString& part)
 
 void CataloguePage::applyQuery()
 {
-    if (!m_count)
+    if (!m_filters)
         return;
-    m_filter->setQuery({m_text->text(), m_vendor->currentData().toString(), m_architecture->currentData().toString(),
-                        m_class->currentData().toString()});
+    m_filter->setQuery({m_filters->text()->text(), m_vendor->currentData().toString(),
+                        m_architecture->currentData().toString(), m_class->currentData().toString()});
     const int shown = m_filter->rowCount(), all = m_list->rowCount();
-    m_count->setText(shown == all ? tr("%1 chips").arg(all) : tr("%1 of %2").arg(shown).arg(all));
+    m_filters->setCount(shown == all ? tr("%1 chips").arg(all) : tr("%1 of %2").arg(shown).arg(all));
     if (m_listStack)
         m_listStack->setCurrentIndex(shown > 0 ? 0 : 1);
 }
@@ -444,7 +414,7 @@ void CataloguePage::perform(Command command)
     if (command != Command::Find || !m_catalogue)
         return;
     m_tabs->setCurrentIndex(List);
-    m_text->setFocus(Qt::ShortcutFocusReason);
+    m_filters->text()->setFocus(Qt::ShortcutFocusReason);
 }
 
 QList<QWidget*> CataloguePage::panes() const
@@ -452,7 +422,7 @@ QList<QWidget*> CataloguePage::panes() const
     if (!m_catalogue)
         return {};
     if (m_tabs->currentIndex() == List)
-        return {m_listStack->currentWidget(), m_text, m_choice, m_tabs->tabBar()};
+        return {m_listStack->currentWidget(), m_filters->text(), m_choice, m_tabs->tabBar()};
     return {m_tabs->currentWidget(), m_choice, m_tabs->tabBar()};
 }
 

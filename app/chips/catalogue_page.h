@@ -8,7 +8,6 @@
 
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
@@ -19,6 +18,7 @@ namespace ridge::app {
 
 class Banner;
 class ChoiceBar;
+class FilterBar;
 class OneLine;
 class PlotChart;
 
@@ -58,7 +58,6 @@ private:
     QWidget* makeKernelPicker();
     const silicon::KernelProfile* kernel() const;
     void addCopyAction(QTreeView* view);
-    void fillFilters();
     void applyQuery();
     void showChosen(); ///< the choice is another one
     void showComparison();
@@ -81,11 +80,10 @@ private:
     QPushButton* m_export = nullptr;
     QPushButton* m_copy = nullptr;
     QTabWidget* m_tabs = nullptr;
-    QLineEdit* m_text = nullptr;
+    FilterBar* m_filters = nullptr;
     QComboBox* m_vendor = nullptr;
     QComboBox* m_architecture = nullptr;
     QComboBox* m_class = nullptr;
-    QLabel* m_count = nullptr;
     QStackedWidget* m_listStack = nullptr;
     QTreeView* m_view = nullptr;
     QStackedWidget* m_compareStack = nullptr;

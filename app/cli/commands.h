@@ -61,6 +61,15 @@ struct KernelCompileOptions {
     bool json = false;
 };
 
+struct PortfolioOptions {
+    std::string style = "job"; ///< or "handin", "notebook"
+    std::string out, title, intro, author, contact, course;
+    std::vector<std::string> artifacts, show;
+    bool noPdf = false;
+    bool preview = false;
+    bool json = false;
+};
+
 struct ImportFileOptions {
     std::string file;
     std::string format; ///< empty: found out
@@ -87,6 +96,8 @@ int lessonRunCommand(const LessonRunOptions& options);
 int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
+int portfolioCommand(const PortfolioOptions& options);
+int verifyCommand(const std::string& folder, bool json);
 int importCommand(const ImportFileOptions& options);
 /// `format`: "table", "json" or "csv".
 int progressCommand(const std::string& format);

@@ -36,6 +36,8 @@ ExitCode exitCodeOf(const Error& error)
         {"unknown-lesson", Usage},
         {"unsupported-target", Usage},
         {"unknown-artifact", Usage},
+        {"nothing-shipped", Usage},
+        {"not-a-portfolio", Usage},
         {"cannot-write", Usage},
         {"cannot-read", Usage},
         {"kernel-not-found", Usage},

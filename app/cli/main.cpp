@@ -2,6 +2,8 @@
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
 #include "cli/commands.h"
 
+#include "app/folio/pdf.h"
+
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
 
@@ -78,11 +80,42 @@ void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
     compile->add_flag("--json", options.json, "Print one JSON document");
 }
 
+void addExport(CLI::App& parent, PortfolioOptions& options)
+{
+    auto* portfolio = parent.add_subcommand("portfolio", "Write a portfolio: site, PDF, manifest, data, code and rows");
+    portfolio->add_option("--template", options.style, "job, handin or notebook")
+        ->check(CLI::IsMember({"job", "handin", "notebook"}))
+        ->capture_default_str();
+    portfolio->add_option("--out", options.out, "Folder to make; it must not exist or be empty")->required();
+    portfolio->add_option("--artifacts", options.artifacts, "Ids in the order in which they are to stand; default: all")
+        ->delimiter(',');
+    portfolio->add_option("--title", options.title, "Title of the portfolio");
+    portfolio->add_option("--intro", options.intro, "A few lines below it");
+    portfolio->add_option("--author", options.author, "Your name; it is left out unless you give it");
+    portfolio->add_option("--contact", options.contact, "Beside the name");
+    portfolio->add_option("--course", options.course, "For a hand-in");
+    portfolio
+        ->add_option("--show", options.show,
+                     "Details that are left out otherwise: times, host, paths, devices, processes, record")
+        ->delimiter(',');
+    portfolio->add_flag("--no-pdf", options.noPdf, "Without portfolio.pdf");
+    portfolio->add_flag("--preview", options.preview, "Tell what each detail would add, and write nothing");
+    portfolio->add_flag("--json", options.json, "Print one JSON document");
+}
+
+/// A PDF is laid out with fonts, for which Qt wants another kind of application object; only this command pays for it.
+bool needsFonts(int argc, char** argv)
+{
+    return argc > 2 && std::string_view(argv[1]) == "export" && std::string_view(argv[2]) == "portfolio";
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    QCoreApplication qt(argc, argv);
+    const std::unique_ptr<QCoreApplication> qt = needsFonts(argc, argv)
+                                                     ? ridge::folio::headlessApplication(argc, argv)
+                                                     : std::make_unique<QCoreApplication>(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("ridge"));
 
     CLI::App app("Ridgepoint: a learning lab for AI hardware, on the command line", "ridge");
@@ -134,7 +167,13 @@ int main(int argc, char** argv)
     std::string artifact, out;
     auto* exportCmd = app.add_subcommand("export", "Write artifacts as folders that a stranger can check and re-run");
     exportCmd->add_option("artifact", artifact, "Artifact id; default: all");
-    exportCmd->add_option("--out", out, "Folder to write into")->required();
+    auto* exportOut = exportCmd->add_option("--out", out, "Folder to write into");
+    PortfolioOptions portfolio;
+    addExport(*exportCmd, portfolio);
+    std::string checked;
+    auto* verify = app.add_subcommand("verify", "Check a portfolio: sums, manifest, rows, links, nothing that can run");
+    verify->add_option("folder", checked, "The portfolio's folder")->required();
+    verify->add_flag("--json", json, "Print one JSON document");
     ImportFileOptions importFile;
     auto* importCmd = app.add_subcommand(
         "import", "Make an artifact of a file that ncu, nsys, nccl-tests, llama-bench, an FPGA tool or PyTorch wrote");
@@ -188,6 +227,8 @@ int main(int argc, char** argv)
 
     try {
         app.parse(argc, argv);
+        if (exportCmd->parsed() && !exportCmd->got_subcommand("portfolio") && exportOut->empty())
+            throw CLI::RequiredError("--out");
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? Done : Usage;
     }
@@ -209,8 +250,12 @@ int main(int argc, char** argv)
         return lessonCheckCommand(lessonCheck);
     if (artifacts->parsed())
         return artifactsCommand(json);
+    if (exportCmd->got_subcommand("portfolio"))
+        return portfolioCommand(portfolio);
     if (exportCmd->parsed())
         return exportCommand(artifact, out);
+    if (verify->parsed())
+        return verifyCommand(checked, json);
     if (importCmd->parsed())
         return importCommand(importFile);
     if (merge->parsed())

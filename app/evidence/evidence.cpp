@@ -37,15 +37,26 @@ Json chartsOf(const lessons::Lesson& lesson)
     return charts;
 }
 
-Result<std::vector<record::ArtifactCode>> storeCode(record::Store& store, const lessons::Lesson& lesson,
-                                                    const std::vector<ExperimentInfo>& experiments)
+/// A processor that other programs use, or a machine on battery, gives rough times. They count, so that a lesson can
+/// be taken on a laptop and beside other work; the runs keep their verdict wherever they are shown. What a GPU's clocks
+/// and samples say against a run does not count.
+bool countsAsEvidence(const record::RunRow& row)
+{
+    return row.status == "finished" &&
+           (row.validity == "valid" || row.validity == "contended" || row.validity == "on battery");
+}
+
+} // namespace
+
+Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,
+                                                       const std::vector<ExperimentInfo>& catalogue)
 {
     const auto data = dataFolder();
     if (!data)
         return data.error();
     std::vector<record::ArtifactCode> code;
-    for (const std::string& id : lesson.experiments()) {
-        const auto info = findExperiment(experiments, id);
+    for (const std::string& id : experiments) {
+        const auto info = findExperiment(catalogue, id);
         if (!info)
             return info.error();
         for (const std::string& kernel : info->kernels) {
@@ -61,17 +72,6 @@ Result<std::vector<record::ArtifactCode>> storeCode(record::Store& store, const 
     }
     return code;
 }
-
-/// A processor that other programs use, or a machine on battery, gives rough times. They count, so that a lesson can
-/// be taken on a laptop and beside other work; the runs keep their verdict wherever they are shown. What a GPU's clocks
-/// and samples say against a run does not count.
-bool countsAsEvidence(const record::RunRow& row)
-{
-    return row.status == "finished" &&
-           (row.validity == "valid" || row.validity == "contended" || row.validity == "on battery");
-}
-
-} // namespace
 
 Json toJson(const lessons::AnswerGiven& given)
 {
@@ -153,7 +153,8 @@ Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons:
     if (runs.empty())
         return Error{"artifact-incomplete", "there is no finished run", "lesson " + lesson.id,
                      "run a block, then ship"};
-    auto code = storeCode(store, lesson, experiments);
+    const auto used = lesson.experiments();
+    auto code = storeKernels(store, std::vector<std::string>(used.begin(), used.end()), experiments);
     if (!code)
         return code.error();
     const auto predictions = store.predictions(lesson.id);

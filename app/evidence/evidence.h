@@ -5,6 +5,8 @@
 #include "lessons/evidence.h"
 #include "record/store.h"
 
+#include <span>
+
 namespace ridge::app {
 
 /// What a learner did in a lesson, read from the store: the finished runs that are valid, or whose only fault is that
@@ -16,6 +18,11 @@ Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const st
 /// as an answer with nothing given.
 Json toJson(const lessons::AnswerGiven& given);
 lessons::AnswerGiven answerFromJson(const Json& json);
+
+/// The source of the experiments' kernels, put into the store's files. Errors: "unknown-experiment", those of files and
+/// of the store.
+Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,
+                                                       const std::vector<ExperimentInfo>& catalogue);
 
 /// The artifact that `lesson` ships from what the store holds: claim filled from runs, prediction and run ids, charts,
 /// kernel code (put into the store's files), fingerprint and provenance of the newest run.

@@ -48,12 +48,13 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(RunsModel::Parameters, Qt::AscendingOrder);
     m_table->setColumnHidden(RunsModel::Lesson, true);
+    m_table->setColumnHidden(RunsModel::Tags, true);
     m_table->setColumnHidden(RunsModel::Experiment, true);
     useRowHeight(context.theme(), m_table);
     m_table->setColumnWidth(RunsModel::Parameters, 280);
     m_table->setColumnWidth(RunsModel::Result, 170);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        if (const record::RunRow* run = m_model->run(index))
+        if (const RunsModel::Entry* run = m_model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + QString::fromStdString(run->id));
     });
     m_tabs->addTab(m_table, tr("Table"));
@@ -297,7 +298,7 @@ void LabResults::refresh()
         return;
     std::vector<RunsModel::Entry> entries;
     for (record::RunRow& row : m_pending)
-        entries.push_back(RunsModel::makeEntry(std::move(row), m_context.experiments()));
+        entries.push_back(RunsModel::makeEntry(row, m_context.experiments()));
     m_pending.clear();
     m_model->addEntries(std::move(entries));
 }

@@ -1,39 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_bundle.h"
 
+#include "app/runs/run_loader.h"
+
 #include <algorithm>
 
 namespace ridge::app {
 
 Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::string& id)
 {
-    auto artifacts = store.artifacts();
-    if (!artifacts)
-        return artifacts.error();
-    const auto found = std::find_if(artifacts->begin(), artifacts->end(),
-                                    [&id](const record::ArtifactRow& row) { return row.id == id; });
-    if (found == artifacts->end())
-        return Error{"unknown-artifact", "There is no artifact " + id + ".", store.folder().string(),
-                     "Choose one from the portfolio."};
+    const auto cut = id.find('@');
+    const Error unknown{"unknown-artifact", "There is no artifact " + id + ".", store.folder().string(),
+                        "Choose one from the portfolio."};
+    const auto named = store.artifact(id.substr(0, cut));
+    if (!named)
+        return named.error().code == unknown.code ? unknown : named.error();
+    auto versions = store.artifactVersions(named->artifactId);
+    if (!versions)
+        return versions.error();
+    const std::string row = cut == std::string::npos ? versions->front().id : id.substr(cut + 1);
+    const auto found = std::ranges::find(*versions, row, &record::ArtifactRow::id);
+    if (found == versions->end() || (cut == std::string::npos && found->removed))
+        return unknown;
+    auto bundle = linkedRows(store, *found);
+    if (bundle)
+        bundle->versions = std::move(*versions);
+    return bundle;
+}
+
+Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row)
+{
     ArtifactBundle bundle;
-    bundle.row = *found;
-    if (!bundle.row.runIds.empty()) {
-        record::RunFilter filter;
-        filter.ids = bundle.row.runIds;
-        auto runs = store.runs(filter);
+    bundle.row = row;
+    if (!row.runIds.empty()) {
+        auto runs = readRows(store, row.runIds);
         if (!runs)
             return runs.error();
         bundle.runs = std::move(runs.value());
         // Oldest first: the order in which the learner saw them.
         std::reverse(bundle.runs.begin(), bundle.runs.end());
     }
-    auto predictions = store.predictions({});
-    if (!predictions)
-        return predictions.error();
-    for (const std::string& wanted : bundle.row.predictionIds)
-        for (const record::PredictionRow& prediction : *predictions)
-            if (prediction.id == wanted)
-                bundle.predictions.push_back(prediction);
+    if (!row.predictionIds.empty()) {
+        const auto predictions = store.predictions({});
+        if (!predictions)
+            return predictions.error();
+        for (const std::string& wanted : row.predictionIds)
+            for (const record::PredictionRow& prediction : *predictions)
+                if (prediction.id == wanted)
+                    bundle.predictions.push_back(prediction);
+    }
+    if (!row.journalIds.empty()) {
+        const auto journal = store.journal();
+        if (!journal)
+            return journal.error();
+        for (const std::string& wanted : row.journalIds)
+            for (const record::JournalRow& entry : *journal)
+                if (entry.entryId == wanted)
+                    bundle.journal.push_back(entry);
+    }
+    if (!row.artifactId.empty()) {
+        auto reproductions = store.reproductions(row.artifactId);
+        if (!reproductions)
+            return reproductions.error();
+        bundle.reproductions = std::move(*reproductions);
+    }
     return bundle;
 }
 
@@ -56,19 +86,6 @@ const record::RunRow* answerTo(const record::PredictionRow& prediction, std::spa
             best = &run;
     }
     return best;
-}
-
-std::string trustMeaning(const std::string& trust)
-{
-    if (trust == "T0")
-        return "Typed by hand: nothing here was run.";
-    if (trust == "T1")
-        return "Run on this machine; every number comes from a stored run. Nobody else has repeated it yet.";
-    if (trust == "T2")
-        return "Repeated by an instructor or on a second machine, within tolerance.";
-    if (trust == "T3")
-        return "Repeated on a different GPU with the same conclusion.";
-    return "A trust level this version does not know.";
 }
 
 } // namespace ridge::app

@@ -11,17 +11,23 @@ struct ArtifactBundle {
     record::ArtifactRow row;
     std::vector<record::PredictionRow> predictions;
     std::vector<record::RunRow> runs;
+    std::vector<record::JournalRow> journal;            ///< its failures and decisions that are still there
+    std::vector<record::ReproductionRow> reproductions; ///< of all its versions, newest first
+    std::vector<record::ArtifactRow> versions;          ///< all of them, newest first; of a draft: none
+    bool newest() const { return versions.empty() || versions.front().id == row.id; }
 };
 
-/// Errors: "unknown-artifact", and those of the store.
+/// `id` is the artifact's, for its newest version, or "<artifact>@<row>" for a certain one.
+/// Errors: "unknown-artifact" (also one that was taken out of the portfolio), and those of the store.
 Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::string& id);
+
+/// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the
+/// store.
+Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
 
 /// The run that answers a prediction: of the same experiment, at the parameters it asked about, started from it if
 /// there is one such. Null: it was never run.
 const record::RunRow* answerTo(const record::PredictionRow& prediction, std::span<const record::RunRow> runs);
-
-/// What a trust level promises, in one sentence.
-std::string trustMeaning(const std::string& trust);
 
 /// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
 /// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the

@@ -20,7 +20,7 @@ public:
         QString unit;
     };
     ArtifactCard(Theme& theme, const record::ArtifactRow& row, std::optional<Mark> mark, QWidget* parent = nullptr);
-    QString artifactId() const { return QString::fromStdString(m_row.id); }
+    QString artifactId() const { return QString::fromStdString(m_row.artifactId); }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 

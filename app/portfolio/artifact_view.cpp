@@ -2,9 +2,15 @@
 #include "app/portfolio/artifact_view.h"
 
 #include "app/charts/prediction_mark.h"
+#include "app/evidence/artifact_draft.h"
+#include "app/portfolio/editor_parts.h"
+#include "app/portfolio/hint_panel.h"
+#include "app/portfolio/reproduce_panel.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
+#include "app/runs/tag_field.h"
 #include "app/shell/ui/facts.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
@@ -58,8 +64,9 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
 
 } // namespace
 
-ArtifactView::ArtifactView(AppContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_scroll(new ColumnScroll(840, tr("Artifact"))), m_column(m_scroll->column())
+ArtifactView::ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent)
+    : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(840, tr("Artifact"))),
+      m_column(m_scroll->column())
 {
     setAccessibleName(tr("Artifact"));
     auto* layout = new QVBoxLayout(this);
@@ -69,16 +76,21 @@ ArtifactView::ArtifactView(AppContext& context, QWidget* parent)
 
 void ArtifactView::setArtifact(ArtifactBundle bundle)
 {
+    m_tags = nullptr;
+    m_scroll->clear(); // what stands there refers to the bundle
     m_bundle = std::move(bundle);
-    m_scroll->clear();
     addHead();
     addPredictions();
     addCharts();
+    addSections();
     addRuns();
+    addFigures();
+    addJournal();
     addCode();
-    if (!m_bundle.row.reflection.empty())
-        section(tr("Reflection"))
-            ->addWidget(makeText(m_context.theme(), text(m_bundle.row.reflection), TextStyle::ReadBody));
+    addText(tr("Reflection"), m_bundle.row.reflection);
+    addReproduction();
+    addVersions();
+    addHints();
     addMachine();
     addCommands();
     m_column->addStretch(1);
@@ -102,24 +114,15 @@ void ArtifactView::addHead()
     auto* column = new QVBoxLayout(head);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
-    auto* buttons = new QHBoxLayout;
-    QPushButton* back = makeButton(tr("Portfolio"), tr("Back to all artifacts"));
-    back->setFlat(true);
-    setThemedIcon(theme, back, QStringLiteral("back"));
-    connect(back, &QPushButton::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio")); });
-    buttons->addWidget(back);
-    buttons->addStretch(1);
-    if (!row.lesson.empty()) {
-        QPushButton* lesson = makeButton(tr("Open lesson %1").arg(text(row.lesson)), tr("The lesson it was made in"));
-        connect(lesson, &QPushButton::clicked, this,
-                [this] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + text(m_bundle.row.lesson)); });
-        buttons->addWidget(lesson);
+    column->addWidget(makeButtons());
+    if (!m_bundle.newest()) {
+        auto* banner = new Banner(theme);
+        banner->setMessage(tr("This is an earlier version, of %1.").arg(readableTime(row.createdAt)),
+                           tr("The versions at the end lead to the newest one."), true);
+        banner->setClosable(false);
+        banner->show();
+        column->addWidget(banner);
     }
-    QPushButton* save = makeButton(tr("Export folder…"),
-                                   tr("Writes artifact.json, runs.csv, charts, code, README and checksums"), true);
-    connect(save, &QPushButton::clicked, this, &ArtifactView::exportRequested);
-    buttons->addWidget(save);
-    column->addLayout(buttons);
     column->addSpacing(space::s);
     column->addWidget(makeText(theme, text(row.title), TextStyle::ReadH1));
     auto* facts = new QHBoxLayout;
@@ -137,7 +140,161 @@ void ArtifactView::addHead()
     column->addSpacing(space::s);
     column->addWidget(makeText(theme, text(row.question), TextStyle::ReadBody, QStringLiteral("muted")));
     column->addWidget(makeText(theme, text(row.claim), TextStyle::ReadBody));
+    m_tags = new TagField(theme);
+    m_tags->setSubject(tr("the artifact"));
+    connect(m_tags, &TagField::added, this, &ArtifactView::tagAdded);
+    connect(m_tags, &TagField::removed, this, &ArtifactView::tagRemoved);
+    column->addWidget(m_tags);
     m_column->addWidget(head);
+}
+
+QWidget* ArtifactView::makeButtons()
+{
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("What can be done with the artifact"));
+    auto* buttons = new FlowLayout(bar);
+    QPushButton* back = makeButton(tr("Portfolio"), tr("Back to all artifacts"));
+    back->setFlat(true);
+    setThemedIcon(m_context.theme(), back, QStringLiteral("back"));
+    connect(back, &QPushButton::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio")); });
+    buttons->addWidget(back);
+    const record::ArtifactRow& row = m_bundle.row;
+    if (!row.lesson.empty()) {
+        QPushButton* lesson = makeButton(tr("Open lesson %1").arg(text(row.lesson)), tr("The lesson it was made in"));
+        connect(lesson, &QPushButton::clicked, this,
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + text(m_bundle.row.lesson)); });
+        buttons->addWidget(lesson);
+    }
+    QPushButton* edit = makeButton(tr("Edit"), tr("Writes a new version; this one stays as it is (Ctrl+Shift+E)"));
+    edit->setObjectName(QStringLiteral("edit"));
+    connect(edit, &QPushButton::clicked, this, &ArtifactView::editRequested);
+    buttons->addWidget(edit);
+    QPushButton* remove = makeButton(tr("Take out"), tr("Takes it out of the portfolio; Ctrl+Z brings it back"));
+    connect(remove, &QPushButton::clicked, this,
+            [this] { QMetaObject::invokeMethod(this, &ArtifactView::removeRequested, Qt::QueuedConnection); });
+    buttons->addWidget(remove);
+    QPushButton* save = makeButton(tr("Export folder…"),
+                                   tr("Writes artifact.json, runs.csv, charts, code, README and checksums"), true);
+    connect(save, &QPushButton::clicked, this, &ArtifactView::exportRequested);
+    buttons->addWidget(save);
+    return bar;
+}
+
+void ArtifactView::setTags(const QStringList& tags, const QStringList& known)
+{
+    if (m_tags)
+        m_tags->setTags(tags, known);
+}
+
+void ArtifactView::addText(const QString& title, const std::string& words)
+{
+    if (!words.empty())
+        section(title)->addWidget(makeText(m_context.theme(), text(words), TextStyle::ReadBody));
+}
+
+void ArtifactView::addSections()
+{
+    const std::array<std::pair<const char*, QString>, 5> titles = {{{"method", tr("Method")},
+                                                                    {"result", tr("Result")},
+                                                                    {"bottleneck", tr("Bottleneck")},
+                                                                    {"failure_modes", tr("Failure modes")},
+                                                                    {"next_experiment", tr("Next experiment")}}};
+    for (const auto& [name, title] : titles)
+        if (const auto found = m_bundle.row.sections.find(name); found != m_bundle.row.sections.end())
+            addText(title, found->second);
+}
+
+void ArtifactView::addFigures()
+{
+    const Json& figures = *m_bundle.row.figures;
+    if (!figures.is_array() || figures.empty())
+        return;
+    auto* facts = new FactTable(m_context.theme(), tr("Figures read from a file"));
+    for (const Json& figure : figures) {
+        if (!figure.is_object() || !figure.contains("value") || !figure["value"].is_number())
+            continue;
+        const auto word = [&figure](const char* name) {
+            const auto found = figure.find(name);
+            return found != figure.end() && found->is_string() ? found->get<std::string>() : std::string();
+        };
+        auto* badge = new ProvenanceBadge(m_context.theme());
+        badge->setProvenance(Provenance::Recorded); // it was made elsewhere
+        const auto line = figure.find("line");
+        const bool numbered = line != figure.end() && line->is_number_integer();
+        facts->addRow(
+            text(word("name")), text(formatQuantity(figure["value"].get<double>(), word("unit"))),
+            numbered ? tr("%1, line %2").arg(text(word("source"))).arg(line->get<int>()) : text(word("source")), badge);
+    }
+    section(tr("Figures read from a file"))->addWidget(facts);
+}
+
+void ArtifactView::addJournal()
+{
+    if (m_bundle.journal.empty())
+        return;
+    QVBoxLayout* column = section(tr("Failures and decisions"));
+    Theme& theme = m_context.theme();
+    for (const record::JournalRow& entry : m_bundle.journal) {
+        auto* row = new QHBoxLayout;
+        row->addWidget(
+            makeText(theme, (entry.kind == "failure" ? tr("Failure: %1") : tr("Decision: %1")).arg(text(entry.title)),
+                     TextStyle::Strong),
+            1);
+        QPushButton* open = makeButton(tr("Open"), tr("Opens the entry of the journal: %1").arg(text(entry.title)));
+        open->setAccessibleName(open->toolTip());
+        open->setFlat(true);
+        connect(open, &QPushButton::clicked, this, [this, id = entry.entryId] {
+            Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/") + text(id));
+        });
+        row->addWidget(open);
+        column->addLayout(row);
+        if (!entry.text.empty())
+            column->addWidget(makeText(theme, text(entry.text), TextStyle::Body));
+    }
+}
+
+void ArtifactView::addReproduction()
+{
+    section(tr("Trust and reproduction"))->addWidget(new ReproducePanel(m_context, m_reproduce, m_bundle));
+}
+
+void ArtifactView::addVersions()
+{
+    const auto& versions = m_bundle.versions;
+    if (versions.size() < 2)
+        return;
+    auto* list = new EntryList(m_context.theme(), tr("Versions"), {});
+    std::vector<EntryList::Entry> entries;
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+        QStringList changes;
+        if (i + 1 < versions.size())
+            for (const std::string& change : versionChanges(versions[i + 1], versions[i]))
+                changes << text(change);
+        const QString what = i + 1 == versions.size() ? tr("the first version")
+                             : versions[i].removed    ? tr("taken out of the portfolio")
+                             : changes.isEmpty()      ? tr("nothing changed")
+                                                      : changes.join(QStringLiteral(", "));
+        const bool shown = versions[i].id == m_bundle.row.id;
+        std::function<void()> open;
+        if (!shown)
+            open = [this,
+                    page = QStringLiteral("artifact/%1@%2").arg(text(versions[i].artifactId), text(versions[i].id))] {
+                Q_EMIT m_context.openRequested(page);
+            };
+        const QString when =
+            tr("Version %1, %2: %3").arg(versions.size() - i).arg(readableTime(versions[i].createdAt), what);
+        entries.push_back({shown ? tr("%1 (shown here)").arg(when) : when, {}, std::move(open), nullptr});
+    }
+    list->show(std::move(entries));
+    section(tr("Versions"))->addWidget(list);
+}
+
+void ArtifactView::addHints()
+{
+    const ClaimBasis basis{m_bundle.row, m_bundle.runs, m_bundle.reproductions, m_bundle.predictions};
+    auto* panel = new HintPanel(m_context.theme(), false);
+    panel->show(m_bundle.row.level, ladder(basis), weakClaims(basis));
+    m_column->addWidget(panel);
 }
 
 void ArtifactView::addPredictions()
@@ -210,6 +367,7 @@ void ArtifactView::addRuns()
     view->setRootIsDecorated(false);
     view->setUniformRowHeights(true);
     view->setColumnHidden(RunsModel::Lesson, true);
+    view->setColumnHidden(RunsModel::Tags, true);
     view->header()->setAccessibleName(tr("Columns"));
     view->header()->setStretchLastSection(true);
     useRowHeight(m_context.theme(), view);
@@ -218,7 +376,7 @@ void ArtifactView::addRuns()
     const int rows = std::min(model->rowCount(), 8);
     view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::m);
     connect(view, &QTreeView::activated, this, [this, model](const QModelIndex& index) {
-        if (const record::RunRow* run = model->run(index))
+        if (const RunsModel::Entry* run = model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(run->id));
     });
     column->addWidget(view);
@@ -226,7 +384,9 @@ void ArtifactView::addRuns()
 
 void ArtifactView::addCode()
 {
-    for (const record::ArtifactCode& code : m_bundle.row.code) {
+    std::vector<record::ArtifactCode> files = m_bundle.row.code;
+    files.insert(files.end(), m_bundle.row.files.begin(), m_bundle.row.files.end());
+    for (const record::ArtifactCode& code : files) {
         QVBoxLayout* column = section(text(std::filesystem::path(code.name).filename().string()));
         const auto bytes = m_context.store()->file(code.sha256);
         if (!bytes) {
@@ -254,9 +414,6 @@ void ArtifactView::addMachine()
     QVBoxLayout* column = section(tr("Where the numbers come from"));
     Theme& theme = m_context.theme();
     column->addWidget(makeText(theme, provenanceHelp(m_bundle.row.provenance)));
-    column->addWidget(makeText(theme,
-                               tr("Trust %1. %2").arg(text(m_bundle.row.trust), text(trustMeaning(m_bundle.row.trust))),
-                               TextStyle::Body, QStringLiteral("muted")));
     const auto rows = readableJson(*m_bundle.row.fingerprint);
     if (rows.empty())
         return;

@@ -11,33 +11,52 @@ class QVBoxLayout;
 namespace ridge::app {
 
 class ColumnScroll;
+class ReproduceRun;
+class TagField;
 
-/// One artifact as a page to read: question, prediction beside result, chart drawn again from the stored runs, code,
-/// reflection, machine. Nothing in it can be edited: an artifact is what was shipped.
+/// One artifact as a page to read: question, prediction beside result, chart drawn again from the stored runs,
+/// sections, failures and decisions, code, reflection, whether it reproduces, its versions, machine. Nothing in it can
+/// be edited: a version is what was shipped.
 class ArtifactView : public QWidget {
     Q_OBJECT
 public:
-    explicit ArtifactView(AppContext& context, QWidget* parent = nullptr);
+    ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent = nullptr);
     void setArtifact(ArtifactBundle bundle);
     const ArtifactBundle& bundle() const { return m_bundle; }
     ColumnScroll* scroll() const { return m_scroll; }
+    TagField* tags() const { return m_tags; } ///< null until an artifact is shown
+    void setTags(const QStringList& tags, const QStringList& known);
 
 Q_SIGNALS:
     void exportRequested();
+    void editRequested();
+    void removeRequested();
+    void tagAdded(const QString& label);
+    void tagRemoved(const QString& label);
 
 private:
     void addHead();
+    QWidget* makeButtons();
     void addPredictions();
     void addCharts();
+    void addSections();
+    void addText(const QString& title, const std::string& words);
     void addRuns();
+    void addFigures();
+    void addJournal();
     void addCode();
+    void addReproduction();
+    void addVersions();
+    void addHints();
     void addMachine();
     void addCommands();
     QVBoxLayout* section(const QString& title);
 
     AppContext& m_context;
+    ReproduceRun& m_reproduce;
     ColumnScroll* m_scroll;
     QVBoxLayout* m_column;
+    TagField* m_tags = nullptr;
     ArtifactBundle m_bundle;
 };
 

@@ -1,45 +1,144 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/portfolio_page.h"
 
+#include "app/evidence/artifact_draft.h"
 #include "app/portfolio/artifact_card.h"
+#include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
+#include "app/portfolio/assemble_start.h"
+#include "app/portfolio/journal_view.h"
+#include "app/portfolio/reproduce_panel.h"
+#include "app/runs/tag_field.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
+#include "base/hash.h"
 
 #include <QFileDialog>
 #include <QGridLayout>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace ridge::app {
 namespace {
 
-enum View { Empty, Grid, Detail };
+constexpr int kOverviewWidth = 1320;
+enum Tab { Artifacts, Journal };
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+/// Takes an artifact out of the portfolio, or puts it back; each is a further version.
+class RemoveArtifact : public QUndoCommand {
+public:
+    RemoveArtifact(record::Store& store, record::ArtifactRow row) : m_store(store), m_row(std::move(row))
+    {
+        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(QString::fromStdString(m_row.title)));
+    }
+    void redo() override { append(true); }
+    void undo() override { append(false); }
+
+private:
+    void append(bool removed)
+    {
+        record::ArtifactRow row = m_row;
+        row.id.clear();
+        row.createdAt.clear();
+        row.origin.clear();
+        row.seq = 0;
+        row.removed = removed;
+        m_store.append(std::move(row));
+    }
+    record::Store& m_store;
+    record::ArtifactRow m_row;
+};
 
 } // namespace
 
 PortfolioPage::PortfolioPage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_stack(new QStackedWidget), m_scroll(new ColumnScroll(1320, tr("Portfolio"))),
-      m_view(new ArtifactView(context))
+    : Page(parent), m_context(context), m_reproduce(new ReproduceRun(context, this)), m_stack(new QStackedWidget),
+      m_view(new ArtifactView(context, *m_reproduce)), m_editor(new ArtifactEditor(context)),
+      m_journal(new JournalView(context))
 {
     setAccessibleName(tr("Portfolio"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
-    const bool open = context.store() != nullptr;
+    m_stack->addWidget(makeOverview());
+    m_stack->addWidget(m_view);
+    m_stack->addWidget(m_editor);
+    connectViews();
+    reload();
+}
+
+QWidget* PortfolioPage::makeOverview()
+{
+    auto* pane = new QWidget;
+    pane->setAccessibleName(tr("Portfolio"));
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(space::l, space::l, space::l, space::l);
+    column->setSpacing(space::m);
+    auto* head = new QWidget;
+    head->setAccessibleName(tr("Portfolio"));
+    auto* row = new FlowLayout(head);
+    row->addWidget(makeLabel(m_context.theme(), tr("Portfolio"), TextStyle::ReadH1));
+    m_count = makeLabel(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
+    const auto button = [&](const char* action, const QString& label, bool primary) {
+        QAction* found = m_context.actions().find(QLatin1String(action));
+        QPushButton* made = makeButton(label, found ? found->toolTip() : label, primary);
+        made->setEnabled(m_context.store() != nullptr);
+        row->addWidget(made);
+        return made;
+    };
+    connect(button("file.newArtifact", tr("New artifact"), true), &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(newUuid7())); });
+    connect(button("edit.decision", tr("Note a decision"), false), &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/decision")); });
+    connect(button("edit.failure", tr("Note a failure"), false), &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/failure")); });
+    row->addWidget(m_count);
+    column->addWidget(head);
+    m_start = new AssembleStart(m_context);
+    column->addWidget(m_start);
+    m_tabs = new QTabWidget;
+    m_tabs->setAccessibleName(tr("Portfolio"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->tabBar()->setAccessibleName(tr("Artifacts or journal"));
+    m_tabs->addTab(makeArtifacts(), tr("Artifacts"));
+    m_tabs->addTab(m_journal, tr("Journal"));
+    column->addWidget(m_tabs, 1);
+    return pane;
+}
+
+QWidget* PortfolioPage::makeArtifacts()
+{
+    const bool open = m_context.store() != nullptr;
+    m_gridStack = new QStackedWidget;
+    m_gridStack->setAccessibleName(tr("Artifacts"));
     auto* empty = new EmptyState(
-        context.theme(), open ? tr("Nothing shipped yet") : tr("The store is not open"),
+        m_context.theme(), open ? tr("Nothing shipped yet") : tr("The store is not open"),
         open ? tr("An artifact is a claim you can defend: your question, your prediction, the runs that answered it, "
-                  "the code and the machine. Each lesson ends with one.")
+                  "the code and the machine. Each lesson ends with one, and any runs can become one.")
              : tr("Artifacts cannot be read until the message above is dealt with. Lessons can still be read."),
         open ? tr("Go to the lessons") : QString());
     connect(empty, &EmptyState::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("learn")); });
-    m_stack->addWidget(empty);
-
+    m_gridStack->addWidget(empty);
+    m_scroll = new ColumnScroll(kOverviewWidth, tr("Portfolio"));
+    m_scroll->widget()->layout()->setContentsMargins(0, space::m, 0, 0);
     m_scroll->column()->setSpacing(space::l);
-    m_scroll->column()->addWidget(makeLabel(context.theme(), tr("Portfolio"), TextStyle::ReadH1));
-    m_count = makeLabel(context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
-    m_scroll->column()->addWidget(m_count);
+    auto* drafts = new Card(tr("Drafts"));
+    drafts->column()->addWidget(makeLabel(m_context.theme(), tr("Drafts"), TextStyle::Strong));
+    m_drafts = new EntryList(m_context.theme(), tr("Drafts"), {});
+    drafts->column()->addWidget(m_drafts);
+    m_draftsCard = drafts;
+    m_scroll->column()->addWidget(drafts);
     auto* holder = new QWidget;
     holder->setAccessibleName(tr("Artifacts"));
     m_grid = new QGridLayout(holder);
@@ -48,20 +147,56 @@ PortfolioPage::PortfolioPage(AppContext& context, QWidget* parent)
     m_grid->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_scroll->column()->addWidget(holder);
     m_scroll->column()->addStretch(1);
-    m_stack->addWidget(m_scroll);
-    m_stack->addWidget(m_view);
+    m_gridStack->addWidget(m_scroll);
+    return m_gridStack;
+}
 
+void PortfolioPage::connectViews()
+{
     connect(m_view, &ArtifactView::exportRequested, this, &PortfolioPage::chooseExport);
-    connect(&context, &AppContext::catalogueReady, this, [this] {
-        if (!m_part.isEmpty() && !showArtifact())
-            m_stack->setCurrentIndex(Grid);
+    connect(m_view, &ArtifactView::editRequested, this, [this] { perform(Command::EditArtifact); });
+    connect(m_view, &ArtifactView::removeRequested, this, &PortfolioPage::removeArtifact);
+    connect(m_view, &ArtifactView::tagAdded, this, [this](const QString& label) { tag(label, false); });
+    connect(m_view, &ArtifactView::tagRemoved, this, [this](const QString& label) { tag(label, true); });
+    connect(m_editor, &ArtifactEditor::changed, this, [this] {
+        Q_EMIT titleChanged();
+        Q_EMIT commandsChanged();
     });
-    if (record::Store* store = context.store())
+    connect(m_editor, &ArtifactEditor::saved, this,
+            [this](const QString& id) { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + id); });
+    connect(m_editor, &ArtifactEditor::discarded, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio")); });
+    connect(m_journal, &JournalView::changed, this, &PortfolioPage::commandsChanged);
+    connect(&m_undo, &QUndoStack::indexChanged, this, &PortfolioPage::commandsChanged);
+    connect(m_reproduce, &ReproduceRun::changed, this, &PortfolioPage::commandsChanged);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int tab) {
+        if (shown() == Overview)
+            m_part = tab == Journal ? QStringLiteral("journal") : QString();
+        Q_EMIT commandsChanged();
+    });
+    const auto showAgain = [this] {
+        if (shown() == Detail && !showArtifact(m_part))
+            m_stack->setCurrentIndex(Overview);
+    };
+    connect(&m_context, &AppContext::catalogueReady, this, showAgain);
+    connect(m_reproduce, &ReproduceRun::ended, this, showAgain);
+    if (record::Store* store = m_context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
             if (kind == QLatin1String("artifact"))
                 reload();
+            else if (kind == QLatin1String("tag"))
+                showTags();
         });
-    reload();
+}
+
+PortfolioPage::View PortfolioPage::shown() const
+{
+    return static_cast<View>(m_stack->currentIndex());
+}
+
+bool PortfolioPage::showsJournal() const
+{
+    return shown() == Overview && m_tabs->currentIndex() == Journal;
 }
 
 void PortfolioPage::reload()
@@ -73,9 +208,9 @@ void PortfolioPage::reload()
     if (const record::Store* store = m_context.store()) {
         const auto rows = store->artifacts();
         if (!rows)
-            Q_EMIT m_context.notice(QString::fromStdString(toText(rows.error())), true);
+            Q_EMIT m_context.notice(text(toText(rows.error())), true);
         for (const record::ArtifactRow& row : rows ? *rows : std::vector<record::ArtifactRow>()) {
-            const auto bundle = loadArtifact(*store, row.id);
+            const auto bundle = linkedRows(*store, row);
             auto* card = new ArtifactCard(m_context.theme(), row,
                                           bundle ? markOf(*bundle) : std::optional<ArtifactCard::Mark>());
             connect(card, &ArtifactCard::clicked, this,
@@ -84,15 +219,32 @@ void PortfolioPage::reload()
         }
     }
     m_count->setText(m_cards.size() == 1 ? tr("1 artifact") : tr("%1 artifacts").arg(m_cards.size()));
+    m_start->setArtifacts(static_cast<int>(m_cards.size()));
+    reloadDrafts();
     arrange();
-    if (m_part.isEmpty())
-        m_stack->setCurrentIndex(m_cards.empty() ? Empty : Grid);
     Q_EMIT commandsChanged();
+}
+
+void PortfolioPage::reloadDrafts()
+{
+    std::vector<EntryList::Entry> entries;
+    if (const record::Store* store = m_context.store())
+        for (const DraftHead& draft : drafts(store->folder()))
+            entries.push_back({draft.title.empty() ? tr("Without a title") : text(draft.title),
+                               {},
+                               [this, id = draft.id] {
+                                   Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(id));
+                               },
+                               nullptr});
+    const bool any = !entries.empty();
+    m_drafts->show(std::move(entries));
+    m_draftsCard->setVisible(any);
+    m_gridStack->setCurrentIndex(m_cards.empty() && !any ? 0 : 1);
 }
 
 void PortfolioPage::arrange()
 {
-    const int room = std::min(width(), 1320 + 2 * space::xl) - 2 * space::xl - space::l;
+    const int room = std::min(width() - 2 * space::l, kOverviewWidth) - space::l;
     const int each = m_context.theme().scaled(ArtifactCard::kWidth) + space::l;
     const int columns = std::max(1, (room + space::l) / each);
     if (columns == m_columns)
@@ -110,62 +262,216 @@ void PortfolioPage::resizeEvent(QResizeEvent* event)
 
 Result<void> PortfolioPage::open(const QString& part)
 {
-    const QString before = m_part;
-    m_part = part;
-    if (part.isEmpty()) {
-        m_stack->setCurrentIndex(m_cards.empty() ? Empty : Grid);
-    } else if (auto shown = showArtifact(); !shown) {
-        m_part = before;
-        return shown;
-    }
+    if (auto done = showPart(part); !done)
+        return done;
     Q_EMIT titleChanged();
     Q_EMIT commandsChanged();
     return {};
 }
 
-Result<void> PortfolioPage::showArtifact()
+Result<void> PortfolioPage::showPart(const QString& part)
+{
+    const QString first = part.section(QLatin1Char('/'), 0, 0);
+    if (part.isEmpty()) {
+        reloadDrafts();
+        m_stack->setCurrentIndex(Overview);
+        m_tabs->setCurrentIndex(Artifacts);
+        m_part.clear();
+        return {};
+    }
+    if (first == QLatin1String("journal")) {
+        if (auto opened = m_journal->open(part.section(QLatin1Char('/'), 1)); !opened)
+            return opened;
+        m_stack->setCurrentIndex(Overview);
+        m_tabs->setCurrentIndex(Journal);
+        m_part = part;
+        return {};
+    }
+    if (first == QLatin1String("edit") || part == QLatin1String("new")) {
+        const std::string named = part.section(QLatin1Char('/'), 1).toStdString();
+        const std::string id = named.empty() ? newUuid7() : named;
+        if (auto opened = m_editor->open(id); !opened)
+            return opened;
+        m_stack->setCurrentIndex(Editor);
+        m_part = QStringLiteral("edit/") + text(id);
+        return {};
+    }
+    if (auto shownArtifact = showArtifact(part); !shownArtifact)
+        return shownArtifact;
+    m_part = part;
+    m_stack->setCurrentIndex(Detail);
+    return {};
+}
+
+Result<void> PortfolioPage::showArtifact(const QString& part)
 {
     if (!m_context.store())
         return m_context.storeError().value_or(Error{"no-store", "The store is not open.", {}, {}});
-    auto bundle = loadArtifact(*m_context.store(), m_part.toStdString());
+    auto bundle = loadArtifact(*m_context.store(), part.toStdString());
     if (!bundle)
         return bundle.error();
     m_view->setArtifact(std::move(bundle.value()));
-    m_stack->setCurrentIndex(Detail);
+    showTags();
     return {};
 }
 
 QString PortfolioPage::title() const
 {
-    return m_part.isEmpty() ? tr("Portfolio") : QString::fromStdString(m_view->bundle().row.title);
+    if (shown() == Detail)
+        return text(m_view->bundle().row.title);
+    if (shown() == Editor && m_editor->document()) {
+        const QString name = text(m_editor->document()->row().title);
+        return name.isEmpty() ? tr("New artifact") : tr("%1 (draft)").arg(name);
+    }
+    return showsJournal() ? tr("Journal") : tr("Portfolio");
+}
+
+QUndoStack* PortfolioPage::undoStack() const
+{
+    if (shown() == Editor)
+        return m_editor->document() ? &m_editor->document()->undoStack() : nullptr;
+    return showsJournal() ? &m_journal->undoStack() : &m_undo;
 }
 
 bool PortfolioPage::can(Command command) const
 {
-    return command == Command::Export && !m_part.isEmpty();
+    const bool detail = shown() == Detail;
+    switch (command) {
+    case Command::Export:
+    case Command::EditArtifact:
+    case Command::Tag:
+        return detail;
+    case Command::Reproduce:
+        return detail && !m_reproduce->running() && !m_view->bundle().runs.empty();
+    case Command::Ship:
+        return shown() == Editor && m_editor->document();
+    case Command::Commit:
+        return showsJournal() && !m_journal->part().isEmpty();
+    case Command::Find:
+        return showsJournal();
+    case Command::Undo:
+        return undoStack() && undoStack()->canUndo();
+    case Command::Redo:
+        return undoStack() && undoStack()->canRedo();
+    default:
+        return false;
+    }
 }
 
 void PortfolioPage::perform(Command command)
 {
-    if (command == Command::Export)
+    const auto tell = [this](const Result<void>& done) {
+        if (!done)
+            Q_EMIT m_context.notice(text(toText(done.error())), true);
+    };
+    switch (command) {
+    case Command::Export:
         chooseExport();
+        break;
+    case Command::EditArtifact:
+        Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") + text(m_view->bundle().row.artifactId));
+        break;
+    case Command::Tag:
+        m_view->tags()->startTyping();
+        break;
+    case Command::Reproduce:
+        m_reproduce->start(m_view->bundle().row);
+        break;
+    case Command::Ship:
+        tell(m_editor->save());
+        break;
+    case Command::Commit:
+        tell(m_journal->save());
+        break;
+    case Command::Find:
+        m_journal->filterField()->setFocus(Qt::ShortcutFocusReason);
+        break;
+    case Command::Undo:
+        undoStack()->undo();
+        break;
+    case Command::Redo:
+        undoStack()->redo();
+        break;
+    default:
+        break;
+    }
 }
 
 QList<QWidget*> PortfolioPage::panes() const
 {
-    if (m_stack->currentIndex() == Detail)
+    if (shown() == Detail)
         return {m_view->scroll()};
-    return m_cards.empty() ? QList<QWidget*>() : QList<QWidget*>{m_cards.front()};
+    if (shown() == Editor)
+        return {m_editor->field(QStringLiteral("title")), m_editor->hints()};
+    if (showsJournal())
+        return {m_journal->view(), m_journal->filterField(), m_journal->titleField(), m_tabs->tabBar()};
+    QList<QWidget*> all;
+    if (!m_cards.empty())
+        all << m_cards.front();
+    return all << m_tabs->tabBar();
 }
 
 double PortfolioPage::scrollFraction() const
 {
-    return app::scrollFraction(m_stack->currentIndex() == Detail ? m_view->scroll() : m_scroll);
+    return app::scrollFraction(shown() == Detail   ? m_view->scroll()
+                               : shown() == Editor ? m_editor->scroll()
+                                                   : m_scroll);
 }
 
 void PortfolioPage::setScrollFraction(double fraction)
 {
-    app::setScrollFraction(m_stack->currentIndex() == Detail ? m_view->scroll() : m_scroll, fraction);
+    app::setScrollFraction(shown() == Detail   ? m_view->scroll()
+                           : shown() == Editor ? m_editor->scroll()
+                                               : m_scroll,
+                           fraction);
+}
+
+int PortfolioPage::runningJobs() const
+{
+    return m_reproduce->running() ? 1 : 0;
+}
+
+void PortfolioPage::cancelRuns()
+{
+    m_reproduce->cancel();
+}
+
+std::vector<record::RunRow> PortfolioPage::runsInView() const
+{
+    return shown() == Detail ? m_view->bundle().runs : std::vector<record::RunRow>();
+}
+
+bool PortfolioPage::hasRunsInView() const
+{
+    return shown() == Detail && !m_view->bundle().runs.empty();
+}
+
+void PortfolioPage::removeArtifact()
+{
+    if (!m_context.store() || shown() != Detail)
+        return;
+    const record::ArtifactRow row =
+        m_view->bundle().versions.empty() ? m_view->bundle().row : m_view->bundle().versions.front();
+    m_undo.push(new RemoveArtifact(*m_context.store(), row));
+    Q_EMIT m_context.notice(tr("%1 is taken out; Ctrl+Z brings it back").arg(text(row.title)), false);
+    Q_EMIT m_context.openRequested(QStringLiteral("portfolio"));
+}
+
+void PortfolioPage::tag(const QString& label, bool remove)
+{
+    if (m_context.store())
+        m_undo.push(new TagCommand(*m_context.store(), {{"artifact", m_view->bundle().row.artifactId}}, label, remove));
+}
+
+void PortfolioPage::showTags()
+{
+    if (!m_context.store())
+        return;
+    const auto maps = readTags(*m_context.store());
+    if (maps)
+        m_view->setTags(maps->artifacts.value(text(m_view->bundle().row.artifactId)), maps->known);
+    else
+        Q_EMIT m_context.notice(text(toText(maps.error())), true);
 }
 
 void PortfolioPage::chooseExport()
@@ -176,10 +482,9 @@ void PortfolioPage::chooseExport()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
         const auto exported =
-            exportArtifact(*m_context.store(), m_part.toStdString(), m_context.experiments(), folder.toStdString());
-        Q_EMIT m_context.notice(exported ? tr("Exported to %1").arg(QString::fromStdString(exported->string()))
-                                         : QString::fromStdString(toText(exported.error())),
-                                !exported);
+            exportArtifact(*m_context.store(), m_view->bundle().row.id, m_context.experiments(), folder.toStdString());
+        Q_EMIT m_context.notice(
+            exported ? tr("Exported to %1").arg(text(exported->string())) : text(toText(exported.error())), !exported);
     });
     dialog->open();
 }

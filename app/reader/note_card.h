@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/reader/draft_file.h"
 #include "app/reader/themed_label.h"
+#include "app/session/draft_file.h"
 #include "record/rows.h"
 
 #include <QFrame>

@@ -106,14 +106,19 @@ QString parameterText(const ParamSet& params, const ExperimentInfo* info, const 
 
 QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info)
 {
+    return tellingParameters(run.params, run.target, info);
+}
+
+QStringList tellingParameters(const ParamSet& params, const std::string& target, const ExperimentInfo& info)
+{
     const std::string axis = chartSpec(info, {}).x;
-    const std::string kind = run.target.substr(0, run.target.find(':'));
+    const std::string kind = target.substr(0, target.find(':'));
     QStringList names;
     for (const ParamSpec& spec : info.parameters) {
-        const auto value = run.params.find(spec.name);
+        const auto value = params.find(spec.name);
         const auto special = spec.defaultFor.find(kind);
         const ParamValue& usual = special == spec.defaultFor.end() ? spec.defaultValue : special->second;
-        if (value != run.params.end() && (spec.name == axis || toText(value->second) != toText(usual)))
+        if (value != params.end() && (spec.name == axis || toText(value->second) != toText(usual)))
             names << QString::fromStdString(spec.name);
     }
     return names.isEmpty() && !info.parameters.empty() ? QStringList{QString::fromStdString(axis)} : names;

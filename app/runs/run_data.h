@@ -44,6 +44,7 @@ QString readableName(const std::string& name);
 /// What distinguishes a run from others of its experiment: the parameter its chart is over, and all that are not at
 /// their default.
 QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info);
+QStringList tellingParameters(const ParamSet& params, const std::string& target, const ExperimentInfo& info);
 
 /// Names made readable; nested objects flattened with " · ". For showing a fingerprint in plain words.
 std::vector<std::pair<QString, QString>> readableJson(const Json& json);

@@ -3,6 +3,7 @@
 
 #include "app/runs/run_data.h"
 #include "app/shell/ui/facts.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
 #include "base/warp_states.h"
@@ -15,6 +16,9 @@
 
 namespace ridge::app {
 namespace {
+
+/// Runs that differ in more than one parameter are repeated one by one.
+constexpr qsizetype kCommandsShown = 20;
 
 QString text(const std::string& value)
 {
@@ -77,6 +81,12 @@ void RunDetail::showRuns(std::vector<record::RunRow> runs)
     setScrollFraction(m_scroll, 0);
 }
 
+int RunDetail::failedRuns() const
+{
+    return static_cast<int>(
+        std::ranges::count_if(m_runs, [](const record::RunRow& run) { return run.status == "failed"; }));
+}
+
 void RunDetail::addSection(const QString& title)
 {
     m_column->addSpacing(space::m);
@@ -94,20 +104,43 @@ void RunDetail::addHead()
     auto* badge = new ProvenanceBadge(theme);
     badge->setProvenance(run.provenance);
     row->addWidget(badge);
-    const bool failed = run.status == "failed";
-    QLabel* verdict =
-        makeLabel(theme, failed ? tr("failed") : text(run.validity), TextStyle::Strong,
-                  failed ? QStringLiteral("error") : QLatin1String(run.validity == "valid" ? "ok" : "warn"));
+    const int failures = failedRuns();
+    const bool failed = failures > 0;
+    QLabel* verdict = makeLabel(
+        theme,
+        !failed              ? text(run.validity)
+        : m_runs.size() == 1 ? tr("failed")
+                             : tr("%1 of %2 failed").arg(failures).arg(m_runs.size()),
+        TextStyle::Strong, failed ? QStringLiteral("error") : QLatin1String(run.validity == "valid" ? "ok" : "warn"));
     row->addWidget(verdict);
     QString where = QStringLiteral("%1 · %2").arg(text(run.target), readableTime(run.createdAt));
     if (!run.lesson.empty())
         where += tr(" · lesson %1").arg(text(run.lesson));
-    if (m_runs.size() > 1)
-        where += tr(" · sweep of %1 runs").arg(m_runs.size());
+    if (m_runs.size() > 1) {
+        const bool oneSweep =
+            std::ranges::all_of(m_runs, [&run](const record::RunRow& each) { return each.sweepId == run.sweepId; });
+        where += (oneSweep ? tr(" · sweep of %1 runs") : tr(" · %1 runs")).arg(m_runs.size());
+    }
     row->addWidget(makeLabel(theme, where, TextStyle::Body, QStringLiteral("muted")), 1);
     m_column->addLayout(row);
 
-    auto* buttons = new QHBoxLayout;
+    if (m_chosen > m_runs.size())
+        m_column->addWidget(makeText(theme,
+                                     tr("The newest %1 of the %2 chosen runs are shown; an export takes all of them.")
+                                         .arg(m_runs.size())
+                                         .arg(m_chosen),
+                                     TextStyle::Body, QStringLiteral("muted")));
+    auto* buttons = new FlowLayout;
+    QPushButton* artifact =
+        makeButton(tr("Make artifact…"), tr("Starts an artifact with these runs (Ctrl+Shift+A)"), !failed);
+    connect(artifact, &QPushButton::clicked, this, &RunDetail::artifactRequested);
+    buttons->addWidget(artifact);
+    if (failed) {
+        QPushButton* note = makeButton(failures == 1 ? tr("Note the failure") : tr("Note the failures"),
+                                       tr("Opens an entry of the journal with what went wrong (Ctrl+J)"), true);
+        connect(note, &QPushButton::clicked, this, &RunDetail::failureRequested);
+        buttons->addWidget(note);
+    }
     QPushButton* lab = makeButton(tr("Open in Lab"), tr("Opens this experiment on the free bench"));
     connect(lab, &QPushButton::clicked, this,
             [this, id = run.experiment] { Q_EMIT m_context.openRequested(QStringLiteral("lab/") + text(id)); });
@@ -124,9 +157,11 @@ void RunDetail::addHead()
     QPushButton* pin = makeButton(tr("Pin"), tr("Puts these runs aside to be compared (Ctrl+D)"));
     connect(pin, &QPushButton::clicked, m_context.actions().find(QStringLiteral("run.pin")), &QAction::trigger);
     buttons->addWidget(pin);
-    buttons->addStretch(1);
+    auto* commands = new QWidget;
+    commands->setAccessibleName(tr("What can be done with these runs"));
+    commands->setLayout(buttons);
     m_column->addSpacing(space::xs);
-    m_column->addLayout(buttons);
+    m_column->addWidget(commands);
 }
 
 void RunDetail::addError(const Error& error)
@@ -254,11 +289,16 @@ void RunDetail::addFingerprint(const record::RunRow& run)
 void RunDetail::addCommands()
 {
     addSection(tr("Run it again"));
-    const QString commands = rerunCommands(m_runs).join(QLatin1Char('\n'));
-    QLabel* code = makeText(m_context.theme(), commands, TextStyle::Code);
+    QStringList lines = rerunCommands(m_runs);
+    const QString commands = lines.join(QLatin1Char('\n'));
+    if (const auto more = lines.size() - kCommandsShown; more > 0) {
+        lines.resize(kCommandsShown);
+        lines << tr("… and %1 more").arg(more);
+    }
+    QLabel* code = makeText(m_context.theme(), lines.join(QLatin1Char('\n')), TextStyle::Code);
     code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     code->setFocusPolicy(Qt::StrongFocus);
-    code->setAccessibleName(tr("Command that repeats this: %1").arg(commands));
+    code->setAccessibleName(tr("Command that repeats this: %1").arg(lines.join(QLatin1Char('\n'))));
     m_column->addWidget(code);
     QPushButton* copy = makeButton(tr("Copy command"), tr("Copies the command to the clipboard"));
     connect(copy, &QPushButton::clicked, this, [commands] { QGuiApplication::clipboard()->setText(commands); });

@@ -20,9 +20,14 @@ public:
     void showNothing();
     void showRuns(std::vector<record::RunRow> runs);
     const std::vector<record::RunRow>& runs() const { return m_runs; }
+    /// How many are chosen in all; the runs that are shown may be the first of them.
+    void setChosen(std::size_t count) { m_chosen = count; }
+    int failedRuns() const;
 
 Q_SIGNALS:
     void exportRequested();
+    void artifactRequested();
+    void failureRequested();
 
 private:
     void addHead();
@@ -39,6 +44,7 @@ private:
     ColumnScroll* m_scroll;
     QVBoxLayout* m_column;
     std::vector<record::RunRow> m_runs;
+    std::size_t m_chosen = 0;
 };
 
 } // namespace ridge::app

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_loader.h"
 
+#include "app/runs/run_data.h"
+#include "base/json.h"
+
 #include <QCoreApplication>
 #include <QPointer>
 #include <QThreadPool>
@@ -8,39 +11,102 @@
 namespace ridge::app {
 namespace {
 
-Result<std::vector<RunsModel::Entry>> readEntries(const std::filesystem::path& folder, const record::RunFilter& filter,
-                                                  std::span<const ExperimentInfo> experiments)
+/// As many ids as one statement takes; SQLite's limit is 32,766.
+constexpr std::size_t kIdsAtOnce = 10000;
+
+/// `work` on a thread of the pool with a connection of its own, `taken` on the GUI thread.
+template<class Value>
+void inBackground(const record::Store& store, QObject* receiver,
+                  std::function<Result<Value>(const record::Store&)> work, std::function<void(Result<Value>)> taken)
 {
-    auto store = record::Store::openReadOnly(folder);
-    if (!store)
-        return store.error();
-    auto rows = (*store)->runs(filter);
-    if (!rows)
-        return rows.error();
-    std::vector<RunsModel::Entry> entries;
-    entries.reserve(rows->size());
-    for (record::RunRow& row : *rows)
-        entries.push_back(RunsModel::makeEntry(std::move(row), experiments));
-    return entries;
+    QThreadPool::globalInstance()->start([folder = store.folder(), alive = QPointer<QObject>(receiver),
+                                          work = std::move(work), taken = std::move(taken)]() mutable {
+        auto opened = record::Store::openReadOnly(folder);
+        Result<Value> value = opened ? work(**opened) : Result<Value>(opened.error());
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [alive = std::move(alive), taken = std::move(taken), value = std::move(value)]() mutable {
+                if (alive)
+                    taken(std::move(value));
+            },
+            Qt::QueuedConnection);
+    });
 }
 
 } // namespace
 
-void loadRuns(const record::Store& store, record::RunFilter filter, std::vector<ExperimentInfo> experiments,
-              QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
+                 QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
 {
-    QThreadPool::globalInstance()->start([folder = store.folder(), filter = std::move(filter),
-                                          experiments = std::move(experiments), alive = QPointer<QObject>(receiver),
-                                          taken = std::move(taken)]() mutable {
-        auto entries = readEntries(folder, filter, experiments);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [alive = std::move(alive), taken = std::move(taken), entries = std::move(entries)]() mutable {
-                if (alive)
-                    taken(std::move(entries));
-            },
-            Qt::QueuedConnection);
-    });
+    for (const ExperimentInfo& info : experiments)
+        if (!info.charts.empty())
+            filter.metricOf[info.id] = info.charts.front().y;
+        else if (!info.metrics.empty())
+            filter.metricOf[info.id] = info.metrics.front().name;
+    inBackground<std::vector<RunsModel::Entry>>(
+        store, receiver,
+        [filter = std::move(filter),
+         experiments = std::move(experiments)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
+            const auto heads = reader.runHeads(filter);
+            if (!heads)
+                return heads.error();
+            RunsModel::Maker maker(experiments);
+            std::vector<RunsModel::Entry> entries;
+            entries.reserve(heads->size());
+            for (const record::RunHead& head : *heads)
+                entries.push_back(maker(head));
+            return entries;
+        },
+        std::move(taken));
+}
+
+void loadRows(const record::Store& store, std::vector<std::string> ids, QObject* receiver,
+              std::function<void(Result<std::vector<record::RunRow>>)> taken)
+{
+    inBackground<std::vector<record::RunRow>>(
+        store, receiver, [ids = std::move(ids)](const record::Store& reader) { return readRows(reader, ids); },
+        std::move(taken));
+}
+
+void saveRuns(const record::Store& store, std::vector<std::string> ids, const QString& path, QObject* receiver,
+              std::function<void(Result<void>)> saved)
+{
+    inBackground<bool>(
+        store, receiver,
+        [ids = std::move(ids), path](const record::Store& reader) -> Result<bool> {
+            const auto rows = readRows(reader, ids);
+            if (!rows)
+                return rows.error();
+            if (auto written = writeRuns(*rows, path); !written)
+                return written.error();
+            return true;
+        },
+        [saved = std::move(saved)](const Result<bool>& done) {
+            saved(done ? Result<void>() : Result<void>(done.error()));
+        });
+}
+
+Result<std::vector<record::RunRow>> readRows(const record::Store& store, std::span<const std::string> ids)
+{
+    std::vector<record::RunRow> all;
+    for (std::size_t from = 0; from < ids.size(); from += kIdsAtOnce) {
+        const auto part = ids.subspan(from, std::min(kIdsAtOnce, ids.size() - from));
+        record::RunFilter filter;
+        filter.ids.assign(part.begin(), part.end());
+        auto rows = store.runs(filter);
+        if (!rows)
+            return rows.error();
+        std::move(rows->begin(), rows->end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+Result<void> writeRuns(std::span<const record::RunRow> runs, const QString& path)
+{
+    const std::filesystem::path file(path.toStdString());
+    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        return writeFile(file, runsToJson(runs).dump(2) + "\n");
+    return writeFile(file, runsToCsv(runs).toStdString());
 }
 
 } // namespace ridge::app

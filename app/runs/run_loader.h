@@ -9,9 +9,24 @@
 
 namespace ridge::app {
 
-/// Reads runs through a second, read-only connection on the thread pool and makes their texts there, so that ten
-/// thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is gone.
-void loadRuns(const record::Store& store, record::RunFilter filter, std::vector<ExperimentInfo> experiments,
-              QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
+/// Reads of many rows go through a second, read-only connection on the thread pool, where texts are made too, so that a
+/// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is
+/// gone.
+
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
+                 QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
+
+/// Whole rows, newest first.
+void loadRows(const record::Store& store, std::vector<std::string> ids, QObject* receiver,
+              std::function<void(Result<std::vector<record::RunRow>>)> taken);
+
+/// Writes these runs as .csv or .json.
+void saveRuns(const record::Store& store, std::vector<std::string> ids, const QString& path, QObject* receiver,
+              std::function<void(Result<void>)> saved);
+
+/// Whole rows through the store's own connection, a bounded number of ids at a time. Newest first.
+Result<std::vector<record::RunRow>> readRows(const record::Store& store, std::span<const std::string> ids);
+/// runsToJson for a path that ends in .json, else runsToCsv. Errors: "cannot-write".
+Result<void> writeRuns(std::span<const record::RunRow> runs, const QString& path);
 
 } // namespace ridge::app

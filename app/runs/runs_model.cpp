@@ -3,13 +3,21 @@
 
 #include "app/runs/run_data.h"
 #include "app/shell/ui/panels.h"
+#include "base/json.h"
 #include "base/units.h"
 
+#include <QDateTime>
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace ridge::app {
 namespace {
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
 
 const ExperimentInfo* known(std::span<const ExperimentInfo> experiments, const std::string& id)
 {
@@ -21,71 +29,172 @@ const ExperimentInfo* known(std::span<const ExperimentInfo> experiments, const s
 /// A number is meant as a whole: "4" finds stride 4 and not 64 or 10:45.
 bool containsWord(const QString& haystack, const QString& word)
 {
-    const bool number = std::all_of(word.begin(), word.end(), [](QChar c) { return c.isDigit(); });
-    for (qsizetype at = haystack.indexOf(word); at >= 0; at = haystack.indexOf(word, at + 1)) {
+    qsizetype at = haystack.indexOf(word);
+    if (at < 0 || !std::all_of(word.begin(), word.end(), [](QChar c) { return c.isDigit(); }))
+        return at >= 0;
+    for (; at >= 0; at = haystack.indexOf(word, at + 1)) {
         const qsizetype end = at + word.size();
         const bool cut = (at > 0 && haystack[at - 1].isDigit()) || (end < haystack.size() && haystack[end].isDigit());
-        if (!number || !cut)
+        if (!cut)
             return true;
     }
     return false;
 }
 
+/// Numbers by size: stride 2 before stride 16.
+bool pointsBefore(const RunsModel::Point& low, const RunsModel::Point& high)
+{
+    for (const auto& [name, value] : low.params) {
+        const auto other = high.params.find(name);
+        if (other == high.params.end() || value == other->second)
+            continue;
+        return value < other->second;
+    }
+    return false;
+}
+
+record::RunHead headOf(const record::RunRow& run, std::span<const ExperimentInfo> experiments)
+{
+    record::RunHead head;
+    head.id = run.id;
+    head.sweepId = run.sweepId;
+    head.lesson = run.lesson;
+    head.block = run.block;
+    head.experiment = run.experiment;
+    head.target = run.target;
+    head.provenance = run.provenance;
+    head.params = toJson(run.params).dump();
+    head.metric = headlineMetric(run, known(experiments, run.experiment));
+    if (!head.metric.empty()) {
+        head.unit = run.metrics.at(head.metric).unit;
+        head.value = run.metrics.at(head.metric).value;
+    }
+    head.validity = run.validity;
+    head.failed = run.status == "failed";
+    head.errorCode = run.error ? run.error->code : std::string();
+    head.createdAt = run.createdAt;
+    return head;
+}
+
 } // namespace
 
-RunsModel::Entry RunsModel::makeEntry(record::RunRow run, std::span<const ExperimentInfo> experiments)
+const QString& RunsModel::Entry::cell(Column column) const
 {
-    Entry entry;
-    const ExperimentInfo* info = known(experiments, run.experiment);
-    const std::string metric = headlineMetric(run, info);
-    if (!metric.empty()) {
-        const MetricValue& value = run.metrics.at(metric);
-        entry.result = value.value;
-        entry.cells[Result] = QString::fromStdString(formatQuantity(value.value, value.unit));
+    if (column == When)
+        return when;
+    return column == Result ? result : point->cells[column];
+}
+
+RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run)
+{
+    std::shared_ptr<const Point>& shared =
+        m_points[run.experiment + '\n' + run.target + '\n' + run.params + '\n' + run.lesson + '\n' +
+                 std::string(toText(run.provenance)) + '\n' + (run.failed ? "!" + run.errorCode : run.validity)];
+    if (!shared) {
+        auto point = std::make_shared<Point>();
+        const auto json = parseJson(run.params, "params");
+        auto params = json ? paramSetFromJson(*json, "params") : ridge::Result<ParamSet>(ParamSet());
+        if (params)
+            point->params = std::move(*params);
+        const ExperimentInfo* info = known(m_experiments, run.experiment);
+        const QString everything = parameterText(point->params, info);
+        auto& cells = point->cells;
+        cells[Experiment] = text(run.experiment);
+        cells[Parameters] =
+            info ? parameterText(point->params, info, tellingParameters(point->params, run.target, *info)) : everything;
+        cells[Target] = text(run.target);
+        const auto label = shortLabel(run.provenance);
+        cells[Source] = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
+        cells[Lesson] = text(run.lesson);
+        cells[Verdict] = run.failed ? tr("failed: %1").arg(run.errorCode.empty() ? tr("unknown") : text(run.errorCode))
+                                    : text(run.validity);
+        QStringList all;
+        for (const QString& cell : cells)
+            all << cell;
+        all << everything;
+        point->words = all.join(QLatin1Char('\n')).toLower();
+        shared = std::move(point);
     }
-    entry.cells[When] = readableTime(run.createdAt);
-    entry.cells[Experiment] = QString::fromStdString(run.experiment);
-    const QString everything = parameterText(run.params, info);
-    entry.cells[Parameters] = info ? parameterText(run.params, info, tellingParameters(run, *info)) : everything;
-    entry.cells[Target] = QString::fromStdString(run.target);
-    const auto label = shortLabel(run.provenance);
-    entry.cells[Source] = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
-    entry.cells[Lesson] = QString::fromStdString(run.lesson);
-    entry.cells[Verdict] =
-        run.status == "failed"
-            ? tr("failed: %1").arg(QString::fromStdString(run.error ? run.error->code : std::string("unknown")))
-            : QString::fromStdString(run.validity);
-    QStringList all;
-    for (const QString& cell : entry.cells)
-        all << cell;
-    all << everything;
-    entry.haystack = all.join(QLatin1Char('\n')).toLower();
-    entry.run = std::move(run);
+    Entry entry;
+    entry.id = run.id;
+    entry.sweep = text(run.sweepId.empty() ? run.id : run.sweepId);
+    entry.position = run.position;
+    entry.at = QDateTime::fromString(text(run.createdAt), Qt::ISODateWithMs).toMSecsSinceEpoch();
+    entry.failed = run.failed;
+    entry.when = readableTime(run.createdAt);
+    if (!run.metric.empty())
+        entry.result = text(formatQuantity(run.value, run.unit));
+    entry.words = (entry.when + QLatin1Char('\n') + entry.result).toLower();
+    entry.value = run.value;
+    entry.point = shared;
     return entry;
+}
+
+RunsModel::Entry RunsModel::makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments)
+{
+    return Maker(experiments)(headOf(run, experiments));
 }
 
 RunsModel::RunsModel(QObject* parent) : QAbstractItemModel(parent) {}
 
+void RunsModel::keep(std::vector<Entry> entries)
+{
+    m_entries.reserve(m_entries.size() + entries.size());
+    for (Entry& entry : entries) {
+        m_byId.insert(QByteArray::fromStdString(entry.id), total());
+        m_points.insert(entry.point.get());
+        m_entries.push_back(std::move(entry));
+    }
+}
+
 void RunsModel::setEntries(std::vector<Entry> entries)
 {
     beginResetModel();
-    m_entries = std::move(entries);
-    rebuild();
+    m_entries.clear();
+    m_byId.clear();
+    m_points.clear();
+    keep(std::move(entries));
+    reorder();
+    filter();
     endResetModel();
+}
+
+bool RunsModel::goesBehind(std::span<const Entry> entries) const
+{
+    if (m_grouped || m_sortColumn != When || m_sortOrder != Qt::DescendingOrder || m_order.empty() || entries.empty())
+        return false;
+    return !newer(entries.front(), at(m_order.back())) &&
+           std::is_sorted(entries.begin(), entries.end(),
+                          [this](const Entry& a, const Entry& b) { return newer(a, b); });
 }
 
 void RunsModel::addEntries(std::vector<Entry> entries)
 {
-    std::set<std::string> ids;
-    for (const Entry& entry : m_entries)
-        ids.insert(entry.run.id);
-    std::erase_if(entries, [&ids](const Entry& entry) { return ids.contains(entry.run.id); });
+    std::erase_if(entries, [this](const Entry& entry) { return m_byId.contains(QByteArray::fromStdString(entry.id)); });
     if (entries.empty())
         return;
-    beginResetModel();
-    std::move(entries.begin(), entries.end(), std::back_inserter(m_entries));
-    rebuild();
-    endResetModel();
+    if (!goesBehind(entries)) {
+        beginResetModel();
+        keep(std::move(entries));
+        reorder();
+        filter();
+        endResetModel();
+        return;
+    }
+    const int before = total();
+    keep(std::move(entries));
+    const QStringList words = queryWords();
+    std::vector<int> more;
+    for (int i = before; i < total(); ++i) {
+        m_order.push_back(i);
+        if (matches(at(i), words))
+            more.push_back(i);
+    }
+    if (more.empty())
+        return;
+    beginInsertRows({}, shown(), shown() + static_cast<int>(more.size()) - 1);
+    m_shown.insert(m_shown.end(), more.begin(), more.end());
+    endInsertRows();
 }
 
 void RunsModel::setQuery(const RunQuery& query)
@@ -94,7 +203,7 @@ void RunsModel::setQuery(const RunQuery& query)
         return;
     beginResetModel();
     m_query = query;
-    rebuild();
+    filter();
     endResetModel();
 }
 
@@ -104,165 +213,267 @@ void RunsModel::setGrouped(bool grouped)
         return;
     beginResetModel();
     m_grouped = grouped;
-    rebuild();
+    filter();
     endResetModel();
+}
+
+void RunsModel::setTags(TagMap runs, TagMap sweeps)
+{
+    if (runs == m_runTags && sweeps == m_sweepTags)
+        return;
+    beginResetModel();
+    m_runTags = std::move(runs);
+    m_sweepTags = std::move(sweeps);
+    if (m_sortColumn == Tags)
+        reorder();
+    filter();
+    endResetModel();
+}
+
+QStringList RunsModel::tagsOf(const Entry& entry) const
+{
+    if (m_runTags.isEmpty() && m_sweepTags.isEmpty())
+        return {};
+    QStringList all = m_sweepTags.value(entry.sweep);
+    all += m_runTags.value(text(entry.id));
+    all.sort(Qt::CaseInsensitive);
+    all.removeDuplicates();
+    return all;
 }
 
 bool RunsModel::matches(const Entry& entry, const QStringList& words) const
 {
-    if (!m_query.experiment.isEmpty() && entry.cells[Experiment] != m_query.experiment)
+    const auto& cells = entry.point->cells;
+    if (!m_query.experiment.isEmpty() && cells[Experiment] != m_query.experiment)
         return false;
-    if (!m_query.target.isEmpty() && entry.cells[Target] != m_query.target)
+    if (!m_query.target.isEmpty() && cells[Target] != m_query.target)
         return false;
-    if (!m_query.lesson.isEmpty() && entry.cells[Lesson] != m_query.lesson)
+    if (!m_query.lesson.isEmpty() && cells[Lesson] != m_query.lesson)
         return false;
-    return std::all_of(words.begin(), words.end(), [&entry](const QString& word) {
+    if (!m_query.tag.isEmpty() && !tagsOf(entry).contains(m_query.tag))
+        return false;
+    return std::all_of(words.begin(), words.end(), [&entry, this](const QString& word) {
         // Part of an id is meant only when it is long enough to be one.
-        return containsWord(entry.haystack, word) ||
-               (word.size() >= 8 && entry.run.id.find(word.toStdString()) != std::string::npos);
+        return containsWord(entry.point->words, word) || containsWord(entry.words, word) ||
+               (word.size() >= 8 && entry.id.find(word.toStdString()) != std::string::npos) ||
+               (!(m_runTags.isEmpty() && m_sweepTags.isEmpty()) &&
+                containsWord(tagsOf(entry).join(QLatin1Char('\n')).toLower(), word));
     });
 }
 
-bool RunsModel::before(const Entry& a, const Entry& b) const
+/// The place of every entry's cell among all distinct ones, so that sorting compares numbers.
+std::vector<int> RunsModel::ranks() const
 {
+    std::vector<int> ranks(m_entries.size(), 0);
+    if (m_sortColumn == Tags) {
+        QHash<QString, int> place;
+        for (const Entry& entry : m_entries)
+            place.insert(cell(entry, Tags), 0);
+        QStringList sorted = place.keys();
+        sorted.sort(Qt::CaseInsensitive);
+        for (int i = 0; i < sorted.size(); ++i)
+            place[sorted[i]] = i;
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            ranks[i] = place.value(cell(m_entries[i], Tags));
+        return ranks;
+    }
+    std::vector<const Point*> points(m_points.begin(), m_points.end());
+    const auto before = [this](const Point* a, const Point* b) {
+        if (m_sortColumn == Parameters)
+            return pointsBefore(*a, *b);
+        const auto column = static_cast<std::size_t>(m_sortColumn);
+        return a->cells[column].localeAwareCompare(b->cells[column]) < 0;
+    };
+    std::stable_sort(points.begin(), points.end(), before);
+    QHash<const Point*, int> place;
+    int rank = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (i > 0 && before(points[i - 1], points[i]))
+            ++rank;
+        place.insert(points[i], rank);
+    }
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        ranks[i] = place.value(m_entries[i].point.get());
+    return ranks;
+}
+
+bool RunsModel::newer(const Entry& a, const Entry& b) const
+{
+    return std::tie(a.at, a.position, a.id) > std::tie(b.at, b.position, b.id);
+}
+
+void RunsModel::reorder()
+{
+    m_order.resize(m_entries.size());
+    std::iota(m_order.begin(), m_order.end(), 0);
     const bool up = m_sortOrder == Qt::AscendingOrder;
-    const Entry& low = up ? a : b;
-    const Entry& high = up ? b : a;
-    switch (m_sortColumn) {
-    case When:
-        return std::tie(low.run.createdAt, low.run.id) < std::tie(high.run.createdAt, high.run.id);
-    case Result:
-        return low.result < high.result;
-    case Parameters: {
-        // Numbers by size: stride 2 before stride 16.
-        for (const auto& [name, value] : low.run.params) {
-            const auto other = high.run.params.find(name);
-            if (other == high.run.params.end() || value == other->second)
-                continue;
-            return value < other->second;
-        }
-        return false;
+    const auto newerAt = [this](int a, int b) { return newer(at(a), at(b)); };
+    if (m_sortColumn == When) {
+        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) { return up ? newerAt(b, a) : newerAt(a, b); });
+        return;
     }
-    default:
-        return low.cells[static_cast<std::size_t>(m_sortColumn)].localeAwareCompare(
-                   high.cells[static_cast<std::size_t>(m_sortColumn)]) < 0;
+    // Of equals the newest comes first, whichever way the column goes.
+    if (m_sortColumn == Result) {
+        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
+            const double left = at(a).value;
+            const double right = at(b).value;
+            return left == right ? newerAt(a, b) : (left < right) == up;
+        });
+        return;
+    }
+    const std::vector<int> rank = ranks();
+    std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
+        const int left = rank[static_cast<std::size_t>(a)];
+        const int right = rank[static_cast<std::size_t>(b)];
+        return left == right ? newerAt(a, b) : (left < right) == up;
+    });
+}
+
+QStringList RunsModel::queryWords() const
+{
+    return m_query.text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+}
+
+void RunsModel::filter()
+{
+    const QStringList words = queryWords();
+    m_shown.clear();
+    for (const int i : m_order)
+        if (matches(at(i), words))
+            m_shown.push_back(i);
+    m_nodes.clear();
+    if (!m_grouped)
+        return;
+    QHash<QString, std::size_t> bySweep;
+    for (const int i : m_shown) {
+        const auto place = bySweep.constFind(at(i).sweep);
+        if (place != bySweep.constEnd()) {
+            m_nodes[*place].push_back(i);
+        } else {
+            bySweep.insert(at(i).sweep, m_nodes.size());
+            m_nodes.push_back({i});
+        }
     }
 }
 
-void RunsModel::rebuild()
+QString RunsModel::cell(const Entry& entry, int column) const
 {
-    const QStringList words = m_query.text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    std::vector<int> chosen;
-    for (int i = 0; i < total(); ++i)
-        if (matches(m_entries[static_cast<std::size_t>(i)], words))
-            chosen.push_back(i);
-    std::stable_sort(chosen.begin(), chosen.end(), [this](int a, int b) {
-        return before(m_entries[static_cast<std::size_t>(a)], m_entries[static_cast<std::size_t>(b)]);
-    });
-    m_shown = static_cast<int>(chosen.size());
-    m_nodes.clear();
-    QHash<QString, std::size_t> bySweep;
-    for (const int i : chosen) {
-        const record::RunRow& run = m_entries[static_cast<std::size_t>(i)].run;
-        const QString key = QString::fromStdString(run.sweepId.empty() ? run.id : run.sweepId);
-        if (m_grouped && bySweep.contains(key)) {
-            m_nodes[bySweep.value(key)].entries.push_back(i);
-            continue;
-        }
-        bySweep.insert(key, m_nodes.size());
-        m_nodes.push_back({{i}, {}});
-    }
-    if (m_grouped)
-        for (Node& node : m_nodes)
-            for (int column = 0; column < ColumnCount; ++column)
-                node.cells[static_cast<std::size_t>(column)] = groupCell(node, column);
+    return column == Tags ? tagsOf(entry).join(QStringLiteral(", ")) : entry.cell(static_cast<Column>(column));
 }
 
 QString RunsModel::groupCell(const Node& node, int column) const
 {
-    const auto at = [this](int i) -> const Entry& { return m_entries[static_cast<std::size_t>(i)]; };
+    if (node.size() == 1)
+        return cell(at(node.front()), column);
+    if (column == Tags)
+        return m_sweepTags.value(at(node.front()).sweep).join(QStringLiteral(", "));
     if (column == Parameters) {
-        if (node.entries.size() == 1)
-            return at(node.entries.front()).cells[Parameters];
-        std::vector<record::RunRow> rows;
-        for (const int i : node.entries)
-            rows.push_back(at(i).run);
-        const QStringList varied = variedParameters(rows, nullptr);
-        return varied.isEmpty() ? tr("%1 runs").arg(rows.size())
-                                : tr("%1 runs over %2").arg(rows.size()).arg(varied.join(QStringLiteral(", ")));
+        std::map<std::string, std::set<std::string>> values;
+        for (const int i : node)
+            for (const auto& [name, value] : at(i).point->params)
+                values[name].insert(toText(value));
+        QStringList varied;
+        for (const auto& [name, seen] : values)
+            if (seen.size() > 1)
+                varied << text(name);
+        return varied.isEmpty() ? tr("%1 runs").arg(node.size())
+                                : tr("%1 runs over %2").arg(node.size()).arg(varied.join(QStringLiteral(", ")));
     }
-    if (column == Result && node.entries.size() > 1) {
-        const auto [low, high] = std::minmax_element(node.entries.begin(), node.entries.end(),
-                                                     [&](int a, int b) { return at(a).result < at(b).result; });
-        const QString from = at(*low).cells[Result];
-        const QString to = at(*high).cells[Result];
+    if (column == Result) {
+        const auto [low, high] =
+            std::minmax_element(node.begin(), node.end(), [&](int a, int b) { return at(a).value < at(b).value; });
+        const QString& from = at(*low).result;
+        const QString& to = at(*high).result;
         return from == to ? from : from.section(QLatin1Char(' '), 0, 0) + QStringLiteral(" … ") + to;
     }
-    std::set<QString> distinct;
-    for (const int i : node.entries)
-        distinct.insert(at(i).cells[static_cast<std::size_t>(column)]);
-    if (column == When || distinct.size() == 1)
-        return at(node.entries.front()).cells[static_cast<std::size_t>(column)];
-    return tr("mixed");
+    const QString& first = at(node.front()).cell(static_cast<Column>(column));
+    const bool same = column == When || std::all_of(node.begin(), node.end(), [&](int i) {
+                          return at(i).cell(static_cast<Column>(column)) == first;
+                      });
+    return same ? first : tr("mixed");
 }
 
-const RunsModel::Entry* RunsModel::entry(const QModelIndex& index) const
+const RunsModel::Entry* RunsModel::run(const QModelIndex& index) const
 {
     if (!index.isValid())
         return nullptr;
-    if (index.internalId() == 0) {
-        const Node& node = m_nodes[static_cast<std::size_t>(index.row())];
-        return node.entries.size() == 1 ? &m_entries[static_cast<std::size_t>(node.entries.front())] : nullptr;
-    }
-    const Node& node = m_nodes[static_cast<std::size_t>(index.internalId() - 1)];
-    return &m_entries[static_cast<std::size_t>(node.entries[static_cast<std::size_t>(index.row())])];
+    const auto row = static_cast<std::size_t>(index.row());
+    if (!m_grouped)
+        return &at(m_shown[row]);
+    if (index.internalId() == 0)
+        return m_nodes[row].size() == 1 ? &at(m_nodes[row].front()) : nullptr;
+    return &at(m_nodes[static_cast<std::size_t>(index.internalId() - 1)][row]);
 }
 
-const record::RunRow* RunsModel::run(const QModelIndex& index) const
+std::vector<const RunsModel::Entry*> RunsModel::runs(const QModelIndex& index) const
 {
-    const Entry* found = entry(index);
-    return found ? &found->run : nullptr;
+    if (const Entry* one = run(index))
+        return {one};
+    std::vector<const Entry*> all;
+    if (index.isValid())
+        for (const int i : m_nodes[static_cast<std::size_t>(index.row())])
+            all.push_back(&at(i));
+    return all;
 }
 
-std::vector<record::RunRow> RunsModel::runs(const QModelIndex& index) const
+QString RunsModel::sweep(const QModelIndex& index) const
 {
-    if (const record::RunRow* one = run(index))
-        return {*one};
-    std::vector<record::RunRow> rows;
-    if (index.isValid() && index.internalId() == 0)
-        for (const int i : m_nodes[static_cast<std::size_t>(index.row())].entries)
-            rows.push_back(m_entries[static_cast<std::size_t>(i)].run);
-    return rows;
+    if (!index.isValid() || run(index))
+        return {};
+    return at(m_nodes[static_cast<std::size_t>(index.row())].front()).sweep;
 }
 
-std::vector<record::RunRow> RunsModel::shownRuns() const
+std::vector<std::string> RunsModel::shownIds() const
 {
-    std::vector<record::RunRow> rows;
-    for (const Node& node : m_nodes)
-        for (const int i : node.entries)
-            rows.push_back(m_entries[static_cast<std::size_t>(i)].run);
-    return rows;
+    std::vector<std::string> ids;
+    ids.reserve(m_shown.size());
+    for (const int i : m_shown)
+        ids.push_back(at(i).id);
+    return ids;
+}
+
+std::int64_t RunsModel::newestPosition() const
+{
+    std::int64_t newest = 0;
+    for (const Entry& entry : m_entries)
+        newest = std::max(newest, entry.position);
+    return newest;
 }
 
 QModelIndex RunsModel::indexOf(const QString& runId) const
 {
-    const std::string id = runId.toStdString();
-    for (std::size_t n = 0; n < m_nodes.size(); ++n)
-        for (std::size_t k = 0; k < m_nodes[n].entries.size(); ++k)
-            if (m_entries[static_cast<std::size_t>(m_nodes[n].entries[k])].run.id == id) {
-                const QModelIndex top = index(static_cast<int>(n), 0);
-                return m_nodes[n].entries.size() == 1 ? top : index(static_cast<int>(k), 0, top);
-            }
+    const auto found = m_byId.constFind(runId.toUtf8());
+    if (found == m_byId.constEnd())
+        return {};
+    if (!m_grouped) {
+        const auto place = std::find(m_shown.begin(), m_shown.end(), *found);
+        return place == m_shown.end() ? QModelIndex() : index(static_cast<int>(place - m_shown.begin()), 0);
+    }
+    for (std::size_t n = 0; n < m_nodes.size(); ++n) {
+        const auto place = std::find(m_nodes[n].begin(), m_nodes[n].end(), *found);
+        if (place == m_nodes[n].end())
+            continue;
+        const QModelIndex top = index(static_cast<int>(n), 0);
+        return m_nodes[n].size() == 1 ? top : index(static_cast<int>(place - m_nodes[n].begin()), 0, top);
+    }
     return {};
 }
 
 QStringList RunsModel::values(Column column) const
 {
-    std::set<QString> distinct;
-    for (const Entry& entry : m_entries)
-        if (!entry.cells[column].isEmpty())
-            distinct.insert(entry.cells[column]);
-    return {distinct.begin(), distinct.end()};
+    QSet<QString> distinct;
+    if (column == Tags) {
+        for (const TagMap* map : {&m_runTags, &m_sweepTags})
+            for (const QStringList& tags : *map)
+                distinct += QSet<QString>(tags.begin(), tags.end());
+    } else {
+        for (const Point* point : m_points)
+            if (!point->cells[column].isEmpty())
+                distinct.insert(point->cells[column]);
+    }
+    QStringList sorted(distinct.begin(), distinct.end());
+    sorted.sort();
+    return sorted;
 }
 
 QModelIndex RunsModel::index(int row, int column, const QModelIndex& parent) const
@@ -282,10 +493,10 @@ QModelIndex RunsModel::parent(const QModelIndex& child) const
 int RunsModel::rowCount(const QModelIndex& parent) const
 {
     if (!parent.isValid())
-        return static_cast<int>(m_nodes.size());
-    if (parent.internalId() != 0 || parent.column() != 0 || !m_grouped)
+        return m_grouped ? static_cast<int>(m_nodes.size()) : shown();
+    if (!m_grouped || parent.internalId() != 0 || parent.column() != 0)
         return 0;
-    const auto size = m_nodes[static_cast<std::size_t>(parent.row())].entries.size();
+    const auto size = m_nodes[static_cast<std::size_t>(parent.row())].size();
     return size > 1 ? static_cast<int>(size) : 0;
 }
 
@@ -298,10 +509,11 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const auto column = static_cast<std::size_t>(index.column());
-    const Entry* one = entry(index);
-    if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == Qt::AccessibleTextRole)
-        return one ? one->cells[column] : m_nodes[static_cast<std::size_t>(index.row())].cells[column];
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) {
+        const Entry* one = run(index);
+        return one ? cell(*one, index.column())
+                   : groupCell(m_nodes[static_cast<std::size_t>(index.row())], index.column());
+    }
     if (role == Qt::TextAlignmentRole && index.column() == Result)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     return {};
@@ -316,8 +528,9 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
             Qt::Alignment((section == Result ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     if (role != Qt::DisplayRole)
         return {};
-    const std::array<QString, ColumnCount> titles = {tr("When"),   tr("Experiment"), tr("Parameters"), tr("Result"),
-                                                     tr("Target"), tr("Source"),     tr("Lesson"),     tr("Verdict")};
+    const std::array<QString, ColumnCount> titles = {tr("When"),   tr("Experiment"), tr("Parameters"),
+                                                     tr("Result"), tr("Target"),     tr("Source"),
+                                                     tr("Lesson"), tr("Verdict"),    tr("Tags")};
     return titles[static_cast<std::size_t>(section)];
 }
 
@@ -328,7 +541,8 @@ void RunsModel::sort(int column, Qt::SortOrder order)
     beginResetModel();
     m_sortColumn = column;
     m_sortOrder = order;
-    rebuild();
+    reorder();
+    filter();
     endResetModel();
 }
 

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/runs_page.h"
 
-#include "app/runs/run_data.h"
 #include "app/runs/run_detail.h"
 #include "app/runs/run_loader.h"
+#include "app/runs/tag_field.h"
+#include "app/shell/ui/filter_bar.h"
 #include "app/shell/ui/panels.h"
-#include "base/json.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QScrollBar>
+#include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTreeView>
+#include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+/// Read and shown at once when the page opens; the rest follows.
+constexpr int kFirstRows = 256;
+/// Taken in between two turns of the event loop.
+constexpr int kMoreRows = 8000;
+/// Rows of a choice that are read while the window waits: a sweep of a lesson.
+constexpr std::size_t kRowsAtOnce = 64;
+/// Rows of a choice that are shown at all; exporting takes every one.
+constexpr std::size_t kRowsShown = 2000;
+
+enum View { Empty, Table };
+
+} // namespace
 
 RunsPage::RunsPage(AppContext& context, QWidget* parent)
     : Page(parent), m_context(context), m_model(new RunsModel(this)), m_stack(new QStackedWidget),
@@ -47,64 +62,48 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setAccessibleName(tr("Run table and detail"));
     splitter->addWidget(makeTable());
-    splitter->addWidget(m_detail);
+    splitter->addWidget(makeDetail());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
     splitter->setSizes({860, 380});
-    m_detail->setMinimumWidth(340);
     column->addWidget(splitter, 1);
     m_stack->addWidget(body);
 
     connect(m_detail, &RunDetail::exportRequested, this, &RunsPage::chooseExport);
+    connect(m_detail, &RunDetail::artifactRequested, this, &RunsPage::makeArtifact);
+    connect(m_detail, &RunDetail::failureRequested, this, &RunsPage::noteFailure);
     connect(&context, &AppContext::catalogueReady, this, &RunsPage::reload);
+    connect(&m_undo, &QUndoStack::indexChanged, this, &RunsPage::commandsChanged);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
             if (kind == QLatin1String("run"))
                 loadNewest();
+            else if (kind == QLatin1String("tag"))
+                refreshTags();
         });
+    refreshTags();
     reload();
 }
 
 QWidget* RunsPage::makeFilterBar()
 {
-    auto* bar = new QWidget;
-    bar->setAccessibleName(tr("Filters"));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::s);
-    m_text = new QLineEdit;
-    m_text->setPlaceholderText(tr("Filter by any word: stride 8, h100, failed …"));
-    m_text->setAccessibleName(tr("Filter runs by text"));
-    m_text->setClearButtonEnabled(true);
-    row->addWidget(m_text, 1);
-    const auto combo = [&](const QString& name) {
-        auto* box = new QComboBox;
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        connect(box, &QComboBox::activated, this, &RunsPage::applyQuery);
-        row->addWidget(box);
-        return box;
-    };
-    m_experiment = combo(tr("Experiment"));
-    m_target = combo(tr("Target"));
-    m_lesson = combo(tr("Lesson"));
+    m_filters =
+        new FilterBar(m_context.theme(), tr("Filter runs by text"), tr("Filter by any word: stride 8, h100, failed …"));
+    m_experiment = m_filters->addPicker(tr("Experiment"), tr("All experiments"));
+    m_target = m_filters->addPicker(tr("Target"), tr("All targets"));
+    m_lesson = m_filters->addPicker(tr("Lesson"), tr("All lessons"));
+    m_tag = m_filters->addPicker(tr("Tag"), tr("All tags"));
     m_group = new QCheckBox(tr("Group by sweep"));
     m_group->setAccessibleName(tr("Group by sweep"));
-    row->addWidget(m_group);
-    m_count = makeLabel(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
-    m_count->setMinimumWidth(96);
-    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(m_count);
-    connect(m_text, &QLineEdit::textChanged, this, &RunsPage::applyQuery);
+    m_filters->addControl(m_group);
+    connect(m_filters, &FilterBar::changed, this, &RunsPage::applyQuery);
     connect(m_group, &QCheckBox::toggled, this, [this](bool on) {
-        m_model->setGrouped(on);
+        keepView([this, on] { m_model->setGrouped(on); });
         m_view->setRootIsDecorated(on);
-        select(m_selected);
     });
-    return bar;
+    return m_filters;
 }
 
 QWidget* RunsPage::makeTable()
@@ -122,7 +121,7 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setStretchLastSection(false);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 148, 112, 66, 64, 64};
+    const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 148, 112, 66, 64, 84, 84};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
     const auto fit = [this, widths] {
@@ -133,24 +132,38 @@ QWidget* RunsPage::makeTable()
     fit();
     connect(&m_context.theme(), &Theme::changed, m_view, fit);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
-    connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        select(m_selected);
-        updateState();
-    });
-    return m_view;
+    m_tableStack = new QStackedWidget;
+    m_tableStack->setAccessibleName(tr("Runs"));
+    m_tableStack->addWidget(m_view);
+    auto* none = new EmptyState(m_context.theme(), tr("No run matches"), tr("No stored run fits all of these filters."),
+                                tr("Clear the filters"));
+    connect(none, &EmptyState::clicked, m_filters, &FilterBar::clear);
+    m_tableStack->addWidget(none);
+    return m_tableStack;
+}
+
+QWidget* RunsPage::makeDetail()
+{
+    auto* pane = new QWidget;
+    pane->setAccessibleName(tr("Tags and detail"));
+    pane->setMinimumWidth(340);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(space::l, 0, 0, 0);
+    column->setSpacing(space::s);
+    m_tags = new TagField(m_context.theme());
+    m_tags->setSubject({});
+    column->addWidget(m_tags);
+    column->addWidget(m_detail, 1);
+    connect(m_tags, &TagField::added, this, [this](const QString& label) { tag(label, false); });
+    connect(m_tags, &TagField::removed, this, [this](const QString& label) { tag(label, true); });
+    return pane;
 }
 
 Result<void> RunsPage::open(const QString& part)
 {
     if (part.isEmpty() || !m_context.store())
         return {};
-    const auto found = m_context.store()->runs({.experiment = {},
-                                                .lesson = {},
-                                                .block = {},
-                                                .sweepId = {},
-                                                .target = {},
-                                                .ids = {part.toStdString()},
-                                                .limit = 1});
+    const auto found = m_context.store()->runs({.ids = {part.toStdString()}, .limit = 1});
     if (!found)
         return found.error();
     if (found->empty())
@@ -160,6 +173,7 @@ Result<void> RunsPage::open(const QString& part)
     std::vector<RunsModel::Entry> one;
     one.push_back(RunsModel::makeEntry(found->front(), m_context.experiments()));
     m_model->addEntries(std::move(one));
+    updateState();
     select(part);
     return {};
 }
@@ -174,8 +188,40 @@ void RunsPage::reload()
     if (!m_context.store())
         return updateState();
     ++m_loading;
-    loadRuns(*m_context.store(), {}, m_context.experiments(), this,
-             [this](auto entries) { take(std::move(entries), true); });
+    record::RunHeadFilter newest;
+    newest.limit = kFirstRows;
+    loadEntries(*m_context.store(), newest, m_context.experiments(), this,
+                [this, generation = ++m_generation](auto entries) {
+                    if (generation != m_generation) { // the catalogue came in between: its texts are on the way
+                        --m_loading;
+                        return;
+                    }
+                    const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
+                    const std::int64_t oldest = more ? entries->back().position : 0;
+                    if (more)
+                        loadOlder(oldest);
+                    take(std::move(entries), true);
+                });
+}
+
+void RunsPage::loadOlder(std::int64_t before)
+{
+    ++m_loading;
+    record::RunHeadFilter older;
+    older.before = before;
+    older.limit = kMoreRows;
+    loadEntries(*m_context.store(), older, m_context.experiments(), this,
+                [this, generation = m_generation](auto entries) {
+                    if (generation != m_generation) {
+                        --m_loading;
+                        return;
+                    }
+                    const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
+                    const std::int64_t oldest = more ? entries->back().position : 0;
+                    if (more)
+                        loadOlder(oldest);
+                    take(std::move(entries), false);
+                });
 }
 
 void RunsPage::loadNewest()
@@ -186,10 +232,10 @@ void RunsPage::loadNewest()
         return;
     }
     ++m_loading;
-    record::RunFilter newest;
-    newest.limit = 256;
-    loadRuns(*m_context.store(), newest, m_context.experiments(), this,
-             [this](auto entries) { take(std::move(entries), false); });
+    record::RunHeadFilter newest;
+    newest.after = m_model->newestPosition();
+    loadEntries(*m_context.store(), newest, m_context.experiments(), this,
+                [this](auto entries) { take(std::move(entries), false); });
 }
 
 void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
@@ -197,52 +243,110 @@ void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
     --m_loading;
     if (!entries)
         Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
-    else if (replace)
-        m_model->setEntries(std::move(entries.value()));
-    else
+    else if (!replace && m_model->goesBehind(*entries))
         m_model->addEntries(std::move(entries.value()));
+    else
+        keepView(
+            [&] {
+                if (replace)
+                    m_model->setEntries(std::move(entries.value()));
+                else
+                    m_model->addEntries(std::move(entries.value()));
+            },
+            replace);
     refreshFilters();
     updateState();
-    if (m_again) {
+    if (m_again && m_loading == 0) {
         m_again = false;
         loadNewest();
     }
     Q_EMIT readyChanged();
 }
 
+void RunsPage::keepView(const std::function<void()>& change, bool refresh)
+{
+    QSet<QString> sweeps;
+    QSet<QByteArray> runs;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
+        if (const QString sweep = m_model->sweep(index); !sweep.isEmpty())
+            sweeps.insert(sweep);
+        else if (const RunsModel::Entry* run = m_model->run(index))
+            runs.insert(QByteArray::fromStdString(run->id));
+    const int scroll = m_view->verticalScrollBar()->value();
+    change();
+    if (sweeps.isEmpty() && runs.size() <= 1)
+        return select(m_selected, refresh);
+    QItemSelection selection;
+    const auto look = [&](const QModelIndex& index) {
+        const RunsModel::Entry* run = m_model->run(index);
+        if (run ? runs.contains(QByteArray::fromStdString(run->id)) || sweeps.contains(run->sweep)
+                : sweeps.contains(m_model->sweep(index)))
+            selection.append(QItemSelectionRange(index));
+    };
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QModelIndex top = m_model->index(row, 0);
+        look(top);
+        if (!runs.isEmpty() && m_model->grouped())
+            for (int child = 0; child < m_model->rowCount(top); ++child)
+                look(m_model->index(child, 0, top));
+    }
+    m_restoring = true;
+    m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_view->verticalScrollBar()->setValue(scroll);
+    m_restoring = false;
+    if (refresh)
+        showSelection();
+    else
+        showTags();
+}
+
 void RunsPage::refreshFilters()
 {
-    const auto fill = [this](QComboBox* box, const QString& all, RunsModel::Column column) {
-        const QString chosen = box->currentData().toString();
-        box->clear();
-        box->addItem(all, QString());
-        for (const QString& value : m_model->values(column))
-            box->addItem(value, value);
-        box->setCurrentIndex(std::max(0, box->findData(chosen)));
-    };
-    fill(m_experiment, tr("All experiments"), RunsModel::Experiment);
-    fill(m_target, tr("All targets"), RunsModel::Target);
-    fill(m_lesson, tr("All lessons"), RunsModel::Lesson);
+    m_filters->fill(m_experiment, m_model->values(RunsModel::Experiment));
+    m_filters->fill(m_target, m_model->values(RunsModel::Target));
+    m_filters->fill(m_lesson, m_model->values(RunsModel::Lesson));
+    m_filters->fill(m_tag, m_model->values(RunsModel::Tags));
+}
+
+void RunsPage::refreshTags()
+{
+    if (!m_context.store())
+        return;
+    auto maps = readTags(*m_context.store());
+    if (!maps)
+        return Q_EMIT m_context.notice(QString::fromStdString(toText(maps.error())), true);
+    m_tagMaps = std::move(*maps);
+    keepView([this] { m_model->setTags(m_tagMaps.runs, m_tagMaps.sweeps); });
+    m_filters->fill(m_tag, m_model->values(RunsModel::Tags));
+    updateState();
+    showTags();
 }
 
 void RunsPage::applyQuery()
 {
-    m_model->setQuery({m_text->text(), m_experiment->currentData().toString(), m_target->currentData().toString(),
-                       m_lesson->currentData().toString()});
+    keepView([this] {
+        m_model->setQuery({m_filters->text()->text(), m_experiment->currentData().toString(),
+                           m_target->currentData().toString(), m_lesson->currentData().toString(),
+                           m_tag->currentData().toString()});
+    });
     updateState();
 }
 
 void RunsPage::updateState()
 {
-    m_stack->setCurrentIndex(m_model->total() > 0 ? 1 : 0);
-    m_count->setText(m_model->shown() == m_model->total() ? tr("%1 runs").arg(m_model->total())
-                                                          : tr("%1 of %2").arg(m_model->shown()).arg(m_model->total()));
+    m_stack->setCurrentIndex(m_model->total() > 0 ? Table : Empty);
+    m_tableStack->setCurrentIndex(m_model->shown() > 0 ? 0 : 1);
+    const QLocale locale;
+    m_filters->setCount(m_model->shown() == m_model->total()
+                            ? tr("%1 runs").arg(locale.toString(m_model->total()))
+                            : tr("%1 of %2").arg(locale.toString(m_model->shown()), locale.toString(m_model->total())));
     Q_EMIT commandsChanged();
 }
 
-void RunsPage::select(const QString& runId)
+void RunsPage::select(const QString& runId, bool refresh)
 {
     const QModelIndex index = m_model->indexOf(runId);
+    const bool shown = m_detail->runs().size() == 1 && m_detail->runs().front().id == runId.toStdString();
     m_restoring = true;
     if (index.isValid()) {
         m_view->selectionModel()->select(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -250,80 +354,57 @@ void RunsPage::select(const QString& runId)
         m_view->scrollTo(index);
     }
     m_restoring = false;
-    if (index.isValid())
+    if (index.isValid() && shown && !refresh) {
+        showTags();
+    } else if (index.isValid()) {
         showSelection();
-    else if (m_model->shown() == 0)
+    } else if (m_model->shown() == 0) {
+        ++m_chosen;
         m_detail->showNothing();
+        showTags();
+    }
 }
 
 void RunsPage::showSelection()
 {
     if (m_restoring)
         return;
-    std::vector<record::RunRow> chosen;
+    std::vector<std::string> ids;
     for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
-        for (record::RunRow& run : m_model->runs(index))
-            chosen.push_back(std::move(run));
-    if (!chosen.empty())
-        m_selected = QString::fromStdString(chosen.front().id);
-    m_detail->showRuns(std::move(chosen));
-    Q_EMIT commandsChanged();
-}
-
-bool RunsPage::can(Command command) const
-{
-    return (command == Command::Find || command == Command::Export) && m_model->total() > 0;
-}
-
-void RunsPage::perform(Command command)
-{
-    if (command == Command::Find)
-        m_text->setFocus(Qt::ShortcutFocusReason);
-    else if (command == Command::Export)
-        chooseExport();
-}
-
-QList<QWidget*> RunsPage::panes() const
-{
-    if (m_stack->currentIndex() == 0)
-        return {};
-    return {m_view, m_text, m_detail};
-}
-
-std::vector<record::RunRow> RunsPage::runsInView() const
-{
-    return m_detail->runs();
-}
-
-bool RunsPage::hasRunsInView() const
-{
-    return !m_detail->runs().empty();
-}
-
-Result<void> RunsPage::exportTo(const QString& path) const
-{
-    std::vector<record::RunRow> runs = m_detail->runs();
-    if (runs.empty())
-        runs = m_model->shownRuns();
-    const std::filesystem::path file(path.toStdString());
-    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-        return writeFile(file, runsToJson(runs).dump(2) + "\n");
-    return writeFile(file, runsToCsv(runs).toStdString());
-}
-
-void RunsPage::chooseExport()
-{
-    auto* dialog = new QFileDialog(this, tr("Export runs"), {}, tr("CSV table (*.csv);;JSON (*.json)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(QStringLiteral("ridgepoint-runs.csv"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto written = exportTo(path);
-        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
-                                !written);
+        for (const RunsModel::Entry* run : m_model->runs(index))
+            ids.push_back(run->id);
+    showTags();
+    ++m_chosen;
+    m_waitsForRows = false;
+    if (ids.empty())
+        return;
+    m_selected = QString::fromStdString(ids.front());
+    m_detail->setChosen(ids.size());
+    if (ids.size() > kRowsShown)
+        ids.resize(kRowsShown);
+    if (ids.size() <= kRowsAtOnce) {
+        auto rows = readRows(*m_context.store(), ids);
+        if (!rows)
+            return Q_EMIT m_context.notice(QString::fromStdString(toText(rows.error())), true);
+        return showRows(std::move(*rows));
+    }
+    m_waitsForRows = true;
+    loadRows(*m_context.store(), std::move(ids), this, [this, chosen = m_chosen](auto rows) {
+        if (chosen != m_chosen)
+            return;
+        m_waitsForRows = false;
+        if (rows)
+            showRows(std::move(*rows));
+        else
+            Q_EMIT m_context.notice(QString::fromStdString(toText(rows.error())), true);
+        Q_EMIT readyChanged();
     });
-    dialog->open();
+}
+
+void RunsPage::showRows(std::vector<record::RunRow> rows)
+{
+    m_detail->showRuns(std::move(rows));
+    Q_EMIT commandsChanged();
 }
 
 } // namespace ridge::app

@@ -10,6 +10,7 @@
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
 #include "app/shell/window_docks.h"
+#include "base/hash.h"
 
 #include <QActionGroup>
 #include <QDesktopServices>
@@ -32,6 +33,7 @@ QKeySequence keys(const char* text)
 void MainWindow::addActions()
 {
     addFileActions();
+    addRecordActions();
     addViewActions();
     addGoActions();
     addRunActions();
@@ -84,6 +86,18 @@ void MainWindow::addFileActions()
                  tr("Words in lessons, terms, runs, notes and artifacts"),
                  {keys("Ctrl+Shift+F")}},
                 [this] { m_search->open(); });
+    addPageAction({QStringLiteral("edit.undo"),
+                   tr("Edit"),
+                   tr("&Undo"),
+                   tr("Takes back the last change to tags, a draft or the journal"),
+                   {keys("Ctrl+Z")}},
+                  Page::Command::Undo);
+    addPageAction({QStringLiteral("edit.redo"),
+                   tr("Edit"),
+                   tr("&Redo"),
+                   tr("Makes the change again that was taken back"),
+                   {keys("Ctrl+Shift+Z"), keys("Ctrl+Y")}},
+                  Page::Command::Redo);
     addPageAction({QStringLiteral("edit.find"),
                    tr("Edit"),
                    tr("&Find on this page"),
@@ -96,6 +110,50 @@ void MainWindow::addFileActions()
                    tr("Notes the selected words of a lesson, or the paragraph being read"),
                    {keys("Ctrl+Shift+N")}},
                   Page::Command::Note);
+}
+
+void MainWindow::addRecordActions()
+{
+    ActionRegistry& actions = m_context.actions();
+    actions.add({QStringLiteral("file.newArtifact"),
+                 tr("File"),
+                 tr("&New artifact"),
+                 tr("Starts an artifact of your own, without a lesson"),
+                 {keys("Ctrl+N")}},
+                [this] {
+                    Q_EMIT m_context.openRequested(QStringLiteral("portfolio/edit/") +
+                                                   QString::fromStdString(newUuid7()));
+                });
+    addPageAction({QStringLiteral("edit.artifact"),
+                   tr("Edit"),
+                   tr("Edit the &artifact"),
+                   tr("Opens a draft of a new version; what was shipped stays as it is"),
+                   {keys("Ctrl+Shift+E")}},
+                  Page::Command::EditArtifact);
+    addPageAction({QStringLiteral("edit.tag"),
+                   tr("Edit"),
+                   tr("&Tag…"),
+                   tr("Puts a label on the chosen runs, sweeps or the artifact"),
+                   {keys("Ctrl+T")}},
+                  Page::Command::Tag);
+    addPageAction({QStringLiteral("edit.failure"),
+                   tr("Edit"),
+                   tr("Note the fa&ilure"),
+                   tr("Opens an entry of the journal with what went wrong in the chosen runs"),
+                   {keys("Ctrl+J")}},
+                  Page::Command::NoteFailure);
+    actions.add({QStringLiteral("edit.decision"),
+                 tr("Edit"),
+                 tr("Note a &decision"),
+                 tr("Opens an entry of the journal for what you decide and why"),
+                 {keys("Ctrl+Shift+J")}},
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal/decision")); });
+    actions.add({QStringLiteral("go.journal"),
+                 tr("Go"),
+                 tr("&Journal"),
+                 tr("Failures and decisions, with the runs they are about"),
+                 {}},
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal")); });
 }
 
 void MainWindow::chooseRunFiles()
@@ -299,6 +357,12 @@ void MainWindow::addRunActions()
                    tr("Puts the claim, its runs and your reflection into the portfolio"),
                    {keys("Ctrl+Shift+A")}},
                   Page::Command::Ship);
+    addPageAction({QStringLiteral("run.reproduce"),
+                   tr("Run"),
+                   tr("R&eproduce the artifact"),
+                   tr("Runs everything behind the artifact again and sets old beside new"),
+                   {keys("Ctrl+R")}},
+                  Page::Command::Reproduce);
 }
 
 void MainWindow::addHelpActions()

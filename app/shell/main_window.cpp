@@ -8,6 +8,7 @@
 #include "app/insight/insight_page.h"
 #include "app/insight/review_page.h"
 #include "app/lab/lab_page.h"
+#include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
 #include "app/shell/command_palette.h"
@@ -43,7 +44,7 @@ QString destinationOf(const QString& page)
     const QString name = page.section(QLatin1Char('/'), 0, 0);
     if (name == QLatin1String("lesson") || name == QLatin1String("module"))
         return QStringLiteral("learn");
-    if (name == QLatin1String("artifact"))
+    if (name == QLatin1String("artifact") || name == QLatin1String("journal"))
         return QStringLiteral("portfolio");
     return name;
 }
@@ -57,6 +58,8 @@ QString railOf(const QString& destination)
         return QStringLiteral("learn");
     if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
         return QStringLiteral("home");
+    if (destination == QLatin1String("assemble"))
+        return QStringLiteral("portfolio");
     return destination;
 }
 
@@ -234,6 +237,8 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new CataloguePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
+    else if (destination == QLatin1String("assemble"))
+        made = new AssemblePage(m_context, m_stack);
     else if (destination == QLatin1String("review"))
         made = new ReviewPage(m_context, m_stack);
     else if (destination == QLatin1String("insight"))
@@ -273,15 +278,18 @@ Result<void> MainWindow::open(const QString& page)
 Result<void> MainWindow::showPage(const QString& page)
 {
     const QString destination = destinationOf(page);
-    // Learn serves lessons by their id; its module pages keep their name.
-    const QString part = page.startsWith(QLatin1String("module/")) ? page : page.section(QLatin1Char('/'), 1);
+    // Learn serves lessons by their id and Portfolio artifacts by theirs; module pages and the journal keep their name.
+    const bool named =
+        page.startsWith(QLatin1String("module/")) || page.section(QLatin1Char('/'), 0, 0) == QLatin1String("journal");
+    const QString part = named ? page : page.section(QLatin1Char('/'), 1);
     Page* target = pageFor(destination);
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
                            page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, artifact/<id>, review and insight."};
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
+                     "assemble/<template>, assemble/sample, artifact/<id>, review and insight."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);

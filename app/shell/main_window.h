@@ -82,6 +82,7 @@ private:
     // main_actions.cpp
     void addActions();
     void addFileActions();
+    void addRecordActions(); ///< artifacts, tags, journal
     void addViewActions();
     void addGoActions();
     void addRunActions();

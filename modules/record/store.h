@@ -2,6 +2,7 @@
 #pragma once
 
 #include "record/rows.h"
+#include "record/run_heads.h"
 
 #include <QFuture>
 #include <QObject>
@@ -92,6 +93,8 @@ public:
 
     // Reads, newest first unless said otherwise.
     Result<std::vector<RunRow>> runs(const RunFilter& filter) const;
+    /// Runs as a table lists them, in the order in which this database took them up, newest first.
+    Result<std::vector<RunHead>> runHeads(const RunHeadFilter& filter) const;
     Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
     Result<std::vector<PredictionRow>>
     predictionsById(const std::vector<std::string>& ids) const; ///< those of them there are

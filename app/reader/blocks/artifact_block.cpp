@@ -236,6 +236,8 @@ void ArtifactBlockWidget::ship()
     auto row = composeArtifact(*app().store(), state().lesson(), app().experiments(), reflection());
     if (!row)
         return shipFailed(row.error());
+    if (!state().artifacts().empty())
+        row->artifactId = state().artifacts().front().artifactId; // shipped again: a further version
     m_shipping = true;
     m_ship->setEnabled(false);
     state().commit(std::move(*row), this, [this](const Result<std::string>& stored) {

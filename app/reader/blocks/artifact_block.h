@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/reader/block_widget.h"
-#include "app/reader/draft_file.h"
 #include "app/reader/error_card.h"
+#include "app/session/draft_file.h"
 
 class QPlainTextEdit;
 class QPushButton;

@@ -40,7 +40,23 @@ public:
     virtual void cancelRuns() {}
 
     // Commands of the registry; a page that has no use for one says so and the action is greyed.
-    enum class Command { Run, Commit, Ship, NextBlock, PreviousBlock, Prediction, Find, Note, Export };
+    enum class Command {
+        Run,
+        Commit,
+        Ship,
+        NextBlock,
+        PreviousBlock,
+        Prediction,
+        Find,
+        Note,
+        Export,
+        Undo,
+        Redo,
+        Tag,
+        NoteFailure,
+        EditArtifact,
+        Reproduce
+    };
     virtual bool can(Command command) const
     {
         Q_UNUSED(command);

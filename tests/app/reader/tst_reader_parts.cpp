@@ -9,8 +9,8 @@
 #include "app/reader/blocks/predict_block.h"
 #include "app/reader/blocks/prediction_input.h"
 #include "app/reader/chart_data.h"
-#include "app/reader/draft_file.h"
 #include "app/reader/parameter_form.h"
+#include "app/session/draft_file.h"
 
 #include <QComboBox>
 #include <QLineEdit>

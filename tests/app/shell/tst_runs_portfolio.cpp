@@ -54,7 +54,7 @@ private Q_SLOTS:
             children.push_back(model.rowCount(model.index(row, 0)));
         std::sort(children.begin(), children.end());
         QCOMPARE(children, (std::vector<int>{2, 6, 6, 6}));
-        model.setQuery({QStringLiteral("stride 4"), {}, {}, {}});
+        model.setQuery({QStringLiteral("stride 4"), {}, {}, {}, {}});
         QVERIFY(model.shown() > 0 && model.shown() < 20);
         model.addEntries(entries(3));
         model.setGrouped(false);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         model.sort(RunsModel::Parameters, Qt::AscendingOrder);
         std::vector<std::int64_t> strides;
         for (int row = 0; row < 6; ++row)
-            strides.push_back(std::get<std::int64_t>(model.run(model.index(row, 0))->params.at("stride")));
+            strides.push_back(std::get<std::int64_t>(model.run(model.index(row, 0))->point->params.at("stride")));
         QCOMPARE(strides, (std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}));
     }
 
@@ -90,7 +90,7 @@ private Q_SLOTS:
         model.setEntries(entries(10000));
         QElapsedTimer clock;
         clock.start();
-        model.setQuery({QStringLiteral("stride 16 h100"), {}, {}, {}});
+        model.setQuery({QStringLiteral("stride 16 h100"), {}, {}, {}, {}});
         const qint64 took = clock.elapsed();
         QCOMPARE(model.shown(), 3333); // stride 16, and stride 4 whose result is 16 sectors
         QVERIFY2(took < 100, qPrintable(QString::number(took)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/reader/draft_file.h"
+#include "app/session/draft_file.h"
 
 #include "base/json.h"
 

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/folio/markup.h"
+
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+namespace ridge::folio {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// Length of the UTF-8 sequence that begins here and its code point; 0 where there is none.
+std::size_t sequenceAt(std::string_view text, std::size_t at, std::uint32_t& point)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(at);
+    const std::size_t length = first < 0x80             ? 1
+                               : (first & 0xE0) == 0xC0 ? 2
+                               : (first & 0xF0) == 0xE0 ? 3
+                               : (first & 0xF8) == 0xF0 ? 4
+                                                        : 0;
+    if (length == 0 || at + length > text.size())
+        return 0;
+    point = length == 1 ? first : first & (0x7Fu >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(at + i) & 0xC0) != 0x80)
+            return 0;
+        point = (point << 6) | (byte(at + i) & 0x3Fu);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool legal = point >= least[length] && point <= 0x10FFFF && !(point >= 0xD800 && point <= 0xDFFF);
+    return legal ? length : 0;
+}
+
+/// Controls, the direction overrides that make text read as another one, and what is no character.
+bool hides(std::uint32_t point)
+{
+    return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point <= 0x9F) ||
+           (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ||
+           (point >= 0xFDD0 && point <= 0xFDEF) || (point & 0xFFFE) == 0xFFFE;
+}
+
+bool isAddress(std::string_view target)
+{
+    if (!target.starts_with("https://") && !target.starts_with("http://"))
+        return false;
+    for (char c : target)
+        if (static_cast<unsigned char>(c) <= 0x20 || c == '"' || c == '<' || c == '>' || c == '\'' || c == '`')
+            return false;
+    return target.size() < 2000;
+}
+
+struct Link {
+    std::string_view label, target;
+    std::size_t end = 0;
+};
+
+/// "[label](https://…)" at this place; an end of 0: there is none.
+Link linkAt(std::string_view text, std::size_t at)
+{
+    const std::size_t close = text.find(']', at);
+    if (text[at] != '[' || close == std::string_view::npos || close + 1 >= text.size() || text[close + 1] != '(')
+        return {};
+    const std::size_t end = text.find(')', close);
+    if (end == std::string_view::npos)
+        return {};
+    const std::string_view target = text.substr(close + 2, end - close - 2);
+    if (!isAddress(target))
+        return {};
+    return {text.substr(at + 1, close - at - 1), target, end + 1};
+}
+
+std::string inlineHtml(std::string_view text, bool marks)
+{
+    std::string out;
+    std::size_t plain = 0, at = 0;
+    const auto flush = [&](std::size_t to) { out += escaped(text.substr(plain, to - plain)); };
+    const auto wrap = [&](std::string_view mark, const char* tag, bool code) {
+        if (text.compare(at, mark.size(), mark) != 0)
+            return false;
+        const std::size_t begin = at + mark.size();
+        const std::size_t end = text.find(mark, begin);
+        if (end == std::string_view::npos || end == begin || text[begin] == ' ' || text[end - 1] == ' ')
+            return false;
+        flush(at);
+        const std::string_view inner = text.substr(begin, end - begin);
+        const std::string content = code ? escaped(inner) : inlineHtml(inner, marks);
+        out += marks ? std::string("<") + tag + ">" + content + "</" + tag + ">" : content;
+        at = plain = end + mark.size();
+        return true;
+    };
+    while (at < text.size()) {
+        if (wrap("`", "code", true) || wrap("**", "strong", false) || wrap("*", "em", false))
+            continue;
+        if (const Link link = linkAt(text, at); link.end > 0) {
+            flush(at);
+            const std::string label = escaped(link.label.empty() ? link.target : link.label);
+            out += marks ? "<a href=\"" + escaped(link.target) + "\" rel=\"noopener noreferrer\">" + label + "</a>"
+                         : label;
+            at = plain = link.end;
+            continue;
+        }
+        ++at;
+    }
+    flush(text.size());
+    return out;
+}
+
+std::vector<std::string_view> linesOf(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        lines.push_back(line);
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    return lines;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    return text;
+}
+
+/// What stands behind "- ", "* " or "12. "; empty where the line is no item.
+std::string_view itemOf(std::string_view line, bool& numbered)
+{
+    line = trimmed(line);
+    numbered = false;
+    if (line.starts_with("- ") || line.starts_with("* "))
+        return trimmed(line.substr(2));
+    std::size_t digits = 0;
+    while (digits < line.size() && line[digits] >= '0' && line[digits] <= '9')
+        ++digits;
+    if (digits == 0 || digits > 3 || !line.substr(digits).starts_with(". "))
+        return {};
+    numbered = true;
+    return trimmed(line.substr(digits + 2));
+}
+
+/// Collects lines into paragraphs and lists.
+class Prose {
+public:
+    void line(std::string_view text)
+    {
+        bool numbered = false;
+        if (const auto item = itemOf(text, numbered); !item.empty()) {
+            const char* wanted = numbered ? "ol" : "ul";
+            if (m_list != wanted)
+                close();
+            if (m_list.empty())
+                m_out += std::string("<") + wanted + ">\n";
+            m_list = wanted;
+            m_out += "<li>" + inlineHtml(item, true) + "</li>\n";
+            return;
+        }
+        text = trimmed(text);
+        if (text.empty())
+            return close();
+        if (!m_list.empty())
+            close();
+        if (text.starts_with('#')) {
+            close();
+            const std::size_t from = text.find_first_not_of("# ");
+            if (from != std::string_view::npos)
+                m_out += "<p><strong>" + inlineHtml(text.substr(from), true) + "</strong></p>\n";
+            return;
+        }
+        m_paragraph += (m_paragraph.empty() ? "" : "\n") + std::string(text);
+    }
+    void code(std::string_view text)
+    {
+        close();
+        m_out += "<pre tabindex=\"0\"><code>" + escaped(text) + "</code></pre>\n";
+    }
+    std::string take()
+    {
+        close();
+        return std::move(m_out);
+    }
+
+private:
+    void close()
+    {
+        if (!m_list.empty())
+            m_out += "</" + m_list + ">\n";
+        m_list.clear();
+        if (!m_paragraph.empty())
+            m_out += "<p>" + inlineHtml(m_paragraph, true) + "</p>\n";
+        m_paragraph.clear();
+    }
+    std::string m_out, m_paragraph, m_list;
+};
+
+} // namespace
+
+std::string escaped(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size() + text.size() / 8);
+    for (std::size_t at = 0; at < text.size();) {
+        std::uint32_t point = 0;
+        const std::size_t length = sequenceAt(text, at, point);
+        if (length == 0 || hides(point)) {
+            out += point == '\r' ? std::string_view() : kReplacement;
+            at += std::max<std::size_t>(length, 1);
+            continue;
+        }
+        switch (point) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
+        default:
+            out.append(text.substr(at, length));
+        }
+        at += length;
+    }
+    return out;
+}
+
+std::string proseHtml(std::string_view markdown)
+{
+    Prose prose;
+    std::string code;
+    bool inCode = false;
+    for (const std::string_view line : linesOf(markdown)) {
+        if (trimmed(line).starts_with("```")) {
+            if (inCode)
+                prose.code(code);
+            code.clear();
+            inCode = !inCode;
+        } else if (inCode) {
+            code += std::string(line) + '\n';
+        } else {
+            prose.line(line);
+        }
+    }
+    if (inCode)
+        prose.code(code);
+    return prose.take();
+}
+
+std::string plainText(std::string_view markdown)
+{
+    std::string out;
+    for (const std::string_view line : linesOf(markdown)) {
+        const std::string_view text = trimmed(line);
+        if (!text.empty() && !text.starts_with("```"))
+            out += (out.empty() ? "" : " ") + std::string(text);
+    }
+    std::string clean;
+    for (char c : out)
+        if (c != '`' && c != '*')
+            clean += c;
+    return clean;
+}
+
+std::string slugOf(std::string_view title)
+{
+    std::string slug;
+    for (char c : title) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9'))
+            slug += c;
+        else if (byte >= 'A' && byte <= 'Z')
+            slug += static_cast<char>(byte - 'A' + 'a');
+        else if (!slug.empty() && slug.back() != '-')
+            slug += '-';
+        if (slug.size() >= 48)
+            break;
+    }
+    while (!slug.empty() && slug.back() == '-')
+        slug.pop_back();
+    return slug.empty() ? "artifact" : slug;
+}
+
+std::string csvCell(std::string_view text)
+{
+    std::string value(text);
+    if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos) {
+        double number = 0;
+        const char* begin = value.data() + (value.front() == '+' ? 1 : 0);
+        const auto [end, ec] = std::from_chars(begin, value.data() + value.size(), number);
+        if (ec != std::errc{} || end != value.data() + value.size())
+            value.insert(value.begin(), '\'');
+    }
+    if (value.find_first_of(",\"\n\r") == std::string::npos)
+        return value;
+    std::string out = "\"";
+    for (char c : value)
+        out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+}
+
+} // namespace ridge::folio

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/folio/pdf_text.h"
+
+#include "app/folio/markup.h"
+#include "app/folio/pdf.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QPaintDevice>
+#include <QPainter>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextTable>
+
+namespace ridge::folio {
+namespace {
+
+constexpr int kPicture = QTextFormat::UserObject + 1;
+constexpr int kPictureIndex = QTextFormat::UserProperty + 1;
+
+QString s(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+/// Charts in the flow of the text; owned by the document.
+class Pictures : public QObject, public QTextObjectInterface {
+    Q_OBJECT
+    Q_INTERFACES(QTextObjectInterface)
+public:
+    Pictures(const Style& style, double unit, QObject* parent) : QObject(parent), m_style(style), m_unit(unit) {}
+    int add(Picture picture)
+    {
+        m_pictures.push_back(std::move(picture));
+        return static_cast<int>(m_pictures.size()) - 1;
+    }
+    QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override
+    {
+        const Picture& picture = at(format);
+        return QSizeF(picture.width, picture.height) * scale(picture);
+    }
+    void drawObject(QPainter* painter, const QRectF& rect, QTextDocument*, int, const QTextFormat& format) override
+    {
+        const Picture& picture = at(format);
+        painter->save();
+        painter->translate(rect.topLeft());
+        painter->scale(scale(picture), scale(picture));
+        paint(*painter, picture, m_style);
+        painter->restore();
+    }
+
+private:
+    const Picture& at(const QTextFormat& format) const
+    {
+        return m_pictures[static_cast<std::size_t>(format.intProperty(kPictureIndex))];
+    }
+    /// A little smaller than on the screen: letters of 12 px become those of the text.
+    double scale(const Picture& picture) const { return m_unit * 0.8 * std::min(1.0, 800 / picture.width); }
+
+    const Style& m_style;
+    double m_unit;
+    std::vector<Picture> m_pictures;
+};
+
+/// Writes blocks at the end of a document.
+class Writer {
+public:
+    Writer(QTextDocument& text, const Style& style, double unit)
+        : m_cursor(&text), m_style(style), m_pictures(new Pictures(style, unit, &text))
+    {
+        text.documentLayout()->registerHandler(kPicture, m_pictures);
+    }
+
+    void heading(const std::string& words, int level, bool newPage = false)
+    {
+        QTextBlockFormat block = blockFormat(level == 1 ? 0 : level == 2 ? 14 : 10, level == 1 ? 6 : 4);
+        block.setHeadingLevel(level);
+        block.setPageBreakPolicy(newPage ? QTextFormat::PageBreak_AlwaysBefore : QTextFormat::PageBreak_Auto);
+        begin(block, charFormat(level == 1 ? 18 : level == 2 ? 12.5 : 10.5, "text", QFont::DemiBold));
+        m_cursor.insertText(s(words));
+    }
+    void paragraph(const std::string& words, const char* role = "text", double size = 9.5, bool strong = false)
+    {
+        if (words.empty())
+            return;
+        begin(blockFormat(0, 5), charFormat(size, role, strong ? QFont::DemiBold : QFont::Normal));
+        m_cursor.insertText(s(words));
+    }
+    /// What a learner wrote: its paragraphs and items as plain lines.
+    void prose(const std::string& markdown)
+    {
+        std::size_t from = 0;
+        while (from <= markdown.size()) {
+            const std::size_t end = std::min(markdown.find("\n\n", from), markdown.size());
+            std::string part = markdown.substr(from, end - from);
+            const bool list = part.find("\n- ") != std::string::npos || part.starts_with("- ");
+            if (list) {
+                std::size_t line = 0;
+                while (line <= part.size()) {
+                    const std::size_t stop = std::min(part.find('\n', line), part.size());
+                    paragraph("•  " +
+                              plainText(part.substr(line + (part.compare(line, 2, "- ") == 0 ? 2 : 0), stop - line)));
+                    line = stop + 1;
+                }
+            } else {
+                paragraph(plainText(part));
+            }
+            from = end + 2;
+        }
+    }
+    void code(const std::vector<std::string>& lines)
+    {
+        QTextBlockFormat block = blockFormat(0, 6);
+        block.setBackground(color("codeBackground"));
+        QTextCharFormat format = charFormat(8, "text", QFont::Normal);
+        format.setFontFamilies({QStringLiteral("JetBrains Mono"), QStringLiteral("monospace")});
+        begin(block, format);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            m_cursor.insertText((i ? QString(QChar::LineSeparator) : QString()) + s(lines[i]));
+    }
+    void picture(Picture picture)
+    {
+        QTextCharFormat format;
+        format.setObjectType(kPicture);
+        format.setProperty(kPictureIndex, m_pictures->add(std::move(picture)));
+        QTextBlockFormat block = blockFormat(4, 4);
+        block.setLineHeight(0, QTextBlockFormat::SingleHeight); // a share of a chart's height would be a gap
+        begin(block, charFormat(9.5, "text", QFont::Normal));
+        m_cursor.insertText(QString(QChar::ObjectReplacementCharacter), format);
+    }
+    void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows)
+    {
+        QTextTableFormat format;
+        format.setBorder(0.5);
+        format.setBorderBrush(color("border"));
+        format.setBorderCollapse(true);
+        format.setCellPadding(3);
+        format.setTopMargin(4);
+        format.setBottomMargin(8);
+        format.setHeaderRowCount(head.empty() ? 0 : 1);
+        format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+        const int first = head.empty() ? 0 : 1;
+        const int columns = static_cast<int>(head.empty() ? rows.front().size() : head.size());
+        begin(blockFormat(0, 0), charFormat(8.5, "text", QFont::Normal));
+        QTextTable* made = m_cursor.insertTable(static_cast<int>(rows.size()) + first, columns, format);
+        for (int column = 0; first && column < columns; ++column)
+            made->cellAt(0, column).firstCursorPosition().insertText(s(head[static_cast<std::size_t>(column)]),
+                                                                     charFormat(8.5, "text", QFont::DemiBold));
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            for (int column = 0; column < columns && column < static_cast<int>(rows[row].size()); ++column)
+                made->cellAt(static_cast<int>(row) + first, column)
+                    .firstCursorPosition()
+                    .insertText(s(rows[row][static_cast<std::size_t>(column)]),
+                                charFormat(8.5, column == 0 && head.empty() ? "text2" : "text", QFont::Normal));
+        m_cursor.movePosition(QTextCursor::End);
+        m_first = true; // the block behind a table is there already
+    }
+    void facts(const std::vector<std::pair<std::string, std::string>>& list)
+    {
+        std::vector<std::vector<std::string>> rows;
+        for (const auto& [name, value] : list)
+            rows.push_back({name, value});
+        if (!rows.empty())
+            table({}, rows);
+    }
+
+private:
+    void begin(const QTextBlockFormat& block, const QTextCharFormat& format)
+    {
+        if (m_first) {
+            m_cursor.setBlockFormat(block);
+            m_cursor.setCharFormat(format);
+            m_cursor.setBlockCharFormat(format);
+        } else {
+            m_cursor.insertBlock(block, format);
+        }
+        m_first = false;
+    }
+    QTextBlockFormat blockFormat(double above, double below) const
+    {
+        QTextBlockFormat format;
+        format.setTopMargin(above);
+        format.setBottomMargin(below);
+        format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
+        return format;
+    }
+    QTextCharFormat charFormat(double points, const char* role, int weight) const
+    {
+        QTextCharFormat format;
+        format.setFontFamilies({QStringLiteral("Inter"), QStringLiteral("Helvetica"), QStringLiteral("Arial")});
+        format.setFontPointSize(points);
+        format.setFontWeight(weight);
+        format.setForeground(color(role));
+        return format;
+    }
+    QColor color(const char* role) const { return QColor(s(m_style.light.at(role))); }
+
+    QTextCursor m_cursor;
+    const Style& m_style;
+    Pictures* m_pictures;
+    bool m_first = true;
+};
+
+std::string badgeLine(const ArtifactPart& part)
+{
+    std::string line = std::string(toText(part.provenance)) + " · trust " + part.trust.level;
+    if (!part.kind.empty())
+        line += " · " + part.kind;
+    return line + " · level " + std::to_string(part.level);
+}
+
+void lead(Writer& out, const ArtifactPart& part)
+{
+    out.heading(part.title, 2);
+    out.paragraph(plainText(part.claim), "text", 11);
+    if (!part.predictions.empty())
+        out.paragraph(part.predictions.front().figure.title + ": " + sentenceOf(part.predictions.front().figure),
+                      "text2");
+    if (!part.figures.empty())
+        out.picture(draw(part.figures.front().figure));
+    else if (!part.predictions.empty())
+        out.picture(draw(part.predictions.front().figure));
+    out.paragraph(badgeLine(part), "text2", 8.5);
+    out.facts({{"Machine", part.machine}});
+    if (!part.commands.empty())
+        out.code({part.commands.front()});
+}
+
+void full(Writer& out, const ArtifactPart& part)
+{
+    out.heading(part.title, 2, true);
+    out.paragraph(plainText(part.claim), "text", 11);
+    out.paragraph((part.lesson.empty() ? "" : "Lesson " + part.lesson + " · ") + badgeLine(part), "text2", 8.5);
+    const auto section = [&out](const std::string& title, const std::string& text) {
+        if (text.empty())
+            return;
+        out.heading(title, 3);
+        out.prose(text);
+    };
+    const auto own = [&part](const char* name) {
+        const auto found = part.sections.find(name);
+        return found == part.sections.end() ? std::string() : found->second;
+    };
+    section("Question", part.question);
+    if (!part.predictions.empty())
+        out.heading("Prediction and result", 3);
+    for (const PredictionPart& prediction : part.predictions) {
+        out.paragraph(prediction.figure.title, "text", 9.5, true);
+        out.picture(draw(prediction.figure));
+        out.paragraph(sentenceOf(prediction.figure), "text2");
+    }
+    for (const FigurePart& figure : part.figures) {
+        out.picture(draw(figure.figure));
+        out.paragraph((figure.figure.caption.empty() ? "" : plainText(figure.figure.caption) + " ") +
+                          figure.figure.origin,
+                      "text2", 8.5);
+    }
+    if (!part.imported.empty()) {
+        std::vector<std::vector<std::string>> rows;
+        for (const ImportedPart& figure : part.imported)
+            rows.push_back({figure.name, figure.value, figure.source});
+        out.table({"Figure", "Value", "Read from"}, rows);
+    }
+    section("Method", own("method"));
+    section("Result", own("result"));
+    section("Bottleneck", own("bottleneck"));
+    section("Where it fails", own("failure_modes"));
+    out.heading("Machine", 3);
+    out.paragraph(part.machine);
+    if (!part.commands.empty()) {
+        out.heading("Run it again", 3);
+        out.code(part.commands);
+    }
+    out.heading("Trust", 3);
+    out.paragraph(part.trust.level + ". " + part.trust.meaning + (part.trust.why.empty() ? "" : " " + part.trust.why));
+    for (const std::string& line : part.reproductions)
+        out.paragraph(line);
+    for (const JournalPart& entry : part.journal) {
+        out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
+        out.prose(entry.text);
+    }
+    section("Reflection", part.reflection);
+    section("Next experiment", own("next_experiment"));
+}
+
+} // namespace
+
+void fillDocument(QTextDocument& text, const PortfolioDocument& document, const Style& style, QPaintDevice& device,
+                  double unit)
+{
+    text.documentLayout()->setPaintDevice(&device);
+    text.setDocumentMargin(0);
+    Writer out(text, style, unit);
+    out.heading(document.title, 1);
+    std::string who;
+    for (const std::string& word : {document.author, document.contact, document.course, document.made})
+        if (!word.empty())
+            who += (who.empty() ? "" : " · ") + word;
+    out.paragraph(who, "text2");
+    out.prose(document.intro);
+    if (document.style == Template::Job && !document.artifacts.empty())
+        lead(out, document.artifacts.front());
+    if (document.artifacts.size() > 1 || document.style != Template::Job) {
+        std::vector<std::vector<std::string>> rows;
+        for (const ArtifactPart& part : document.artifacts)
+            rows.push_back(
+                {part.title, part.lesson, part.kind, std::string(toText(part.provenance)), part.trust.level});
+        if (document.style == Template::Job)
+            out.heading("All artifacts", 2, rows.size() > 6);
+        out.table({"Artifact", "Lesson", "Kind", "Numbers", "Trust"}, rows);
+    }
+    for (const ArtifactPart& part : document.artifacts)
+        full(out, part);
+    if (!document.journal.empty())
+        out.heading("Failures and decisions beside the artifacts", 2, true);
+    for (const JournalPart& entry : document.journal) {
+        out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
+        out.prose(entry.text);
+    }
+}
+
+} // namespace ridge::folio
+
+#include "pdf_text.moc"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/folio/portfolio_document.h"
+#include "app/folio/style.h"
+
+class QPaintDevice;
+class QTextDocument;
+
+namespace ridge::folio {
+
+/// The words and pictures of portfolio.pdf. `unit` is the number of the device's dots in a pixel of 96 dpi.
+void fillDocument(QTextDocument& text, const PortfolioDocument& document, const Style& style, QPaintDevice& device,
+                  double unit);
+
+} // namespace ridge::folio

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/folio/portfolio_document.h"
+
+#include "app/folio/markup.h"
+#include "app/folio/row_redaction.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "record/clock.h"
+#include "record/rerun.h"
+#include "record/trust.h"
+
+#include <algorithm>
+
+namespace ridge::folio {
+namespace {
+
+using record::RunRow;
+
+/// All that is read once for the whole portfolio: 56 artifacts ask the same questions.
+struct Record {
+    const record::Store& store;
+    std::span<const ExperimentInfo> experiments;
+    const LessonTitle& lessonTitle;
+    Redactor& redactor;
+    std::map<std::string, record::PredictionRow> predictions;
+    std::map<std::string, record::JournalRow> journal;
+    std::map<std::string, std::vector<record::ReproductionRow>> reproductions;
+
+    const ExperimentInfo* experiment(const std::string& id) const
+    {
+        for (const ExperimentInfo& info : experiments)
+            if (info.id == id)
+                return &info;
+        return nullptr;
+    }
+};
+
+bool answers(const RunRow& run, const record::PredictionRow& prediction)
+{
+    return run.experiment == prediction.experiment && run.status == "finished" &&
+           run.metrics.contains(prediction.metric) &&
+           std::all_of(prediction.params.begin(), prediction.params.end(), [&run](const auto& asked) {
+               const auto value = run.params.find(asked.first);
+               return value != run.params.end() && toText(value->second) == toText(asked.second);
+           });
+}
+
+/// The run started from the prediction, else any at its point.
+const RunRow* answerTo(const record::PredictionRow& prediction, const std::vector<RunRow>& runs)
+{
+    const RunRow* best = nullptr;
+    for (const RunRow& run : runs)
+        if (answers(run, prediction)) {
+            if (run.predictionId == prediction.id)
+                return &run;
+            if (!best)
+                best = &run;
+        }
+    return best;
+}
+
+Result<std::string> reasonText(const Record& record, const std::string& predictionId)
+{
+    const auto reasons = record.store.reasons(predictionId);
+    if (!reasons)
+        return reasons.error();
+    return reasons->empty() ? std::string() : record.redactor.text(reasons->front().text);
+}
+
+Result<void> addPredictions(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs,
+                            ArtifactPart& part)
+{
+    std::vector<const record::PredictionRow*> rows;
+    for (const std::string& id : row.predictionIds)
+        if (const auto found = record.predictions.find(id); found != record.predictions.end())
+            rows.push_back(&found->second);
+    // In the order in which they were committed: the first is the one that the first chart is about.
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto* a, const auto* b) { return a->createdAt < b->createdAt; });
+    for (const record::PredictionRow* one : rows) {
+        const record::PredictionRow& prediction = *one;
+        const ExperimentInfo* info = record.experiment(prediction.experiment);
+        const MetricSpec* metric = info ? info->metric(prediction.metric) : nullptr;
+        PredictionPart item;
+        item.metric = metric ? metric->title : prediction.metric;
+        item.setting = settingText(prediction.params, info);
+        item.figure = {item.metric + (item.setting.empty() ? "" : " at " + item.setting),
+                       prediction.point,
+                       prediction.low,
+                       prediction.high,
+                       prediction.unit,
+                       {},
+                       row.provenance};
+        if (const RunRow* run = answerTo(prediction, runs)) {
+            item.figure.result = run->metrics.at(prediction.metric).value;
+            item.figure.provenance = run->metrics.at(prediction.metric).provenance;
+        }
+        auto reason = reasonText(record, prediction.id);
+        if (!reason)
+            return reason.error();
+        item.reason = std::move(*reason);
+        item.time = record.redactor.time(prediction.createdAt);
+        part.predictions.push_back(std::move(item));
+    }
+    return {};
+}
+
+void addFigures(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs, ArtifactPart& part)
+{
+    std::vector<record::PredictionRow> predictions;
+    for (const std::string& id : row.predictionIds)
+        if (const auto found = record.predictions.find(id); found != record.predictions.end())
+            predictions.push_back(found->second);
+    if (row.charts->is_array())
+        for (const Json& entry : *row.charts) {
+            if (!entry.is_object())
+                continue;
+            const auto textAt = [&entry](const char* key) {
+                const auto found = entry.find(key);
+                return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+            };
+            const ExperimentInfo* info = record.experiment(textAt("experiment"));
+            if (!info)
+                continue;
+            // A chart of one block shows that block's runs, where it has any.
+            std::vector<RunRow> own;
+            const std::string block = textAt("block");
+            for (const RunRow& run : runs)
+                if (!block.empty() && run.block == block)
+                    own.push_back(run);
+            auto figure = sweepOf(own.empty() ? runs : own, predictions, *info, textAt("chart"));
+            if (!figure)
+                continue;
+            figure->caption = record.redactor.text(textAt("caption"));
+            part.figures.push_back({std::move(*figure), std::to_string(part.figures.size() + 1)});
+        }
+    if (row.figures->is_array())
+        for (const Json& entry : *row.figures) {
+            if (!entry.is_object() || !entry.value("value", Json()).is_number())
+                continue;
+            const auto textAt = [&entry](const char* key) {
+                const Json value = entry.value(key, Json());
+                return value.is_string() ? value.get<std::string>() : value.is_null() ? std::string() : value.dump();
+            };
+            const std::string line = textAt("line");
+            part.imported.push_back({record.redactor.text(textAt("name")),
+                                     formatQuantity(entry["value"].get<double>(), textAt("unit")),
+                                     record.redactor.text(textAt("source")) + (line.empty() ? "" : ", line " + line)});
+        }
+}
+
+/// A name for a file below a folder of the portfolio: letters, digits, dots, dashes and underscores; never a dot first.
+std::string fileName(const std::string& given)
+{
+    std::string out;
+    for (char c : given.substr(0, 120)) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+        if (c == '/' || c == '\\')
+            out += out.empty() || out.back() == '/' ? "" : "/";
+        else if (plain && !(c == '.' && (out.empty() || out.back() == '/' || out.back() == '.')))
+            out += c;
+        else if (out.empty() || out.back() != '_')
+            out += '_';
+    }
+    while (!out.empty() && out.back() == '/')
+        out.pop_back();
+    if (out.empty())
+        return "file";
+    // A browser that opens the folder must not take a learner's file for a page.
+    const std::string ending = QString::fromStdString(out).section(QLatin1Char('.'), -1).toLower().toStdString();
+    static const std::set<std::string> pages = {"html", "htm", "xhtml", "xht",   "shtml", "svg",
+                                                "svgz", "xml", "mht",   "mhtml", "css"};
+    return pages.contains(ending) ? out + ".txt" : out;
+}
+
+bool looksLikeText(const std::string& bytes)
+{
+    return bytes.find('\0') == std::string::npos;
+}
+
+Result<void> addFiles(Record& record, const std::vector<record::ArtifactCode>& list, const std::string& folder,
+                      std::vector<FilePart>& parts)
+{
+    for (const record::ArtifactCode& file : list) {
+        auto bytes = record.store.file(file.sha256);
+        if (!bytes)
+            return bytes.error();
+        FilePart part;
+        part.title = record.redactor.text(file.name);
+        part.name = folder + fileName(part.title);
+        for (int n = 2; std::any_of(parts.begin(), parts.end(), [&](const FilePart& p) { return p.name == part.name; });
+             ++n)
+            part.name = folder + std::to_string(n) + "-" + fileName(part.title);
+        if (looksLikeText(*bytes)) {
+            const std::size_t before = record.redactor.taken();
+            part.bytes = record.redactor.text(*bytes);
+            part.redacted = record.redactor.taken() != before;
+        } else {
+            part.bytes = std::move(*bytes);
+        }
+        parts.push_back(std::move(part));
+    }
+    return {};
+}
+
+RunRow withoutDetails(Redactor& redactor, RunRow run)
+{
+    run.id = redactor.id("run", run.id);
+    run.sweepId = redactor.id("sweep", run.sweepId);
+    run.predictionId = redactor.id("prediction", run.predictionId);
+    run.origin = redactor.origin(run.origin);
+    run.createdAt = redactor.time(run.createdAt);
+    run.target = redactor.text(run.target);
+    run.fingerprint = redactor.json(*run.fingerprint);
+    if (run.error)
+        run.error = Error{run.error->code, redactor.text(run.error->message), redactor.text(run.error->place),
+                          redactor.text(run.error->fix)};
+    return run;
+}
+
+std::string reproductionText(Redactor& redactor, const record::ReproductionRow& row)
+{
+    return std::string(row.by == "other" ? "Repeated by somebody else" : "Repeated by the author") + " on " +
+           redactor.text(row.target) + ", " + redactor.time(row.createdAt) + ": " + row.verdict + ".";
+}
+
+std::string trustMeaning(std::string_view level)
+{
+    return level == "T0"   ? "No run stands behind the numbers."
+           : level == "T1" ? "Run by the author; every number comes from a stored run. Nobody else has repeated it yet."
+           : level == "T2" ? "Repeated by somebody else, with the same result or within noise."
+                           : "Repeated by somebody else on another GPU, with the same conclusion.";
+}
+
+Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std::set<std::string>& slugs)
+{
+    Redactor& redactor = record.redactor;
+    ArtifactPart part;
+    part.id = redactor.id("artifact", row.artifactId);
+    part.lesson = row.lesson;
+    part.lessonTitle = record.lessonTitle ? record.lessonTitle(row.lesson) : std::string();
+    part.kind = redactor.text(row.kind);
+    part.title = redactor.text(row.title);
+    part.slug = slugOf(part.title);
+    for (int n = 2; !slugs.insert(part.slug).second; ++n)
+        part.slug = slugOf(part.title) + "-" + std::to_string(n);
+    part.question = redactor.text(row.question);
+    part.claim = redactor.text(row.claim);
+    part.reflection = redactor.text(row.reflection);
+    part.time = redactor.time(row.createdAt);
+    part.level = row.level;
+    part.provenance = row.provenance;
+    for (const auto& [name, text] : row.sections)
+        if (!text.empty())
+            part.sections[name] = redactor.text(text);
+
+    std::vector<RunRow> runs;
+    if (!row.runIds.empty()) {
+        record::RunFilter filter;
+        filter.ids = row.runIds;
+        auto found = record.store.runs(filter);
+        if (!found)
+            return found.error();
+        runs = std::move(*found);
+        std::reverse(runs.begin(), runs.end());
+    }
+    if (auto done = addPredictions(record, row, runs, part); !done)
+        return done.error();
+    addFigures(record, row, runs, part);
+    const Json fingerprint = redactor.json(*row.fingerprint);
+    part.machine = machineLine(fingerprint);
+    part.facts = machineFacts(fingerprint);
+    if (fingerprint.is_object() && fingerprint.value("app", Json()).is_string())
+        part.app = fingerprint["app"].get<std::string>();
+    for (const std::string& command : record::rerunCommands(runs))
+        part.commands.push_back(redactor.text(command));
+    for (RunRow& run : runs) {
+        part.failedRuns += run.status == "failed" ? 1 : 0;
+        part.runs.push_back(withoutDetails(redactor, std::move(run)));
+    }
+    const auto trust = record::trustOf(record.store, row);
+    if (!trust)
+        return trust.error();
+    const std::string level(record::toText(trust->level));
+    part.trust = {level, trustMeaning(level), redactor.text(trust->why)};
+    const auto repeated = record.reproductions.find(row.artifactId);
+    if (repeated != record.reproductions.end())
+        for (const record::ReproductionRow& reproduction : repeated->second)
+            part.reproductions.push_back(reproductionText(redactor, reproduction));
+    for (const std::string& id : row.journalIds)
+        if (const auto entry = record.journal.find(id); entry != record.journal.end())
+            part.journal.push_back({entry->second.kind, redactor.text(entry->second.title),
+                                    redactor.text(entry->second.text), redactor.time(entry->second.createdAt)});
+    if (auto done = addFiles(record, row.code, "code/" + part.slug + "/", part.code); !done)
+        return done.error();
+    if (auto done = addFiles(record, row.files, "files/" + part.slug + "/", part.files); !done)
+        return done.error();
+    if (!part.runs.empty())
+        part.data = {"data/" + part.slug + ".csv", runsCsv(part.runs), "Runs of " + part.title, false};
+    return part;
+}
+
+Result<std::vector<record::ArtifactRow>> chosenRows(const record::Store& store, const PortfolioOptions& options)
+{
+    auto all = store.artifacts();
+    if (!all)
+        return all.error();
+    if (all->empty())
+        return Error{"nothing-shipped", "Nothing was shipped yet.", store.folder().string(),
+                     "Finish a lesson and ship its artifact, then export again."};
+    if (options.artifacts.empty())
+        return all;
+    std::vector<record::ArtifactRow> chosen;
+    for (const std::string& id : options.artifacts) {
+        const auto found = std::find_if(all->begin(), all->end(), [&](const record::ArtifactRow& row) {
+            return row.id == id || row.artifactId == id;
+        });
+        if (found == all->end())
+            return Error{"unknown-artifact", "There is no artifact " + id + ".", store.folder().string(),
+                         "List them with ridge artifacts."};
+        if (std::none_of(chosen.begin(), chosen.end(), [&](const auto& row) { return row.id == found->id; }))
+            chosen.push_back(*found);
+    }
+    return chosen;
+}
+
+Result<void> readShared(Record& record)
+{
+    auto predictions = record.store.predictions({});
+    if (!predictions)
+        return predictions.error();
+    for (record::PredictionRow& row : *predictions)
+        record.predictions[row.id] = std::move(row);
+    auto journal = record.store.journal({});
+    if (!journal)
+        return journal.error();
+    for (record::JournalRow& row : *journal)
+        record.journal[row.entryId] = std::move(row);
+    auto reproductions = record.store.reproductions({});
+    if (!reproductions)
+        return reproductions.error();
+    for (record::ReproductionRow& row : *reproductions)
+        record.reproductions[row.artifactId].push_back(std::move(row));
+    return {};
+}
+
+} // namespace
+
+std::string keyOf(Template style)
+{
+    return style == Template::Job ? "job" : style == Template::HandIn ? "handin" : "notebook";
+}
+
+std::optional<Template> templateFromKey(std::string_view key)
+{
+    for (Template style : {Template::Job, Template::HandIn, Template::Notebook})
+        if (keyOf(style) == key)
+            return style;
+    return {};
+}
+
+std::string titleOf(Template style)
+{
+    return style == Template::Job ? "Job application" : style == Template::HandIn ? "Course hand-in" : "Lab notebook";
+}
+
+std::string purposeOf(Template style)
+{
+    return style == Template::Job
+               ? "One page that answers what you claim, on which machine and how to run it again; details behind it."
+           : style == Template::HandIn
+               ? "Every artifact with its lesson, prediction and result in one table, then each in full."
+               : "Everything in the order in which it happened, failures and decisions with it.";
+}
+
+Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<const ExperimentInfo> experiments,
+                                        const LessonTitle& lessonTitle, const PortfolioOptions& options,
+                                        const Person& person)
+{
+    auto rows = chosenRows(store, options);
+    if (!rows)
+        return rows.error();
+    if (options.style == Template::Notebook)
+        std::stable_sort(rows->begin(), rows->end(),
+                         [](const auto& a, const auto& b) { return a.createdAt < b.createdAt; });
+    Redactor redactor(person, options.shown);
+    Record record{store, experiments, lessonTitle, redactor, {}, {}, {}};
+    if (auto read = readShared(record); !read)
+        return read.error();
+
+    PortfolioDocument document;
+    document.style = options.style;
+    document.title = redactor.text(
+        options.title.empty()
+            ? (options.style == Template::Notebook ? "Lab notebook" : "What I measured, and how to run it again")
+            : options.title);
+    document.intro = redactor.text(options.intro);
+    document.course = redactor.text(options.course);
+    document.shown = options.shown;
+    for (const std::string& name : {options.author, options.contact})
+        if (!name.empty())
+            redactor.note(Detail::Name, name);
+    if (options.shown.contains(Detail::Name)) {
+        document.author = options.author;
+        document.contact = options.contact;
+    }
+    document.made = redactor.shows(Detail::Times) ? record::timeStamp().left(10).toStdString()
+                                                  : record::timeStamp().left(7).toStdString();
+    std::set<std::string> slugs, told;
+    for (const record::ArtifactRow& row : *rows) {
+        auto part = partOf(record, row, slugs);
+        if (!part)
+            return part.error();
+        document.artifacts.push_back(std::move(*part));
+        told.insert(row.journalIds.begin(), row.journalIds.end());
+    }
+    std::vector<std::string> selected;
+    for (const record::ArtifactRow& row : *rows) {
+        selected.push_back(row.id);
+        for (const std::string& id : row.journalIds)
+            if (const auto entry = record.journal.find(id); entry != record.journal.end())
+                selected.push_back(entry->second.id);
+        if (const auto repeated = record.reproductions.find(row.artifactId); repeated != record.reproductions.end())
+            for (const record::ReproductionRow& reproduction : repeated->second)
+                selected.push_back(reproduction.id);
+    }
+    if (options.style == Template::Notebook)
+        for (const auto& [id, entry] : record.journal)
+            if (!told.contains(id)) {
+                document.journal.push_back({entry.kind, redactor.text(entry.title), redactor.text(entry.text),
+                                            redactor.time(entry.createdAt)});
+                selected.push_back(entry.id);
+            }
+    auto lines = portfolioRows(store, selected, redactor);
+    if (!lines)
+        return lines.error();
+    document.rows = std::move(lines->text);
+    document.rowCount = lines->rows;
+    document.redactedRows = lines->redacted;
+    document.redactedColumns = {lines->columns.begin(), lines->columns.end()};
+    document.preview = privacyPreview(redactor);
+    return document;
+}
+
+} // namespace ridge::folio

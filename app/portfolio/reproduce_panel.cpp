@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/portfolio/reproduce_panel.h"
+
+#include "app/runs/run_data.h"
+#include "app/shell/ui/flow_layout.h"
+#include "app/shell/ui/panels.h"
+#include "base/units.h"
+#include "record/reproduce.h"
+#include "record/trust.h"
+
+#include <QHeaderView>
+#include <QProgressBar>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+namespace {
+
+constexpr int kPairsShown = 8; ///< rows of the table before it scrolls
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+QString tone(const std::string& verdict)
+{
+    if (verdict == "reproduced" || verdict == "within noise")
+        return QStringLiteral("ok");
+    return verdict == "different hardware" ? QStringLiteral("warn") : QStringLiteral("error");
+}
+
+QString headline(const std::string& verdict)
+{
+    if (verdict == "reproduced")
+        return ReproducePanel::tr("Reproduced");
+    if (verdict == "within noise")
+        return ReproducePanel::tr("Within noise");
+    return verdict == "different hardware" ? ReproducePanel::tr("Different hardware")
+                                           : ReproducePanel::tr("Not reproduced");
+}
+
+} // namespace
+
+ReproduceRun::ReproduceRun(AppContext& context, QObject* parent) : QObject(parent), m_context(context) {}
+
+ReproduceRun::~ReproduceRun() = default;
+
+void ReproduceRun::start(const record::ArtifactRow& artifact)
+{
+    if (running() || !m_context.store())
+        return;
+    m_context.calibration().cancel(); // two of them on one machine would both be wrong
+    m_artifact = artifact.artifactId;
+    m_finished = m_all = 0;
+    m_what.clear();
+    m_notes.clear();
+    const record::WorkerOptions worker{.program = record::defaultWorkerProgram(), .launcher = {}};
+    m_reproducer = std::make_unique<record::Reproducer>(*m_context.store(), worker, artifact);
+    connect(m_reproducer.get(), &record::Reproducer::progress, this,
+            [this](int finished, int all, const QString& what) {
+                m_finished = finished;
+                m_all = all;
+                m_what = what;
+                Q_EMIT changed();
+            });
+    connect(m_reproducer.get(), &record::Reproducer::done, this,
+            [this](const record::ReproductionRow& row, const QStringList& notes) {
+                m_notes = notes;
+                Q_EMIT m_context.notice(tr("%1. %2").arg(headline(row.verdict), verdictMeaning(row.verdict)), false);
+                end();
+            });
+    connect(m_reproducer.get(), &record::Reproducer::failed, this, [this](const Error& error) {
+        if (error.code != "cancelled")
+            Q_EMIT m_context.notice(text(toText(error)), true);
+        else
+            Q_EMIT m_context.notice(tr("Stopped; nothing was concluded"), false);
+        end();
+    });
+    m_reproducer->start();
+    Q_EMIT changed();
+}
+
+void ReproduceRun::cancel()
+{
+    if (m_reproducer)
+        m_reproducer->cancel();
+}
+
+void ReproduceRun::end()
+{
+    m_reproducer.release()->deleteLater(); // it is the one that tells
+    Q_EMIT changed();
+    Q_EMIT ended();
+}
+
+ReproductionModel::ReproductionModel(const AppContext& context, const record::ReproductionRow& row,
+                                     const std::vector<record::RunRow>& runs, QObject* parent)
+    : QAbstractTableModel(parent)
+{
+    for (const record::ReproductionPair& pair : row.pairs) {
+        std::array<QString, ColumnCount> cells;
+        const auto run = std::ranges::find(runs, pair.oldRun, &record::RunRow::id);
+        const ExperimentInfo* info = run == runs.end() ? nullptr : context.experiment(run->experiment);
+        if (run != runs.end())
+            cells[Run] = info ? parameterText(run->params, info, tellingParameters(*run, *info))
+                              : parameterText(run->params, nullptr);
+        const MetricSpec* metric = info ? info->metric(pair.metric) : nullptr;
+        cells[Metric] = metric ? text(metric->title) : text(pair.metric);
+        if (!pair.metric.empty())
+            cells[Then] = text(formatQuantity(pair.before, pair.unit));
+        cells[Now] = pair.newRun.empty()   ? tr("no result")
+                     : pair.metric.empty() ? QString()
+                                           : text(formatQuantity(pair.now, pair.unit));
+        if (pair.factor)
+            cells[Factor] = QStringLiteral("× %1").arg(text(formatNumber(*pair.factor)));
+        cells[Verdict] = text(pair.verdict);
+        m_rows.push_back(std::move(cells));
+    }
+}
+
+int ReproductionModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int ReproductionModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant ReproductionModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == Qt::AccessibleTextRole)
+        return m_rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+    if (role == Qt::TextAlignmentRole && index.column() >= Then && index.column() <= Factor)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    return {};
+}
+
+QVariant ReproductionModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(
+            Qt::Alignment((section >= Then && section <= Factor ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    if (role != Qt::DisplayRole)
+        return {};
+    const std::array<QString, ColumnCount> titles = {tr("Run"), tr("Metric"), tr("Then"),
+                                                     tr("Now"), tr("Factor"), tr("Verdict")};
+    return titles[static_cast<std::size_t>(section)];
+}
+
+QString verdictMeaning(const std::string& verdict)
+{
+    if (verdict == "reproduced")
+        return ReproducePanel::tr("Every value that was compared came out the same.");
+    if (verdict == "within noise")
+        return ReproducePanel::tr("Values differ by no more than such runs differ among themselves.");
+    if (verdict == "different hardware")
+        return ReproducePanel::tr("Values differ, and the runs were not on the same hardware.");
+    return ReproducePanel::tr("At least one value differs by more than noise explains, or a run gave no result.");
+}
+
+ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const ArtifactBundle& bundle, QWidget* parent)
+    : QWidget(parent), m_context(context), m_run(run), m_bundle(bundle),
+      m_start(makeButton(tr("Reproduce"), tr("Runs everything behind this artifact again (Ctrl+R)"), true)),
+      m_stop(makeButton(tr("Stop"), tr("Ends it without a verdict; runs already stored stay"))),
+      m_bar(new QProgressBar), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
+{
+    setAccessibleName(tr("Reproduce"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::s);
+    addTrust(column);
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("Reproduce"));
+    auto* row = new FlowLayout(bar);
+    m_start->setObjectName(QStringLiteral("reproduce"));
+    row->addWidget(m_start);
+    row->addWidget(m_stop);
+    column->addWidget(bar);
+    m_bar->setAccessibleName(tr("Runs repeated so far"));
+    m_bar->setTextVisible(false);
+    column->addWidget(m_bar);
+    column->addWidget(m_state);
+    connect(m_start, &QPushButton::clicked, this, [this] { m_run.start(m_bundle.row); });
+    connect(m_stop, &QPushButton::clicked, &m_run, &ReproduceRun::cancel);
+    connect(&m_run, &ReproduceRun::changed, this, &ReproducePanel::showProgress);
+    addLatest(column);
+    addEarlier(column);
+    showProgress();
+}
+
+void ReproducePanel::addTrust(QVBoxLayout* column)
+{
+    const auto trust = record::trustOf(*m_context.store(), m_bundle.row);
+    if (!trust)
+        return;
+    const auto level = record::toText(trust->level);
+    column->addWidget(
+        makeText(m_context.theme(), tr("Trust %1. %2")
+                                        .arg(QString::fromLatin1(level.data(), static_cast<qsizetype>(level.size())),
+                                             asSentence(text(trust->why)))));
+}
+
+void ReproducePanel::addLatest(QVBoxLayout* column)
+{
+    Theme& theme = m_context.theme();
+    if (m_bundle.reproductions.empty()) {
+        column->addWidget(makeText(
+            theme,
+            m_bundle.runs.empty() ? tr("There is no run behind this artifact, so nothing can be repeated.")
+                                  : tr("Nobody has repeated it yet. Repeating sets every number beside the new one "
+                                       "and says whether they agree."),
+            TextStyle::Body, QStringLiteral("hint")));
+        return;
+    }
+    const record::ReproductionRow& latest = m_bundle.reproductions.front();
+    QLabel* verdict = makeLabel(theme, headline(latest.verdict), TextStyle::Strong, tone(latest.verdict));
+    verdict->setObjectName(QStringLiteral("verdict"));
+    column->addWidget(verdict);
+    QString said =
+        verdictMeaning(latest.verdict) + QLatin1Char(' ') +
+        tr("%1, on %2.")
+            .arg(readableTime(latest.createdAt), latest.target.empty() ? tr("the same targets") : text(latest.target));
+    if (latest.origin != m_context.store()->origin())
+        said += QLatin1Char(' ') + tr("By another learner or on another machine.");
+    column->addWidget(makeText(theme, said, TextStyle::Body, QStringLiteral("muted")));
+    if (m_run.artifact() == m_bundle.row.artifactId)
+        for (const QString& note : m_run.notes())
+            column->addWidget(makeText(theme, asSentence(note), TextStyle::Caption, QStringLiteral("hint")));
+    auto* view = new QTreeView;
+    view->setModel(new ReproductionModel(m_context, latest, m_bundle.runs, view));
+    view->setAccessibleName(tr("Then and now"));
+    view->setRootIsDecorated(false);
+    view->setUniformRowHeights(true);
+    view->setAllColumnsShowFocus(true);
+    view->header()->setAccessibleName(tr("Columns"));
+    view->header()->setStretchLastSection(false);
+    view->header()->setSectionResizeMode(ReproductionModel::Run, QHeaderView::Stretch);
+    useRowHeight(theme, view);
+    const auto fit = [&theme, view] {
+        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 170},
+                                           {ReproductionModel::Then, 120},
+                                           {ReproductionModel::Now, 120},
+                                           {ReproductionModel::Factor, 72},
+                                           {ReproductionModel::Verdict, 120}})
+            view->setColumnWidth(shown, theme.scaled(width));
+        const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
+        view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
+    };
+    fit();
+    connect(&theme, &Theme::changed, view, fit);
+    connect(view, &QTreeView::activated, this, [this, pairs = latest.pairs](const QModelIndex& index) {
+        const record::ReproductionPair& pair = pairs[static_cast<std::size_t>(index.row())];
+        Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(pair.newRun.empty() ? pair.oldRun : pair.newRun));
+    });
+    column->addWidget(view);
+}
+
+void ReproducePanel::addEarlier(QVBoxLayout* column)
+{
+    if (m_bundle.reproductions.size() < 2)
+        return;
+    QStringList lines;
+    for (std::size_t i = 1; i < m_bundle.reproductions.size(); ++i)
+        lines << tr("%1: %2").arg(readableTime(m_bundle.reproductions[i].createdAt),
+                                  headline(m_bundle.reproductions[i].verdict));
+    column->addWidget(makeText(m_context.theme(), tr("Before that: %1").arg(lines.join(QStringLiteral("; "))),
+                               TextStyle::Caption, QStringLiteral("muted")));
+}
+
+void ReproducePanel::showProgress()
+{
+    const bool here = mine();
+    m_start->setEnabled(!m_run.running() && !m_bundle.runs.empty());
+    m_stop->setVisible(here);
+    m_bar->setVisible(here);
+    m_state->setVisible(m_run.running());
+    if (here) {
+        m_bar->setRange(0, m_run.all());
+        m_bar->setValue(m_run.finished());
+        m_state->setText(
+            m_run.all() == 0
+                ? tr("Starting …")
+                : tr("%1 of %2 runs repeated. %3").arg(m_run.finished()).arg(m_run.all()).arg(m_run.what()));
+    } else if (m_run.running()) {
+        m_state->setText(tr("Another artifact is being repeated."));
+    }
+}
+
+} // namespace ridge::app
