@@ -29,6 +29,13 @@ private:
     CodeView* m_view;
 };
 
+QString withoutLastBreaks(QString text)
+{
+    while (text.endsWith(QLatin1Char('\n')))
+        text.chop(1);
+    return text;
+}
+
 } // namespace
 
 CodeView::CodeView(Theme& theme, const QString& code, CodeLanguage language, QWidget* parent)
@@ -42,10 +49,7 @@ CodeView::CodeView(Theme& theme, const QString& code, CodeLanguage language, QWi
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Code"));
-    QString text = code;
-    while (text.endsWith(QLatin1Char('\n')))
-        text.chop(1);
-    setPlainText(text);
+    setPlainText(withoutLastBreaks(code));
     m_highlighter = new CodeHighlighter(document(), theme, language);
     auto* copy = new QToolButton(this);
     copy->setText(tr("Copy"));
@@ -93,13 +97,23 @@ void CodeView::setLineNumbers(bool shown)
     placeParts();
 }
 
+void CodeView::setCode(const QString& code, int firstLine)
+{
+    setPlainText(withoutLastBreaks(code));
+    m_first = firstLine;
+    restyle();
+}
+
 void CodeView::setMarkedLines(const std::vector<int>& lines)
 {
     m_marked = lines;
     QList<QTextEdit::ExtraSelection> marks;
     for (const int line : lines) {
+        const QTextBlock block = document()->findBlockByNumber(line - m_first);
+        if (!block.isValid())
+            continue;
         QTextEdit::ExtraSelection mark;
-        mark.cursor = QTextCursor(document()->findBlockByNumber(line - 1));
+        mark.cursor = QTextCursor(block);
         mark.format.setBackground(m_theme.color(Role::Selection));
         mark.format.setProperty(QTextFormat::FullWidthSelection, true);
         marks.append(mark);
@@ -153,7 +167,7 @@ void CodeView::paintGutter(QPainter& painter, const QRect& area)
         const QRectF geometry = document()->documentLayout()->blockBoundingRect(block);
         if (geometry.top() > area.bottom())
             break;
-        const int line = block.blockNumber() + 1;
+        const int line = block.blockNumber() + m_first;
         const bool marked = std::ranges::find(m_marked, line) != m_marked.end();
         const double height = m_theme.lineHeight(TextStyle::Code);
         const QRectF row(0, geometry.top(), m_gutter->width(), height);

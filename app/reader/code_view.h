@@ -15,7 +15,9 @@ public:
     CodeView(Theme& theme, const QString& code, CodeLanguage language, QWidget* parent = nullptr);
 
     void setLineNumbers(bool shown);
-    void setMarkedLines(const std::vector<int>& lines); ///< 1-based
+    void setMarkedLines(const std::vector<int>& lines); ///< 1-based, as the numbers beside them
+    /// Other text in the same box, whose first line has this number; marks stay at their numbers.
+    void setCode(const QString& code, int firstLine = 1);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     int gutterWidth() const;
@@ -39,6 +41,7 @@ private:
     QWidget* m_copy;
     std::vector<int> m_marked;
     bool m_numbers = false;
+    int m_first = 1; ///< number of the first line
 };
 
 } // namespace ridge::app

@@ -16,14 +16,6 @@ QString fromUtf8(const std::string& text)
     return QString::fromStdString(text);
 }
 
-QString sentence(const std::string& text)
-{
-    QString out = fromUtf8(text);
-    if (!out.isEmpty())
-        out[0] = out[0].toUpper();
-    return out;
-}
-
 /// The signature mark of one check.
 class CheckMark : public QWidget {
 public:
@@ -53,6 +45,14 @@ private:
 };
 
 } // namespace
+
+QString sentence(const std::string& text)
+{
+    QString out = fromUtf8(text);
+    if (!out.isEmpty())
+        out[0] = out[0].toUpper();
+    return out;
+}
 
 PageHeader::PageHeader(const ReaderContext& context, QWidget* parent) : QWidget(parent)
 {

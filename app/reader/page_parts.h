@@ -11,6 +11,9 @@ class QVBoxLayout;
 
 namespace ridge::app {
 
+/// With a capital letter at its beginning, as what is missing to a check stands on a line of its own.
+QString sentence(const std::string& text);
+
 /// Module, title, the one question, minutes and objectives: what stands above the first section.
 class PageHeader : public QWidget {
     Q_OBJECT

@@ -132,9 +132,15 @@ void SceneView::Private::framesChanged()
     scrub->setFrames(titles);
     fillPicker();
     state = clamped(state);
-    host->widget()->setMinimumHeight(static_cast<int>(std::ceil(scene->preferredHeight(frames, theme.textScale()))));
-    q->updateGeometry();
+    setHeight();
     sync();
+}
+
+void SceneView::Private::setHeight()
+{
+    const double wanted = std::max(scene->preferredHeight(frames, theme.textScale()), room.height);
+    host->widget()->setMinimumHeight(static_cast<int>(std::ceil(wanted)));
+    q->updateGeometry();
 }
 
 void SceneView::Private::change(SceneState next)
@@ -352,6 +358,20 @@ void SceneView::showTable(bool on)
     setFocusProxy(on ? static_cast<QWidget*>(d->view) : d->host->widget());
     if (hadFocus)
         setFocus();
+}
+
+void SceneView::fitHeight()
+{
+    const int width = d->host->widget()->width();
+    const double scale = d->theme.textScale();
+    if (width != d->room.width || scale != d->room.textScale)
+        d->room = {width, scale, 0.0};
+    const QSizeF least(width, d->scene->preferredHeight(d->frames, scale));
+    const double needed = d->scene->draw(d->frames, d->state, least, scale).size.height();
+    if (needed <= std::max(d->room.height, least.height()))
+        return;
+    d->room.height = needed;
+    d->setHeight();
 }
 
 QSize SceneView::sizeHint() const

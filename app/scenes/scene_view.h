@@ -43,6 +43,9 @@ public:
     void showTable(bool on);
     QString summary() const;
     QAbstractItemModel* table() const;
+    /// Makes the picture as high as its frames need at the width that it has; never lower again at one width and text
+    /// size, so that the page stands still under a moving slider.
+    void fitHeight();
     QString graphicsProblem() const; ///< why OpenGL is not used, empty where it is
 
     QSize sizeHint() const override;

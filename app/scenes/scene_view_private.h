@@ -27,6 +27,11 @@ struct SceneView::Private {
     SceneDrawing drawn;
     QSizeF drawnSize;
     bool stale = true;
+    struct {
+        int width = 0;
+        double textScale = 0;
+        double height = 0;
+    } room; ///< that fitHeight() found, and for which width and text size
     QString problem;
     QTimer timer;
 
@@ -48,6 +53,7 @@ struct SceneView::Private {
     void connectAll();
     const SceneDrawing& drawing(QSizeF size);
     void framesChanged();
+    void setHeight();
     void change(SceneState next);
     void sync();
     SceneState clamped(SceneState s) const;

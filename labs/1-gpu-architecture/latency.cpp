@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A pointer chase: one load after the other, so that time over loads is the latency of what the ring fits into.
+#include "host/machine.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/host_time.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
+#include "silicon/catalogue.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -78,6 +80,21 @@ void reportOne(RunContext& context, double seconds, double bytes, double pins, P
     }
 }
 
+/// Where the steps should be. Of a GPU the first level is what is left of the pool when shared memory takes least.
+void reportCaches(RunContext& context, const gpu::DeviceInfo& device)
+{
+    if (const auto catalogue = silicon::shippedCatalogue())
+        if (const auto limits = catalogue->limits(device.computeMajor, device.computeMinor)) {
+            std::uint32_t shared = limits->unifiedL1Kb;
+            for (const std::uint32_t carved : limits->sharedCarveoutsKb)
+                shared = std::min(shared, carved);
+            if (limits->unifiedL1Kb > shared)
+                context.metric("first_cache", 1024.0 * (limits->unifiedL1Kb - shared), Provenance::Modelled);
+        }
+    if (device.l2Bytes > 0) // 0: the driver did not say
+        context.metric("second_cache", static_cast<double>(device.l2Bytes), device.provenance);
+}
+
 // ---- description ----------------------------------------------------------------------------------------------------
 
 std::vector<ParamSpec> parameters()
@@ -109,7 +126,12 @@ std::vector<MetricSpec> metrics()
          "One sector of 32 bytes (on a processor one line of 64) per latency: what a single load at a time gets."},
         {"bytes_to_fill", "Bytes in flight to fill the pins", "B",
          "Latency times pin bandwidth (Little's law): what a kernel must have on its way all the time."},
-        {"slots", "Slots", "slots", "Length of the ring: working set over stride."}};
+        {"slots", "Slots", "slots", "Length of the ring: working set over stride."},
+        {"first_cache", "First cache", "B",
+         "L1 of an SM at its largest, from the table of its compute capability; on a processor a core's own first data "
+         "cache, as the system tells."},
+        {"second_cache", "Second cache", "B",
+         "L2, as the driver tells or the chip table; on a processor its second cache, as the system tells."}};
     for (MetricSpec& spec : timeMetrics("the whole launch, touching the ring included (on a processor: one load)"))
         specs.push_back(std::move(spec));
     for (MetricSpec& spec : simulatedMetrics())
@@ -206,6 +228,7 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
     if (auto checked = buffers.checkGuards(context); !checked)
         return checked;
     context.metric("slots", static_cast<double>(setting->slots()), Provenance::Modelled);
+    reportCaches(context, device.info());
     reportSimulated(context, done->heaviest());
     if (measured->empty())
         return {}; // without time a clock reading says nothing
@@ -235,6 +258,10 @@ Result<void> Latency::runOnCpu(const ParamSet& params, RunContext& context) cons
     context.check("ends_where_expected", time->around == time->slots,
                   fmt::format("the ring closes after {} of {} slots", time->around, time->slots));
     context.metric("slots", static_cast<double>(time->slots), Provenance::Modelled);
+    for (const host::Cache& cache : host::machine().caches)
+        if (cache.level <= 2)
+            context.metric(cache.level == 1 ? "first_cache" : "second_cache", static_cast<double>(cache.bytes),
+                           Provenance::Measured);
     reportHostTime(context, time->timing);
     constexpr double kLineBytes = 64;
     reportOne(context, time->timing.medianSeconds, kLineBytes, 0, Provenance::Measured);

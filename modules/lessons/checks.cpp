@@ -134,11 +134,17 @@ Verdict checkShipped(const Evidence& evidence)
 Verdict verdictOf(const CheckSpec& check, const Lesson& lesson, const Evidence& evidence)
 {
     using MetricCheck = Verdict (*)(const CheckSpec&, const Evidence&);
-    static const std::map<std::string, MetricCheck> metricChecks = {
-        {"metric_formula", checkFormula}, {"metric_ratio", checkRatio}, {"metric_bound", checkBound},
-        {"metric_order", checkOrder},     {"metric_count", checkCount}, {"plateaus", checkPlateaus},
-        {"linear_fit", checkLinearFit},   {"crossing", checkCrossing},  {"knee", checkKnee},
-        {"winners", checkWinners}};
+    static const std::map<std::string, MetricCheck> metricChecks = {{"metric_formula", checkFormula},
+                                                                    {"metric_ratio", checkRatio},
+                                                                    {"metric_bound", checkBound},
+                                                                    {"metric_order", checkOrder},
+                                                                    {"metric_count", checkCount},
+                                                                    {"plateaus", checkPlateaus},
+                                                                    {"linear_fit", checkLinearFit},
+                                                                    {"crossing", checkCrossing},
+                                                                    {"knee", checkKnee},
+                                                                    {"step", checkStep},
+                                                                    {"winners", checkWinners}};
     if (const auto found = metricChecks.find(check.kind); found != metricChecks.end())
         return found->second(check, evidence);
     if (check.kind == "predicted")

@@ -312,6 +312,52 @@ Verdict checkKnee(const CheckSpec& check, const Evidence& evidence)
     return verdict;
 }
 
+/// A step is where the curve passes the middle, in logarithms, between where it stands `within`² below the size and
+/// `within`² above it: so far from it the levels before and after show whatever a slope between them does. A window
+/// that the points do not fill is narrower, but reaches past the bounds on both sides.
+Verdict checkStep(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<CurveKey, std::map<double, double>> curves;
+    std::map<CurveKey, double> sizes;
+    for (const EvidenceRun* run : runsOf(check, evidence)) {
+        const auto size = run->metrics.find(check.size);
+        const std::optional<double> x = alongOf(*run, check);
+        if (size == run->metrics.end() || size->second.value <= 0 || !x || *x <= 0 || metricOf(*run, check) <= 0)
+            continue;
+        curves[curveOf(*run, check)][*x] = metricOf(*run, check);
+        sizes[curveOf(*run, check)] = size->second.value;
+    }
+    Verdict verdict{CheckState::Missing,
+                    sweepWanted(check) + (curves.empty() ? ", on a target that tells " + check.size : std::string())};
+    for (const auto& [curve, values] : curves) {
+        const double size = sizes.at(curve), wide = check.within * check.within;
+        const std::string told = check.size + " " + formatNumber(size);
+        const auto from = values.lower_bound(size / wide * (1 - 1e-9)),
+                   end = values.upper_bound(size * wide * (1 + 1e-9));
+        if (from == end || from->first > size / check.within || std::prev(end)->first < size * check.within) {
+            verdict.detail = sweepWanted(check) + " from " + formatNumber(size / check.within) + " or less to " +
+                             formatNumber(size * check.within) + " or more, " + told;
+            continue;
+        }
+        const double before = from->second, after = std::prev(end)->second;
+        if (after < check.rise * before * (1 - 1e-9)) {
+            verdict = {CheckState::Failed, check.metric + " is " + formatNumber(before) + " before and " +
+                                               formatNumber(after) + " after " + told + ", which is no step"};
+            continue;
+        }
+        std::optional<double> at;
+        for (auto point = from; std::next(point) != end && !at; ++point)
+            at = crossingBetween({point->first, point->second}, {std::next(point)->first, std::next(point)->second},
+                                 std::sqrt(before * after));
+        const std::string found = "step from " + formatNumber(before) + " to " + formatNumber(after) + " at " +
+                                  check.along + " = " + formatNumber(*at) + ", " + told;
+        if (std::max(*at / size, size / *at) <= check.within * (1 + 1e-9))
+            return {CheckState::Passed, found};
+        verdict = {CheckState::Failed, found + ", more than a factor of " + formatNumber(check.within) + " apart"};
+    }
+    return verdict;
+}
+
 /// A group whose best two are equal has no winner.
 Verdict checkWinners(const CheckSpec& check, const Evidence& evidence)
 {

@@ -39,6 +39,7 @@ Verdict checkPlateaus(const CheckSpec& check, const Evidence& evidence);
 Verdict checkLinearFit(const CheckSpec& check, const Evidence& evidence);
 Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence);
 Verdict checkKnee(const CheckSpec& check, const Evidence& evidence);
+Verdict checkStep(const CheckSpec& check, const Evidence& evidence);
 Verdict checkWinners(const CheckSpec& check, const Evidence& evidence);
 
 } // namespace ridge::lessons

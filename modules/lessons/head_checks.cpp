@@ -19,6 +19,7 @@ const Keys& keysOfCheck(std::string_view kind)
         {"linear_fit", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "max"}},
         {"crossing", {"id", "title", "kind", "experiment", "metric", "along", "where", "level", "repeats", "within"}},
         {"knee", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "tolerance"}},
+        {"step", {"id", "title", "kind", "experiment", "metric", "along", "where", "size", "within", "rise"}},
         {"winners",
          {"id", "title", "kind", "experiment", "metric", "where", "block", "among", "by", "best", "contestants",
           "distinct"}},
@@ -104,6 +105,14 @@ void readCurveKeys(const Fields& fields, CheckSpec& check)
         check.tolerance = fields.number("tolerance", Need::Optional, 0.2);
         if (check.tolerance <= 0)
             fields.problem("tolerance", "'tolerance' is not above 0; it is a relative error, as 0.2");
+    } else if (check.kind == "step") {
+        check.size = fields.text("size");
+        check.within = fields.number("within", Need::Optional, 2);
+        check.rise = fields.number("rise", Need::Optional, 1.25);
+        if (check.within <= 1)
+            fields.problem("within", "'within' is not above 1; it is a factor to both sides, as 2");
+        if (check.rise <= 1)
+            fields.problem("rise", "'rise' is not above 1; it is a factor, as 1.25");
     } else {
         check.level = fields.number("level", Need::Optional, 1);
         check.repeats = atLeast(fields, "repeats", Need::Optional, 2, 1);
@@ -161,7 +170,8 @@ CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place)
     check.kind = fields.oneOf("kind", kCheckKinds, {});
     if (check.kind.starts_with("metric_"))
         readMetricKeys(fields, check);
-    else if (check.kind == "plateaus" || check.kind == "linear_fit" || check.kind == "crossing" || check.kind == "knee")
+    else if (check.kind == "plateaus" || check.kind == "linear_fit" || check.kind == "crossing" ||
+             check.kind == "knee" || check.kind == "step")
         readCurveKeys(fields, check);
     else if (check.kind == "winners")
         readWinnersKeys(fields, check);

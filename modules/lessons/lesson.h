@@ -182,12 +182,13 @@ struct CheckSpec {
     std::vector<ParamSet> order;     ///< metric_order: smallest metric first
     double ratio = 1;                ///< metric_order: least factor from one to the next
     int distinct = 1;                ///< metric_count: different values; winners: different winners
-    std::string along;               ///< plateaus, linear_fit, crossing, knee: what is on the x axis
+    std::string along;               ///< plateaus, linear_fit, crossing, knee, step: what is on the x axis
     int count = 1;                   ///< plateaus: least number of flat stretches
-    double rise = 1.25;              ///< plateaus: least factor between two of them
+    double rise = 1.25;              ///< plateaus: least factor between two of them; step: least height
     double level = 1;                ///< crossing: what the metric crosses
     int repeats = 2;                 ///< crossing: sweeps that must show it
-    double within = 2;               ///< crossing: factor within which they agree
+    double within = 2;               ///< crossing: factor within which they agree; step: how far from `size`
+    std::string size;                ///< step: the metric of the runs that tells where it should be
     std::string among;               ///< winners: the parameter whose values compete
     std::vector<std::string> by;     ///< winners: a group of runs has the same values of these
     bool bestIsMax = true;           ///< winners
@@ -241,8 +242,9 @@ inline constexpr std::array<std::string_view, 4> kCapstoneTitles = {"The task", 
 /// The section titles of a kind, in order.
 std::span<const std::string_view> sectionTitles(LessonKind kind);
 
-inline constexpr std::array<std::string_view, 14> kCheckKinds = {
-    "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count", "plateaus", "linear_fit",
-    "crossing",       "knee",         "winners",      "predicted",    "estimated",    "answered", "shipped"};
+inline constexpr std::array<std::string_view, 15> kCheckKinds = {
+    "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count",
+    "plateaus",       "linear_fit",   "crossing",     "knee",         "step",
+    "winners",        "predicted",    "estimated",    "answered",     "shipped"};
 
 } // namespace ridge::lessons

@@ -243,6 +243,8 @@ private:
             parameter(info->parameters, "among", spec.among);
         if (!spec.along.empty())
             checkAlong(*info, spec);
+        if (!spec.size.empty())
+            metric(*info, spec.size);
         if (!spec.formula.empty())
             checkFormulaOf(*info, spec);
     }

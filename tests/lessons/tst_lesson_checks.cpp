@@ -303,6 +303,43 @@ private Q_SLOTS:
         expect(check, roof(1), Failed, "41.4 % apart");
     }
 
+    void steps()
+    {
+        CheckSpec check = of("step");
+        check.along = "x";
+        check.size = "w";
+        check.rise = 1.25;
+        check.within = 2;
+        const auto stairs = [](double size, const std::vector<double>& ys) {
+            Bench bench;
+            bench.curve(ys);
+            for (EvidenceRun& run : bench.evidence.runs)
+                run.metrics["w"] = {size, "B", Provenance::Modelled};
+            return bench;
+        };
+        // x = 1, 2, 4 … 512: two levels of 30 and 300, joined by a slope past 16. The middle is at 95.
+        const std::vector<double> past16 = {30, 30, 30, 30, 30, 165, 232, 266, 283, 300};
+        expect(check, stairs(16, past16), Passed, "step from 30 to 232 at x = 24.3, w 16");
+        expect(check, stairs(24, past16), Passed, "w 24");
+        expect(check, stairs(64, past16), Failed, "at x = 25.3, w 64, more than a factor of 2 apart");
+        expect(check, stairs(6, past16), Failed, "which is no step");
+        expect(check, stairs(10, past16), Failed, "at x = 22.6, w 10, more than a factor of 2 apart");
+        // Other levels before and after do not matter, nor does a slow drift.
+        expect(check, stairs(16, {3, 3, 28, 29, 31, 200, 240, 900, 990, 999}), Passed, "step from 28 to 240");
+        expect(check, stairs(16, {30, 31, 32, 33, 34, 35, 36, 37, 38, 39}), Failed, "is 32 before and 36 after w 16");
+        // The window must reach past both bounds, and a run must tell the size.
+        expect(check, stairs(300, past16), Missing, "from 150 or less to 600 or more, w 300");
+        expect(check, stairs(1, past16), Missing, "from 0.5 or less");
+        expect(check, Bench().curve(past16), Missing, "sweep e along x, on a target that tells w");
+        // A size for each target; one curve that has its step will do.
+        Bench two = stairs(64, past16);
+        two.curve(past16, "t", "gpu:0");
+        for (EvidenceRun& run : two.evidence.runs)
+            if (run.target == "gpu:0")
+                run.metrics["w"] = {32, "B", Provenance::Measured};
+        expect(check, two, Passed, "w 32");
+    }
+
     void winners()
     {
         CheckSpec check = of("winners");

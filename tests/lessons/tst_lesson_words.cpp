@@ -115,6 +115,11 @@ void LessonWordsTest::checks_data()
     row("knee along a metric", "kind: knee" + of + "useful_bandwidth\nalong: load_efficiency");
     row("knee points", "kind: knee" + of + "time\nalong: stride\npoints: 3", "'points' is below 4");
     row("knee tolerance", "kind: knee" + of + "time\nalong: stride\ntolerance: 0", "'tolerance' is not above 0");
+    row("step", "kind: step" + of + "time\nalong: elements\nsize: bytes_moved\nwithin: 3\nrise: 2\nwhere: {offset: 0}");
+    row("step without size", "kind: step" + of + "time\nalong: elements", "missing key 'size'");
+    row("step of unknown size", "kind: step" + of + "time\nalong: elements\nsize: l2", "has no metric 'l2'");
+    row("step within", "kind: step" + of + "time\nalong: elements\nsize: time\nwithin: 1", "'within' is not above 1");
+    row("step rise", "kind: step" + of + "time\nalong: elements\nsize: time\nrise: 1", "'rise' is not above 1");
     const std::string field = "kind: winners" + of + "time\namong: stride\nby: [offset]\nbest: min";
     row("winners", field + "\ncontestants: 4\ndistinct: 2\nblock: curve");
     row("winners without best", "kind: winners" + of + "time\namong: stride\nby: [offset]", "missing key 'best'");
@@ -177,6 +182,10 @@ void LessonWordsTest::checksAreRead()
     QCOMPARE(read("kind: linear_fit" + of + "max: 0.1").points, 4);
     QCOMPARE(read("kind: knee" + of).points, 5);
     QCOMPARE(read("kind: knee" + of).tolerance, 0.2);
+    const CheckSpec step = read("kind: step" + of + "size: bytes_moved");
+    QCOMPARE(step.size, std::string("bytes_moved"));
+    QCOMPARE(step.within, 2.0);
+    QCOMPARE(step.rise, 1.25);
     const CheckSpec winners =
         read("kind: winners\nexperiment: coalescing\nmetric: time\namong: stride\nby: [offset, elements]\nbest: min");
     QVERIFY(!winners.bestIsMax);

@@ -46,6 +46,7 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
     if (auto scene = makeScene(m_model->scene)) {
         m_view = new SceneView(theme(), std::move(scene), this);
         m_view->setMinimumHeight(int(m_model->height));
+        m_view->installEventFilter(this);
         body()->addWidget(m_view);
     } else if (m_model->plot) {
         m_chart = new PlotChart(theme(), this);
@@ -102,6 +103,7 @@ void ExploreBlockWidget::refresh()
     before.progress = 1;
     m_view->setFrames({explore(m_explore.model, params())});
     m_view->setState(before);
+    m_view->fitHeight();
 }
 
 const ParamSpec& ExploreBlockWidget::draggedSpec() const
@@ -135,6 +137,8 @@ bool ExploreBlockWidget::eventFilter(QObject* watched, QEvent* event)
     ChartCanvas* canvas = m_chart ? m_chart->canvas() : nullptr;
     if (m_chart && watched == m_chart && event->type() == QEvent::Resize)
         fitChart();
+    if (m_view && watched == m_view && event->type() == QEvent::Resize)
+        m_view->fitHeight();
     if (canvas && watched == canvas && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const int step = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/run_blocks.h"
 
+#include "app/reader/page_parts.h"
+
 #include <QPushButton>
 
 namespace ridge::app {
@@ -148,6 +150,15 @@ ChallengeBlockWidget::ChallengeBlockWidget(const ReaderContext& context, const l
     refresh();
 }
 
+/// What is missing at points that the check names is the solution of the challenge.
+bool ChallengeBlockWidget::tellsTheWay(const lessons::CheckOutcome& outcome) const
+{
+    const auto& checks = state().lesson().checks;
+    const auto check = std::ranges::find(checks, outcome.id, &lessons::CheckSpec::id);
+    return outcome.state == lessons::CheckState::Missing && check != checks.end() &&
+           (check->kind == "metric_ratio" || check->kind == "metric_order");
+}
+
 void ChallengeBlockWidget::refresh()
 {
     const auto rows = state().runsOf(block().id);
@@ -161,8 +172,8 @@ void ChallengeBlockWidget::refresh()
             continue;
         passed = outcome.state == lessons::CheckState::Passed;
         const QString title = QString::fromStdString(outcome.title);
-        const QString detail = QString::fromStdString(outcome.detail);
-        m_verdict->setText(passed ? tr("Met: %1").arg(title) : tr("Open: %1. %2").arg(title, detail));
+        const QString detail = tellsTheWay(outcome) ? QString() : sentence(outcome.detail);
+        m_verdict->setText((passed ? tr("Met: %1").arg(title) : tr("Open: %1. %2").arg(title, detail)).trimmed());
         m_verdict->setTone(passed ? "ok" : rows.empty() ? "hint" : "warn");
     }
     if (m_explains)

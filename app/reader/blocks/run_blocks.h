@@ -92,6 +92,7 @@ public:
 private:
     void onAbility() override { refresh(); }
     void refresh();
+    bool tellsTheWay(const lessons::CheckOutcome& outcome) const;
 
     const lessons::ChallengeBlock& m_challenge;
     ResultTable* m_result;

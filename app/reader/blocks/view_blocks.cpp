@@ -64,8 +64,31 @@ KernelBlockWidget::KernelBlockWidget(const ReaderContext& context, const lessons
         view->setLineNumbers(true);
         view->setMarkedLines(kernel.highlight);
         body()->addWidget(view);
+        foldAround(kernel.highlight, QString::fromStdString(*source), view);
     }
     addCaption(kernel.caption);
+}
+
+/// Of a long file only what surrounds the marked lines, until somebody asks for the rest.
+void KernelBlockWidget::foldAround(const std::vector<int>& marked, const QString& source, CodeView* view)
+{
+    constexpr qsizetype kLong = 60, kAround = 12; // lines
+    const QStringList lines = source.split(QLatin1Char('\n'));
+    if (lines.size() <= kLong || marked.empty())
+        return;
+    const auto [low, high] = std::ranges::minmax(marked);
+    const qsizetype first = std::max<qsizetype>(1, low - kAround);
+    const qsizetype last = std::min<qsizetype>(lines.size(), high + kAround);
+    const QString part = lines.mid(first - 1, last - first + 1).join(QLatin1Char('\n'));
+    auto* button = new QPushButton(this);
+    button->setCheckable(true);
+    body()->addWidget(button, 0, Qt::AlignLeft);
+    const auto show = [button, view, source, part, first](bool all) {
+        view->setCode(all ? source : part, all ? 1 : static_cast<int>(first));
+        button->setText(all ? tr("Show the marked lines") : tr("Show the whole file"));
+    };
+    connect(button, &QPushButton::toggled, view, show);
+    show(false);
 }
 
 TermBlockWidget::TermBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)

@@ -80,6 +80,9 @@ class KernelBlockWidget : public BlockWidget {
     Q_OBJECT
 public:
     KernelBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
+
+private:
+    void foldAround(const std::vector<int>& marked, const QString& source, CodeView* view);
 };
 
 /// A glossary entry where it first does work.

@@ -154,7 +154,28 @@ private Q_SLOTS:
     void pointIsDraggedAndStepped();
     void unknownModelSaysSo();
     void everyControlHasAName();
+    void narrowPictureHasRoomForItsLimits();
 };
+
+/// In a narrow column the limits stand under the SM; the block grows for them and keeps still afterwards.
+void TestExplore::narrowPictureHasRoomForItsLimits()
+{
+    SceneView view(m_theme, makeScene(s("sm_limits")));
+    view.setFrames({explore("occupancy", {})});
+    view.resize(560, 520);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const int before = view.sizeHint().height();
+    view.fitHeight();
+    QVERIFY2(view.sizeHint().height() > before, "440 px are enough only where both stand side by side");
+    view.resize(560, view.sizeHint().height());
+    QCoreApplication::processEvents();
+    const int fitted = view.sizeHint().height();
+    QVERIFY(view.drawing().size.height() < fitted);
+    view.setFrames({explore("occupancy", {{"registers", whole(255)}})});
+    view.fitHeight();
+    QVERIFY(view.sizeHint().height() >= fitted);
+}
 
 void TestExplore::everyModelOfTheLinterIsDrawn()
 {

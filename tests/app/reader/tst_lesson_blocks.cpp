@@ -14,6 +14,8 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSlider>
+#include <QTextBlock>
+#include <fstream>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -35,6 +37,8 @@ private Q_SLOTS:
     void orderIsCheckedByKeyboard();
     void exploreAnswersAtOnce();
     void challengeIsMetByRuns();
+    void challengeKeepsItsSolution();
+    void longKernelOpensAtItsMarkedLines();
     void artifactNeedsEverything();
     void artifactShips();
     void cancelKeepsWhatArrived();
@@ -280,6 +284,60 @@ void TestLessonBlocks::challengeIsMetByRuns()
         QVERIFY(bench.waitForIdle());
     }
     QTRY_VERIFY2(verdict->text().startsWith(QStringLiteral("Met")), qPrintable(verdict->text()));
+}
+
+/// The fixture's lesson with other words in one place.
+void rewrite(Bench& bench, const std::string& from, const std::string& to)
+{
+    auto text = readFile(bench.lessonFile());
+    QVERIFY(text.ok());
+    const auto at = text->find(from);
+    QVERIFY2(at != std::string::npos, from.c_str());
+    text->replace(at, from.size(), to);
+    std::ofstream(bench.lessonFile(), std::ios::trunc) << *text;
+    bench.start();
+}
+
+/// A check that names its points would tell the challenge's solution where it says what is missing.
+void TestLessonBlocks::challengeKeepsItsSolution()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.part<QLabel>("prove", "verdict")->text().contains(QStringLiteral("0 points of 4")));
+    bench.closePage();
+    rewrite(bench,
+            "kind: metric_formula\n    experiment: coalescing\n    metric: sectors_per_request\n"
+            "    formula: min(32, 4 * stride)\n    points: 4\n    where: {element_bytes: 4}",
+            "kind: metric_ratio\n    experiment: coalescing\n    metric: sectors_per_request\n"
+            "    at: {stride: 3}\n    over: {stride: 1}\n    min: 3");
+    bench.loadCatalogue();
+    bench.openPage();
+    QCOMPARE(bench.part<QLabel>("prove", "verdict")->text(),
+             QStringLiteral("Open: Sectors follow the law at four strides or more."));
+}
+
+void TestLessonBlocks::longKernelOpensAtItsMarkedLines()
+{
+    Bench bench;
+    rewrite(bench, "file: coalescing/01_strided_read.cu\nhighlight: [19]",
+            "file: latency/01_pointer_chase.cu\nhighlight: [37]");
+    bench.openPage();
+    auto* code = bench.block("kernel-1")->findChild<CodeView*>();
+    auto* button = bench.block("kernel-1")->findChild<QPushButton*>();
+    QVERIFY(code && button);
+    const auto marked = [&] {
+        return code->extraSelections().size() == 1 ? code->extraSelections().front().cursor.block().text().trimmed()
+                                                   : QString();
+    };
+    QCOMPARE(code->document()->blockCount(), 25); // twelve lines to each side
+    QCOMPARE(marked(), QStringLiteral("at = load<Cached>(at);"));
+    const int low = code->sizeHint().height();
+    QVERIFY(bench.click(button));
+    QVERIFY(code->toPlainText().contains(QStringLiteral("SPDX-License-Identifier")) && code->sizeHint().height() > low);
+    QCOMPARE(marked(), QStringLiteral("at = load<Cached>(at);"));
+    QVERIFY(bench.click(button));
+    QCOMPARE(code->document()->blockCount(), 25);
 }
 
 void TestLessonBlocks::artifactNeedsEverything()

@@ -318,6 +318,8 @@ void TestMemory::latencyIsThatOfTheLevel()
     QCOMPARE(point.metrics.at("ns_per_load"), got / point.metrics.at("sm_clock") * 1e9);
     QCOMPARE(point.metrics.at("bytes_to_fill"), got / point.metrics.at("sm_clock") * 3350e9);
     QCOMPARE(point.metrics.at("slots"), static_cast<double>(bytes / 128));
+    QCOMPARE(point.metrics.at("first_cache"), 256.0 * 1024);
+    QCOMPARE(point.metrics.at("second_cache"), static_cast<double>(h100().device->info().l2Bytes));
     QVERIFY(point.withinLimits());
 }
 
