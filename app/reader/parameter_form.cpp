@@ -135,8 +135,8 @@ QWidget* ParameterForm::makeChoice(const ParamSpec& spec)
     box->setAccessibleName(QString::fromStdString(spec.title));
     box->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     for (const ParamValue& choice : spec.choices) {
-        QString text = QString::fromStdString(toText(choice));
-        if (!spec.unit.empty())
+        QString text = QString::fromStdString(valueText(spec, choice));
+        if (!spec.unit.empty() && !takesPrefix(spec.unit))
             text += QLatin1Char(' ') + QString::fromStdString(spec.unit);
         box->addItem(text);
     }
