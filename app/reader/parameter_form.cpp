@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/parameter_form.h"
 
+#include "app/reader/elided_box.h"
 #include "app/reader/themed_label.h"
 #include "app/reader/wheel_guard.h"
 #include "base/units.h"
@@ -129,7 +130,9 @@ void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
 
 QWidget* ParameterForm::makeChoice(const ParamSpec& spec)
 {
-    auto* box = new QComboBox(this);
+    auto* box = new ElidedBox(this);
+    box->setMinimumWidth(m_theme.scaled(84)); // a panel may be narrower than the longest name
+    connect(&m_theme, &Theme::changed, box, [this, box] { box->setMinimumWidth(m_theme.scaled(84)); });
     ignoreWheel(box);
     box->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
     box->setAccessibleName(QString::fromStdString(spec.title));
