@@ -59,7 +59,7 @@ QStringList axisNames(const ExperimentInfo& info, const std::string& parameter)
     const ParamSpec* spec = info.parameter(parameter);
     if (spec && spec->type == ParamType::Choice)
         for (const ParamValue& choice : spec->choices)
-            names << QString::fromStdString(toText(choice));
+            names << QString::fromStdString(valueText(*spec, choice));
     return names;
 }
 
@@ -67,8 +67,18 @@ std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string&
 {
     if (const auto number = asNumber(value))
         return number;
-    const qsizetype at = axisNames(info, parameter).indexOf(QString::fromStdString(toText(value)));
-    return at < 0 ? std::nullopt : std::optional(static_cast<double>(at + 1));
+    const ParamSpec* spec = info.parameter(parameter);
+    if (!spec || spec->type != ParamType::Choice)
+        return std::nullopt;
+    const auto found = std::find(spec->choices.begin(), spec->choices.end(), value);
+    return found == spec->choices.end() ? std::nullopt : std::optional(double(found - spec->choices.begin() + 1));
+}
+
+QString parameterWords(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value)
+{
+    const ParamSpec* spec = info.parameter(parameter);
+    return QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter),
+                                         QString::fromStdString(spec ? valueText(*spec, value) : toText(value)));
 }
 
 QString provenanceText(Provenance provenance)

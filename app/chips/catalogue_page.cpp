@@ -375,9 +375,18 @@ void CataloguePage::fitColumns()
     for (int column = 1; column <= chips; ++column)
         m_table->setColumnWidth(column, std::max(theme.scaled(196), room));
 
-    // Every column as wide as its two lines of title, the sort arrow and "unknown"; what is left is shared.
-    const QFontMetrics metrics(theme.font(TextStyle::Strong));
-    std::vector<int> widths = {theme.scaled(214), theme.scaled(112), theme.scaled(96)};
+    // Words as wide as the longest of them, figures as their two lines of title, the sort arrow and "unknown"; what is
+    // left is shared.
+    const QFontMetrics metrics(theme.font(TextStyle::Strong)), body(theme.font(TextStyle::Body));
+    std::vector<int> widths;
+    for (int column = 0; column < ChipListModel::FirstFigure; ++column) {
+        int wide = metrics.horizontalAdvance(m_list->headerData(column, Qt::Horizontal).toString()) + space::l;
+        for (int row = 0; row < m_list->rowCount(); ++row)
+            wide = std::max(wide, body.horizontalAdvance(m_list->index(row, column).data().toString()) + space::m);
+        if (column == ChipListModel::Name)
+            wide += m_view->style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, m_view) + space::m;
+        widths.push_back(wide);
+    }
     for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column) {
         int wide = metrics.horizontalAdvance(tr("unknown")) + space::m;
         for (const QString& line : m_list->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))

@@ -88,11 +88,11 @@ Cell parameterCell(const Pin& pin, const ParamSpec& spec, const std::optional<Co
     if (seen.empty())
         return {};
     if (seen.size() == 1)
-        return {text(toText(*seen.front())), {}, {}};
+        return {text(valueText(spec, *seen.front())), {}, {}};
     std::vector<double> numbers;
     QStringList names;
     for (const ParamValue* value : seen) {
-        names << text(toText(*value));
+        names << text(valueText(spec, *value));
         if (const auto number = asNumber(*value))
             numbers.push_back(*number);
     }

@@ -44,7 +44,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
         if (orientation == Qt::Vertical)
             return splitter->setSizes({400, 600});
         // The bench grows with its text, up to half of the page.
-        const int bench = m_context.theme().scaled(400);
+        const int bench = m_context.theme().scaled(440);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 520));
         splitter->setSizes({bench, std::max(bench, width() - bench)});
     };
@@ -80,6 +80,7 @@ QWidget* LabPage::makeBench()
 {
     Theme& theme = m_context.theme();
     m_scroll = new ColumnScroll(960, tr("Bench"));
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded); // long numbers in large text: all can be reached
     m_scroll->widget()->layout()->setContentsMargins(space::l, space::l, space::l, space::l);
     QVBoxLayout* column = m_scroll->column();
     column->setSpacing(space::s);

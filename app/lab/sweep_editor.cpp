@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/sweep_editor.h"
 
+#include "app/reader/elided_box.h"
 #include "app/shell/ui/panels.h"
 
 #include <QComboBox>
@@ -27,7 +28,7 @@ SweepEditor::SweepEditor(Theme& theme, QWidget* parent) : QWidget(parent), m_the
 void SweepEditor::makeRow(int index)
 {
     Row& row = m_rows[static_cast<std::size_t>(index)];
-    row.parameter = new QComboBox;
+    row.parameter = new ElidedBox;
     row.parameter->setAccessibleName(tr("Swept parameter %1").arg(index + 1));
     row.parameter->setToolTip(tr("Which parameter changes from run to run"));
     row.parameter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

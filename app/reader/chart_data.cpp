@@ -49,7 +49,7 @@ std::vector<Group> groupRuns(const ChartRequest& request)
 }
 
 /// What tells the series apart, and only that.
-QString seriesName(const Group& group, const std::vector<Group>& all)
+QString seriesName(const ExperimentInfo& experiment, const Group& group, const std::vector<Group>& all)
 {
     std::set<std::string> targets;
     std::map<std::string, std::set<std::string>> values;
@@ -63,7 +63,7 @@ QString seriesName(const Group& group, const std::vector<Group>& all)
         parts += QString::fromStdString(group.newest->target);
     for (const auto& [name, value] : group.others)
         if (values[name].size() > 1)
-            parts += QStringLiteral("%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(toText(value)));
+            parts += parameterWords(experiment, name, value);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -158,7 +158,7 @@ SweepChartData makeChartData(const ChartRequest& request)
     const auto groups = groupRuns(request);
     for (const Group& group : groups) {
         ChartSeries series;
-        series.name = seriesName(group, groups);
+        series.name = seriesName(request.experiment, group, groups);
         series.provenance = group.newest->metrics.at(request.chart.y).provenance;
         for (const auto& [at, row] : group.points) {
             const auto limit = row->limits.find(request.chart.y);

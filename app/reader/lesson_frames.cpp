@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of LessonState that keeps the traces of each block's newest request for its scenes.
+#include "app/charts/chart_text.h"
 #include "app/reader/lesson_state.h"
 
 #include "app/session/trace_loader.h"
@@ -108,13 +109,20 @@ std::vector<std::string> LessonState::axesOf(const std::string& block) const
 
 QString LessonState::pointTitle(const std::string& block, const ParamSet& params) const
 {
+    const lessons::Block* found = m_lesson.block(block);
+    const auto experimentOf = [](const auto& body) {
+        if constexpr (requires { body.experiment; })
+            return body.experiment;
+        else
+            return std::string();
+    };
+    const ExperimentInfo* info = found ? m_context.experiment(std::visit(experimentOf, found->body)) : nullptr;
     QStringList parts;
-    for (const std::string& name : axesOf(block)) {
-        const auto found = params.find(name);
-        if (found != params.end())
-            parts += QStringLiteral("%1 = %2").arg(QString::fromStdString(name),
-                                                   QString::fromStdString(toText(found->second)));
-    }
+    for (const std::string& name : axesOf(block))
+        if (const auto value = params.find(name); value != params.end())
+            parts += info ? parameterWords(*info, name, value->second)
+                          : QStringLiteral("%1 = %2").arg(QString::fromStdString(name),
+                                                          QString::fromStdString(toText(value->second)));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/parameter_form.h"
 
+#include "app/reader/elided_box.h"
 #include "app/reader/themed_label.h"
 #include "app/reader/wheel_guard.h"
 #include "base/units.h"
@@ -129,14 +130,16 @@ void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
 
 QWidget* ParameterForm::makeChoice(const ParamSpec& spec)
 {
-    auto* box = new QComboBox(this);
+    auto* box = new ElidedBox(this);
+    box->setMinimumWidth(m_theme.scaled(84)); // a panel may be narrower than the longest name
+    connect(&m_theme, &Theme::changed, box, [this, box] { box->setMinimumWidth(m_theme.scaled(84)); });
     ignoreWheel(box);
     box->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
     box->setAccessibleName(QString::fromStdString(spec.title));
     box->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     for (const ParamValue& choice : spec.choices) {
-        QString text = QString::fromStdString(toText(choice));
-        if (!spec.unit.empty())
+        QString text = QString::fromStdString(valueText(spec, choice));
+        if (!spec.unit.empty() && !takesPrefix(spec.unit))
             text += QLatin1Char(' ') + QString::fromStdString(spec.unit);
         box->addItem(text);
     }

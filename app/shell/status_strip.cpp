@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/status_strip.h"
 
+#include "app/charts/chart_text.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
@@ -33,7 +34,8 @@ QToolButton* segment(const QString& name)
 
 StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     : QWidget(parent), m_context(context), m_runs(runs), m_target(segment(tr("Target"))),
-      m_badge(new ProvenanceBadge(context.theme())), m_notice(makeLabel(context.theme(), {}, TextStyle::Caption)),
+      m_power(segment(tr("Power and temperature"))), m_badge(new ProvenanceBadge(context.theme())),
+      m_notice(makeLabel(context.theme(), {}, TextStyle::Caption)),
       m_runText(makeLabel(context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"))),
       m_progress(new QProgressBar), m_cancel(segment(tr("Stop all runs"))), m_store(segment(tr("Store")))
 {
@@ -48,6 +50,12 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
     row->addWidget(m_target);
     row->addWidget(m_badge);
+    auto* powerMenu = new QMenu(m_power);
+    powerMenu->setAccessibleName(tr("What the GPU tells"));
+    m_power->setMenu(powerMenu);
+    connect(powerMenu, &QMenu::aboutToShow, this, [this, powerMenu] { fillPowerMenu(powerMenu); });
+    connect(&m_telemetry, &Telemetry::changed, this, &StatusStrip::refreshPower);
+    row->addWidget(m_power);
     m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notice->setAccessibleName(tr("Notice"));
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -67,7 +75,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
             [this] { m_context.actions().find(QStringLiteral("run.stop"))->trigger(); });
     row->addWidget(m_cancel);
     row->addWidget(m_store);
-    for (QToolButton* button : {m_target, m_store}) {
+    for (QToolButton* button : {m_target, m_power, m_store}) {
         button->setFont(context.theme().font(TextStyle::Caption));
         connect(&context.theme(), &Theme::changed, button,
                 [this, button] { button->setFont(m_context.theme().font(TextStyle::Caption)); });
@@ -104,8 +112,21 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
         });
     }
     refreshTarget();
+    refreshPower();
     refreshRuns();
     refreshStore();
+}
+
+void StatusStrip::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_telemetry.setSeen(true);
+}
+
+void StatusStrip::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_telemetry.setSeen(false);
 }
 
 void StatusStrip::refreshTarget()
@@ -124,6 +145,51 @@ void StatusStrip::refreshTarget()
                              : tr("What executes experiments (%1). Click to choose.").arg(m_context.target()));
     m_badge->setProvenance(provenanceOf(m_context, m_context.target()));
     m_badge->setVisible(known);
+    m_telemetry.watch(known && target.available ? m_context.target() : QString());
+}
+
+void StatusStrip::refreshPower()
+{
+    QStringList words;
+    if (const auto& reading = m_telemetry.reading()) {
+        if (reading->watts)
+            words << tr("%1 W").arg(qRound(*reading->watts));
+        if (reading->celsius)
+            words << tr("%1 °C").arg(qRound(*reading->celsius));
+        if (!reading->loweredBy.isEmpty())
+            words << tr("clock lowered");
+    }
+    m_power->setVisible(!words.isEmpty());
+    const QString text = words.join(QStringLiteral(" · "));
+    if (text == m_power->text())
+        return;
+    m_power->setText(text);
+    m_power->setAccessibleName(tr("Power and temperature: %1").arg(words.join(QStringLiteral(", "))));
+    m_power->setToolTip(tr("What the GPU draws and how warm it is, by NVML, each second. Click for more."));
+}
+
+void StatusStrip::fillPowerMenu(QMenu* menu)
+{
+    menu->clear();
+    const auto& reading = m_telemetry.reading();
+    if (!reading)
+        return;
+    QStringList lines;
+    const auto say = [&](const QString& title, const std::optional<double>& value, const QString& unit) {
+        if (value)
+            lines << tr("%1: %2").arg(title, quantity(*value, unit));
+    };
+    say(tr("Power"), reading->watts, QStringLiteral("W"));
+    say(tr("Power limit"), reading->limitWatts, QStringLiteral("W"));
+    say(tr("Temperature"), reading->celsius, QStringLiteral("°C"));
+    say(tr("SM clock"), reading->smClockHz, QStringLiteral("Hz"));
+    if (!reading->loweredBy.isEmpty())
+        lines << tr("Clock lowered by: %1").arg(reading->loweredBy.join(QStringLiteral(", ")));
+    for (const QString& line : lines)
+        menu->addAction(line)->setEnabled(false);
+    menu->addSeparator();
+    menu->addAction(tr("Copy these"), this,
+                    [lines] { QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n'))); });
 }
 
 void StatusStrip::refreshRuns()

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "app/session/app_context.h"
+#include "app/session/telemetry.h"
 
 #include <QWidget>
 
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QToolButton;
 
@@ -14,14 +16,17 @@ namespace ridge::app {
 class ProvenanceBadge;
 class RunWatch;
 
-/// The line at the foot of the window: what executes (a button with the choice), where its numbers come from, a
-/// notice, what runs now with a way to stop it, whether everything is kept and where.
+/// The line at the foot of the window: what executes (a button with the choice), where its numbers come from, what a
+/// GPU draws and how warm it is, a notice, what runs now with a way to stop it, whether everything is kept and where.
 class StatusStrip : public QWidget {
     Q_OBJECT
 public:
     StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent = nullptr);
 
     QToolButton* targetButton() const { return m_target; }
+    /// "62 W · 41 °C"; hidden unless a GPU tells.
+    QToolButton* powerButton() const { return m_power; }
+    const Telemetry& telemetry() const { return m_telemetry; }
     QString notice() const;
     QString savedText() const;
     bool runShown() const;
@@ -29,14 +34,22 @@ public:
 public Q_SLOTS:
     void showNotice(const QString& text, bool isError);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     void refreshTarget();
     void refreshRuns();
     void refreshStore();
+    void refreshPower();
+    void fillPowerMenu(QMenu* menu);
 
     AppContext& m_context;
     RunWatch& m_runs;
+    Telemetry m_telemetry;
     QToolButton* m_target;
+    QToolButton* m_power;
     ProvenanceBadge* m_badge;
     QLabel* m_notice;
     QLabel* m_runText;

@@ -6,6 +6,7 @@
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
+#include "labs/worker/telemetry.h"
 #include "labs/worker/worker_output.h"
 #include "silicon/fingerprint.h"
 
@@ -13,6 +14,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <sys/resource.h>
@@ -25,6 +27,7 @@ namespace {
 
 constexpr double kDefaultSeconds = 120;
 constexpr std::int64_t kDefaultMemoryMiB = 4096;
+constexpr int kTelemetryMs = 1000;
 constexpr std::chrono::milliseconds kTick{20};
 constexpr std::chrono::seconds kBeat{2};
 /// How long an engine that polls may take to come back before the process ends without it.
@@ -227,10 +230,15 @@ int main(int argc, char** argv)
         return targets();
     if (verb == "run")
         return run();
-    std::fputs("usage: ridge-worker describe | targets | run\n"
+    if (argc >= 3 && argc <= 4 && argv[1] == std::string_view("telemetry"))
+        if (const int period = argc == 4 ? std::atoi(argv[3]) : kTelemetryMs; period >= 20)
+            return labs::telemetry(argv[2], period);
+    std::fputs("usage: ridge-worker describe | targets | run | telemetry gpu:N [MS]\n"
                "  describe  prints the catalogue of experiments as JSON\n"
                "  targets   prints what can execute them here as JSON\n"
-               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n",
+               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
+               "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"
+               "            standard input ends\n",
                stderr);
     return 2;
 }

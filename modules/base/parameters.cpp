@@ -133,6 +133,8 @@ Json toJson(const ParamSpec& spec)
         for (const ParamValue& choice : spec.choices)
             json["choices"].push_back(toJson(choice));
     }
+    if (!spec.choiceTitles.empty())
+        json["choice_titles"] = spec.choiceTitles;
     json["default"] = toJson(spec.defaultValue);
     if (!spec.defaultFor.empty())
         json["default_for"] = toJson(ParamSet(spec.defaultFor.begin(), spec.defaultFor.end()));
@@ -171,6 +173,13 @@ Result<ParamSpec> paramSpecFromJson(const Json& json)
             spec.choices.push_back(std::move(*value));
         }
     }
+    if (const Json* titles = in.array("choice_titles", false)) {
+        for (const Json& title : *titles)
+            if (title.is_string())
+                spec.choiceTitles.push_back(title.get<std::string>());
+        if (spec.choiceTitles.size() != spec.choices.size() || titles->size() != spec.choices.size())
+            in.fail("choice_titles must hold one text for each choice");
+    }
     if (const Json* value = in.any("default")) {
         auto read = paramValueFromJson(*value, "parameter " + spec.name);
         if (!read)
@@ -203,6 +212,15 @@ std::string toText(const ParamValue& value)
     if (const auto* real = std::get_if<double>(&value))
         return formatNumber(*real);
     return std::get<std::string>(value);
+}
+
+std::string valueText(const ParamSpec& spec, const ParamValue& value)
+{
+    const auto choice = std::find(spec.choices.begin(), spec.choices.end(), value);
+    if (const auto at = static_cast<std::size_t>(choice - spec.choices.begin()); at < spec.choiceTitles.size())
+        return spec.choiceTitles[at];
+    const std::optional<double> number = asNumber(value);
+    return number && takesPrefix(spec.unit) ? formatQuantity(*number, spec.unit) : toText(value);
 }
 
 std::optional<double> asNumber(const ParamValue& value)

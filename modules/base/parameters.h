@@ -34,6 +34,7 @@ struct ParamSpec {
     std::map<std::string, ParamValue> defaultFor;     ///< target class ("gpu", "sim") -> default where it differs
     std::string help;                                 ///< one sentence
     std::map<std::string, std::string> sweepFor = {}; ///< target class -> sweep worth a look ("2048..65536:log2")
+    std::vector<std::string> choiceTitles = {};       ///< what people call the choices, as many; empty: their values
 };
 
 /// One swept parameter with its values in the order in which they run.
@@ -50,6 +51,9 @@ Json toJson(const ParamSpec& spec);
 Result<ParamSpec> paramSpecFromJson(const Json& json);
 
 std::string toText(const ParamValue& value);
+/// As people read it: a choice by its title, "256 MiB" where the unit takes a prefix, else toText. Commands take
+/// toText.
+std::string valueText(const ParamSpec& spec, const ParamValue& value);
 std::optional<double> asNumber(const ParamValue& value);
 
 /// Reads "4", "2^16", "1.5e3" or a choice as the type that `spec` declares and checks the range.

@@ -239,6 +239,28 @@ private Q_SLOTS:
             QVERIFY(read.error().message.find(key) != std::string::npos);
         }
     }
+
+    void valuesAreReadByTheirNames()
+    {
+        std::vector<ParamSpec> all = specs();
+        ParamSpec& order = all[4];
+        QCOMPARE(valueText(order, std::string("rows")), std::string("rows"));
+        order.choiceTitles = {"By rows", "By columns"};
+        QCOMPARE(valueText(order, std::string("columns")), std::string("By columns"));
+        QCOMPARE(valueText(order, std::string("diagonals")), std::string("diagonals")); // of an older program
+        ParamSpec& bytes = all[1];
+        QCOMPARE(valueText(bytes, std::int64_t{8}), std::string("8 B"));
+        QCOMPARE(valueText(bytes, std::int64_t{268435456}), std::string("256 MiB"));
+        QCOMPARE(valueText(all[0], std::int64_t{65536}), std::string("65536")); // elements
+        const auto read = paramSpecFromJson(toJson(order));
+        QVERIFY(read.ok());
+        QVERIFY(read->choiceTitles == order.choiceTitles && read->choices == order.choices);
+        Json bad = toJson(order);
+        bad["choice_titles"].push_back("Both");
+        QVERIFY(!paramSpecFromJson(bad));
+        bad["choice_titles"] = Json::array({"By rows", 2});
+        QVERIFY(!paramSpecFromJson(bad));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestParameters)

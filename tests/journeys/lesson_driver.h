@@ -59,11 +59,36 @@ public:
     /// Empty, or the first thing that could not be done as a reader would do it.
     QString goThrough()
     {
-        for (const lessons::Block* block : text.blocks())
+        for (const lessons::Block* block : text.blocks()) {
+            const int before = clicks;
             if (const QString wrong = std::visit([&](const auto& body) { return doBlock(*block, body); }, block->body);
                 !wrong.isEmpty())
                 return QString::fromStdString(block->id) + QStringLiteral(": ") + wrong;
+            if (QApplication::activeModalWidget())
+                return QString::fromStdString(block->id) + QStringLiteral(": a dialog stands in the way");
+            spent[block->id] = clicks - before;
+        }
         return {};
+    }
+
+    /// Clicks from "continue" to the artifact by the shortest way: the first prediction, its reason, what waits for it,
+    /// ship. Journey J2 has seven of them, with one to pin a reference and one to save in a dialog, which is not asked.
+    int shortestWay() const
+    {
+        int sum = 1;
+        std::string predict;
+        for (const lessons::Block* block : text.blocks()) {
+            if (predict.empty() && std::holds_alternative<lessons::PredictBlock>(block->body)) {
+                predict = block->id;
+                sum += spent.at(block->id);
+            } else if (!predict.empty() && waitsFor(block->body, predict)) {
+                sum += spent.at(block->id);
+                predict = "-"; // the first that waits
+            } else if (std::holds_alternative<lessons::ArtifactBlock>(block->body)) {
+                sum += spent.at(block->id);
+            }
+        }
+        return sum;
     }
 
     LessonPage* page() const
@@ -90,6 +115,7 @@ public:
     std::unique_ptr<MainWindow> window;
     lessons::Lesson text;
     int clicks = 0;
+    std::map<std::string, int> spent; ///< clicks of each block that goThrough has done
 
 private:
     template<class Body>
@@ -125,7 +151,18 @@ private:
                                                                              : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
-    QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
+    /// As often as a check of the lesson wants to see it: who has swept once is told to sweep again.
+    QString doBlock(const lessons::Block& each, const lessons::SweepBlock& sweep)
+    {
+        int times = 1;
+        for (const lessons::CheckSpec& check : text.checks)
+            if (check.kind == "crossing" && check.experiment == sweep.experiment)
+                times = std::max(times, check.repeats);
+        QString wrong;
+        for (int i = 0; i < times && wrong.isEmpty(); ++i)
+            wrong = runAndWait(each.id);
+        return wrong;
+    }
     QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)
     {
         for (const ParamSet& set : challenge.solution) {

@@ -5,6 +5,10 @@
 #include "app/reader/blocks/explore_parts.h"
 #include "base/paths.h"
 #include "lessons/explore_models.h"
+#include "silicon/kernel_profile.h"
+#include "silicon/published_latency.h"
+#include "silicon/transfer.h"
+#include "workload/gpu_choice.h"
 
 #include <QCoreApplication>
 #include <QSet>
@@ -13,6 +17,40 @@
 namespace ridge::app {
 
 namespace {
+
+/// What people call a choice; empty where its value says it.
+std::string titleOf(const ParamSpec& spec, const std::string& value)
+{
+    if (spec.name == "precision")
+        return std::string(
+            precisionName(silicon::precisionFromText(value).value_or(silicon::Precision::Fp32)).toStdString());
+    if (const silicon::PublishedLatency* chip = silicon::publishedLatency(value))
+        return chip->name;
+    if (const silicon::KernelProfile* profile = silicon::kernelProfile(value))
+        return profile->title;
+    if (const silicon::TransferLink* link = silicon::transferLink(value))
+        return link->name;
+    if (const workload::Workload* work = workload::workload(value))
+        return work->title;
+    if (const auto chip = chipTable().ok() ? chipTable()->find(value) : Result<silicon::Chip>(chipTable().error()))
+        return chip->name;
+    return {};
+}
+
+/// Names for the people; the ids stay in lessons and in what is stored.
+void nameChoices(ParamSpec& spec)
+{
+    if (spec.type != ParamType::Choice)
+        return;
+    bool named = false;
+    for (const ParamValue& choice : spec.choices) {
+        const std::string title = titleOf(spec, toText(choice));
+        named = named || !title.empty();
+        spec.choiceTitles.push_back(title.empty() ? toText(choice) : title);
+    }
+    if (!named)
+        spec.choiceTitles.clear();
+}
 
 std::map<std::string, ExploreModel> makeModels()
 {
@@ -25,6 +63,9 @@ std::map<std::string, ExploreModel> makeModels()
     for (lessons::ExploreModelInfo& info : lessons::exploreModels(chips.ok() ? *chips : lessons::ChipIds{}))
         if (const auto found = models.find(info.name); found != models.end())
             found->second.parameters = std::move(info.parameters);
+    for (auto& [name, model] : models)
+        for (ParamSpec& spec : model.parameters)
+            nameChoices(spec);
     return models;
 }
 

@@ -73,11 +73,13 @@ void SweepBlockWidget::onAbility()
     if (const auto wanted = points()) {
         QStringList axes;
         for (const std::string& text : m_sweep.sweep)
-            if (const auto axis = parseSweep(info->parameters, text))
-                axes +=
-                    tr("%1 from %2 to %3")
-                        .arg(QString::fromStdString(axis->name), QString::fromStdString(toText(axis->values.front())),
-                             QString::fromStdString(toText(axis->values.back())));
+            if (const auto axis = parseSweep(info->parameters, text)) {
+                const ParamSpec& spec = *info->parameter(axis->name);
+                axes += tr("%1 from %2 to %3")
+                            .arg(QString::fromStdString(axis->name),
+                                 QString::fromStdString(valueText(spec, axis->values.front())),
+                                 QString::fromStdString(valueText(spec, axis->values.back())));
+            }
         m_plan->setText(axes.join(QStringLiteral(", ")) + QStringLiteral(": ") +
                         (wanted->size() == 1 ? tr("one point") : tr("%1 points").arg(wanted->size())));
     }

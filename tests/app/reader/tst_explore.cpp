@@ -4,6 +4,7 @@
 #include "app/charts/plot_chart.h"
 #include "app/reader/blocks/explore_model.h"
 #include "app/reader/blocks/view_blocks.h"
+#include "app/reader/parameter_form.h"
 #include "app/scenes/sm_limits.h"
 #include "base/json.h"
 #include "lessons/explore_models.h"
@@ -155,6 +156,7 @@ private Q_SLOTS:
     void unknownModelSaysSo();
     void everyControlHasAName();
     void narrowPictureHasRoomForItsLimits();
+    void choicesAreShownByTheirNames();
 };
 
 /// In a narrow column the limits stand under the SM; the block grows for them and keeps still afterwards.
@@ -175,6 +177,44 @@ void TestExplore::narrowPictureHasRoomForItsLimits()
     view.setFrames({explore("occupancy", {{"registers", whole(255)}})});
     view.fitHeight();
     QVERIFY(view.sizeHint().height() >= fitted);
+}
+
+void TestExplore::choicesAreShownByTheirNames()
+{
+    const auto chips = lessons::chipIds(qEnvironmentVariable("RIDGE_SOURCE").toStdString());
+    QVERIFY(chips.ok());
+    const auto isId = [&](const QString& words) {
+        return std::any_of(chips->all.begin(), chips->all.end(), [&](const std::string& id) {
+            return id.find('-') != std::string::npos && words.contains(QString::fromStdString(id));
+        });
+    };
+    for (const lessons::ExploreModelInfo& info : lessons::exploreModels(*chips)) {
+        const ExploreModel* model = exploreModel(info.name);
+        ParameterForm form(m_theme, model->parameters, {}, "model");
+        for (const ParamSpec& spec : model->parameters) {
+            if (spec.type != ParamType::Choice)
+                continue;
+            auto* box = form.findChild<QComboBox*>(s("param:") + QString::fromStdString(spec.name));
+            QVERIFY(box && box->count() == int(spec.choices.size()));
+            for (int i = 0; i < box->count(); ++i) {
+                QVERIFY2(!box->itemText(i).isEmpty() && !isId(box->itemText(i)), qPrintable(box->itemText(i)));
+                QVERIFY2(!box->itemText(i).contains(QLatin1Char('_')), qPrintable(box->itemText(i)));
+            }
+            // What is chosen stays an id: lessons and stored runs have those.
+            QCOMPARE(form.values().at(spec.name), spec.defaultValue);
+        }
+        if (model->plot) {
+            const auto plot = explorePlot(info.name, {});
+            QVERIFY2(!isId(plot->summary()), qPrintable(plot->summary()));
+            for (const auto& row : plot->table().rows)
+                for (const ChartCell& cell : row)
+                    if (const auto* words = std::get_if<QString>(&cell))
+                        QVERIFY2(!isId(*words), qPrintable(*words));
+        }
+    }
+    ParameterForm form(m_theme, exploreModel("generations")->parameters, {}, "model");
+    QCOMPARE(form.findChild<QComboBox*>(s("param:chip_b"))->currentText(), s("H100 SXM5 80GB"));
+    QCOMPARE(form.findChild<QComboBox*>(s("param:profile"))->currentText(), s("BF16 GEMM, order 8192"));
 }
 
 void TestExplore::everyModelOfTheLinterIsDrawn()

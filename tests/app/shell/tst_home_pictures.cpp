@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Home, its cards and the list of what was found, as pictures. They draw a small curriculum of their own.
+// Home, its cards, a module's page and the list of what was found, as pictures. They draw a small curriculum of their
+// own.
 #include "shell_fixture.h"
 
 #include "app/evidence/prediction_outcomes.h"
@@ -8,10 +9,14 @@
 #include "app/home/learner_choices.h"
 #include "app/home/path_card.h"
 #include "app/home/welcome.h"
+#include "app/shell/learn/module_page.h"
+#include "app/shell/learn/path_step.h"
+#include "app/shell/learn/term_list.h"
 #include "app/shell/search_model.h"
 #include "tests/golden/golden.h"
 
 #include <QListView>
+#include <QPushButton>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -120,6 +125,43 @@ private Q_SLOTS:
         list.setItemDelegate(new SearchDelegate(place.theme, &list));
         list.setCurrentIndex(model.index(0));
         wrong = check(s("search_list"), list, {700, 260});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
+    void modulePage_data() { pictures_data(); }
+    void modulePage()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, theme);
+        QFETCH(double, scale);
+        Workplace place(true, Workplace::Lessons::Small);
+        QVERIFY(place.theme.load(theme).ok());
+        place.store(Workplace::run(2, "s1", "1.1"));
+        ModulePage page(*place.context, 1);
+        const QString wrong = golden::checkImage(QStringLiteral("module_page_%1_%2x").arg(theme).arg(scale),
+                                                 pictureOf(page, place.theme, {900, 1060}, scale));
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
+    /// What a listener hears of the small curriculum's module page, and in which order: true without a rasteriser too.
+    void moduleSaysWhatItShows()
+    {
+        Workplace place(true, Workplace::Lessons::Small);
+        place.store(Workplace::run(2, "s1", "1.1"));
+        ModulePage page(*place.context, 1);
+        Json rows = Json::array();
+        for (const PathStepRow* row : page.rows())
+            rows.push_back(Json{{"name", row->accessibleName().toStdString()},
+                                {"state", row->accessibleDescription().toStdString()},
+                                {"enabled", row->isEnabled()}});
+        Json terms = Json::array();
+        for (int i = 0; i < page.terms()->model()->rowCount(); ++i)
+            terms.push_back(page.terms()->model()->index(i, 0).data().toString().toStdString());
+        const Json all{{"continue", page.continueButton()->accessibleName().toStdString()},
+                       {"rows", std::move(rows)},
+                       {"terms", std::move(terms)}};
+        const QString wrong = golden::checkStructure(s("module_page"), all);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person has to read on the pages of a module: nothing is cut off at 80, 100 and 200 % text, and every word
+// stands out from what is behind it, in every theme. Charts and scenes are looked at where they are tested.
+#include "shell_fixture.h"
+
+#include "app/chips/catalogue_page.h"
+#include "app/home/learner_choices.h"
+#include "app/reader/block_widget.h"
+#include "app/reader/lesson_page.h"
+#include "app/shell/learn/learn_page.h"
+#include "app/shell/learn/module_page.h"
+#include "app/theme/color_science.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QStyleOptionFrame>
+#include <QTabWidget>
+#include <QToolButton>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+constexpr double kLeastContrast = 4.5; ///< WCAG 2.2, 1.4.3
+constexpr int kWidth = 1280, kHeight = 720;
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+QString wordsOf(const QWidget* widget)
+{
+    if (const auto* label = qobject_cast<const QLabel*>(widget))
+        return label->text();
+    if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+        return button->text();
+    if (const auto* field = qobject_cast<const QLineEdit*>(widget))
+        return field->text();
+    const auto* box = qobject_cast<const QComboBox*>(widget);
+    return box ? box->currentText() : QString();
+}
+
+/// Labels, buttons, fields and lists that show words now.
+std::vector<QWidget*> readable(QWidget* root)
+{
+    std::vector<QWidget*> found;
+    for (QWidget* widget : root->findChildren<QWidget*>())
+        if (widget->isVisibleTo(root) && !wordsOf(widget).trimmed().isEmpty() &&
+            !qobject_cast<QComboBox*>(widget->parentWidget()))
+            found.push_back(widget);
+    return found;
+}
+
+/// What it needs in the room that it has.
+QSize neededBy(QWidget* widget)
+{
+    if (auto* field = qobject_cast<QLineEdit*>(widget)) {
+        QStyleOptionFrame option;
+        option.initFrom(field);
+        option.rect = field->rect();
+        const int room = field->style()->subElementRect(QStyle::SE_LineEditContents, &option, field).width();
+        const int words = field->fontMetrics().horizontalAdvance(field->text()) + 5; // beside them and the cursor
+        return {field->width() + std::max(0, words - room), field->fontMetrics().height()};
+    }
+    const auto* label = qobject_cast<QLabel*>(widget);
+    if (widget->hasHeightForWidth() && (!label || label->wordWrap()))
+        return {0, widget->heightForWidth(widget->width())};
+    if (auto* box = qobject_cast<QComboBox*>(widget)) {
+        QStyleOptionComboBox option;
+        option.initFrom(box);
+        const int room =
+            box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box).width();
+        const int words = box->fontMetrics().horizontalAdvance(box->currentText());
+        return {box->width() + std::max(0, words - room), box->fontMetrics().height()};
+    }
+    if (const auto* tool = qobject_cast<QToolButton*>(widget)) // its padding may be less than the style's
+        return {tool->fontMetrics().horizontalAdvance(tool->text()) +
+                    (tool->icon().isNull() ? 0 : tool->iconSize().width()),
+                tool->fontMetrics().height()};
+    return widget->sizeHint();
+}
+
+QStringList cutOff(QWidget* root)
+{
+    QStringList wrong;
+    for (QWidget* widget : readable(root)) {
+        const QSize needed = neededBy(widget);
+        if (needed.width() > widget->width() + 1 || needed.height() > widget->height() + 1)
+            wrong << s("“%1” (%2) has %3 × %4 and needs %5 × %6")
+                         .arg(wordsOf(widget), QLatin1String(widget->metaObject()->className()))
+                         .arg(widget->width())
+                         .arg(widget->height())
+                         .arg(needed.width())
+                         .arg(needed.height());
+    }
+    return wrong;
+}
+
+/// The ratio between the colour that most of a part has and the one that is furthest from it.
+double contrastIn(const QImage& picture, const QRect& part)
+{
+    QHash<QRgb, int> seen;
+    for (int y = part.top(); y <= part.bottom(); ++y)
+        for (int x = part.left(); x <= part.right(); ++x)
+            ++seen[picture.pixel(x, y)];
+    QRgb ground = 0;
+    int most = 0;
+    for (auto it = seen.cbegin(); it != seen.cend(); ++it)
+        if (it.value() > most) {
+            most = it.value();
+            ground = it.key();
+        }
+    double best = 1;
+    for (auto it = seen.cbegin(); it != seen.cend(); ++it)
+        best = std::max(best, contrastRatio(QColor(it.key()), QColor(ground)));
+    return best;
+}
+
+/// What scrolls is drawn whole: the holder of a scroll area, else the page itself.
+QWidget* sheetOf(QWidget* widget, QWidget* page)
+{
+    for (QWidget* above = widget; above && above != page; above = above->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(
+                above->parentWidget() ? above->parentWidget()->parentWidget() : nullptr);
+            area && area->widget() == above)
+            return above;
+    return page;
+}
+
+QStringList faint(QWidget* page, Theme& theme)
+{
+    QStringList wrong;
+    std::map<QWidget*, QImage> pictures;
+    for (QWidget* widget : readable(page)) {
+        if (!widget->isEnabled())
+            continue; // what cannot be used is exempt
+        QWidget* sheet = sheetOf(widget, page);
+        QImage& picture = pictures[sheet];
+        if (picture.isNull()) {
+            picture = QImage(sheet->size(), QImage::Format_RGB32);
+            picture.fill(theme.color(Role::Surface));
+            sheet->render(&picture, {}, {}, QWidget::DrawChildren);
+        }
+        const QRect part = QRect(widget->mapTo(sheet, QPoint()), widget->size()).intersected(picture.rect());
+        if (part.isEmpty())
+            continue; // outside of what a list shows
+        const double ratio = contrastIn(picture, part);
+        if (ratio < kLeastContrast)
+            wrong << s("“%1” (%2) has %3 : 1")
+                         .arg(wordsOf(widget), QLatin1String(widget->metaObject()->className()))
+                         .arg(ratio);
+    }
+    return wrong;
+}
+
+} // namespace
+
+class TestReadable : public QObject {
+    Q_OBJECT
+
+    /// Every view of module 1, one after the other: its page, the catalogue in its three parts, and of the lessons the
+    /// blocks of a kind that it brought.
+    template<class Check>
+    static void forEachView(Workplace& place, Check&& check)
+    {
+        MainWindow& window = place.makeWindow();
+        window.resize(kWidth, kHeight);
+        QVERIFY(window.open(s("module/1")).ok());
+        QCoreApplication::processEvents();
+        check(s("module/1"), static_cast<QWidget*>(qobject_cast<LearnPage*>(window.page())->module()));
+        QVERIFY(window.open(s("catalogue/h100-sxm,h200-sxm,t4")).ok());
+        auto* catalogue = qobject_cast<CataloguePage*>(window.page());
+        for (int tab = 0; tab < catalogue->tabs()->count(); ++tab) {
+            catalogue->tabs()->setCurrentIndex(tab);
+            QCoreApplication::processEvents();
+            check(s("catalogue, part %1").arg(tab), static_cast<QWidget*>(catalogue));
+        }
+        int explored = 0, drawn = 0;
+        for (const char* id : {"1.2", "1.3", "1.5", "1.6", "1.7", "1.8"}) {
+            QVERIFY(window.open(s("lesson/") + s(id)).ok());
+            QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 20000);
+            auto* lesson = qobject_cast<LearnPage*>(window.page())->lesson();
+            for (BlockWidget* block : lesson->findChildren<BlockWidget*>()) {
+                const lessons::BlockBody& body = block->block().body;
+                const bool explore = std::holds_alternative<lessons::ExploreBlock>(body);
+                if (!explore && !std::holds_alternative<lessons::FigureBlock>(body))
+                    continue;
+                (explore ? explored : drawn) += 1;
+                check(s("%1 %2").arg(s(id), block->blockId()), static_cast<QWidget*>(block));
+            }
+        }
+        QVERIFY(explored >= 6 && drawn >= 6);
+    }
+
+private Q_SLOTS:
+    void nothingIsCutOff_data()
+    {
+        QTest::addColumn<double>("scale");
+        for (const double scale : {0.8, 1.0, 2.0})
+            QTest::addRow("%.0f %%", 100 * scale) << scale;
+    }
+    void nothingIsCutOff()
+    {
+        QFETCH(double, scale);
+        Workplace place;
+        noteLearnerAsked();
+        place.theme.setTextScale(scale);
+        QVERIFY(place.loadCatalogue());
+        QStringList wrong;
+        std::size_t seen = 0;
+        forEachView(place, [&](const QString& view, QWidget* root) {
+            seen += readable(root).size();
+            for (const QString& each : cutOff(root))
+                wrong << view + s(": ") + each;
+        });
+        place.theme.setTextScale(1);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+        QVERIFY(seen > 100);
+    }
+
+    void everyWordStandsOut_data()
+    {
+        QTest::addColumn<QString>("theme");
+        for (const char* theme : {"light", "dark", "contrast"})
+            QTest::newRow(theme) << s(theme);
+    }
+    void everyWordStandsOut()
+    {
+        QFETCH(QString, theme);
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.theme.load(theme).ok());
+        place.theme.setTextScale(2); // strokes wide enough to have their colour
+        QVERIFY(place.loadCatalogue());
+        QStringList wrong;
+        forEachView(place, [&](const QString& view, QWidget* root) {
+            for (const QString& each : faint(root, place.theme))
+                wrong << view + s(": ") + each;
+        });
+        place.theme.setTextScale(1);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+    }
+
+    /// The instrument itself: it tells what is cut off and what is faint.
+    void theyAreFound()
+    {
+        Workplace place;
+        QWidget page;
+        page.resize(300, 200);
+        auto* label = new QLabel(s("Words that need room"), &page);
+        label->setGeometry(0, 0, 280, 60);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QVERIFY(cutOff(&page).isEmpty());
+        label->setGeometry(0, 0, 20, 60);
+        QCOMPARE(cutOff(&page).size(), 1);
+        label->setGeometry(0, 0, 280, 60);
+        QImage picture(280, 60, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QVERIFY(contrastIn(picture, picture.rect()) < 1.01);
+        picture.setPixelColor(5, 5, QColor(0x77, 0x77, 0x77));
+        QVERIFY(contrastIn(picture, picture.rect()) < kLeastContrast);
+        picture.setPixelColor(5, 5, QColor(0x76, 0x76, 0x76));
+        QVERIFY(contrastIn(picture, picture.rect()) >= kLeastContrast);
+    }
+};
+
+QTEST_MAIN(TestReadable)
+#include "tst_readable.moc"

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line at the foot of the window with a GPU that tells what it draws, by stand-ins for libcuda and NVML.
+#include "shell_fixture.h"
+
+#include "app/shell/status_strip.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+void useGpu(const char* nvml, const char* tells = "")
+{
+    const QByteArray folder = QCoreApplication::applicationDirPath().toUtf8() + '/';
+    qputenv("RIDGE_LIBCUDA", folder + "fake_cuda.so");
+    qputenv("RIDGE_LIBNVML", folder + nvml);
+    qputenv("RIDGE_FAKE_NVML", tells);
+}
+
+} // namespace
+
+class TestStatusStrip : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void cleanup()
+    {
+        for (const char* name : {"RIDGE_LIBCUDA", "RIDGE_LIBNVML", "RIDGE_FAKE_NVML"})
+            qunsetenv(name);
+    }
+
+    void linesAreRead()
+    {
+        const auto full = Telemetry::parse(R"({"target":"gpu:0","watts":351.5,"power_limit_watts":700,"celsius":41,)"
+                                           R"("sm_clock_hz":1.98e9,"lowered_by":["power limit"]})");
+        QVERIFY(full);
+        QCOMPARE(*full->watts, 351.5);
+        QCOMPARE(*full->limitWatts, 700.0);
+        QCOMPARE(*full->celsius, 41.0);
+        QCOMPARE(*full->smClockHz, 1.98e9);
+        QCOMPARE(full->loweredBy, QStringList{s("power limit")});
+        const auto little = Telemetry::parse(R"({"target":"gpu:0","watts":"much"})");
+        QVERIFY(little && !little->watts && !little->celsius && little->loweredBy.isEmpty());
+        for (const char* line : {"", "{", "[]", "{}", "3", "watts", R"({"watts":3})"})
+            QVERIFY2(!Telemetry::parse(line), line);
+    }
+
+    void gpuTellsAndSimulatorDoesNot()
+    {
+        useGpu("fake_nvml.so", "reasons=4");
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        auto* strip = window.findChild<StatusStrip*>();
+        QToolButton* power = strip->powerButton();
+        place.context->setTarget(s("sim:h100-sxm"));
+        QVERIFY(power->isHidden() && !strip->telemetry().running());
+        place.context->setTarget(s("gpu:0"));
+        QTRY_VERIFY_WITH_TIMEOUT(!power->isHidden(), 20000);
+        QCOMPARE(power->text(), s("350 W · 40 °C · clock lowered"));
+        QCOMPARE(power->accessibleName(), s("Power and temperature: 350 W, 40 °C, clock lowered"));
+        QVERIFY(power->isVisible() && power->width() >= power->sizeHint().width());
+        Q_EMIT power->menu()->aboutToShow();
+        QStringList lines;
+        for (const QAction* action : power->menu()->actions())
+            lines << action->text();
+        QVERIFY2(lines.contains(s("Power limit: 700 W")) && lines.contains(s("SM clock: 1.98 GHz")) &&
+                     lines.contains(s("Clock lowered by: power limit")),
+                 qPrintable(lines.join(s("; "))));
+        // A reading that does not change is not told again.
+        QSignalSpy changed(&strip->telemetry(), &Telemetry::changed);
+        QTest::qWait(1500);
+        QCOMPARE(changed.size(), 0);
+        // Nobody looks, nothing runs.
+        window.hide();
+        QVERIFY(!strip->telemetry().running());
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(power->isVisible(), 20000);
+        place.context->setTarget(s("sim:h100-sxm"));
+        QVERIFY(power->isHidden() && !strip->telemetry().running() && !strip->telemetry().reading());
+    }
+
+    void gpuWithoutNvmlShowsNothing()
+    {
+        useGpu("nowhere.so");
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        auto* strip = window.findChild<StatusStrip*>();
+        place.context->setTarget(s("gpu:0"));
+        QVERIFY(place.context->targetInfo(s("gpu:0")).available);
+        QVERIFY(strip->telemetry().running());
+        QTRY_VERIFY_WITH_TIMEOUT(strip->telemetry().ended(), 20000);
+        QVERIFY(strip->powerButton()->isHidden() && strip->notice().isEmpty());
+    }
+};
+
+QTEST_MAIN(TestStatusStrip)
+#include "tst_status_strip.moc"
