@@ -8,6 +8,7 @@
 #include <QEventLoop>
 #include <QSocketNotifier>
 #include <csignal>
+#include <cstdio>
 #include <set>
 #include <unistd.h>
 
@@ -62,6 +63,13 @@ void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
 {
     QObject::connect(&run, &record::WorkerRun::progress,
                      [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
+    const auto say = [&bar](const std::string& line) {
+        bar.clear();
+        std::fprintf(stderr, "ridge: %s\n", line.c_str());
+    };
+    QObject::connect(&run, &record::WorkerRun::link, [say](const QString& line) { say(line.toStdString()); });
+    QObject::connect(&run, &record::WorkerRun::pointFailed,
+                     [say](std::size_t, const Error& error) { say(toText(error)); });
     InterruptWatch watch([&] { run.cancel(); });
     // Started from inside the loop, so that a failure to start finds the loop running.
     QMetaObject::invokeMethod(

@@ -3,6 +3,7 @@
 
 #include "app/charts/chart_text.h"
 #include "app/runs/run_views.h"
+#include "base/target_choice.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -107,7 +108,7 @@ QString parameterText(const ParamSet& params, const ExperimentInfo* info, const 
 QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& info)
 {
     const std::string axis = chartSpec(info, {}).x;
-    const std::string kind = run.target.substr(0, run.target.find(':'));
+    const std::string kind = kindOfTarget(run.target);
     QStringList names;
     for (const ParamSpec& spec : info.parameters) {
         const auto value = run.params.find(spec.name);

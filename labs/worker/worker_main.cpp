@@ -6,6 +6,8 @@
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
+#include "labs/worker/follow.h"
+#include "labs/worker/version.h"
 #include "labs/worker/worker_output.h"
 #include "silicon/fingerprint.h"
 
@@ -216,21 +218,33 @@ int run()
     _exit(finished ? 0 : 1);
 }
 
+int version()
+{
+    std::cout << labs::versionDocument().dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return std::cout.flush() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const std::string_view verb = argc == 2 ? argv[1] : "";
-    if (verb == "describe")
+    const std::string_view verb = argc >= 2 ? argv[1] : "";
+    if (verb == "follow" && argc == 5)
+        return labs::follow(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtod(argv[4], nullptr));
+    if (argc == 2 && verb == "describe")
         return describe();
-    if (verb == "targets")
+    if (argc == 2 && verb == "targets")
         return targets();
-    if (verb == "run")
+    if (argc == 2 && verb == "run")
         return run();
-    std::fputs("usage: ridge-worker describe | targets | run\n"
+    if (argc == 2 && verb == "version")
+        return version();
+    std::fputs("usage: ridge-worker describe | targets | run | version | follow ID OFFSET SECONDS\n"
                "  describe  prints the catalogue of experiments as JSON\n"
                "  targets   prints what can execute them here as JSON\n"
-               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n",
+               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
+               "  version   prints program, protocol and the digest of this worker as JSON\n"
+               "  follow    a run that goes on when its reader does not; read again from any byte (docs/protocol.md)\n",
                stderr);
     return 2;
 }
