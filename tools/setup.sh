@@ -13,6 +13,8 @@ packages=(
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
   # tests without a screen
   xvfb xauth python3
+  # tests of remote targets: a server and a Slurm of their own
+  openssh-client openssh-server slurm-wlm munge
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

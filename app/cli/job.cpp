@@ -115,6 +115,8 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     follow(run, loop, bar);
     if (error)
         return *error;
+    // Points of an array job come in the order in which they were done.
+    std::ranges::stable_sort(result.samples, {}, &SampleEvent::index);
     return result;
 }
 

@@ -60,8 +60,13 @@ Result<RemoteTarget> targetFrom(const Json& json, const std::string& place)
         JsonReader last(*seen, place + ".seen", kCode);
         last.text("when");
         if (const Json* list = last.array("targets"))
-            for (const Json& row : *list)
-                JsonReader(row, place + ".seen.targets", kCode).text("id");
+            for (const Json& row : *list) {
+                JsonReader one(row, place + ".seen.targets", kCode);
+                one.text("id");
+                one.text("title");
+                if (one.error())
+                    return *one.error();
+            }
         if (last.error())
             return *last.error();
         target.seen = *seen;
