@@ -216,7 +216,7 @@ void WorkerRun::Private::setUp()
 
 void WorkerRun::Private::begin(std::unique_ptr<ByteSource> made)
 {
-    opening = false;
+    opening = drained = gone = false; // also of a source before, which found no worker
     source = std::move(made);
     QObject::connect(source.get(), &ByteSource::readable, &q, [this] { pump(); });
     QObject::connect(source.get(), &ByteSource::ended, &q, [this] { exited(); });

@@ -107,6 +107,8 @@ State PipeSource::read(std::string& buffer, std::size_t most)
         if (state != State::Data || m_ready)
             return state;
         take(buffer);
+        if (m_failed)
+            return State::Empty;
     }
 }
 
@@ -115,8 +117,14 @@ void PipeSource::take(std::string_view bytes)
 {
     auto more = m_mark.feed(bytes);
     if (!more) {
-        m_errorTail.add(QByteArray::fromStdString(more.error().message));
+        m_failed = true;
+        m_connect.stop();
+        m_notifier->setEnabled(false);
         m_process->kill();
+        Error error{"target-unreachable", m_target->name + " is not reachable: " + more.error().message, place(),
+                    more.error().fix};
+        QMetaObject::invokeMethod(
+            this, [this, error] { Q_EMIT broken(error); }, Qt::QueuedConnection);
         return;
     }
     m_ahead += *more;
@@ -137,7 +145,7 @@ void PipeSource::take(std::string_view bytes)
 void PipeSource::setListening(bool on)
 {
     if (m_notifier)
-        m_notifier->setEnabled(on && !m_gone);
+        m_notifier->setEnabled(on && !m_gone && !m_failed);
 }
 
 void PipeSource::finished()
@@ -147,9 +155,9 @@ void PipeSource::finished()
     m_errorTail.add(m_process->readAllStandardError());
     // What came before the end is still in the pipe; it decides whether the other end was reached.
     std::string bytes;
-    while (!m_ready && !m_absent && m_pipe->read(bytes, 64 << 10) == State::Data)
+    while (!m_ready && !m_absent && !m_failed && m_pipe->read(bytes, 64 << 10) == State::Data)
         take(bytes);
-    if (m_absent)
+    if (m_absent || m_failed)
         return;
     if (m_target && !m_mark.found()) {
         const bool crashed = m_process->exitStatus() == QProcess::CrashExit;

@@ -38,7 +38,7 @@ private:
     void take(std::string_view bytes);
     std::optional<RemoteTarget> m_target;
     RemoteTimes m_times;
-    bool m_launched = false, m_queued = false, m_gone = false, m_timedOut = false;
+    bool m_launched = false, m_queued = false, m_gone = false, m_timedOut = false, m_failed = false;
     bool m_ready = false, m_absent = false; ///< what the other end said of its worker
     std::unique_ptr<ProcessPipe> m_pipe;
     std::unique_ptr<QProcess> m_process;

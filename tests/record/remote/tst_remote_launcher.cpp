@@ -469,8 +469,8 @@ void TestRemoteLauncher::unreachable_data()
     row("hangs", "sh -c 'sleep 600'", "target-unreachable", "said nothing for 0.7 s");
     row("ends", "sh -c 'echo not today >&2; exit 9'", "target-unreachable", "not today");
     row("killed", "sh -c 'kill -9 $$'", "target-unreachable", "SIGKILL");
-    row("not found", "sh -c 'exec \"$@\"' /nowhere/box", "target-unreachable", "exit status");
-    row("eats words", "sh -c 'echo \"$2 mangled\"'", "bad-launcher", "mangled");
+    row("not found", "sh -c '/nowhere/box \"$@\"'", "target-unreachable", "exit status 127");
+    row("eats words", "sh -c 'echo \"$1 mangled\"'", "bad-launcher", "mangled");
 }
 
 void TestRemoteLauncher::unreachable()
