@@ -75,6 +75,12 @@ void SlurmMerge::take(Task& task, Event&& event)
         m_seconds += finished->seconds;
     } else if (auto* failed = std::get_if<FailedEvent>(&event)) {
         task.error = failed->error;
+        // Nobody here asks single tasks to stop.
+        if (task.error->code == "cancelled")
+            task.error = Error{"worker-ended",
+                               "Slurm ended the task: somebody cancelled it, or its time was up",
+                               {},
+                               "look it up with sacct; the launcher's --time asks for more of it"};
     }
     // Progress is counted over all tasks, and checks are made of the points': what one task says is of its part alone.
 }
