@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/run_controller.h"
 
+#include "base/target_choice.h"
 #include "record/worker_run.h"
 
 namespace ridge::app {
@@ -72,7 +73,14 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     connect(d->run.get(), &WorkerRun::link, this, &RunController::logged);
     connect(d->run.get(), &WorkerRun::pointFailed, this,
             [this](std::size_t, const Error& error) { Q_EMIT logged(QString::fromStdString(toText(error))); });
-    connect(d->run.get(), &WorkerRun::failed, this, [this](const Error& error) { d->fail(this, error); });
+    const std::string remote = splitTarget(d->run->request().target).remote;
+    connect(d->run.get(), &WorkerRun::failed, this, [this, remote](const Error& error) {
+        if (error.code == "target-unreachable" || error.code == "link-lost")
+            d->context.remotes().notReached(remote, error);
+        d->fail(this, error);
+    });
+    if (!remote.empty())
+        connect(d->run.get(), &WorkerRun::started, this, [this, remote] { d->context.remotes().reached(remote); });
     connect(d->recorder.get(), &Recorder::stored, this, &RunController::rowStored);
     connect(d->recorder.get(), &Recorder::storeFailed, this, [this](const Error& error) {
         d->run->cancel();

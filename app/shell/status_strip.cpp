@@ -103,6 +103,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
             refreshStore();
         });
     }
+    connect(&m_context, &AppContext::remotesChanged, this, &StatusStrip::refreshTarget);
     refreshTarget();
     refreshRuns();
     refreshStore();

@@ -161,9 +161,11 @@ std::vector<Json> offeredBy(const RemoteTarget& target)
     for (Json row : (*target.seen)["targets"]) {
         row["id"] = target.name + ':' + row.value("id", "");
         // The worker over there speaks of its own machine.
+        constexpr std::string_view kOwn = " (this machine)";
         std::string title = row.value("title", "");
-        if (const std::size_t at = title.find("this machine"); at != std::string::npos)
-            row["title"] = title.replace(at, std::string_view("this machine").size(), target.name);
+        if (title.ends_with(kOwn))
+            title.resize(title.size() - kOwn.size());
+        row["title"] = target.name + ": " + title;
         rows.push_back(std::move(row));
     }
     return rows;

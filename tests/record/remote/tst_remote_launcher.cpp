@@ -205,7 +205,7 @@ void TestRemoteLauncher::settingsRoundTrip()
     const auto offered = offeredBy(read->front());
     QCOMPARE(offered.size(), std::size_t(1));
     QCOMPARE(offered[0].at("id").get<std::string>(), std::string("lab:cpu"));
-    QCOMPARE(offered[0].at("title").get<std::string>(), std::string("X (lab)"));
+    QCOMPARE(offered[0].at("title").get<std::string>(), std::string("lab: X"));
     // What the change refuses is not written.
     QCOMPARE(codeOf(changeRemoteTargets(home,
                                         [](std::vector<RemoteTarget>& all) -> Result<void> {
