@@ -164,10 +164,8 @@ SlurmSource::SlurmSource(const WorkerOptions& options, RemoteTarget target, QStr
 
 SlurmSource::~SlurmSource()
 {
-    if (!m_over && !m_job.isEmpty()) {
-        const QStringList words = slurmTool(m_launcher, s("scancel")) << m_job;
-        QProcess::startDetached(words.front(), words.mid(1));
-    }
+    if (!m_over && !m_job.isEmpty())
+        endJob();
     for (auto* process : {&m_submit, &m_look})
         if (*process)
             killAndForget(std::move(*process));
@@ -244,11 +242,14 @@ void SlurmSource::submit()
 
 void SlurmSource::submitted()
 {
-    if (m_over)
-        return;
     m_patience.stop();
     // "17", or "17;cluster"
     m_job = QString::fromUtf8(m_submit->readAllStandardOutput()).trimmed().section(QLatin1Char(';'), 0, 0);
+    if (m_over) { // ended while Slurm was taking it
+        if (!m_job.isEmpty())
+            endJob();
+        return;
+    }
     const std::string errors = QString::fromUtf8(m_submit->readAllStandardError()).trimmed().toStdString();
     if (m_submit->exitStatus() != QProcess::NormalExit || m_submit->exitCode() != 0 || m_job.isEmpty()) {
         Error error = launcherFailure(m_target, {.exitCode = m_submit->exitCode(), .errorText = errors});
@@ -393,8 +394,7 @@ void SlurmSource::cancel()
     m_cancelled = true;
     if (m_over || m_job.isEmpty())
         return; // done as soon as the job has a number
-    const QStringList words = slurmTool(m_launcher, s("scancel")) << m_job;
-    QProcess::startDetached(words.front(), words.mid(1));
+    endJob();
     poll(); // what is there by now is kept
     if (m_over)
         return;
@@ -402,6 +402,12 @@ void SlurmSource::cancel()
                encodeEvent(FailedEvent{
                    {"cancelled", "The run was cancelled, and its job " + m_job.toStdString() + " too", place(), {}}});
     finish();
+}
+
+void SlurmSource::endJob() const
+{
+    const QStringList words = slurmTool(m_launcher, s("scancel")) << m_job;
+    QProcess::startDetached(words.front(), words.mid(1));
 }
 
 void SlurmSource::kill()

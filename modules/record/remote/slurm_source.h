@@ -61,6 +61,7 @@ private:
     void look();
     void looked();
     void tellFailures();
+    void endJob() const;
     void finish();
     void breakWith(Error error);
     std::filesystem::path file(const char* name, std::size_t task) const;
