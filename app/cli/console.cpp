@@ -68,6 +68,11 @@ ExitCode exitCodeOf(const Error& error)
     return it == codes.end() ? Failed : it->second;
 }
 
+void tell(const std::string& line)
+{
+    std::fprintf(stderr, "ridge: %s\n", line.c_str());
+}
+
 int report(const Error& error)
 {
     std::fprintf(stderr, "ridge: %s\n", toText(error).c_str());

@@ -8,7 +8,6 @@
 #include <QEventLoop>
 #include <QSocketNotifier>
 #include <csignal>
-#include <cstdio>
 #include <set>
 #include <unistd.h>
 
@@ -65,7 +64,7 @@ void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
                      [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
     const auto say = [&bar](const std::string& line) {
         bar.clear();
-        std::fprintf(stderr, "ridge: %s\n", line.c_str());
+        tell(line);
     };
     QObject::connect(&run, &record::WorkerRun::link, [say](const QString& line) { say(line.toStdString()); });
     QObject::connect(&run, &record::WorkerRun::pointFailed,
