@@ -95,6 +95,12 @@ int add(const TargetOptions& options)
         return report(words.error());
     if (words->isEmpty())
         return report({"bad-launcher", "the launcher is empty", "--launcher", "give one: --launcher \"ssh HOST\""});
+    const auto known = record::readRemoteTargets(homeFolder());
+    if (!known)
+        return report(known.error());
+    if (const auto same = std::ranges::find(*known, options.name, &RemoteTarget::name); same != known->end())
+        return report({"bad-argument", "there is a remote target " + same->name + " already: " + same->launcher,
+                       "target " + same->name, "take it away first: ridge target remove " + same->name});
     RemoteTarget target;
     target.name = options.name;
     target.launcher = options.launcher;

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -33,8 +34,9 @@ double ageSeconds(const fs::path& file)
 {
     struct stat info = {};
     timespec now{};
-    if (::stat(file.c_str(), &info) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return 0;
+    if (::stat(file.c_str(), &info) != 0) // somebody took it away, and with it whoever could read the rest
+        return std::numeric_limits<double>::infinity();
+    ::clock_gettime(CLOCK_REALTIME, &now);
     return static_cast<double>(now.tv_sec - info.st_mtim.tv_sec) +
            1e-9 * static_cast<double>(now.tv_nsec - info.st_mtim.tv_nsec);
 }

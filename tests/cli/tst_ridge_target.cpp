@@ -47,6 +47,9 @@ private Q_SLOTS:
         QVERIFY(json.at("worker").at("copied").get<bool>());
         QVERIFY(std::ranges::any_of(json.at("targets"), [](const Json& row) { return row.at("id") == "box:cpu"; }));
 
+        outcome = ridge({s("target"), s("add"), s("box"), s("--launcher"), s("ssh elsewhere")});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY(outcome.err.contains("already"));
         outcome = ridge({s("target"), s("check"), s("box")});
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY2(outcome.out.contains("box answers") && outcome.out.contains("there already"), outcome.out.constData());
