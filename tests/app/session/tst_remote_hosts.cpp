@@ -80,7 +80,7 @@ void TestRemoteHosts::menuShowsThemWithoutAsking()
     QMenu menu;
     fillTargetMenu(&menu, bench.app());
     fillTargetMenu(&menu, bench.app()); // a second time is the same menu
-    QCOMPARE(textsOf(&menu).filter(s("lab")), QStringList{s("lab (not asked yet)")});
+    QCOMPARE(textsOf(&menu).filter(s("lab (")), QStringList{s("lab (not asked yet)")});
     const auto* own = menu.findChild<QMenu*>(s("remote-lab"));
     QVERIFY(own && own->findChild<QAction*>(s("ask"))->isEnabled());
     bench.app().setTarget(s("lab:gpu:0"));
@@ -132,6 +132,7 @@ void TestRemoteHosts::askedMachineOffersItsTargets()
         },
         30000);
     QVERIFY2(reached, bench.app().remotes().why("lab") ? toText(*bench.app().remotes().why("lab")).c_str() : "");
+    QVERIFY2(longest < 1000, qPrintable(QString::number(longest)));
     QVERIFY(changed.size() >= 2);
     fillTargetMenu(&menu, bench.app());
     QVERIFY(textsOf(&menu).contains(s("lab (reachable)")));
