@@ -9,6 +9,7 @@ if [ $# -gt 0 ] && [ "$1" != -- ]; then
   shift
 fi
 [ "${1:-}" = -- ] && shift
+tools/setup.sh --tests
 tools/build.sh "$preset"
 printf '\033[1m==>\033[0m testing %s\n' "$preset"
 ctest --preset "$preset" "$@"

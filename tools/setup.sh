@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what the project needs to build, run and test. Idempotent; a second call only asks dpkg.
+# tools/setup.sh [--tests]: with it also what only tests need.
 set -euo pipefail
 
 packages=(
@@ -16,6 +17,12 @@ packages=(
   # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
   tidy poppler-utils python3-html5lib python3-jsonschema
 )
+
+# Tests of remote targets start a server and a Slurm of their own, with keys and ports of their own; the services that
+# these packages bring are switched off again.
+test_packages=(openssh-client openssh-server slurm-wlm munge)
+test_services=(ssh munge slurmctld slurmd)
+[ "${1:-}" != --tests ] || packages+=("${test_packages[@]}")
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
 
@@ -51,7 +58,14 @@ if [ ${#missing[@]} -gt 0 ]; then
     as_root=(sudo)
   fi
   "${as_root[@]}" apt-get update -qq
+  before=$(systemctl list-unit-files --no-legend "${test_services[@]/%/.service}" 2>/dev/null || true)
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  if [ -d /run/systemd/system ]; then
+    for service in "${test_services[@]}"; do
+      case "$before" in *"$service.service"*) continue ;; esac
+      "${as_root[@]}" systemctl disable --now --quiet "$service.service" 2>/dev/null || true
+    done
+  fi
 fi
 
 # A GPU without a toolkit: the run-time compiler comes as wheels into the build folder, nothing is installed.

@@ -110,6 +110,18 @@ int reproduceCommand(const std::string& artifactId, const std::string& target, b
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 
+/// Remote targets (docs/remote.md).
+struct TargetOptions {
+    std::string name;
+    std::string launcher; ///< as a shell would be given it
+    std::string worker;   ///< a ridge-worker over there; empty: ours is copied
+    std::string spool;    ///< of Slurm: a folder that all nodes share
+    double seconds = 0;   ///< how long to wait for the other end; 0: as runs do
+    bool noCheck = false, json = false;
+};
+/// `verb`: "add", "list", "remove" or "check".
+int targetCommand(const std::string& verb, const TargetOptions& options);
+
 /// The worker's catalogue. Errors as record::queryWorker.
 Result<std::vector<ExperimentInfo>> loadCatalogue();
 

@@ -42,7 +42,17 @@ ExitCode exitCodeOf(const Error& error)
         {"cannot-read", Usage},
         {"kernel-not-found", Usage},
         {"unknown-compiler", Usage},
+        {"bad-launcher", Usage},
+        {"bad-settings", Usage},
+        {"bad-target-name", Usage},
         {"target-unavailable", Unavailable},
+        {"target-unreachable", Unavailable},
+        {"link-lost", Unavailable},
+        {"no-room", Unavailable},
+        {"cannot-install", Unavailable},
+        {"other-architecture", Unavailable},
+        {"worker-newer", Unavailable},
+        {"worker-older", Unavailable},
         {"worker-missing", Unavailable},
         {"no-compiler", Unavailable},
         {"no-data", Unavailable},
@@ -59,6 +69,11 @@ ExitCode exitCodeOf(const Error& error)
     };
     const auto it = codes.find(error.code);
     return it == codes.end() ? Failed : it->second;
+}
+
+void tell(const std::string& line)
+{
+    std::fprintf(stderr, "ridge: %s\n", line.c_str());
 }
 
 int report(const Error& error)

@@ -24,6 +24,9 @@ ExitCode exitCodeOf(const Error& error);
 /// Prints the error on standard error and gives its exit code.
 int report(const Error& error);
 
+/// Prints one line on standard error, as an error is printed.
+void tell(const std::string& line);
+
 /// A table with columns padded to their widest cell (UTF-8 aware); numbers to the right.
 std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 

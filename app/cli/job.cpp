@@ -17,6 +17,13 @@ void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
 {
     QObject::connect(&run, &record::WorkerRun::progress,
                      [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
+    const auto say = [&bar](const std::string& line) {
+        bar.clear();
+        tell(line);
+    };
+    QObject::connect(&run, &record::WorkerRun::link, [say](const QString& line) { say(line.toStdString()); });
+    QObject::connect(&run, &record::WorkerRun::pointFailed,
+                     [say](std::size_t, const Error& error) { say(toText(error)); });
     InterruptWatch watch([&] { run.cancel(); });
     // Started from inside the loop, so that a failure to start finds the loop running.
     QMetaObject::invokeMethod(
@@ -62,6 +69,8 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     follow(run, loop, bar);
     if (error)
         return *error;
+    // Points of an array job come in the order in which they were done.
+    std::ranges::stable_sort(result.samples, {}, &SampleEvent::index);
     return result;
 }
 

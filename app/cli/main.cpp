@@ -21,8 +21,9 @@ void addRun(CLI::App& app, RunOptions& options)
 {
     auto* run = app.add_subcommand("run", "Run an experiment at one point or over a sweep");
     run->add_option("experiment", options.experiment, "Experiment id (see ridge describe)")->required();
-    run->add_option("--target", options.target,
-                    "gpu:0 or sim:<chip>; default: gpu:0 if there is one, else sim:h100-sxm");
+    run->add_option(
+        "--target", options.target,
+        "gpu:0, sim:<chip>, or NAME:gpu:0 of a remote target; default: gpu:0 if there is one, else sim:h100-sxm");
     run->add_option("--set", options.set, "Fix a parameter: stride=4 (repeatable)");
     run->add_option("--sweep", options.sweep,
                     "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
@@ -107,6 +108,29 @@ void addExport(CLI::App& parent, PortfolioOptions& options)
 bool needsFonts(int argc, char** argv)
 {
     return argc > 2 && std::string_view(argv[1]) == "export" && std::string_view(argv[2]) == "portfolio";
+}
+
+void addTarget(CLI::App& target, TargetOptions& options)
+{
+    target.require_subcommand(1);
+    auto* add = target.add_subcommand("add", "Add a machine that a launcher reaches, and put the worker there");
+    add->add_option("name", options.name, "Small letters, digits and -; runs are then for NAME:gpu:0, NAME:cpu …")
+        ->required();
+    add->add_option("--launcher", options.launcher, "What stands before a command: \"ssh gpu01\", \"srun -p gpu\"")
+        ->required();
+    add->add_option("--worker", options.worker, "A ridge-worker that is there already; default: ours is copied");
+    add->add_option("--spool", options.spool, "Slurm: a folder that login and compute nodes share; default: the cache");
+    add->add_flag("--no-check", options.noCheck, "Keep it without asking it");
+    auto* list = target.add_subcommand("list", "The remote targets that are known");
+    auto* remove = target.add_subcommand("remove", "Forget a remote target; its runs stay");
+    auto* check = target.add_subcommand("check", "Ask a remote target, and copy the worker where it is another one");
+    for (auto* one : {remove, check})
+        one->add_option("name", options.name, "Name of the target")->required();
+    for (auto* one : {add, check})
+        one->add_option("--seconds", options.seconds, "How long to wait for its first word (default 30)")
+            ->check(CLI::NonNegativeNumber);
+    for (auto* one : {add, list, check})
+        one->add_flag("--json", options.json, "Print one JSON document");
 }
 
 } // namespace
@@ -225,6 +249,10 @@ int main(int argc, char** argv)
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
+    TargetOptions target;
+    auto* targetCmd = app.add_subcommand("target", "Machines that are reached through ssh or Slurm");
+    addTarget(*targetCmd, target);
+
     try {
         app.parse(argc, argv);
         if (exportCmd->parsed() && !exportCmd->got_subcommand("portfolio") && exportOut->empty())
@@ -278,5 +306,7 @@ int main(int argc, char** argv)
         return searchCommand(words, json);
     if (doctor->parsed())
         return doctorCommand(json);
+    if (targetCmd->parsed())
+        return targetCommand(targetCmd->get_subcommands().front()->get_name(), target);
     return runCommand(run);
 }

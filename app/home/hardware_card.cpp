@@ -4,6 +4,7 @@
 #include "app/runs/run_data.h"
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/targets.h"
+#include "base/target_choice.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -129,7 +130,7 @@ void HardwareCard::addTargets()
     row->addWidget(choose);
     row->addStretch(1);
     // The chip that plays the GPU stands in the catalogue under the target's own name.
-    const QString target = m_context.target();
+    const QString target = QString::fromStdString(splitTarget(m_context.target().toStdString()).local);
     QPushButton* sheet = makeButton(tr("Data sheet"), tr("Its published figures in the GPU catalogue"));
     const QString page = target.startsWith(QLatin1String("sim:")) ? QStringLiteral("catalogue/") + target.mid(4)
                                                                   : QStringLiteral("catalogue");

@@ -73,6 +73,10 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
         fillTargets();
         rebuildForm();
     });
+    connect(&context, &AppContext::remotesChanged, this, [this] {
+        fillTargets();
+        updateState();
+    });
     fillExperiments();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/charts/chart_text.h"
 #include "app/runs/run_views.h"
+#include "base/target_choice.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -112,7 +113,7 @@ QStringList tellingParameters(const record::RunRow& run, const ExperimentInfo& i
 QStringList tellingParameters(const ParamSet& params, const std::string& target, const ExperimentInfo& info)
 {
     const std::string axis = chartSpec(info, {}).x;
-    const std::string kind = target.substr(0, target.find(':'));
+    const std::string kind = kindOfTarget(target);
     QStringList names;
     for (const ParamSpec& spec : info.parameters) {
         const auto value = params.find(spec.name);

@@ -2,6 +2,7 @@
 #include "app/session/app_context.h"
 
 #include "app/evidence/evidence.h"
+#include "base/paths.h"
 #include "base/target_choice.h"
 #include "record/worker_run.h"
 
@@ -26,7 +27,8 @@ QString textOf(const Json& object, const char* key)
 AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<record::Store> store,
                        std::filesystem::path data, QObject* parent)
     : QObject(parent), m_theme(theme), m_actions(actions), m_store(std::move(store)),
-      m_calibration(std::make_unique<CalibrationRun>(m_store.get())), m_data(std::move(data)), m_targets(Json::object())
+      m_calibration(std::make_unique<CalibrationRun>(m_store.get())),
+      m_remotes(std::make_unique<RemoteHosts>(homeFolder())), m_data(std::move(data)), m_targets(Json::object())
 {
     auto loaded = lessons::loadCurriculum(m_data / "curriculum");
     m_curriculum = std::move(loaded.curriculum);
@@ -34,6 +36,7 @@ AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<re
     m_target = QSettings().value(kTargetKey).toString();
     if (m_target.isEmpty())
         m_target = kSimTarget;
+    connect(m_remotes.get(), &RemoteHosts::changed, this, &AppContext::remotesChanged);
     if (m_store)
         connect(m_store.get(), &record::Store::writeFailed, this,
                 [this](const QString& message) { Q_EMIT notice(message, true); });
@@ -136,6 +139,8 @@ AppContext::Target AppContext::targetInfo(const QString& id) const
                   .reason = tr("The worker does not list the target %1.").arg(id),
                   .fix = tr("Choose another target in the status bar."),
                   .available = false};
+    if (const std::string remote = splitTarget(id.toStdString()).remote; !remote.empty())
+        return remoteTargetInfo(remote, std::move(target));
     const auto list = m_targets->find("targets");
     if (list == m_targets->end())
         return target;
@@ -150,9 +155,31 @@ AppContext::Target AppContext::targetInfo(const QString& id) const
     return target;
 }
 
+/// One that was never asked may be tried: the run then says what is wrong, in its place.
+AppContext::Target AppContext::remoteTargetInfo(const std::string& remote, Target target) const
+{
+    const auto known = std::ranges::find(m_remotes->targets(), remote, &record::RemoteTarget::name);
+    if (known == m_remotes->targets().end()) {
+        target.reason = tr("There is no remote target %1.").arg(QString::fromStdString(remote));
+        target.fix = tr("Add it with ridge target add, or choose another target in the status bar.");
+        return target;
+    }
+    const auto rows = record::offeredBy(*known);
+    const auto row = std::ranges::find_if(rows, [&](const Json& each) { return textOf(each, "id") == target.id; });
+    target.available = row == rows.end() ? rows.empty() : row->value("available", false);
+    if (row != rows.end()) {
+        target.title = textOf(*row, "title");
+        target.reason = textOf(*row, "reason");
+        target.fix = textOf(*row, "fix");
+    } else if (!rows.empty()) {
+        target.reason = tr("%1 did not offer it when it was asked last.").arg(QString::fromStdString(remote));
+    }
+    return target;
+}
+
 std::string AppContext::targetClass(const QString& id)
 {
-    return id.section(QLatin1Char(':'), 0, 0).toStdString();
+    return kindOfTarget(id.toStdString());
 }
 
 lessons::Evidence AppContext::evidence(const std::string& lessonId) const

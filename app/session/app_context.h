@@ -3,6 +3,7 @@
 
 #include "app/session/calibration_run.h"
 #include "app/session/pin_board.h"
+#include "app/session/remote_hosts.h"
 #include "app/shell/actions.h"
 #include "app/theme/theme.h"
 #include "lessons/curriculum.h"
@@ -29,6 +30,9 @@ public:
     const PinBoard& pins() const { return m_pins; }
     /// What the targets reach; finds it out in the background where nobody knows.
     CalibrationRun& calibration() { return *m_calibration; }
+    /// Machines that a launcher reaches.
+    RemoteHosts& remotes() { return *m_remotes; }
+    const RemoteHosts& remotes() const { return *m_remotes; }
     /// Null when the store could not be opened; storeError() says why and pages stay readable.
     record::Store* store() { return m_store.get(); }
     const std::optional<Error>& storeError() const { return m_storeError; }
@@ -52,13 +56,14 @@ public:
     void setTarget(const QString& target);
     /// Where runs of an experiment go: target(), or what stands in where it cannot run there (base's targetFor).
     QString targetOf(std::string_view experiment) const;
-    /// What the worker says about one target; an unlisted one is not available and says so.
+    /// What the worker says about one target, or what a remote one said when it was asked last; an unlisted one is not
+    /// available and says so.
     struct Target {
         QString id, title, reason, fix;
         bool available = false;
     };
     Target targetInfo(const QString& id) const;
-    /// Class of a target: the part before ':'.
+    /// Kind of a target: "gpu" of "gpu:0" and of "lab:gpu:0".
     static std::string targetClass(const QString& id);
 
     /// What the learner did in a lesson, for its checks.
@@ -68,6 +73,8 @@ Q_SIGNALS:
     void catalogueReady();
     void catalogueFailed(const ridge::Error& error);
     void targetChanged();
+    /// The remote targets or what is known of them are other ones.
+    void remotesChanged();
     /// What the learner said about goal, background and time is another one (app/home/learner_choices.h).
     void choicesChanged();
     /// A destination or page asks to be shown: "home", "learn", "module/1", "lesson/2.4", "catalogue", "lab",
@@ -77,6 +84,7 @@ Q_SIGNALS:
     void notice(const QString& text, bool isError);
 
 private:
+    Target remoteTargetInfo(const std::string& remote, Target target) const;
     void takeCatalogue(const Json& document);
     void takeTargets(const Json& document);
     void failCatalogue(const Error& error);
@@ -87,6 +95,7 @@ private:
     PinBoard m_pins;
     std::unique_ptr<record::Store> m_store;
     std::unique_ptr<CalibrationRun> m_calibration;
+    std::unique_ptr<RemoteHosts> m_remotes;
     std::optional<Error> m_storeError;
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;

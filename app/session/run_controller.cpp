@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/run_controller.h"
 
+#include "base/target_choice.h"
 #include "record/worker_run.h"
 
 namespace ridge::app {
@@ -12,7 +13,7 @@ struct RunController::Private {
     AppContext& context;
     RunState state = RunState::Idle;
     double fraction = 0;
-    std::size_t expected = 0;
+    std::size_t expected = 0, arrived = 0;
     std::unique_ptr<WorkerRun> run;
     std::unique_ptr<Recorder> recorder;
     int decoding = 0;      ///< traces on the thread pool
@@ -51,6 +52,7 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     d->state = RunState::Running;
     d->fraction = 0;
     d->expected = request.points.size();
+    d->arrived = 0;
     d->title = tr("%1 on %2").arg(QString::fromStdString(request.experiment), QString::fromStdString(request.target));
     d->recorded = d->failed = false;
 
@@ -63,12 +65,22 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     });
     connect(d->run.get(), &WorkerRun::sample, this, [this](const SampleEvent& event) {
         if (d->expected > 0)
-            d->fraction = std::max(d->fraction, double(event.index + 1) / double(d->expected));
+            d->fraction = std::max(d->fraction, double(++d->arrived) / double(d->expected));
         Q_EMIT sampleArrived(event);
     });
     connect(d->run.get(), &WorkerRun::trace, this, [this](const TraceEvent& event) { d->decode(this, event); });
     connect(d->run.get(), &WorkerRun::log, this, &RunController::logged);
-    connect(d->run.get(), &WorkerRun::failed, this, [this](const Error& error) { d->fail(this, error); });
+    connect(d->run.get(), &WorkerRun::link, this, &RunController::logged);
+    connect(d->run.get(), &WorkerRun::pointFailed, this,
+            [this](std::size_t, const Error& error) { Q_EMIT logged(QString::fromStdString(toText(error))); });
+    const std::string remote = splitTarget(d->run->request().target).remote;
+    connect(d->run.get(), &WorkerRun::failed, this, [this, remote](const Error& error) {
+        if (error.code == "target-unreachable" || error.code == "link-lost")
+            d->context.remotes().notReached(remote, error);
+        d->fail(this, error);
+    });
+    if (!remote.empty())
+        connect(d->run.get(), &WorkerRun::started, this, [this, remote] { d->context.remotes().reached(remote); });
     connect(d->recorder.get(), &Recorder::stored, this, &RunController::rowStored);
     connect(d->recorder.get(), &Recorder::storeFailed, this, [this](const Error& error) {
         d->run->cancel();

@@ -111,6 +111,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
             refreshStore();
         });
     }
+    connect(&m_context, &AppContext::remotesChanged, this, &StatusStrip::refreshTarget);
     refreshTarget();
     refreshPower();
     refreshRuns();

@@ -6,7 +6,9 @@
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
+#include "labs/worker/follow.h"
 #include "labs/worker/telemetry.h"
+#include "labs/worker/version.h"
 #include "labs/worker/worker_output.h"
 #include "silicon/fingerprint.h"
 
@@ -219,26 +221,39 @@ int run()
     _exit(finished ? 0 : 1);
 }
 
+int version()
+{
+    std::cout << labs::versionDocument().dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return std::cout.flush() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const std::string_view verb = argc == 2 ? argv[1] : "";
-    if (verb == "describe")
+    const std::string_view verb = argc >= 2 ? argv[1] : "";
+    if (verb == "follow" && argc == 5)
+        return labs::follow(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtod(argv[4], nullptr));
+    if (argc == 2 && verb == "describe")
         return describe();
-    if (verb == "targets")
+    if (argc == 2 && verb == "targets")
         return targets();
-    if (verb == "run")
+    if (argc == 2 && verb == "run")
         return run();
-    if (argc >= 3 && argc <= 4 && argv[1] == std::string_view("telemetry"))
+    if (argc == 2 && verb == "version")
+        return version();
+    if (argc >= 3 && argc <= 4 && verb == "telemetry")
         if (const int period = argc == 4 ? std::atoi(argv[3]) : kTelemetryMs; period >= 20)
             return labs::telemetry(argv[2], period);
-    std::fputs("usage: ridge-worker describe | targets | run | telemetry gpu:N [MS]\n"
-               "  describe  prints the catalogue of experiments as JSON\n"
-               "  targets   prints what can execute them here as JSON\n"
-               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
-               "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"
-               "            standard input ends\n",
-               stderr);
+    std::fputs(
+        "usage: ridge-worker describe | targets | run | version | follow ID OFFSET SECONDS | telemetry gpu:N [MS]\n"
+        "  describe  prints the catalogue of experiments as JSON\n"
+        "  targets   prints what can execute them here as JSON\n"
+        "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
+        "  version   prints program, protocol and the digest of this worker as JSON\n"
+        "  follow    a run that goes on when its reader does not; read again from any byte (docs/protocol.md)\n"
+        "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"
+        "            standard input ends\n",
+        stderr);
     return 2;
 }

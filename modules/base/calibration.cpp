@@ -3,6 +3,7 @@
 
 #include "base/json_read.h"
 #include "base/paths.h"
+#include "base/target_choice.h"
 #include "base/units.h"
 
 #include <fstream>
@@ -108,7 +109,7 @@ bool isRunOf(const CalibrationStep& step, const std::string& experiment, const P
 
 std::string targetClassOf(const std::string& target)
 {
-    return target.substr(0, target.find(':'));
+    return kindOfTarget(target);
 }
 
 std::string figureText(const CalibrationFigure& figure)

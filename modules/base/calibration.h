@@ -37,7 +37,7 @@ private:
 /// Whether a run of these (complete) parameters is the one of the step.
 bool isRunOf(const CalibrationStep& step, const std::string& experiment, const ParamSet& params);
 
-/// "gpu" of "gpu:0".
+/// "gpu" of "gpu:0" and of "lab:gpu:0".
 std::string targetClassOf(const std::string& target);
 
 /// A figure and the run that it was read from.

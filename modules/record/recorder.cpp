@@ -2,8 +2,10 @@
 #include "record/recorder.h"
 
 #include "base/hash.h"
+#include "base/target_choice.h"
 
 #include <QPointer>
+#include <set>
 
 namespace ridge::record {
 
@@ -18,9 +20,10 @@ constexpr std::size_t kResumeAtBytes = 16u << 20;
 /// For a failure before the worker said so itself.
 Provenance provenanceOfTarget(const std::string& target)
 {
-    if (target.starts_with("gpu") || target.starts_with("cpu"))
+    const std::string kind = kindOfTarget(target);
+    if (kind == "gpu" || kind == "cpu")
         return Provenance::Measured;
-    return target.starts_with("model") ? Provenance::Modelled : Provenance::Simulated;
+    return kind == kModelTarget ? Provenance::Modelled : Provenance::Simulated;
 }
 
 } // namespace
@@ -33,7 +36,8 @@ struct Recorder::Private {
     void settle();
     RunRow rowOfRun() const;
     RunRow rowOf(const SampleEvent& sample) const;
-    RunRow rowOf(const Error& error) const;
+    RunRow rowOf(const Error& error, std::size_t point) const;
+    void fail(const Error& error);
 
     Recorder* q = nullptr;
     QPointer<Store> store;
@@ -43,7 +47,8 @@ struct Recorder::Private {
     std::optional<StartedEvent> started;
     std::optional<SampleEvent> held; ///< waits for its traces …
     std::string heldTraces;          ///< … which stand one after another in one file
-    std::size_t samples = 0;
+    std::set<std::size_t> answered;  ///< points that have a sample or an error of their own
+    std::size_t failures = 0;        ///< errors of single points
     int rowsUnderWay = 0;
     std::size_t bytesUnderWay = 0;
     bool paused = false, ended = false, told = false;
@@ -56,7 +61,10 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
     d->store = &store;
     d->run = &run;
     d->ids = std::move(ids);
-    connect(&run, &WorkerRun::started, this, [this](const StartedEvent& event) { d->started = event; });
+    connect(&run, &WorkerRun::started, this, [this](const StartedEvent& event) {
+        d->release(); // points of a sweep may come from several machines, each after its own start
+        d->started = event;
+    });
     connect(&run, &WorkerRun::sample, this, [this](const SampleEvent& event) { d->hold(event); });
     connect(&run, &WorkerRun::trace, this, [this](const TraceEvent& event) { d->attach(event); });
     // Traces come right after their sample: whatever else comes shows that there are no more.
@@ -69,9 +77,14 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
     });
     connect(&run, &WorkerRun::failed, this, [this](const Error& error) {
         d->release();
-        d->append(d->rowOf(error), {});
+        d->fail(error);
         d->ended = true;
         d->settle();
+    });
+    connect(&run, &WorkerRun::pointFailed, this, [this](std::size_t index, const Error& error) {
+        d->answered.insert(index);
+        ++d->failures;
+        d->append(d->rowOf(error, index), {});
     });
     // A store that goes has written everything, but nobody will say so any more.
     connect(&store, &QObject::destroyed, this, [this] { d->settle(); });
@@ -88,7 +101,7 @@ void Recorder::Private::hold(const SampleEvent& sample)
 {
     release();
     held = sample;
-    ++samples;
+    answered.insert(sample.index);
     if (!run || !run->request().trace)
         release();
 }
@@ -186,12 +199,22 @@ RunRow Recorder::Private::rowOf(const SampleEvent& sample) const
     return row;
 }
 
-RunRow Recorder::Private::rowOf(const Error& error) const
+/// Points of one worker run in order, so the first without an answer is the one that was under way.
+void Recorder::Private::fail(const Error& error)
+{
+    std::size_t point = 0;
+    while (answered.contains(point))
+        ++point;
+    // Where every point has its own row, one for the whole would only count twice.
+    if (failures == 0 || (run && point < run->request().points.size()))
+        append(rowOf(error, point), {});
+}
+
+RunRow Recorder::Private::rowOf(const Error& error, std::size_t point) const
 {
     RunRow row = rowOfRun();
-    // Points run in order, so this is the one that was under way.
-    if (run && samples < run->request().points.size())
-        row.params = run->request().points[samples];
+    if (run && point < run->request().points.size())
+        row.params = run->request().points[point];
     row.validity = "failed";
     row.status = "failed";
     row.error = error;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/rerun.h"
 
+#include "record/remote/shell_words.h"
+
 #include <set>
 #include <tuple>
 
@@ -9,17 +11,7 @@ namespace {
 
 std::string shellWord(const std::string& text)
 {
-    constexpr std::string_view plain = "_-.:=,/+@";
-    const bool bare = !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               plain.find(c) != std::string_view::npos;
-    });
-    if (bare)
-        return text;
-    std::string out = "'";
-    for (char c : text)
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + '\'';
+    return shellQuoted(QString::fromStdString(text)).toStdString();
 }
 
 /// Values of one parameter over the runs, each once, in order; a run without it counts as a value of its own.

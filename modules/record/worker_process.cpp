@@ -13,9 +13,9 @@ std::string quoted(const std::string& errorText)
     return errorText.empty() ? std::string() : ". Its last words: " + errorText;
 }
 
-Error crashed(const QProcess& process, int signal, const std::string& errorText)
+Error crashed(int signal, const std::string& errorText, const std::string& place)
 {
-    return {"worker-crashed", "The worker was ended by " + signalName(signal) + quoted(errorText), commandText(process),
+    return {"worker-crashed", "The worker was ended by " + signalName(signal) + quoted(errorText), place,
             "Points measured before are kept; run the others again, with smaller values if memory ran out"};
 }
 
@@ -44,24 +44,29 @@ Error cannotStart(const QProcess& process)
 
 Error endedEarly(const QProcess& process, const std::string& errorText, bool launched)
 {
-    if (process.exitStatus() == QProcess::CrashExit)
-        return crashed(process, process.exitCode(), errorText);
-    // A shell or ssh reports a signal as 128 + its number.
-    if (launched && process.exitCode() > 128 && process.exitCode() < 160)
-        return crashed(process, process.exitCode() - 128, errorText);
-    return {"worker-ended",
-            "The worker ended with exit status " + std::to_string(process.exitCode()) + " before it was finished" +
-                quoted(errorText),
-            commandText(process),
-            launched ? "Check the launcher and that ridge-worker is installed there" : "Run it again"};
+    return endedEarly(process.exitStatus() == QProcess::CrashExit, process.exitCode(), errorText, commandText(process),
+                      launched);
 }
 
-Error hung(const QProcess& process, double seconds, const std::string& errorText)
+Error endedEarly(bool signal, int number, const std::string& errorText, const std::string& place, bool launched)
+{
+    if (signal)
+        return crashed(number, errorText, place);
+    // A shell or ssh reports a signal as 128 + its number.
+    if (launched && number > 128 && number < 160)
+        return crashed(number - 128, errorText, place);
+    return {"worker-ended",
+            "The worker ended with exit status " + std::to_string(number) + " before it was finished" +
+                quoted(errorText),
+            place, launched ? "Check the launcher and that ridge-worker is installed there" : "Run it again"};
+}
+
+Error hung(const std::string& place, double seconds, const std::string& errorText)
 {
     return {"worker-hung",
             "The worker has said nothing for " + QString::number(seconds, 'g', 3).toStdString() + " s and was stopped" +
                 quoted(errorText),
-            commandText(process), "Run it again with smaller values, or on another target"};
+            place, "Run it again with smaller values, or on another target"};
 }
 
 void ErrorTail::add(const QByteArray& bytes)

@@ -18,7 +18,9 @@ std::string commandText(const QProcess& process);
 Error cannotStart(const QProcess& process);
 /// Died of a signal ("worker-crashed") or went without a last word ("worker-ended"), with the end of its stderr.
 Error endedEarly(const QProcess& process, const std::string& errorText, bool launched);
-Error hung(const QProcess& process, double seconds, const std::string& errorText);
+/// The same of a process that is not a child here: `number` is a signal or an exit status.
+Error endedEarly(bool signal, int number, const std::string& errorText, const std::string& place, bool launched);
+Error hung(const std::string& place, double seconds, const std::string& errorText);
 
 /// The last 4 KiB of what a process writes on stderr.
 class ErrorTail {

@@ -88,7 +88,7 @@ void WorkerQuery::start()
         end({}, *document);
     });
     connect(&d->deadline, &QTimer::timeout, this,
-            [this, end] { end(hung(*d->process, d->options.silenceSeconds, d->errorTail.text()), {}); });
+            [this, end] { end(hung(commandText(*d->process), d->options.silenceSeconds, d->errorTail.text()), {}); });
     d->deadline.start(static_cast<int>(d->options.silenceSeconds * 1000));
     process->start();
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/worker_run.h"
 
-#include "record/process_pipe.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "base/target_choice.h"
+#include "record/remote/follow_source.h"
+#include "record/remote/pipe_source.h"
+#include "record/remote/remote_setup.h"
+#include "record/remote/shell_words.h"
+#include "record/remote/slurm_source.h"
 #include "record/worker_process.h"
 
 #include <QElapsedTimer>
 #include <QPointer>
-#include <QSocketNotifier>
 #include <QTimer>
 
 namespace ridge::record {
@@ -22,22 +28,54 @@ int milliseconds(double seconds)
     return static_cast<int>(seconds * 1000);
 }
 
+/// Takes the name of the remote target out of a request and gives it: what is sent names a target of the other machine.
+std::string takeRemote(std::string& target)
+{
+    TargetParts parts = splitTarget(target);
+    target = std::move(parts.local);
+    return std::move(parts.remote);
+}
+
+std::string takeRemote(KernelRequest& request)
+{
+    auto* run = std::get_if<KernelRunRequest>(&request);
+    return run ? takeRemote(run->target) : std::string();
+}
+
+/// An argument whose buffer is read from a file or written to one: files are those of the machine that runs.
+bool namesFile(const KernelRequest& request)
+{
+    const auto* run = std::get_if<KernelRunRequest>(&request);
+    return run && std::ranges::any_of(run->args, [](const std::string& arg) {
+               return arg.find('@') != std::string::npos || arg.find('>') != std::string::npos;
+           });
+}
+
 } // namespace
 
 struct WorkerRun::Private {
     Private(WorkerRun& owner, WorkerOptions given, RunRequest asked)
-        : q(owner), options(std::move(given)), request(std::move(asked)), document(toJson(request))
+        : q(owner), options(std::move(given)), request(asked), sent(std::move(asked)),
+          remoteName(takeRemote(sent.target)), document(toJson(sent))
     {
     }
-    Private(WorkerRun& owner, WorkerOptions given, const KernelRequest& asked)
-        : q(owner), options(std::move(given)), document(toJson(asked))
+    Private(WorkerRun& owner, WorkerOptions given, KernelRequest asked)
+        : q(owner), options(std::move(given)), remoteName(takeRemote(asked)), document(toJson(asked))
     {
+        if (!remoteName.empty() && namesFile(asked))
+            refusal = Error{"bad-argument", "files in --arg cannot be used on another machine", "target " + remoteName,
+                            "fill the buffer with zeros, ones, iota or rand(SEED), or run here"};
     }
 
     void start();
+    void startRemote();
+    void openRemote();
+    void setUp();
+    void begin(std::unique_ptr<ByteSource> made);
+    void failLater(const Error& error);
     void pump();
     bool dispatch(Event&& event);
-    bool emitEvent(const Event& event);
+    bool emitEvent(Event& event);
     void breakProtocol(const Error& error);
     void exited();
     void concludeIfOver();
@@ -48,18 +86,24 @@ struct WorkerRun::Private {
 
     WorkerRun& q;
     WorkerOptions options;
-    RunRequest request;
+    RunRequest request; ///< as it was asked for
+    RunRequest sent;    ///< as the worker gets it
+    std::string remoteName;
     Json document; ///< what the worker is asked
-    std::unique_ptr<ProcessPipe> pipe;
-    std::unique_ptr<QProcess> process;
-    std::unique_ptr<QSocketNotifier> notifier;
+    std::optional<Error> refusal;
+    std::optional<RemoteTarget> remote;
+    QString digest; ///< of the worker here
+    std::unique_ptr<RemoteSetup> setup;
+    std::unique_ptr<ByteSource> source;
     QTimer again, silence, grace;
     EventReader reader;
     std::string chunk;
-    ErrorTail errorTail;
     std::optional<Event> last; ///< Finished or Failed, held back until the process is gone
     std::optional<Error> protocolError;
-    bool greeted = false; ///< Started has come
+    bool begun = false;
+    bool opening = false;   ///< on the way to a remote target, nothing runs yet
+    bool installed = false; ///< our worker was put there for this run
+    bool greeted = false;   ///< Started has come
     bool paused = false, cancelled = false, isHung = false, drained = false, gone = false, over = false;
 };
 
@@ -81,55 +125,120 @@ void WorkerRun::connectTimers()
         timer->setSingleShot(true);
     connect(&d->again, &QTimer::timeout, this, [this] { d->pump(); });
     connect(&d->silence, &QTimer::timeout, this, [this] { d->silent(); });
-    connect(&d->grace, &QTimer::timeout, this, [this] { d->process->kill(); });
+    connect(&d->grace, &QTimer::timeout, this, [this] { d->source->kill(); });
 }
 
-WorkerRun::~WorkerRun()
-{
-    d->notifier.reset();
-    if (d->process)
-        killAndForget(std::move(d->process));
-}
+WorkerRun::~WorkerRun() = default;
 
 void WorkerRun::start()
 {
-    if (!d->process && !d->over)
+    if (!d->begun && !d->over)
         d->start();
 }
 
 void WorkerRun::Private::start()
 {
-    auto made = ProcessPipe::make();
-    if (!made) {
-        QMetaObject::invokeMethod(
-            &q, [this, error = made.error()] { conclude([&] { Q_EMIT q.failed(error); }); }, Qt::QueuedConnection);
-        return;
+    begun = true;
+    if (refusal)
+        failLater(*refusal);
+    else if (remoteName.empty())
+        begin(std::make_unique<PipeSource>(options));
+    else
+        startRemote();
+}
+
+/// Not at once: the caller may connect after start().
+void WorkerRun::Private::failLater(const Error& error)
+{
+    QMetaObject::invokeMethod(
+        &q, [this, error] { conclude([&] { Q_EMIT q.failed(error); }); }, Qt::QueuedConnection);
+}
+
+void WorkerRun::Private::startRemote()
+{
+    opening = true;
+    remote = options.remote;
+    if (!remote) {
+        const auto targets = readRemoteTargets(homeFolder());
+        const auto found = targets ? findRemoteTarget(*targets, remoteName) : Result<RemoteTarget>(targets.error());
+        if (!found)
+            return failLater(found.error());
+        remote = *found;
     }
-    pipe = std::move(*made);
-    process = std::make_unique<QProcess>();
-    setCommand(*process, options, QStringLiteral("run"));
-    pipe->attachTo(*process);
-    connect(process.get(), &QProcess::readyReadStandardError, &q,
-            [this] { errorTail.add(process->readAllStandardError()); });
-    // Queued, because a receiver of our last signal may delete us and with us the process that is just telling; and
-    // because Qt may find out inside start(), before the caller has connected to failed().
-    connect(
-        process.get(), &QProcess::finished, &q, [this] { exited(); }, Qt::QueuedConnection);
-    connect(
-        process.get(), &QProcess::errorOccurred, &q,
-        [this](QProcess::ProcessError error) {
-            if (error == QProcess::FailedToStart)
-                conclude([&] { Q_EMIT q.failed(cannotStart(*process)); });
+    // The other end must run the worker of this machine, which is known by its digest.
+    auto* query = new WorkerQuery({options.program, {}}, QStringLiteral("version"), &q);
+    QObject::connect(query, &WorkerQuery::failed, &q, [this](const Error& error) { failLater(error); });
+    QObject::connect(query, &WorkerQuery::answered, &q, [this](const Json& answer) {
+        const auto version = WorkerVersion::from(answer, options.program.toStdString() + " version");
+        if (over || cancelled)
+            return;
+        if (!version)
+            return failLater(version.error());
+        digest = QString::fromStdString(version->digest);
+        if (remote->words == LauncherWords::Unknown)
+            setUp();
+        else
+            openRemote();
+    });
+    query->start();
+}
+
+void WorkerRun::Private::openRemote()
+{
+    const auto launcher = splitShellWords(QString::fromStdString(remote->launcher));
+    const LauncherKind kind = launcher ? kindOf(*launcher) : LauncherKind::Pipe;
+    if (kind == LauncherKind::Ssh)
+        begin(std::make_unique<FollowSource>(options, *remote, digest));
+    else if (kind == LauncherKind::Slurm && sent.points.size() > 1)
+        begin(std::make_unique<SlurmSource>(options, *remote, digest, sent));
+    else
+        begin(std::make_unique<PipeSource>(options, *remote, digest));
+}
+
+/// The launcher is not known yet, or there was no worker at the other end: once.
+void WorkerRun::Private::setUp()
+{
+    opening = true;
+    setup = std::make_unique<RemoteSetup>(options, *remote, RemoteSetup::Extent::Worker);
+    QObject::connect(setup.get(), &RemoteSetup::told, &q, &WorkerRun::link);
+    QObject::connect(setup.get(), &RemoteSetup::failed, &q, [this](const Error& error) { failLater(error); });
+    QObject::connect(
+        setup.get(), &RemoteSetup::finished, &q,
+        [this](const RemoteSetup::Outcome& outcome) {
+            if (over || cancelled)
+                return;
+            remote = outcome.target;
+            openRemote();
         },
         Qt::QueuedConnection);
-    process->start();
-    pipe->childHasIt();
-    notifier = std::make_unique<QSocketNotifier>(pipe->readHandle(), QSocketNotifier::Read);
-    connect(notifier.get(), &QSocketNotifier::activated, &q, [this] { pump(); });
-    notifier->setEnabled(!paused);
+    setup->start();
+}
+
+void WorkerRun::Private::begin(std::unique_ptr<ByteSource> made)
+{
+    opening = drained = gone = false; // also of a source before, which found no worker
+    source = std::move(made);
+    QObject::connect(source.get(), &ByteSource::readable, &q, [this] { pump(); });
+    QObject::connect(source.get(), &ByteSource::ended, &q, [this] { exited(); });
+    QObject::connect(source.get(), &ByteSource::broken, &q, [this](const Error& error) {
+        conclude([&] {
+            Q_EMIT q.failed(cancelled ? Error{"cancelled", "The run was cancelled", error.place, {}} : error);
+        });
+    });
+    QObject::connect(source.get(), &ByteSource::absent, &q, [this] {
+        if (installed)
+            return failLater({"worker-missing",
+                              "There is no worker at " + remoteName + " although it was just put there",
+                              source->place(), "ridge target check " + remoteName});
+        silence.stop();
+        installed = true;
+        setUp();
+    });
+    QObject::connect(source.get(), &ByteSource::link, &q, &WorkerRun::link);
+    QObject::connect(source.get(), &ByteSource::pointFailed, &q, &WorkerRun::pointFailed);
     // A path or a source may hold bytes that are not UTF-8.
-    process->write(QByteArray::fromStdString(document.dump(-1, ' ', false, Json::error_handler_t::replace)));
-    process->closeWriteChannel();
+    source->start(QByteArray::fromStdString(document.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    source->setListening(!paused);
     rearm();
 }
 
@@ -145,9 +254,11 @@ void WorkerRun::Private::rearm()
 void WorkerRun::Private::silent()
 {
     if (last) // it has said its last word and merely does not go
-        return process->kill();
+        return source->kill();
+    if (source->waits())
+        return rearm();
     isHung = true;
-    process->kill();
+    source->kill();
 }
 
 void WorkerRun::Private::pump()
@@ -164,7 +275,7 @@ void WorkerRun::Private::pump()
             if (!dispatch(std::move(**event)))
                 return;
         } else {
-            const ProcessPipe::State state = pipe->read(chunk, kChunk);
+            const ProcessPipe::State state = source->read(chunk, kChunk);
             if (state == ProcessPipe::State::Data) {
                 rearm();
                 reader.feed(chunk);
@@ -180,7 +291,7 @@ void WorkerRun::Private::pump()
             break;
         }
     }
-    notifier->setEnabled(!paused && !drained && !again.isActive());
+    source->setListening(!paused && !drained && !again.isActive());
     concludeIfOver();
 }
 
@@ -188,7 +299,7 @@ void WorkerRun::Private::pump()
 bool WorkerRun::Private::dispatch(Event&& event)
 {
     const auto unexpected = [this](const std::string& what) {
-        breakProtocol({"bad-protocol", what, commandText(*process), "Use the ridge-worker of the same version"});
+        breakProtocol({"bad-protocol", what, source->place(), "Use the ridge-worker of the same version"});
         return true;
     };
     const bool isLast = std::holds_alternative<FinishedEvent>(event) || std::holds_alternative<FailedEvent>(event);
@@ -206,19 +317,21 @@ bool WorkerRun::Private::dispatch(Event&& event)
                           std::to_string(request.points.size()));
     if (isLast) {
         last = std::move(event);
-        grace.start(milliseconds(options.cancelGraceSeconds));
+        grace.start(milliseconds(std::max(options.cancelGraceSeconds, source->cancelSeconds())));
         return true;
     }
     greeted = true;
     return emitEvent(event);
 }
 
-bool WorkerRun::Private::emitEvent(const Event& event)
+bool WorkerRun::Private::emitEvent(Event& event)
 {
     const QPointer<WorkerRun> alive(&q);
-    if (const auto* started = std::get_if<StartedEvent>(&event))
+    if (auto* started = std::get_if<StartedEvent>(&event)) {
+        if (!remoteName.empty())
+            started->target = remoteName + ':' + started->target;
         Q_EMIT q.started(*started);
-    else if (const auto* progress = std::get_if<ProgressEvent>(&event))
+    } else if (const auto* progress = std::get_if<ProgressEvent>(&event))
         Q_EMIT q.progress(*progress);
     else if (const auto* sample = std::get_if<SampleEvent>(&event))
         Q_EMIT q.sample(*sample);
@@ -237,7 +350,7 @@ void WorkerRun::Private::breakProtocol(const Error& error)
 {
     protocolError = error;
     drained = true;
-    process->kill();
+    source->kill();
 }
 
 void WorkerRun::Private::exited()
@@ -245,7 +358,6 @@ void WorkerRun::Private::exited()
     gone = true;
     silence.stop();
     grace.stop();
-    errorTail.add(process->readAllStandardError());
     if (cancelled)
         paused = false;
     if (!again.isActive())
@@ -263,7 +375,7 @@ void WorkerRun::Private::concludeIfOver()
 
 Error WorkerRun::Private::failure() const
 {
-    const std::string place = commandText(*process);
+    const std::string place = source->place();
     if (protocolError) {
         Error error = *protocolError;
         if (error.place.empty())
@@ -276,10 +388,10 @@ Error WorkerRun::Private::failure() const
     if (last)
         return std::get<FailedEvent>(*last).error;
     if (isHung)
-        return hung(*process, options.silenceSeconds, errorTail.text());
+        return hung(place, options.silenceSeconds, source->errorText());
     if (cancelled)
         return {"cancelled", "The run was cancelled; the worker did not answer and was stopped", place, {}};
-    return endedEarly(*process, errorTail.text(), !options.launcher.isEmpty());
+    return source->endedEarly();
 }
 
 void WorkerRun::Private::conclude(const std::function<void()>& emitLast)
@@ -287,8 +399,8 @@ void WorkerRun::Private::conclude(const std::function<void()>& emitLast)
     if (over)
         return;
     over = true;
-    if (notifier)
-        notifier->setEnabled(false);
+    if (source)
+        source->setListening(false);
     for (QTimer* timer : {&again, &silence, &grace})
         timer->stop();
     emitLast();
@@ -299,10 +411,12 @@ void WorkerRun::cancel()
     if (!running() || d->cancelled)
         return;
     d->cancelled = true;
+    if (d->opening)
+        return d->failLater({"cancelled", "The run was cancelled", "target " + d->remoteName, {}});
     // A worker that waits in write() cannot answer; what is still in the pipe is little.
     setPaused(false);
-    d->process->terminate();
-    d->grace.start(milliseconds(d->options.cancelGraceSeconds));
+    d->source->cancel();
+    d->grace.start(milliseconds(std::max(d->options.cancelGraceSeconds, d->source->cancelSeconds())));
 }
 
 void WorkerRun::setPaused(bool paused)
@@ -312,9 +426,9 @@ void WorkerRun::setPaused(bool paused)
     if (d->paused == paused)
         return;
     d->paused = paused;
-    if (!d->notifier)
+    if (!d->source)
         return;
-    d->notifier->setEnabled(false);
+    d->source->setListening(false);
     if (paused)
         d->again.stop();
     else
@@ -324,12 +438,12 @@ void WorkerRun::setPaused(bool paused)
 
 qint64 WorkerRun::processId() const
 {
-    return d->process ? d->process->processId() : 0;
+    return d->source ? d->source->processId() : 0;
 }
 
 bool WorkerRun::running() const
 {
-    return d->process && !d->over;
+    return d->begun && !d->over;
 }
 
 const RunRequest& WorkerRun::request() const

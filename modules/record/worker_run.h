@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/kernel_request.h"
+#include "record/remote/remote_target.h"
 
 #include <QObject>
 #include <QStringList>
@@ -14,12 +15,20 @@ struct WorkerOptions {
     QStringList launcher;          ///< put in front of it: {"ssh", "gpu01"}
     double silenceSeconds = 30;    ///< no byte for this long: the worker hangs and is killed
     double cancelGraceSeconds = 2; ///< after SIGTERM, before SIGKILL
+    /// The remote target of a request for one ("lab:gpu:0"); absent: the one of that name in RIDGE_HOME.
+    std::optional<RemoteTarget> remote = {};
+    RemoteTimes times = {};
 };
 
 /// One worker process executing one request. Lives on the thread that made it, never blocks it. Exactly one of
 /// finished and failed is emitted, last; failed covers: cannot start ("worker-missing"), crash or kill
 /// ("worker-crashed", names the signal), silence ("worker-hung"), garbage ("bad-protocol"), exit without a last event
 /// ("worker-ended"), and whatever the worker itself reports. Samples that arrived before stay valid.
+///
+/// A request for a remote target ("lab:gpu:0") goes through its launcher: a run behind ssh survives its link
+/// (FollowSource), a sweep behind srun is one array job (SlurmSource). Its worker is copied there where it is absent.
+/// Further errors: "unknown-target", "target-unreachable", "link-lost", "orphaned", "points-failed", those of
+/// RemoteSetup.
 class WorkerRun : public QObject {
     Q_OBJECT
 public:
@@ -43,6 +52,9 @@ Q_SIGNALS:
     void kernel(const ridge::KernelEvent& event);
     void log(const QString& message);
     void check(const ridge::CheckResult& check);
+    void link(const QString& line); ///< what happens on the way to a remote target
+    /// Of a sweep whose points run apart (Slurm): this one failed and the others go on.
+    void pointFailed(std::size_t index, const ridge::Error& error);
     void finished(const ridge::FinishedEvent& event);
     void failed(const ridge::Error& error);
 
