@@ -25,7 +25,7 @@ int artifactsCommand(bool json)
     if (json) {
         Json list = Json::array();
         for (const record::ArtifactRow& row : artifacts)
-            list.push_back(Json{{"id", row.id},
+            list.push_back(Json{{"id", row.artifactId},
                                 {"lesson", row.lesson},
                                 {"title", row.title},
                                 {"kind", row.kind},
@@ -45,7 +45,7 @@ int artifactsCommand(bool json)
     }
     std::vector<std::vector<std::string>> rows;
     for (const record::ArtifactRow& row : artifacts)
-        rows.push_back({row.id, row.lesson, std::string(toText(row.provenance)), row.createdAt, row.title});
+        rows.push_back({row.artifactId, row.lesson, std::string(toText(row.provenance)), row.createdAt, row.title});
     std::printf("%s", table({"ARTIFACT", "LESSON", "PROVENANCE", "SHIPPED", "TITLE"}, rows).c_str());
     return Done;
 }
@@ -60,7 +60,7 @@ int exportCommand(const std::string& artifact, const std::string& out)
         return report(artifacts.error());
     int written = 0;
     for (const record::ArtifactRow& row : *artifacts) {
-        if (!artifact.empty() && row.id != artifact)
+        if (!artifact.empty() && row.id != artifact && row.artifactId != artifact)
             continue;
         const auto folder =
             record::exportArtifact(**store, row.id, std::filesystem::path(out) / record::exportFolderName(row));
@@ -84,10 +84,12 @@ int mergeCommand(const std::string& folder)
     const auto merged = (*store)->mergeFrom(folder);
     if (!merged)
         return report(merged.error());
-    std::printf("added %d runs, %d predictions, %d reasons, %d answers, %d artifacts, %d notes, %d files; %d rows were "
-                "here already\n",
-                merged->runs, merged->predictions, merged->reasons, merged->answers, merged->artifacts, merged->notes,
-                merged->files, merged->already);
+    std::printf(
+        "added %d runs, %d predictions, %d reasons, %d answers, %d artifacts, %d notes, %d tags, %d entries of the "
+        "journal, %d reproductions, %d outcomes, %d reviews, %d files; %d rows were here already\n",
+        merged->runs, merged->predictions, merged->reasons, merged->answers, merged->artifacts, merged->notes,
+        merged->tags, merged->journal, merged->reproductions, merged->outcomes, merged->reviews, merged->files,
+        merged->already);
     return Done;
 }
 

@@ -13,13 +13,13 @@ namespace ridge::app {
 namespace {
 
 /// Raised with every change of what is indexed or how: an index of another number is made anew.
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
 constexpr int kSnippetLength = 160;
 
-constexpr std::array<std::string_view, kSearchKinds> kNames = {"lesson", "term", "note", "artifact", "run"};
+constexpr std::array<std::string_view, kSearchKinds> kNames = {"lesson", "term", "note", "artifact", "run", "journal"};
 /// What one more probably means comes first: there are many runs and few lessons. Factors on the score.
-constexpr std::array<double, kSearchKinds> kWeights = {1.0, 1.3, 1.1, 0.9, 0.4};
+constexpr std::array<double, kSearchKinds> kWeights = {1.0, 1.3, 1.1, 0.9, 0.4, 1.0};
 
 QString text(const std::string& value)
 {
@@ -40,7 +40,14 @@ QString kindText(SearchKind kind)
 
 QString pageOf(SearchKind kind, const record::TextRow& row)
 {
-    return (kind == SearchKind::Artifact ? QStringLiteral("artifact/") : QStringLiteral("runs/")) + text(row.id);
+    switch (kind) {
+    case SearchKind::Artifact:
+        return QStringLiteral("artifact/") + text(row.id);
+    case SearchKind::Journal:
+        return QStringLiteral("journal/") + text(row.id);
+    default:
+        return QStringLiteral("runs/") + text(row.id);
+    }
 }
 
 /// Where the term is set in bold: in the lesson that owns it, or in the first that is written where that one is not.
@@ -318,12 +325,14 @@ Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store
     for (const record::TextRow& row : *rows) {
         const QString owner = name + QLatin1Char('/') + text(row.id);
         QString target = pageOf(kind, row), place = text(row.createdAt), title = text(row.title);
-        if (kind == SearchKind::Note) {
-            // A further version of the same note takes the place of the one before.
+        if (kind != SearchKind::Run) {
+            // A further version of the same thing takes the place of the one before.
             if (auto gone = forget(owner); !gone)
                 return gone.error();
             if (row.removed)
                 continue;
+        }
+        if (kind == SearchKind::Note) {
             target = QStringLiteral("lesson/") + text(row.lesson) + QStringLiteral("#note=") + text(row.id);
             place = text(row.lesson);
         } else if (!row.lesson.empty()) {
@@ -354,7 +363,7 @@ Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const st
         return done.error();
     bool all = true;
     if (store)
-        for (const SearchKind kind : {SearchKind::Note, SearchKind::Artifact, SearchKind::Run}) {
+        for (const SearchKind kind : {SearchKind::Note, SearchKind::Artifact, SearchKind::Journal, SearchKind::Run}) {
             auto done = updateRows(kind, *store);
             if (!done)
                 return done.error();

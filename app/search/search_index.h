@@ -13,8 +13,8 @@ class Connection;
 
 namespace ridge::app {
 
-enum class SearchKind { Lesson, Term, Note, Artifact, Run };
-inline constexpr int kSearchKinds = 5;
+enum class SearchKind { Lesson, Term, Note, Artifact, Run, Journal };
+inline constexpr int kSearchKinds = 6;
 std::string_view toText(SearchKind kind); ///< "lesson", "term" …
 
 struct SearchHit {
@@ -33,9 +33,9 @@ struct SearchAnswer {
     int total() const;
 };
 
-/// An index over the texts of lessons, terms, runs, notes and artifacts (SQLite FTS5). It is no record: everything in
-/// it comes from the curriculum and the store and can be made again; a damaged, older or unwritable file is replaced by
-/// a fresh one, in memory where the folder refuses it. One thread.
+/// An index over the texts of lessons, terms, runs, notes, artifacts and the journal (SQLite FTS5). It is no record:
+/// everything in it comes from the curriculum and the store and can be made again; a damaged, older or unwritable file
+/// is replaced by a fresh one, in memory where the folder refuses it. One thread.
 class SearchIndex {
 public:
     /// `file` empty: in memory. Errors: "store-error" where SQLite has no FTS5.

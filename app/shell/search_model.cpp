@@ -21,6 +21,8 @@ QString searchKindName(SearchKind kind)
         return QObject::tr("Artifact");
     case SearchKind::Run:
         return QObject::tr("Run");
+    case SearchKind::Journal:
+        return QObject::tr("Journal");
     }
     return {};
 }
@@ -29,7 +31,7 @@ namespace {
 
 QString placeText(const SearchHit& hit)
 {
-    if (hit.kind == SearchKind::Run || hit.kind == SearchKind::Artifact)
+    if (hit.kind == SearchKind::Run || hit.kind == SearchKind::Artifact || hit.kind == SearchKind::Journal)
         return readableTime(hit.place.section(QLatin1Char(' '), 0, 0).toStdString());
     if (hit.kind == SearchKind::Lesson || hit.place.isEmpty())
         return hit.place;

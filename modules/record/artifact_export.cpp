@@ -207,14 +207,9 @@ std::string exportFolderName(const ArtifactRow& artifact)
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
                                              const std::filesystem::path& folder, const ExportExtras& extras)
 {
-    const auto artifacts = store.artifacts();
-    if (!artifacts)
-        return artifacts.error();
-    const auto found = std::find_if(artifacts->begin(), artifacts->end(),
-                                    [&](const ArtifactRow& row) { return row.id == artifactId; });
-    if (found == artifacts->end())
-        return Error{"unknown-artifact", "there is no artifact " + artifactId, store.folder().string(),
-                     "list them with ridge artifacts"};
+    const auto found = store.artifact(artifactId);
+    if (!found)
+        return found.error();
     RunFilter filter;
     filter.ids = found->runIds;
     auto runs = found->runIds.empty() ? Result<std::vector<RunRow>>(std::vector<RunRow>{}) : store.runs(filter);

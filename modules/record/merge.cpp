@@ -21,7 +21,12 @@ const QStringList kTables{QStringLiteral("file"),
                           QStringLiteral("artifact_prediction"),
                           QStringLiteral("artifact_run"),
                           QStringLiteral("artifact_file"),
-                          QStringLiteral("note")};
+                          QStringLiteral("note"),
+                          QStringLiteral("tag"),
+                          QStringLiteral("journal"),
+                          QStringLiteral("reproduction"),
+                          QStringLiteral("outcome"),
+                          QStringLiteral("review")};
 
 QStringList columnsOfTable(const QString& table)
 {
@@ -159,10 +164,17 @@ Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& fi
     auto transaction = Transaction::begin(connection);
     if (!transaction)
         return transaction.error();
-    const QHash<QString, int*> counters{
-        {QStringLiteral("prediction"), &report.predictions}, {QStringLiteral("run"), &report.runs},
-        {QStringLiteral("reason"), &report.reasons},         {QStringLiteral("answer"), &report.answers},
-        {QStringLiteral("artifact"), &report.artifacts},     {QStringLiteral("note"), &report.notes}};
+    const QHash<QString, int*> counters{{QStringLiteral("prediction"), &report.predictions},
+                                        {QStringLiteral("run"), &report.runs},
+                                        {QStringLiteral("reason"), &report.reasons},
+                                        {QStringLiteral("answer"), &report.answers},
+                                        {QStringLiteral("artifact"), &report.artifacts},
+                                        {QStringLiteral("note"), &report.notes},
+                                        {QStringLiteral("tag"), &report.tags},
+                                        {QStringLiteral("journal"), &report.journal},
+                                        {QStringLiteral("reproduction"), &report.reproductions},
+                                        {QStringLiteral("outcome"), &report.outcomes},
+                                        {QStringLiteral("review"), &report.reviews}};
     for (const QString& table : kTables) {
         auto counts = copyRows(connection, table);
         if (!counts)

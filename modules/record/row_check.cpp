@@ -7,6 +7,7 @@
 
 #include <QDateTime>
 #include <QRegularExpression>
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::record {
@@ -15,6 +16,8 @@ namespace {
 
 /// Far above what anybody writes in a margin; a pasted file does not belong there.
 constexpr std::size_t kLongestQuote = 16 << 10, kLongestNote = 256 << 10;
+/// A label is read in a table's cell.
+constexpr std::size_t kLongestLabel = 64;
 
 Error badRow(const std::string& kind, const std::string& field, const std::string& problem, const std::string& fix)
 {
@@ -51,6 +54,46 @@ public:
             m_columns.push_back({field, QVariant()});
         else
             text(field, value);
+    }
+    void oneOf(const char* field, const std::string& value, std::initializer_list<const char*> legal)
+    {
+        std::string all;
+        bool found = false;
+        for (const char* one : legal) {
+            found = found || value == one;
+            all += (all.empty() ? "'" : ", '") + std::string(one) + "'";
+        }
+        if (!found)
+            fail(field, "is '" + value + "'", "It is one of " + all);
+        text(field, value);
+    }
+    /// How far apart two values are, as the larger over the smaller.
+    void factor(const char* field, const std::optional<double>& value)
+    {
+        if (!value)
+            return m_columns.push_back({field, QVariant()});
+        if (*value < 1)
+            fail(field, "is below 1", "Give the larger value over the smaller");
+        number(field, *value);
+    }
+    /// Absent (and so without part in the row's digest) where there is nothing to say.
+    void optionalJson(const char* field, const Json& value)
+    {
+        if (value.empty())
+            m_columns.push_back({field, QVariant()});
+        else
+            json(field, value);
+    }
+    void optionalFlag(const char* field, bool value)
+    {
+        m_columns.push_back({field, value ? QVariant(qlonglong(1)) : QVariant()});
+    }
+    void bounded(const char* field, const std::string& value, std::size_t most)
+    {
+        if (value.size() > most)
+            fail(field, "is " + std::to_string(value.size()) + " bytes long",
+                 "At most " + std::to_string(most) + " fit; keep long texts in a file");
+        text(field, value);
     }
     void number(const char* field, double value)
     {
@@ -100,6 +143,31 @@ void checkFinite(Builder& builder, const ParamSet& params)
         if (const double* real = std::get_if<double>(&value); real && !std::isfinite(*real))
             builder.fail("params", "hold a " + name + " that is not a finite number", "Give a number");
     }
+}
+
+constexpr const char* kSections[] = {"method", "result", "bottleneck", "failure_modes", "next_experiment"};
+
+Json filesToJson(const std::vector<ArtifactCode>& files)
+{
+    Json list = Json::array();
+    for (const ArtifactCode& file : files)
+        list.push_back({{"name", file.name}, {"sha256", file.sha256}});
+    return list;
+}
+
+void checkFigures(Builder& builder, const Json& figures)
+{
+    if (figures.is_null())
+        return;
+    const auto sound = [](const Json& figure) {
+        return figure.is_object() && figure.value("name", Json()).is_string() &&
+               figure.value("value", Json()).is_number() && std::isfinite(figure["value"].get<double>()) &&
+               figure.value("unit", Json()).is_string() && figure.value("source", Json()).is_string() &&
+               (!figure.contains("line") || figure["line"].is_number_integer());
+    };
+    if (!figures.is_array() || !std::all_of(figures.begin(), figures.end(), sound))
+        builder.fail("figures", "are not a list of {name, value, unit, source, line}",
+                     "Give each a name, a finite number, a unit and the file it was read from");
 }
 
 } // namespace
@@ -187,9 +255,6 @@ Result<Columns> columnsOf(const AnswerRow& row)
 
 Result<Columns> columnsOf(const ArtifactRow& row)
 {
-    Json code = Json::array();
-    for (const ArtifactCode& file : row.code)
-        code.push_back({{"name", file.name}, {"sha256", file.sha256}});
     Builder b("artifact");
     b.text("lesson", row.lesson);
     b.text("kind", row.kind);
@@ -201,12 +266,23 @@ Result<Columns> columnsOf(const ArtifactRow& row)
     b.json("prediction_ids", row.predictionIds);
     b.json("run_ids", row.runIds);
     b.document("charts", *row.charts, Json::value_t::array, "array");
-    b.json("code", code);
+    b.json("code", filesToJson(row.code));
     b.document("fingerprint", *row.fingerprint, Json::value_t::object, "object");
     b.text("provenance", std::string(toText(row.provenance)));
     b.text("trust", row.trust);
     if (row.trust != "T0" && row.trust != "T1" && row.trust != "T2" && row.trust != "T3")
         b.fail("trust", "is '" + row.trust + "'", "It is T0, T1, T2 or T3");
+    b.optional("artifact_id", row.artifactId == row.id ? std::string() : row.artifactId);
+    for (const auto& [name, section] : row.sections)
+        if (std::find(std::begin(kSections), std::end(kSections), name) == std::end(kSections))
+            b.fail("sections", "hold a '" + name + "'",
+                   "They are method, result, bottleneck, failure_modes and next_experiment");
+    b.optionalJson("sections", row.sections);
+    b.optionalJson("journal_ids", row.journalIds);
+    checkFigures(b, *row.figures);
+    b.optionalJson("figures", *row.figures);
+    b.optionalJson("files", filesToJson(row.files));
+    b.optionalFlag("removed", row.removed);
     return b.take();
 }
 
@@ -227,6 +303,77 @@ Result<Columns> columnsOf(const NoteRow& row)
     b.integer("occurrence", row.occurrence);
     b.text("text", row.text);
     b.integer("removed", row.removed ? 1 : 0);
+    return b.take();
+}
+
+Result<Columns> columnsOf(const TagRow& row)
+{
+    Builder b("tag");
+    b.oneOf("subject_kind", row.subjectKind, {"run", "sweep", "artifact"});
+    b.required("subject_id", row.subjectId);
+    if (row.label.empty() || row.label.find_first_of("\n\r\t") != std::string::npos)
+        b.fail("label", row.label.empty() ? "is empty" : "is more than one line", "Give a word or a few");
+    b.bounded("label", row.label, kLongestLabel);
+    b.integer("removed", row.removed ? 1 : 0);
+    return b.take();
+}
+
+Result<Columns> columnsOf(const JournalRow& row)
+{
+    Builder b("journal");
+    b.required("entry_id", row.entryId);
+    b.oneOf("kind", row.kind, {"failure", "decision"});
+    b.text("lesson", row.lesson);
+    b.required("title", row.title);
+    b.bounded("text", row.text, kLongestNote);
+    b.json("run_ids", row.runIds);
+    b.integer("removed", row.removed ? 1 : 0);
+    return b.take();
+}
+
+Result<Columns> columnsOf(const ReproductionRow& row)
+{
+    Json pairs = Json::array();
+    Builder b("reproduction");
+    for (const ReproductionPair& pair : row.pairs) {
+        if (!std::isfinite(pair.before) || !std::isfinite(pair.now) || !std::isfinite(pair.factor.value_or(1)))
+            b.fail("pairs", "hold a " + pair.metric + " that is not a finite number", "Leave the pair out");
+        pairs.push_back({{"old_run", pair.oldRun},
+                         {"new_run", pair.newRun},
+                         {"metric", pair.metric},
+                         {"unit", pair.unit},
+                         {"old", pair.before},
+                         {"new", pair.now},
+                         {"factor", pair.factor ? Json(*pair.factor) : Json()},
+                         {"verdict", pair.verdict}});
+    }
+    b.required("artifact_id", row.artifactId);
+    b.required("target", row.target);
+    b.oneOf("verdict", row.verdict, {"reproduced", "within noise", "different hardware", "not reproduced"});
+    b.json("pairs", pairs);
+    b.oneOf("by", row.by, {"self", "other"});
+    return b.take();
+}
+
+Result<Columns> columnsOf(const OutcomeRow& row)
+{
+    Builder b("outcome");
+    b.required("lesson", row.lesson);
+    b.oneOf("state", row.state, {"passed", "failed"});
+    b.oneOf("context", row.context, {"lesson", "review"});
+    b.factor("factor", row.factor);
+    b.document("evidence", *row.evidence, Json::value_t::object, "object");
+    return b.take();
+}
+
+Result<Columns> columnsOf(const ReviewRow& row)
+{
+    Builder b("review");
+    b.required("of_prediction_id", row.ofPredictionId);
+    b.required("prediction_id", row.predictionId);
+    b.required("run_id", row.runId);
+    b.integer("missed", row.missed ? 1 : 0);
+    b.factor("factor", row.factor);
     return b.take();
 }
 

@@ -51,6 +51,23 @@ public:
         }
         return all;
     }
+    /// A list of {name, sha256}.
+    std::vector<ArtifactCode> files(const char* column)
+    {
+        std::vector<ArtifactCode> all;
+        for (const Json& file : json(column)) {
+            if (file.is_object() && file.value("name", Json()).is_string() && file.value("sha256", Json()).is_string())
+                all.push_back({file["name"].get<std::string>(), file["sha256"].get<std::string>()});
+            else
+                fail(column, "not a list of files");
+        }
+        return all;
+    }
+    std::optional<double> maybeNumber(const char* column) const
+    {
+        const QVariant value = m_query.value(QLatin1String(column));
+        return value.isNull() ? std::nullopt : std::optional<double>(value.toDouble());
+    }
     Provenance provenance()
     {
         const auto found = provenanceFromText(text("provenance"));
@@ -91,12 +108,33 @@ private:
     std::optional<Error> m_error;
 };
 
+Result<ReproductionPair> pairFromJson(const Json& json)
+{
+    try {
+        ReproductionPair pair;
+        pair.oldRun = json.at("old_run").get<std::string>();
+        pair.newRun = json.at("new_run").get<std::string>();
+        pair.metric = json.at("metric").get<std::string>();
+        pair.unit = json.at("unit").get<std::string>();
+        pair.before = json.at("old").get<double>();
+        pair.now = json.at("new").get<double>();
+        if (const Json& factor = json.at("factor"); !factor.is_null())
+            pair.factor = factor.get<double>();
+        pair.verdict = json.at("verdict").get<std::string>();
+        return pair;
+    } catch (const Json::exception& wrong) {
+        return Error{"bad-row", std::string("not a list of pairs: ") + wrong.what(), "reproduction.pairs", {}};
+    }
+}
+
 } // namespace
 
 const QStringList& rowKinds()
 {
-    static const QStringList kinds{QStringLiteral("prediction"), QStringLiteral("run"),      QStringLiteral("reason"),
-                                   QStringLiteral("answer"),     QStringLiteral("artifact"), QStringLiteral("note")};
+    static const QStringList kinds{
+        QStringLiteral("prediction"),   QStringLiteral("run"),     QStringLiteral("reason"), QStringLiteral("answer"),
+        QStringLiteral("artifact"),     QStringLiteral("note"),    QStringLiteral("tag"),    QStringLiteral("journal"),
+        QStringLiteral("reproduction"), QStringLiteral("outcome"), QStringLiteral("review")};
     return kinds;
 }
 
@@ -118,6 +156,23 @@ const QStringList& contentColumns(const QString& kind)
         NoteRow note;
         note.noteId = newUuid7();
         note.lesson = note.quote = "x";
+        TagRow tag;
+        tag.subjectKind = "run";
+        tag.subjectId = tag.label = "x";
+        JournalRow journal;
+        journal.entryId = newUuid7();
+        journal.kind = "failure";
+        journal.title = "x";
+        ReproductionRow reproduction;
+        reproduction.artifactId = reproduction.target = "x";
+        reproduction.verdict = "reproduced";
+        reproduction.by = "self";
+        OutcomeRow outcome;
+        outcome.lesson = "x";
+        outcome.state = "passed";
+        outcome.context = "lesson";
+        ReviewRow review;
+        review.ofPredictionId = review.predictionId = review.runId = "x";
         const auto names = [](const Result<Columns>& columns) {
             QStringList list;
             for (const Column& column : columns.value())
@@ -129,7 +184,12 @@ const QStringList& contentColumns(const QString& kind)
                                            {QStringLiteral("reason"), names(columnsOf(reason))},
                                            {QStringLiteral("answer"), names(columnsOf(answer))},
                                            {QStringLiteral("artifact"), names(columnsOf(artifact))},
-                                           {QStringLiteral("note"), names(columnsOf(note))}};
+                                           {QStringLiteral("note"), names(columnsOf(note))},
+                                           {QStringLiteral("tag"), names(columnsOf(tag))},
+                                           {QStringLiteral("journal"), names(columnsOf(journal))},
+                                           {QStringLiteral("reproduction"), names(columnsOf(reproduction))},
+                                           {QStringLiteral("outcome"), names(columnsOf(outcome))},
+                                           {QStringLiteral("review"), names(columnsOf(review))}};
     }();
     return *all.constFind(kind);
 }
@@ -211,15 +271,24 @@ Result<ArtifactRow> artifactFrom(const QSqlQuery& query)
     row.predictionIds = in.names("prediction_ids");
     row.runIds = in.names("run_ids");
     row.charts = in.json("charts");
-    for (const Json& file : in.json("code")) {
-        if (file.is_object() && file.value("name", Json()).is_string() && file.value("sha256", Json()).is_string())
-            row.code.push_back({file["name"].get<std::string>(), file["sha256"].get<std::string>()});
-        else
-            in.fail("code", "not a list of files");
-    }
+    row.code = in.files("code");
     row.fingerprint = in.json("fingerprint");
     row.provenance = in.provenance();
     row.trust = in.text("trust");
+    row.artifactId = in.text("artifact_id");
+    if (row.artifactId.empty())
+        row.artifactId = in.text("id");
+    const Json sections = in.json("sections");
+    for (const auto& [name, section] : sections.items()) {
+        if (section.is_string())
+            row.sections[name] = section.get<std::string>();
+        else
+            in.fail("sections", "not an object of texts");
+    }
+    row.journalIds = in.names("journal_ids");
+    row.figures = in.json("figures");
+    row.files = in.files("files");
+    row.removed = in.integer("removed") != 0;
     return in.take(std::move(row));
 }
 
@@ -235,6 +304,73 @@ Result<NoteRow> noteFrom(const QSqlQuery& query)
     row.occurrence = static_cast<int>(in.integer("occurrence"));
     row.text = in.text("text");
     row.removed = in.integer("removed") != 0;
+    return in.take(std::move(row));
+}
+
+Result<TagRow> tagFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    TagRow row;
+    row.subjectKind = in.text("subject_kind");
+    row.subjectId = in.text("subject_id");
+    row.label = in.text("label");
+    row.removed = in.integer("removed") != 0;
+    return in.take(std::move(row));
+}
+
+Result<JournalRow> journalFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    JournalRow row;
+    row.entryId = in.text("entry_id");
+    row.kind = in.text("kind");
+    row.lesson = in.text("lesson");
+    row.title = in.text("title");
+    row.text = in.text("text");
+    row.runIds = in.names("run_ids");
+    row.removed = in.integer("removed") != 0;
+    return in.take(std::move(row));
+}
+
+Result<ReproductionRow> reproductionFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    ReproductionRow row;
+    row.artifactId = in.text("artifact_id");
+    row.target = in.text("target");
+    row.verdict = in.text("verdict");
+    row.by = in.text("by");
+    for (const Json& item : in.json("pairs")) {
+        auto pair = pairFromJson(item);
+        if (pair)
+            row.pairs.push_back(std::move(*pair));
+        else
+            in.fail("pairs", pair.error().message);
+    }
+    return in.take(std::move(row));
+}
+
+Result<OutcomeRow> outcomeFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    OutcomeRow row;
+    row.lesson = in.text("lesson");
+    row.state = in.text("state");
+    row.context = in.text("context");
+    row.factor = in.maybeNumber("factor");
+    row.evidence = in.json("evidence");
+    return in.take(std::move(row));
+}
+
+Result<ReviewRow> reviewFrom(const QSqlQuery& query)
+{
+    Reader in(query);
+    ReviewRow row;
+    row.ofPredictionId = in.text("of_prediction_id");
+    row.predictionId = in.text("prediction_id");
+    row.runId = in.text("run_id");
+    row.missed = in.integer("missed") != 0;
+    row.factor = in.maybeNumber("factor");
     return in.take(std::move(row));
 }
 

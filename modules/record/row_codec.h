@@ -26,7 +26,8 @@ struct Stamp {
     QString previous; ///< digest of this origin's row before
 };
 
-/// "prediction", "run", "reason", "answer", "artifact", "note": in an order in which no row refers to a later kind.
+/// "prediction", "run", "reason", "answer", "artifact", "note", "tag", "journal", "reproduction", "outcome", "review":
+/// in an order in which no row refers to a later kind.
 const QStringList& rowKinds();
 
 /// Names of the content columns of a kind, in the order of columnsOf.
@@ -39,6 +40,11 @@ Result<Columns> columnsOf(const ReasonRow& row);
 Result<Columns> columnsOf(const AnswerRow& row);
 Result<Columns> columnsOf(const ArtifactRow& row);
 Result<Columns> columnsOf(const NoteRow& row);
+Result<Columns> columnsOf(const TagRow& row);
+Result<Columns> columnsOf(const JournalRow& row);
+Result<Columns> columnsOf(const ReproductionRow& row);
+Result<Columns> columnsOf(const OutcomeRow& row);
+Result<Columns> columnsOf(const ReviewRow& row);
 
 /// Id and time of a row as given: either empty or well-formed. Error "bad-row".
 Result<Stamp> givenStamp(const std::string& id, const std::string& createdAt, const std::string& origin,
@@ -51,6 +57,11 @@ Result<ReasonRow> reasonFrom(const QSqlQuery& query);
 Result<AnswerRow> answerFrom(const QSqlQuery& query);
 Result<ArtifactRow> artifactFrom(const QSqlQuery& query);
 Result<NoteRow> noteFrom(const QSqlQuery& query);
+Result<TagRow> tagFrom(const QSqlQuery& query);
+Result<JournalRow> journalFrom(const QSqlQuery& query);
+Result<ReproductionRow> reproductionFrom(const QSqlQuery& query);
+Result<OutcomeRow> outcomeFrom(const QSqlQuery& query);
+Result<ReviewRow> reviewFrom(const QSqlQuery& query);
 
 /// SHA-256 over the stamp and every column that is not null, by name and length, so that a column added by a later
 /// schema does not change the digest of older rows.

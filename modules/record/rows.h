@@ -64,8 +64,11 @@ struct ArtifactCode {
     std::string sha256; ///< content-addressed file
 };
 
+/// One version of an artifact. It is changed by a further row with its artifactId and taken away by one with `removed`:
+/// what counts is the newest version.
 struct ArtifactRow {
     std::string id;
+    std::string artifactId; ///< the same for all versions; empty: the row begins an artifact, whose id is its own
     std::string lesson, kind, title, question, claim, reflection;
     int level = 1;
     std::vector<std::string> predictionIds, runIds;
@@ -73,7 +76,13 @@ struct ArtifactRow {
     std::vector<ArtifactCode> code;
     JsonValue fingerprint;
     Provenance provenance = Provenance::Simulated; ///< of its runs
-    std::string trust = "T1";
+    std::string trust = "T1";                      ///< as it was shipped; what holds today is for trustOf to say
+    /// By "method", "result", "bottleneck", "failure_modes" or "next_experiment".
+    std::map<std::string, std::string> sections;
+    std::vector<std::string> journalIds; ///< entryIds of failures and decisions
+    JsonValue figures;               ///< array of {name, value, unit, source, line}: read from a file made elsewhere
+    std::vector<ArtifactCode> files; ///< those files, and others that belong to it
+    bool removed = false;
     std::string createdAt, origin;
     std::int64_t seq = 0;
 };
@@ -94,14 +103,83 @@ struct NoteRow {
     std::int64_t seq = 0;
 };
 
+/// A label on something, put on or, with `removed`, taken off again: the newest row of a subject and label counts.
+struct TagRow {
+    std::string id;
+    std::string subjectKind; ///< "run", "sweep" or "artifact"
+    std::string subjectId;
+    std::string label; ///< one line of at most 64 bytes
+    bool removed = false;
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
+/// One version of an entry of the journal: what went wrong, or what was decided and why.
+struct JournalRow {
+    std::string id;
+    std::string entryId; ///< the same for all versions; empty: the store makes a new entry
+    std::string kind;    ///< "failure" or "decision"
+    std::string lesson;  ///< empty: of no lesson
+    std::string title, text;
+    std::vector<std::string> runIds;
+    bool removed = false;
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
+/// One metric of one run of an artifact beside the run that repeated it.
+struct ReproductionPair {
+    std::string oldRun, newRun; ///< ids; newRun is empty where the repetition failed
+    std::string metric, unit;   ///< both empty where the two runs have no metric in common
+    double before = 0, now = 0;
+    std::optional<double> factor; ///< now / before; none where before is 0
+    std::string verdict;          ///< one of those of the whole
+};
+
+/// What came of running an artifact's runs again.
+struct ReproductionRow {
+    std::string id;
+    std::string artifactId; ///< of all its versions
+    std::string target;
+    std::string verdict; ///< "reproduced", "within noise", "different hardware" or "not reproduced"
+    std::vector<ReproductionPair> pairs;
+    std::string by; ///< "self" or "other": the artifact is of this store's own learner, or of another's
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
+/// A lesson was passed or failed, at that time and on that evidence.
+struct OutcomeRow {
+    std::string id;
+    std::string lesson;
+    std::string state;            ///< "passed" or "failed"
+    std::string context;          ///< "lesson" or "review"
+    std::optional<double> factor; ///< worst factor of the predictions committed before their runs, ≥ 1; none: no such
+    JsonValue evidence;           ///< object: ids of the runs, predictions and answers
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
+/// A prediction made again later at other parameter values of the same block, with its run.
+struct ReviewRow {
+    std::string id;
+    std::string ofPredictionId; ///< the first one
+    std::string predictionId;   ///< the one at the changed instance
+    std::string runId;
+    bool missed = false;
+    std::optional<double> factor; ///< between prediction and result, ≥ 1; none: not to be told (a result of 0)
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
 /// What a row says in words, for a search index. `position` grows with every row a database takes up and is never
 /// given to another one, so that an index knows what it has read.
 struct TextRow {
     std::int64_t position = 0;
-    std::string id; ///< of a note: its noteId
+    std::string id; ///< of what has versions, that of all of them: noteId, artifactId, entryId
     std::string lesson, block, title, text;
     std::string createdAt;
-    bool removed = false; ///< a note that was taken away
+    bool removed = false; ///< taken away by this version
 };
 
 /// Strings have initialisers so that a filter can be written as {.sweepId = id}.

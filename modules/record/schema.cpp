@@ -157,6 +157,66 @@ QStringList marginNotes()
     return all + appendOnlyTriggers({"note"});
 }
 
+QString latestView(const char* name, const char* table, const char* key)
+{
+    // Versions from two computers are told apart by their time; of one millisecond, the later row of one store and
+    // then any fixed order.
+    return QStringLiteral("CREATE VIEW %1 AS SELECT * FROM (SELECT %2.*, ROW_NUMBER() OVER (PARTITION BY %3"
+                          " ORDER BY created_at DESC, seq DESC, id DESC) AS newness FROM %2) AS ranked"
+                          " WHERE newness = 1 AND coalesce(removed, 0) = 0")
+        .arg(QLatin1String(name), QLatin1String(table), QLatin1String(key));
+}
+
+/// Versions of artifacts, tags, the journal, reproductions, outcomes and reviews. An artifact's new columns are null
+/// where they say nothing, so that older rows keep their digests.
+QStringList recordsPeopleRelyOn()
+{
+    QStringList all;
+    for (const char* column :
+         {"artifact_id TEXT", "sections TEXT CHECK (sections IS NULL OR json_valid(sections))",
+          "journal_ids TEXT CHECK (journal_ids IS NULL OR json_valid(journal_ids))",
+          "figures TEXT CHECK (figures IS NULL OR json_valid(figures))",
+          "files TEXT CHECK (files IS NULL OR json_valid(files))", "removed INTEGER CHECK (removed IN (0, 1))"})
+        all << QStringLiteral("ALTER TABLE artifact ADD COLUMN ") + QLatin1String(column);
+    all << table("tag", "subject_kind TEXT NOT NULL CHECK (subject_kind IN ('run', 'sweep', 'artifact')),"
+                        " subject_id TEXT NOT NULL CHECK (subject_id <> ''), label TEXT NOT NULL CHECK (label <> ''),"
+                        " removed INTEGER NOT NULL CHECK (removed IN (0, 1))")
+        << table("journal", "entry_id TEXT NOT NULL CHECK (length(entry_id) = 36),"
+                            " kind TEXT NOT NULL CHECK (kind IN ('failure', 'decision')), lesson TEXT NOT NULL,"
+                            " title TEXT NOT NULL CHECK (title <> ''), text TEXT NOT NULL,"
+                            " run_ids TEXT NOT NULL CHECK (json_valid(run_ids)),"
+                            " removed INTEGER NOT NULL CHECK (removed IN (0, 1))")
+        << table("reproduction", "artifact_id TEXT NOT NULL CHECK (length(artifact_id) = 36),"
+                                 " target TEXT NOT NULL CHECK (target <> ''), verdict TEXT NOT NULL CHECK (verdict IN"
+                                 " ('reproduced', 'within noise', 'different hardware', 'not reproduced')),"
+                                 " pairs TEXT NOT NULL CHECK (json_valid(pairs)),"
+                                 " by TEXT NOT NULL CHECK (by IN ('self', 'other'))")
+        << table("outcome", "lesson TEXT NOT NULL CHECK (lesson <> ''),"
+                            " state TEXT NOT NULL CHECK (state IN ('passed', 'failed')),"
+                            " context TEXT NOT NULL CHECK (context IN ('lesson', 'review')),"
+                            " factor REAL CHECK (factor >= 1), evidence TEXT NOT NULL CHECK (json_valid(evidence))")
+        << table("review", "of_prediction_id TEXT NOT NULL REFERENCES prediction (id),"
+                           " prediction_id TEXT NOT NULL REFERENCES prediction (id),"
+                           " run_id TEXT NOT NULL REFERENCES run (id),"
+                           " missed INTEGER NOT NULL CHECK (missed IN (0, 1)), factor REAL CHECK (factor >= 1)");
+    const std::vector<const char*> added{"tag", "journal", "reproduction", "outcome", "review"};
+    for (const char* name : added)
+        all << QStringLiteral("CREATE INDEX %1_by_origin ON %1 (origin, seq)").arg(QLatin1String(name));
+    all << QStringLiteral("CREATE INDEX artifact_by_artifact ON artifact (coalesce(artifact_id, id))")
+        << QStringLiteral("CREATE INDEX tag_by_subject ON tag (subject_kind, subject_id, label)")
+        << QStringLiteral("CREATE INDEX journal_by_entry ON journal (entry_id)")
+        << QStringLiteral("CREATE INDEX reproduction_by_artifact ON reproduction (artifact_id)")
+        << QStringLiteral("CREATE INDEX outcome_by_lesson ON outcome (lesson)")
+        << QStringLiteral("CREATE INDEX review_by_prediction ON review (of_prediction_id)")
+        << QStringLiteral("DROP VIEW entry")
+        << entryView({"prediction", "run", "reason", "answer", "artifact", "note", "tag", "journal", "reproduction",
+                      "outcome", "review"})
+        << latestView("latest_artifacts", "artifact", "coalesce(artifact_id, id)")
+        << latestView("latest_tags", "tag", "subject_kind, subject_id, label")
+        << latestView("latest_journal", "journal", "entry_id");
+    return all + appendOnlyTriggers(added);
+}
+
 } // namespace
 
 const std::vector<Migration>& migrations()
@@ -165,7 +225,8 @@ const std::vector<Migration>& migrations()
         {1, tables() + indexes() + views() +
                 appendOnlyTriggers({"schema_version", "meta", "file", "prediction", "run", "reason", "answer",
                                     "artifact", "artifact_prediction", "artifact_run", "artifact_file"})},
-        {2, marginNotes()}};
+        {2, marginNotes()},
+        {3, recordsPeopleRelyOn()}};
     return all;
 }
 

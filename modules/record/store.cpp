@@ -130,9 +130,17 @@ Result<MergeReport> Store::mergeFrom(const fs::path& otherFolder)
     });
     if (!report)
         return report;
-    const std::pair<int, const char*> kinds[] = {{report->predictions, "prediction"}, {report->runs, "run"},
-                                                 {report->reasons, "reason"},         {report->notes, "note"},
-                                                 {report->answers, "answer"},         {report->artifacts, "artifact"}};
+    const std::pair<int, const char*> kinds[] = {{report->predictions, "prediction"},
+                                                 {report->runs, "run"},
+                                                 {report->reasons, "reason"},
+                                                 {report->notes, "note"},
+                                                 {report->answers, "answer"},
+                                                 {report->artifacts, "artifact"},
+                                                 {report->tags, "tag"},
+                                                 {report->journal, "journal"},
+                                                 {report->reproductions, "reproduction"},
+                                                 {report->outcomes, "outcome"},
+                                                 {report->reviews, "review"}};
     for (const auto& [added, kind] : kinds)
         if (added > 0)
             Q_EMIT changed(QLatin1String(kind));

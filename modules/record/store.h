@@ -14,6 +14,7 @@ namespace ridge::record {
 
 struct MergeReport {
     int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, notes = 0; ///< newly added
+    int tags = 0, journal = 0, reproductions = 0, outcomes = 0, reviews = 0;           ///< newly added
     int files = 0;                                                                     ///< newly added
     int already = 0;                                                                   ///< rows both stores had
 };
@@ -58,9 +59,16 @@ public:
                 std::function<void(const Result<RunRow>&)> stored);
     QFuture<Result<std::string>> append(ReasonRow row);
     QFuture<Result<std::string>> append(AnswerRow row);
+    /// A version of an artifact. A row without artifactId begins one: the future's id is then that of the artifact too.
     QFuture<Result<std::string>> append(ArtifactRow row);
     /// A version of a note. A row without noteId begins a new note: the future's id is then that of the note too.
     QFuture<Result<std::string>> append(NoteRow row);
+    QFuture<Result<std::string>> append(TagRow row);
+    /// A version of an entry; without entryId as for notes.
+    QFuture<Result<std::string>> append(JournalRow row);
+    QFuture<Result<std::string>> append(ReproductionRow row);
+    QFuture<Result<std::string>> append(OutcomeRow row);
+    QFuture<Result<std::string>> append(ReviewRow row);
     /// Stores bytes by content; gives the SHA-256.
     QFuture<Result<std::string>> putFile(std::string bytes);
     /// Waits until every write handed in so far is durable.
@@ -73,10 +81,24 @@ public:
     Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
     Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
     Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
+    /// The newest version of each artifact; those taken away are left out. Empty lesson: all.
     Result<std::vector<ArtifactRow>> artifacts(const std::string& lesson = {}) const;
+    /// The newest version of an artifact by its artifactId, or one older version by its own id; also where it was taken
+    /// away. Error "unknown-artifact".
+    Result<ArtifactRow> artifact(const std::string& id) const;
+    /// All versions of one, also that which takes it away.
+    Result<std::vector<ArtifactRow>> artifactVersions(const std::string& artifactId) const;
+    /// Labels that are on something; both empty: all.
+    Result<std::vector<TagRow>> tags(const std::string& subjectKind = {}, const std::string& subjectId = {}) const;
+    /// The newest version of each entry; those taken away are left out. Empty lesson: all.
+    Result<std::vector<JournalRow>> journal(const std::string& lesson = {}) const;
+    Result<std::vector<ReproductionRow>> reproductions(const std::string& artifactId = {}) const; ///< empty: all
+    Result<std::vector<OutcomeRow>> outcomes(const std::string& lesson = {}) const;               ///< empty: all
+    /// Reviews of one prediction; empty: all.
+    Result<std::vector<ReviewRow>> reviews(const std::string& ofPredictionId = {}) const;
     /// The newest version of each note, oldest note first; those taken away are left out. Empty lesson: all.
     Result<std::vector<NoteRow>> notes(const std::string& lesson = {}) const;
-    /// Rows of "run", "artifact" or "note" (every version) behind a position, in order, for a search index.
+    /// Rows of "run", "artifact", "note" or "journal" (every version) behind a position, in order, for a search index.
     Result<std::vector<TextRow>> texts(const QString& kind, std::int64_t after, int limit) const;
     Result<std::string> file(const std::string& sha256) const; ///< checked against its name
 
@@ -88,7 +110,7 @@ public:
     Result<void> verify() const;
 
 Q_SIGNALS:
-    /// After rows of this kind became durable: "run", "prediction", "reason", "answer", "artifact", "note".
+    /// After rows of this kind became durable: one of rowKinds(), "run", "artifact", "tag", "journal" …
     void changed(const QString& kind);
     /// A write failed after its future was given out; for a notice that stays visible.
     void writeFailed(const QString& message);

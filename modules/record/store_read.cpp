@@ -113,7 +113,66 @@ Result<std::vector<ArtifactRow>> Store::artifacts(const std::string& lesson) con
 {
     Where where;
     where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("latest_artifacts"), where, 0, artifactFrom);
+}
+
+Result<ArtifactRow> Store::artifact(const std::string& id) const
+{
+    auto versions = artifactVersions(id);
+    if (versions && versions->empty()) {
+        Where where;
+        where.equals("id", id);
+        versions = readRows(*d->reader, QStringLiteral("artifact"), where, 1, artifactFrom);
+    }
+    if (!versions)
+        return versions.error();
+    if (id.empty() || versions->empty())
+        return Error{"unknown-artifact", "there is no artifact " + id, d->folder.string(),
+                     "list them with ridge artifacts"};
+    return std::move(versions->front());
+}
+
+Result<std::vector<ArtifactRow>> Store::artifactVersions(const std::string& artifactId) const
+{
+    Where where;
+    where.equals("coalesce(artifact_id, id)", artifactId);
     return readRows(*d->reader, QStringLiteral("artifact"), where, 0, artifactFrom);
+}
+
+Result<std::vector<TagRow>> Store::tags(const std::string& subjectKind, const std::string& subjectId) const
+{
+    Where where;
+    where.equals("subject_kind", subjectKind);
+    where.equals("subject_id", subjectId);
+    return readRows(*d->reader, QStringLiteral("latest_tags"), where, 0, tagFrom);
+}
+
+Result<std::vector<JournalRow>> Store::journal(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("latest_journal"), where, 0, journalFrom);
+}
+
+Result<std::vector<ReproductionRow>> Store::reproductions(const std::string& artifactId) const
+{
+    Where where;
+    where.equals("artifact_id", artifactId);
+    return readRows(*d->reader, QStringLiteral("reproduction"), where, 0, reproductionFrom);
+}
+
+Result<std::vector<OutcomeRow>> Store::outcomes(const std::string& lesson) const
+{
+    Where where;
+    where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("outcome"), where, 0, outcomeFrom);
+}
+
+Result<std::vector<ReviewRow>> Store::reviews(const std::string& ofPredictionId) const
+{
+    Where where;
+    where.equals("of_prediction_id", ofPredictionId);
+    return readRows(*d->reader, QStringLiteral("review"), where, 0, reviewFrom);
 }
 
 Result<std::vector<NoteRow>> Store::notes(const std::string& lesson) const

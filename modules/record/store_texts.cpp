@@ -18,8 +18,12 @@ QString selectFor(const QString& kind)
                               " target || ' ' || provenance || ' ' || status || ' ' || validity,"
                               " coalesce(error, ''), metrics FROM run");
     if (kind == QLatin1String("artifact"))
-        return QStringLiteral("SELECT rowid, id, lesson, '', title, question || char(10) || claim || char(10) ||"
-                              " reflection || char(10) || kind, created_at, 0 FROM artifact");
+        return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title, question || char(10) ||"
+                              " claim || char(10) || reflection || char(10) || kind, created_at,"
+                              " coalesce(removed, 0), coalesce(sections, ''), coalesce(figures, '') FROM artifact");
+    if (kind == QLatin1String("journal"))
+        return QStringLiteral("SELECT rowid, entry_id, lesson, '', title, kind || char(10) || text, created_at, removed"
+                              " FROM journal");
     if (kind == QLatin1String("note"))
         return QStringLiteral("SELECT rowid, note_id, lesson, block, quote, text, created_at, removed FROM note");
     return {};
@@ -54,6 +58,23 @@ std::string runText(const QSqlQuery& row, const std::string& parameters)
     return out;
 }
 
+/// What an artifact says beyond its first four texts: sections, and the names of figures read from files.
+std::string artifactText(const QSqlQuery& row)
+{
+    std::string out;
+    const auto sections = parseJson(row.value(8).toString().toStdString(), "sections");
+    if (sections && sections->is_object())
+        for (const auto& [name, section] : sections->items())
+            if (section.is_string())
+                out += "\n" + section.get<std::string>();
+    const auto figures = parseJson(row.value(9).toString().toStdString(), "figures");
+    if (figures && figures->is_array())
+        for (const Json& figure : *figures)
+            if (figure.is_object() && figure.value("name", Json()).is_string())
+                out += "\n" + figure["name"].get<std::string>();
+    return out;
+}
+
 } // namespace
 
 Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t after, int limit) const
@@ -61,12 +82,12 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
     const QString select = selectFor(kind);
     if (select.isEmpty())
         return Error{"bad-row", "There is no text in rows of kind " + kind.toStdString(), "texts",
-                     "Kinds are run, artifact and note"};
+                     "Kinds are run, artifact, note and journal"};
     auto rows = d->reader->query(select + QStringLiteral(" WHERE rowid > ? ORDER BY rowid LIMIT ?"),
                                  {static_cast<qlonglong>(after), limit});
     if (!rows)
         return rows.error();
-    const bool run = kind == QLatin1String("run");
+    const bool run = kind == QLatin1String("run"), artifact = kind == QLatin1String("artifact");
     std::vector<TextRow> texts;
     while (rows->next()) {
         TextRow text;
@@ -82,6 +103,8 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
             const std::string parameters = pairs(text.text);
             text.title += parameters.empty() ? std::string() : "  " + parameters;
             text.text = runText(*rows, parameters);
+        } else if (artifact) {
+            text.text += artifactText(*rows);
         }
         texts.push_back(std::move(text));
     }

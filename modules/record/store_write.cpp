@@ -137,9 +137,11 @@ Result<void> insertParts(WriteContext& context, const Stamp& artifact, const Art
         if (auto done = link(QStringLiteral("artifact_run"), i, {{"run_id", sqlText(row.runIds[i])}}); !done)
             return done;
     }
-    for (std::size_t i = 0; i < row.code.size(); ++i) {
+    std::vector<ArtifactCode> files = row.code;
+    files.insert(files.end(), row.files.begin(), row.files.end());
+    for (std::size_t i = 0; i < files.size(); ++i) {
         auto done = link(QStringLiteral("artifact_file"), i,
-                         {{"name", sqlText(row.code[i].name)}, {"sha256", sqlText(row.code[i].sha256)}});
+                         {{"name", sqlText(files[i].name)}, {"sha256", sqlText(files[i].sha256)}});
         if (!done)
             return done;
     }
@@ -177,6 +179,36 @@ QFuture<Answer> Store::append(NoteRow row)
         row.noteId = row.id;
     }
     return appendRow(d->writer.get(), d->folder, "note", row);
+}
+
+QFuture<Answer> Store::append(TagRow row)
+{
+    return appendRow(d->writer.get(), d->folder, "tag", row);
+}
+
+QFuture<Answer> Store::append(JournalRow row)
+{
+    if (row.entryId.empty()) {
+        if (row.id.empty())
+            row.id = newUuid7();
+        row.entryId = row.id;
+    }
+    return appendRow(d->writer.get(), d->folder, "journal", row);
+}
+
+QFuture<Answer> Store::append(ReproductionRow row)
+{
+    return appendRow(d->writer.get(), d->folder, "reproduction", row);
+}
+
+QFuture<Answer> Store::append(OutcomeRow row)
+{
+    return appendRow(d->writer.get(), d->folder, "outcome", row);
+}
+
+QFuture<Answer> Store::append(ReviewRow row)
+{
+    return appendRow(d->writer.get(), d->folder, "review", row);
 }
 
 QFuture<Answer> Store::append(RunRow row, std::string traceBytes)

@@ -267,6 +267,39 @@ private Q_SLOTS:
         QVERIFY(find(*index, QStringLiteral("aardvark")).hits.empty());
     }
 
+    void artifactsAndEntriesOfTheJournalByTheirNewestVersion()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        auto index = SearchIndex::open(searchIndexFile(place.home())).value();
+        record::ArtifactRow artifact;
+        artifact.lesson = "2.4";
+        artifact.title = "A pelican profile";
+        artifact.sections["bottleneck"] = "the curlew waits for memory";
+        artifact.artifactId = store->append(artifact).result().value();
+        record::JournalRow entry;
+        entry.kind = "failure";
+        entry.title = "The gannet dived too early";
+        entry.entryId = store->append(entry).result().value();
+        store->flush();
+        updateAll(*index, place, store.get());
+        QCOMPARE(find(*index, QStringLiteral("curlew")).hits.front().target,
+                 QStringLiteral("artifact/") + QString::fromStdString(artifact.artifactId));
+        QCOMPARE(find(*index, QStringLiteral("gannet")).hits.front().target,
+                 QStringLiteral("journal/") + QString::fromStdString(entry.entryId));
+        QCOMPARE(find(*index, QStringLiteral("gannet")).totals[int(SearchKind::Journal)], 1);
+
+        artifact.title = "A heron profile";
+        entry.removed = true;
+        store->append(artifact);
+        store->append(entry);
+        store->flush();
+        updateAll(*index, place, store.get());
+        QVERIFY(find(*index, QStringLiteral("pelican")).hits.empty());
+        QVERIFY(find(*index, QStringLiteral("gannet")).hits.empty());
+        QCOMPARE(find(*index, QStringLiteral("heron")).totals[int(SearchKind::Artifact)], 1);
+    }
+
     void storedRowsAreTakenUpOnceAndNotesByTheirNewestVersion()
     {
         const Place place;

@@ -474,7 +474,7 @@ private Q_SLOTS:
         SearchModel model;
         SearchAnswer answer;
         const SearchQuery query = parseQuery(s("bank conf"));
-        for (int i = 0; i < app::kSearchKinds - 1; ++i) {
+        for (int i = 0; i < int(SearchKind::Run); ++i) {
             SearchHit hit;
             hit.kind = SearchKind(i);
             const QString title = s("Coalescing and bank conflicts");
