@@ -7,12 +7,12 @@ packages=(
   # build
   g++ cmake ninja-build ccache clang clang-format git
   # the program
-  qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6svg6
+  qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6sql6-psql libqt6svg6
   nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev libarchive-dev
   # fonts, software OpenGL
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
-  # tests without a screen
-  xvfb xauth python3
+  # tests without a screen; a school's database
+  xvfb xauth python3 postgresql
 )
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }

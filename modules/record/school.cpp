@@ -11,11 +11,16 @@
 namespace ridge::record {
 namespace {
 
-QString insertStatement(const QString& table, const QStringList& names)
+QString plainInsert(const QString& table, const QStringList& names)
 {
     const QStringList marks(names.size(), QStringLiteral("?"));
-    return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3) ON CONFLICT DO NOTHING")
+    return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
         .arg(table, names.join(QLatin1String(", ")), marks.join(QLatin1String(", ")));
+}
+
+QString insertStatement(const QString& table, const QStringList& names)
+{
+    return plainInsert(table, names) + QStringLiteral(" ON CONFLICT DO NOTHING");
 }
 
 QStringList stampNames()
@@ -103,9 +108,9 @@ Result<Tail> School::tail()
     return newest;
 }
 
-Result<std::string> School::insertOwn(const char* table, const std::string& id, const Columns& columns, Tail& tail)
+Result<std::string> School::insertOwn(const char* table, const Columns& columns, Tail& tail)
 {
-    Stamp stamp{QString::fromStdString(id.empty() ? newUuid7() : id), timeStamp(), m_origin, tail.seq + 1, tail.digest};
+    Stamp stamp{QString::fromStdString(newUuid7()), timeStamp(), m_origin, tail.seq + 1, tail.digest};
     if (stamp.previous.isNull())
         stamp.previous = sqlText({});
     const QString name = QLatin1String(table);
@@ -117,12 +122,11 @@ Result<std::string> School::insertOwn(const char* table, const std::string& id, 
         names << QLatin1String(column.name);
         values << column.value;
     }
-    auto inserted = m_database->execPrepared(insertStatement(name, names), values);
+    auto inserted = m_database->execPrepared(plainInsert(name, names), values);
     if (!inserted)
         return inserted.error();
-    if (*inserted == 1)
-        tail = {stamp.seq, digest};
-    return *inserted == 1 ? stamp.id.toStdString() : std::string();
+    tail = {stamp.seq, digest};
+    return stamp.id.toStdString();
 }
 
 Result<void> School::checkOwnership(const SubmissionImport& submission)
@@ -257,7 +261,7 @@ Result<Imported> School::import(const SubmissionImport& submission)
         auto last = tail();
         if (!last)
             return last.error();
-        auto id = insertOwn("submission", {}, columnsOf(submission.submission), *last);
+        auto id = insertOwn("submission", columnsOf(submission.submission), *last);
         if (!id)
             return id.error();
         imported.submissionId = *id;
@@ -282,7 +286,7 @@ Result<std::string> School::append(AssignmentRow row)
         auto last = tail();
         if (!last)
             return last.error();
-        auto stored = insertOwn("assignment", row.id, columnsOf(row), *last);
+        auto stored = insertOwn("assignment", columnsOf(row), *last);
         if (!stored)
             return stored.error();
         id = *stored;
@@ -298,7 +302,7 @@ Result<std::string> School::append(FeedbackRow row)
         auto last = tail();
         if (!last)
             return last.error();
-        auto stored = insertOwn("feedback", row.id, columnsOf(row), *last);
+        auto stored = insertOwn("feedback", columnsOf(row), *last);
         if (!stored)
             return stored.error();
         id = *stored;
@@ -316,7 +320,7 @@ Result<void> School::append(std::vector<MemberRow> rows)
         for (MemberRow& row : rows) {
             if (row.memberId.empty())
                 row.memberId = newUuid7();
-            if (auto stored = insertOwn("member", row.id, columnsOf(row), *last); !stored)
+            if (auto stored = insertOwn("member", columnsOf(row), *last); !stored)
                 return stored.error();
         }
         return {};
@@ -330,7 +334,7 @@ Result<void> School::append(std::vector<GradeRow> rows)
         if (!last)
             return last.error();
         for (const GradeRow& row : rows)
-            if (auto stored = insertOwn("grade", row.id, columnsOf(row), *last); !stored)
+            if (auto stored = insertOwn("grade", columnsOf(row), *last); !stored)
                 return stored.error();
         return {};
     });

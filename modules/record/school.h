@@ -51,7 +51,7 @@ public:
     /// (a row that is here, with another content; or another row in its place of the sequence).
     Result<Imported> import(const SubmissionImport& submission);
 
-    Result<std::string> append(AssignmentRow row); ///< gives the row's id
+    Result<std::string> append(AssignmentRow row); ///< gives the row's id, which is always a new one
     Result<void> append(std::vector<MemberRow> rows);
     Result<void> append(std::vector<GradeRow> rows);
     Result<std::string> append(FeedbackRow row);
@@ -71,7 +71,7 @@ private:
     School(std::unique_ptr<SchoolDatabase> database, const std::filesystem::path& folder);
     Result<void> ensureOrigin();
     Result<Tail> tail();
-    Result<std::string> insertOwn(const char* table, const std::string& id, const Columns& columns, Tail& tail);
+    Result<std::string> insertOwn(const char* table, const Columns& columns, Tail& tail);
     Result<void> insertRow(const RowLine& row);
     Result<void> insertLinks(const RowLine& row);
     Result<void> checkOwnership(const SubmissionImport& submission);

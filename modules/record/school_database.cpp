@@ -56,6 +56,7 @@ SchoolDatabase::SchoolDatabase(QString name, SqlDialect dialect, std::string pla
 SchoolDatabase::~SchoolDatabase()
 {
     m_prepared.clear();
+    m_broken.clear();
     {
         QSqlDatabase database = QSqlDatabase::database(m_name, false);
         database.close();
@@ -79,18 +80,11 @@ Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& 
     if (!QSqlDatabase::isDriverAvailable(driver))
         return Error{"driver-missing", "Qt's driver for this database is not installed", shown,
                      sqlite ? "Install the package libqt6sql6-sqlite" : "Install the package libqt6sql6-psql"};
-    QSqlDatabase database = QSqlDatabase::addDatabase(driver, name);
+    QSqlDatabase::addDatabase(driver, name);
     std::unique_ptr<SchoolDatabase> school(new SchoolDatabase(name, sqlite ? SqlDialect::Sqlite : SqlDialect::Postgres,
                                                               shown, QString::fromStdString(place.schema)));
-    if (sqlite) {
-        std::filesystem::create_directories(place.folder, ec);
-        database.setDatabaseName(QString::fromStdString(file.string()));
-        database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"));
-    } else if (auto configured = configure(database, place); !configured) {
-        return configured.error();
-    }
-    if (!database.open())
-        return schoolSqlError(database.lastError(), school->m_dialect, shown);
+    if (auto connected = school->connect(place); !connected)
+        return connected.error();
     const QStringList settings =
         sqlite ? QStringList{QStringLiteral("PRAGMA journal_mode = WAL"), QStringLiteral("PRAGMA foreign_keys = ON"),
                              QStringLiteral("PRAGMA recursive_triggers = ON")}
@@ -102,6 +96,22 @@ Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& 
     if (auto migrated = school->migrate(readOnly); !migrated)
         return migrated.error();
     return school;
+}
+
+Result<void> SchoolDatabase::connect(const SchoolPlace& place)
+{
+    QSqlDatabase database = QSqlDatabase::database(m_name, false);
+    if (m_dialect == SqlDialect::Sqlite) {
+        std::error_code ec;
+        std::filesystem::create_directories(place.folder, ec);
+        database.setDatabaseName(QString::fromStdString((place.folder / kDatabaseName).string()));
+        database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"));
+    } else if (auto configured = configure(database, place); !configured) {
+        return configured;
+    }
+    if (!database.open())
+        return schoolSqlError(database.lastError(), m_dialect, m_place);
+    return {};
 }
 
 Result<int> SchoolDatabase::versionOf(const char* table)
@@ -212,6 +222,8 @@ Result<int> SchoolDatabase::execPrepared(const QString& sql, const QVariantList&
         statement.bindValue(i, values[i]);
     if (!statement.exec()) {
         const Error error = schoolSqlError(statement.lastError(), m_dialect, m_place);
+        // PostgreSQL frees a statement only outside the transaction that it broke.
+        m_broken.push_back(std::move(found->second));
         m_prepared.erase(found);
         return error;
     }
@@ -244,6 +256,7 @@ Result<void> SchoolDatabase::transaction(const std::function<Result<void>()>& wo
         done = exec(QStringLiteral("COMMIT"));
     if (!done)
         static_cast<void>(exec(QStringLiteral("ROLLBACK"))); // the first error is the one that tells
+    m_broken.clear();
     return done;
 }
 

@@ -42,6 +42,7 @@ public:
 
 private:
     SchoolDatabase(QString name, SqlDialect dialect, std::string place, QString schema);
+    Result<void> connect(const SchoolPlace& place);
     Result<void> migrate(bool readOnly);
     Result<int> versionOf(const char* table);
 
@@ -50,6 +51,7 @@ private:
     std::string m_place;
     QString m_schema;
     std::map<QString, QSqlQuery> m_prepared;
+    std::vector<QSqlQuery> m_broken; ///< until the transaction is over
 };
 
 } // namespace ridge::record
