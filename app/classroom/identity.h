@@ -48,6 +48,7 @@ public:
     std::int64_t pick(std::string_view what, std::int64_t low, std::int64_t high) const;
 
 private:
+    std::uint64_t draw(std::string_view what, std::uint64_t round) const;
     std::string m_key;
 };
 

@@ -11,30 +11,52 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr int kHiddenRuns = 2; ///< a lesson and learner
 constexpr double kAgree = 2;   ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
 
-/// What is run once for all learners who ran it.
-struct Point {
+/// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
+/// the device counts, so that a point has the same bits only at the same place of the same request.
+struct Request {
     std::string experiment, target, compiler;
     std::uint64_t seed = 1;
-    ParamSet params;
-    auto operator<=>(const Point&) const = default;
+    std::vector<ParamSet> points;
+    auto operator<=>(const Request&) const = default;
 };
 
-struct Result1 {
-    std::map<std::string, MetricValue> metrics;
-    std::map<std::string, LimitValue> limits;
+struct Outcome {
+    std::vector<SampleEvent> samples;
     Json build;
     int version = 0;
 };
 
-using Results = std::map<Point, Result1>;
+using Outcomes = std::map<Request, Outcome>;
 
-Point pointOf(const record::RunRow& run)
+/// Rows of one request in the order in which they ran.
+struct Sequence {
+    Request request;
+    std::vector<const record::RunRow*> rows;
+};
+
+std::vector<Sequence> sequencesOf(const std::vector<record::RunRow>& runs)
 {
-    return {run.experiment, run.target, compilerOf(*run.fingerprint), run.seed, run.params};
+    std::map<std::pair<std::string, std::string>, std::vector<const record::RunRow*>> sweeps; // by origin and sweep
+    for (const record::RunRow& run : runs)
+        if (run.status == "finished")
+            sweeps[{run.origin, run.sweepId.empty() ? run.id : run.sweepId}].push_back(&run);
+    std::vector<Sequence> all;
+    for (auto& [key, rows] : sweeps) {
+        std::sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->seq < b->seq; });
+        Sequence sequence;
+        const record::RunRow& first = *rows.front();
+        sequence.request = {first.experiment, first.target, compilerOf(*first.fingerprint), first.seed, {}};
+        for (const record::RunRow* row : rows)
+            if (row->experiment == first.experiment && row->target == first.target && row->seed == first.seed) {
+                sequence.request.points.push_back(row->params);
+                sequence.rows.push_back(row);
+            }
+        all.push_back(std::move(sequence));
+    }
+    return all;
 }
 
 bool isRepeatable(const record::RunRow& run)
@@ -43,38 +65,35 @@ bool isRepeatable(const record::RunRow& run)
            (run.provenance == Provenance::Simulated || run.provenance == Provenance::Modelled);
 }
 
-/// Runs all points that are not there yet, those of one experiment, target, compiler and seed in one request.
+/// Runs all requests that have no outcome yet.
 class Batch {
 public:
-    Batch(const Execute& execute, Results& results) : m_execute(execute), m_results(results) {}
+    Batch(const Execute& execute, Outcomes& outcomes) : m_execute(execute), m_outcomes(outcomes) {}
 
-    void want(const Point& point)
+    void want(const Request& request)
     {
-        if (!m_results.contains(point))
-            m_groups[{point.experiment, point.target, point.compiler, point.seed}].insert(point);
+        if (!m_outcomes.contains(request))
+            m_wanted.insert(request);
     }
-    int requests() const { return static_cast<int>(m_groups.size()); }
+    int requests() const { return static_cast<int>(m_wanted.size()); }
 
-    /// `step` says whether to go on. Requests that fail leave their points without a result.
+    /// `step` says whether to go on. A request that fails is left without an outcome.
     bool run(const std::function<bool()>& step, RegradeReport& report)
     {
-        for (const auto& [key, points] : m_groups) {
-            const std::vector<Point> list(points.begin(), points.end());
-            RunRequest request{list.front().experiment, list.front().target, list.front().seed, {}, false,
-                               {kSeconds, 0}};
-            for (const Point& point : list)
-                request.points.push_back(point.params);
-            const auto executed = m_execute(request, list.front().compiler);
-            if (!executed)
-                report.trouble.push_back(request.experiment + " on " + request.target + ": " +
-                                         toText(executed.error()));
+        for (const Request& wanted : m_wanted) {
+            const RunRequest request{wanted.experiment, wanted.target, wanted.seed, wanted.points, false,
+                                     {kSeconds, 0}};
+            auto executed = m_execute(request, wanted.compiler);
+            // A compiler that is not on this machine: built with what there is, the new values count.
+            if (!executed && !wanted.compiler.empty())
+                executed = m_execute(request, {});
+            if (executed && executed->samples.size() == wanted.points.size())
+                m_outcomes[wanted] = {std::move(executed->samples), buildOf(*executed->started.fingerprint),
+                                      executed->started.version};
             else
-                for (const SampleEvent& sample : executed->samples)
-                    if (sample.index < list.size())
-                        m_results[list[sample.index]] = {sample.metrics, sample.limits,
-                                                         buildOf(*executed->started.fingerprint),
-                                                         executed->started.version};
-            report.executed += static_cast<int>(list.size());
+                report.trouble.push_back(wanted.experiment + " on " + wanted.target + ": " +
+                                         (executed ? "not all points came back" : toText(executed.error())));
+            report.executed += static_cast<int>(wanted.points.size());
             if (!step())
                 return false;
         }
@@ -83,39 +102,39 @@ public:
 
 private:
     const Execute& m_execute;
-    Results& m_results;
-    std::map<std::tuple<std::string, std::string, std::string, std::uint64_t>, std::set<Point>> m_groups;
+    Outcomes& m_outcomes;
+    std::set<Request> m_wanted;
 };
 
 struct Work {
     const record::SubmissionRow* submission = nullptr;
     const lessons::Lesson* lesson = nullptr;
     record::LearnerRows rows;
-    RunJudgement judged;
-    std::vector<std::pair<const record::RunRow*, Point>> hidden;
+    std::vector<Sequence> sequences = {}; ///< into `rows`
+    RunJudgement judged = {};
+    std::vector<Sequence> hidden = {};
     Json execution = Json::object();
 };
 
-/// Runs that the checks look at, chosen by the secret so that nobody knows them beforehand.
-std::vector<const record::RunRow*> chosenRuns(const Work& work, const HiddenCase& hidden)
+/// A request that the checks look at, chosen by the secret so that nobody knows it beforehand; null where there is none.
+const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden)
 {
-    std::vector<const record::RunRow*> candidates;
     std::set<std::string> experiments;
     for (const lessons::CheckSpec& check : work.lesson->checks)
         if (!check.experiment.empty())
             experiments.insert(check.experiment);
-    for (const record::RunRow& run : work.rows.runs)
-        if (isRepeatable(run) && run.target != "model" && experiments.contains(run.experiment) &&
-            !work.judged.refused.contains(run.id))
-            candidates.push_back(&run);
-    std::sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
-    std::vector<const record::RunRow*> chosen;
-    for (int i = 0; i < kHiddenRuns && !candidates.empty(); ++i) {
-        const auto at = hidden.pick("run " + std::to_string(i), 0, static_cast<std::int64_t>(candidates.size()) - 1);
-        chosen.push_back(candidates[static_cast<std::size_t>(at)]);
-        candidates.erase(candidates.begin() + at);
-    }
-    return chosen;
+    std::vector<const Sequence*> candidates;
+    for (const Sequence& sequence : work.sequences)
+        if (isRepeatable(*sequence.rows.front()) && sequence.request.target != "model" &&
+            experiments.contains(sequence.request.experiment))
+            candidates.push_back(&sequence);
+    if (candidates.empty())
+        return nullptr;
+    // By the id of a row, so that the choice does not depend on the order in which a database gives rows.
+    std::sort(candidates.begin(), candidates.end(),
+              [](const auto* a, const auto* b) { return a->rows.front()->id < b->rows.front()->id; });
+    return candidates[static_cast<std::size_t>(
+        hidden.pick("request", 0, static_cast<std::int64_t>(candidates.size()) - 1))];
 }
 
 class Regrader {
@@ -131,11 +150,11 @@ public:
         m_report.assignment = m_assignment.title;
         if (auto read = readAll(lessons); !read)
             return read.error();
-        Batch again(m_execute, m_results);
+        Batch again(m_execute, m_outcomes);
         for (const Work& work : m_work)
-            for (const record::RunRow& run : work.rows.runs)
-                if (isRepeatable(run) || wantsGpu(run))
-                    again.want(pointOf(run));
+            for (const Sequence& sequence : work.sequences)
+                if (isRepeatable(*sequence.rows.front()) || wantsGpu(*sequence.rows.front()))
+                    again.want(sequence.request);
         // Each learner and lesson has hidden cases of its own; one more request for each of them at most.
         m_all = again.requests() + static_cast<int>(m_work.size());
         if (!again.run([this] { return goOn(); }, m_report))
@@ -143,7 +162,7 @@ public:
         for (Work& work : m_work)
             judge(work);
         for (Work& work : m_work) {
-            Batch hidden(m_execute, m_results);
+            Batch hidden(m_execute, m_outcomes);
             chooseHidden(work, hidden);
             if (!hidden.run([] { return true; }, m_report) || !goOn())
                 return cancelled();
@@ -174,53 +193,49 @@ private:
                 auto rows = m_open.school->rowsOf(submission.learner, lesson.id);
                 if (!rows)
                     return rows.error();
-                m_work.push_back({&submission, &lesson, std::move(*rows), {}, {}, Json::object()});
+                m_work.push_back({&submission, &lesson, std::move(*rows)});
             }
+        for (Work& work : m_work) // now that nothing moves any more
+            work.sequences = sequencesOf(work.rows.runs);
         return {};
     }
 
     DifferentRun differenceOf(const Work& work, const record::RunRow& run, const std::string& metric, double again)
     {
         const auto value = run.metrics.find(metric);
-        return {{work.submission->learner, m_names.contains(work.submission->learner)
-                                               ? m_names.at(work.submission->learner)
-                                               : std::string()},
-                work.lesson->id, run.block, run.id, run.experiment, run.target, metric,
-                value == run.metrics.end() ? 0 : value->second.value, again};
+        const std::string& learner = work.submission->learner;
+        return {{learner, m_names.contains(learner) ? m_names.at(learner) : std::string()},
+                work.lesson->id,
+                run.block,
+                run.id,
+                run.experiment,
+                run.target,
+                metric,
+                value == run.metrics.end() ? 0 : value->second.value,
+                again};
     }
 
     void judge(Work& work)
     {
         int same = 0, rebuilt = 0, refused = 0;
-        for (const record::RunRow& run : work.rows.runs) {
-            const auto found = m_results.find(pointOf(run));
-            if (run.status == "finished" && run.provenance == Provenance::Measured) {
-                ++m_report.measured;
-                if (found != m_results.end())
-                    judgeMeasured(work, run, found->second);
-                continue;
-            }
-            if (!isRepeatable(run) || found == m_results.end())
-                continue;
-            ++m_report.runs;
-            if (run.metrics == found->second.metrics) {
-                ++same;
-                continue;
-            }
-            const bool alike =
-                run.version == found->second.version && buildOf(*run.fingerprint) == found->second.build;
-            for (const auto& [name, value] : found->second.metrics)
-                if (const auto own = run.metrics.find(name); own == run.metrics.end() || own->second != value) {
-                    DifferentRun different = differenceOf(work, run, name, value.value);
-                    different.refused = alike;
-                    if (alike || m_report.different.size() < 1000)
-                        m_report.different.push_back(std::move(different));
-                    break;
+        for (const Sequence& sequence : work.sequences) {
+            const auto found = m_outcomes.find(sequence.request);
+            for (std::size_t i = 0; i < sequence.rows.size(); ++i) {
+                const record::RunRow& run = *sequence.rows[i];
+                if (run.provenance == Provenance::Measured)
+                    ++m_report.measured;
+                if (found == m_outcomes.end())
+                    continue;
+                const SampleEvent& again = found->second.samples[i];
+                if (run.provenance == Provenance::Measured) {
+                    judgeMeasured(work, run, again);
+                } else if (isRepeatable(run)) {
+                    ++m_report.runs;
+                    ++(run.metrics == again.metrics                     ? same
+                       : judgeSimulated(work, run, found->second, again) ? refused
+                                                                         : rebuilt);
                 }
-            work.judged.metrics[run.id] = found->second.metrics;
-            if (alike)
-                work.judged.refused.insert(run.id);
-            ++(alike ? refused : rebuilt);
+            }
         }
         m_report.same += same;
         m_report.rebuilt += rebuilt;
@@ -229,8 +244,24 @@ private:
         work.execution["refused"] = refused;
     }
 
+    /// Of a run whose values came out otherwise: true where it was built alike and so cannot be what it says.
+    bool judgeSimulated(Work& work, const record::RunRow& run, const Outcome& outcome, const SampleEvent& again)
+    {
+        const bool alike = run.version == outcome.version && buildOf(*run.fingerprint) == outcome.build;
+        for (const auto& [name, value] : again.metrics)
+            if (const auto own = run.metrics.find(name); own == run.metrics.end() || own->second != value) {
+                m_report.different.push_back(differenceOf(work, run, name, value.value));
+                m_report.different.back().refused = alike;
+                break;
+            }
+        work.judged.metrics[run.id] = again.metrics;
+        if (alike)
+            work.judged.refused.insert(run.id);
+        return alike;
+    }
+
     /// Two machines agree when each comes about as near to its own limit.
-    void judgeMeasured(Work& work, const record::RunRow& run, const Result1& here)
+    void judgeMeasured(Work& work, const record::RunRow& run, const SampleEvent& here)
     {
         for (const auto& [name, limit] : run.limits) {
             const auto own = run.metrics.find(name), value = here.metrics.find(name);
@@ -247,11 +278,10 @@ private:
     void chooseHidden(Work& work, Batch& batch)
     {
         const HiddenCase hidden(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id);
-        for (const record::RunRow* run : chosenRuns(work, hidden)) {
-            Point point = pointOf(*run);
-            point.seed = hidden.seed();
-            batch.want(point);
-            work.hidden.emplace_back(run, point);
+        if (const Sequence* chosen = chosenSequence(work, hidden)) {
+            work.hidden.push_back(*chosen);
+            work.hidden.back().request.seed = hidden.seed();
+            batch.want(work.hidden.back().request);
         }
     }
 
@@ -259,9 +289,10 @@ private:
     {
         std::vector<record::GradeRow> rows;
         for (Work& work : m_work) {
-            for (const auto& [run, point] : work.hidden)
-                if (const auto found = m_results.find(point); found != m_results.end()) {
-                    work.judged.hidden[run->id] = found->second.metrics;
+            for (const Sequence& sequence : work.hidden)
+                if (const auto found = m_outcomes.find(sequence.request); found != m_outcomes.end()) {
+                    for (std::size_t i = 0; i < sequence.rows.size(); ++i)
+                        work.judged.hidden[sequence.rows[i]->id] = found->second.samples[i].metrics;
                     ++m_report.hidden;
                 }
             const LessonGrade grade = gradeLesson(*work.lesson, work.rows, work.judged);
@@ -292,7 +323,7 @@ private:
     std::vector<record::SubmissionRow> m_submissions;
     std::map<std::string, std::string> m_names;
     std::vector<Work> m_work;
-    Results m_results;
+    Outcomes m_outcomes;
     RegradeReport m_report;
     int m_done = 0, m_all = 0;
 };

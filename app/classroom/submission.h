@@ -54,6 +54,14 @@ struct SubmissionOptions {
     std::string sealSeed = {};  ///< 32 bytes; empty: a random one-time key
 };
 
+/// What goes into a submission, from wherever its rows come.
+struct SubmissionContent {
+    std::string rows; ///< as record::rowLines writes them
+    std::vector<std::string> origins;
+    std::map<std::string, std::string> files;      ///< by SHA-256
+    std::map<std::string, std::uint64_t> withheld; ///< files that rows name and that stay away: their sizes
+};
+
 struct WrittenSubmission {
     std::string fileName; ///< "L-ABCDEFGHIJ-<first 8 of the assignment's id>.ridgesubmission"
     std::string bytes;
@@ -62,16 +70,22 @@ struct WrittenSubmission {
 };
 
 /// A submission of the rows of the assigned lessons, signed by `identity`, sealed when the assignment has a seal key.
+/// Of artifacts, notes and the journal the newest versions go along, and nothing that was taken away.
 /// Errors: those of the store, "submission-empty" (no row of these lessons), "submission-foreign-row" (a row refers to
 /// one of an origin that is neither this store nor in consent.otherOrigins), "submission-large".
 Result<WrittenSubmission> createSubmission(const record::Store& store, const Assignment& assignment,
                                            const Identity& identity, const SubmissionOptions& options);
 
+/// The same from rows that are in no store. Pure, without `contains`.
+Result<WrittenSubmission> writeSubmission(const Assignment& assignment, const Identity& identity,
+                                          const SubmissionContent& content, const SubmissionOptions& options);
+
 /// Opens with the class's keys and checks everything: archives, seal, manifest, pseudonym against key, signature,
-/// assignment, file hashes, rows, origins. `assignments` are those of the class (ids and lessons count): a submission
-/// for another one, or with rows of a lesson that was not assigned, is refused. `now`: ISO 8601 UTC. Errors: those of
-/// bundle, parseRowLines, "bad-submission", "submission-newer", "submission-other-assignment",
-/// "submission-foreign-row", "submission-unsealed" (the assignment asks for a seal).
+/// assignment, file hashes, rows, origins. A submission for an assignment that is not among `assignments` is refused.
+/// `now`: ISO 8601 UTC with milliseconds.
+/// Errors: those of bundle, record::parseRowLines, "bad-submission", "submission-newer",
+/// "submission-other-assignment", "submission-foreign-row".
+/// Notices: "rows-future", "submission-future", "rows-after-submission", "submission-unsealed".
 Result<Submission> readSubmission(std::string_view bytes, const std::string& file, const ClassKeys& keys,
                                   const std::vector<Assignment>& assignments, const std::string& now);
 

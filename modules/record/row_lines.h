@@ -21,6 +21,8 @@ struct RowSelection {
         {}; ///< empty: all. A row without a lesson of its own (a reason) goes with what it is about
     std::vector<std::string> origins = {}; ///< empty: all
     std::vector<std::string> ids = {};     ///< empty: all
+    bool newest =
+        false; ///< of what has versions (artifact, note, tag, journal) only the newest, and nothing taken away
 };
 
 /// In an order in which no row refers to a later one. Errors: those of the store.
@@ -41,6 +43,9 @@ struct RowLine {
     Columns columns; ///< as contentColumns(kind), in that order; names live as long as the program
     int line = 0;    ///< 1-based
 };
+
+/// One line as rowLines writes it, with its line feed. The digest is taken as it stands.
+std::string toLine(const RowLine& row);
 
 /// Reads what rowLines wrote, from a stranger. Checked are the limits, the form of every line, kinds, columns and their
 /// types, everything the tables' own rules demand, that every stored value can be read back, digests, that ids and

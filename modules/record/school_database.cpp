@@ -169,9 +169,13 @@ Result<void> SchoolDatabase::migrate(bool readOnly)
             for (const Migration& step : part.steps) {
                 if (step.version <= *version)
                     continue;
-                for (const QString& sql : step.statements)
-                    if (auto done = exec(inDialect(sql, m_dialect)); !done)
+                for (const QString& statement : step.statements) {
+                    const QString sql = inDialect(statement, m_dialect);
+                    if (sql.isEmpty())
+                        continue;
+                    if (auto done = exec(sql); !done)
                         return done;
+                }
                 auto noted = exec(QStringLiteral("INSERT INTO %1 (version, applied_at) VALUES (?, ?)")
                                       .arg(QLatin1String(part.table)),
                                   {step.version, timeStamp()});

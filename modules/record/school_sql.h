@@ -10,7 +10,8 @@ enum class SqlDialect { Sqlite, Postgres };
 
 /// A statement of the schema as it is written for SQLite, in the words of a dialect. For PostgreSQL: STRICT goes (its
 /// tables are always so), INTEGER and REAL become BIGINT and DOUBLE PRECISION, json_valid becomes a cast that refuses
-/// what is no JSON, and a trigger's body becomes a call of the function that kSetUp makes.
+/// what is no JSON, and a trigger's body becomes a call of the function that setUpStatements makes. Empty for what a
+/// dialect does without: the views over one learner's progress.
 QString inDialect(const QString& statement, SqlDialect dialect);
 
 /// What has to be there before the first step: the version tables, and PostgreSQL's trigger function.

@@ -20,6 +20,7 @@ struct MergeReport {
 };
 
 struct OpenOptions;
+struct RowSelection;
 
 /// The learner's record: one SQLite file `ridgepoint.db` (WAL, foreign keys, append-only triggers) and `files/`
 /// beside it (content-addressed by SHA-256) in one folder. Owned by the program's main object; reads may be called
@@ -116,6 +117,7 @@ Q_SIGNALS:
     void writeFailed(const QString& message);
 
 private:
+    friend Result<std::string> rowLines(const Store& store, const RowSelection& selection); // row_lines.h
     struct Private;
     explicit Store(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/classroom/submission.h"
+
+#include "app/classroom/bundle_fields.h"
+#include "app/classroom/submission_format.h"
+#include "base/hash.h"
+#include "bundle/signed.h"
+
+#include <QDateTime>
+#include <algorithm>
+
+namespace ridge::classroom {
+
+namespace {
+
+/// What a mail or a learning platform still takes; the reader's limit is higher.
+constexpr std::uint64_t kMostFileBytes = 48u << 20;
+
+Error foreignRow(const record::RowLine& row, const std::string& place)
+{
+    return {"submission-foreign-row",
+            "The " + row.kind.toStdString() + " " + row.stamp.id.toStdString() + " comes from another record (origin " +
+                row.stamp.origin.toStdString() + ")",
+            place, "If it is yours, from another computer, name that origin in the submission; if not, leave it out"};
+}
+
+std::string count(std::size_t number, const std::string& one)
+{
+    return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
+}
+
+std::vector<std::string> preview(const SubmissionOptions& options, const SubmissionContent& content,
+                                 const std::vector<record::RowLine>& rows, const Identity& identity,
+                                 const Assignment& assignment)
+{
+    std::map<std::string, std::size_t> numbers;
+    for (const record::RowLine& row : rows)
+        ++numbers[row.kind.toStdString()];
+    const std::string name = options.consent.name;
+    std::vector<std::string> all{
+        name.empty() ? "Your name is not in it; your teacher sees the pseudonym " + identity.learner + "."
+                     : "Your name is in it: " + name + ".",
+        "What is graded: " + count(numbers["prediction"], "prediction") + ", " + count(numbers["run"], "run") + ", " +
+            count(numbers["answer"], "answer") + ".",
+        "Each run says what machine it ran on: model of processor and GPU, memory, system and driver version."};
+    const auto tell = [&](bool given, const std::string& kind, const std::string& one, const std::string& what) {
+        all.push_back(given ? count(numbers[kind], one) + "." : what + " stay here.");
+    };
+    tell(options.consent.reasons, "reason", "reason of a prediction", "Reasons of predictions");
+    tell(options.consent.artifacts, "artifact", "artifact", "Artifacts");
+    tell(options.consent.journal, "journal", "entry of your journal (failures and decisions)",
+         "Failures and decisions of your journal");
+    tell(options.consent.notes, "note", "margin note", "Margin notes");
+    all.push_back(count(content.files.size(), "file") + " with code, imports" +
+                  (options.consent.traces ? " and timelines." : "; timelines stay here."));
+    all.push_back(assignment.sealKey.empty() ? "It is not sealed: whoever gets the file can read it."
+                                             : "It is sealed: only the holder of the class's key can read it.");
+    return all;
+}
+
+/// Bytes of the files that go along, sizes of those that do not.
+Result<void> takeFiles(const record::Store& store, const std::vector<record::RowLine>& rows, const Consent& consent,
+                       SubmissionContent& content)
+{
+    std::vector<record::RowLine> open;
+    for (const record::RowLine& row : rows)
+        if (row.kind != QLatin1String("run") || consent.traces)
+            open.push_back(row);
+    const auto given = record::filesOf(open);
+    std::uint64_t total = 0;
+    for (const std::string& sha256 : record::filesOf(rows)) {
+        auto bytes = store.file(sha256);
+        // A file that the store has lost does not keep its rows from being handed in.
+        if (!bytes || !std::ranges::binary_search(given, sha256)) {
+            content.withheld[sha256] = bytes ? bytes->size() : 0;
+            continue;
+        }
+        total += bytes->size();
+        if (total > kMostFileBytes)
+            return Error{"submission-large",
+                         "Code, imports and timelines have more than " + std::to_string(kMostFileBytes >> 20) + " MiB",
+                         store.folder().string(),
+                         consent.traces ? "Leave the timelines out" : "Leave the artifacts with the largest files out"};
+        content.files[sha256] = std::move(*bytes);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<WrittenSubmission> createSubmission(const record::Store& store, const Assignment& assignment,
+                                           const Identity& identity, const SubmissionOptions& options)
+{
+    const Consent& consent = options.consent;
+    record::RowSelection selection;
+    selection.kinds = {"prediction", "run", "answer", "outcome", "review"};
+    if (consent.reasons)
+        selection.kinds.push_back("reason");
+    if (consent.artifacts)
+        selection.kinds.insert(selection.kinds.end(), {"artifact", "tag", "reproduction"});
+    if (consent.journal)
+        selection.kinds.push_back("journal");
+    if (consent.notes)
+        selection.kinds.push_back("note");
+    for (const AssignedLesson& lesson : assignment.lessons)
+        selection.lessons.push_back(lesson.id);
+    selection.origins = consent.otherOrigins;
+    selection.origins.push_back(store.origin());
+    selection.newest = true;
+
+    SubmissionContent content;
+    auto text = record::rowLines(store, selection);
+    if (!text)
+        return text.error();
+    content.rows = std::move(*text);
+    content.origins = selection.origins;
+    auto rows = record::parseRowLines(content.rows, {}, "rows.jsonl");
+    if (!rows)
+        return rows.error();
+    if (rows->empty())
+        return Error{"submission-empty", "You have done nothing yet in the lessons of this assignment",
+                     assignment.title, "Open one of its lessons, predict and run, then hand in"};
+    for (const record::RowLine& row : *rows)
+        if (std::ranges::find(content.origins, row.stamp.origin.toStdString()) == content.origins.end())
+            return foreignRow(row, store.folder().string());
+    if (auto taken = takeFiles(store, *rows, consent, content); !taken)
+        return taken.error();
+    auto written = writeSubmission(assignment, identity, content, options);
+    if (!written)
+        return written;
+    written->contains = preview(options, content, *rows, identity, assignment);
+    return written;
+}
+
+Result<WrittenSubmission> writeSubmission(const Assignment& assignment, const Identity& identity,
+                                          const SubmissionContent& content, const SubmissionOptions& options)
+{
+    const Consent& consent = options.consent;
+    Json lessons = Json::array(), files = Json::array();
+    for (const AssignedLesson& lesson : assignment.lessons)
+        lessons.push_back({{"id", lesson.id}, {"digest", lesson.digest}});
+    std::vector<bundle::Entry> entries{{format::kRows, content.rows}};
+    for (const auto& [sha256, bytes] : content.files) {
+        files.push_back({{"sha256", sha256}, {"bytes", bytes.size()}, {"included", true}});
+        entries.push_back({format::kFiles + sha256, bytes});
+    }
+    for (const auto& [sha256, size] : content.withheld)
+        files.push_back({{"sha256", sha256}, {"bytes", size}, {"included", false}});
+    Json manifest{{"format", format::kName},
+                  {"version", format::kVersion},
+                  {"assignment", assignment.id},
+                  {"learner", identity.learner},
+                  {"public_key", identity.key.publicKey},
+                  {"created_at", options.createdAt.empty() ? timeNow() : options.createdAt},
+                  {"app_version", options.appVersion},
+                  {"lessons", lessons},
+                  {"origins", content.origins},
+                  {"consent",
+                   {{"name", !consent.name.empty()},
+                    {"reasons", consent.reasons},
+                    {"artifacts", consent.artifacts},
+                    {"journal", consent.journal},
+                    {"notes", consent.notes},
+                    {"traces", consent.traces}}},
+                  {"files", files}};
+    if (!consent.name.empty())
+        manifest["name"] = consent.name;
+    try {
+        entries.push_back({kManifest, manifest.dump(1) + "\n"});
+    } catch (const Json::exception&) {
+        return Error{"bad-submission", "The name is not UTF-8", "consent.name", "Give it as UTF-8"};
+    }
+    auto bytes = bundle::writeArchive(bundle::withSignature(std::move(entries), format::kPurpose, identity.key));
+    if (!bytes)
+        return bytes.error();
+    WrittenSubmission written;
+    written.fileName = identity.learner + "-" + assignment.id.substr(0, 8) + ".ridgesubmission";
+    written.rows = static_cast<std::size_t>(std::ranges::count(content.rows, '\n'));
+    written.files = content.files.size();
+    written.bytes = std::move(*bytes);
+    if (assignment.sealKey.empty())
+        return written;
+    auto sealed = options.sealSeed.empty() ? bundle::seal(written.bytes, assignment.sealKey)
+                                           : bundle::sealWithSeed(written.bytes, assignment.sealKey, options.sealSeed);
+    if (!sealed)
+        return sealed.error();
+    const Json outer{{"format", format::kSealedName}, {"version", format::kVersion}, {"assignment", assignment.id}};
+    auto outside = bundle::writeArchive({{kManifest, outer.dump(1) + "\n"}, {format::kSealed, std::move(*sealed)}});
+    if (!outside)
+        return outside.error();
+    written.bytes = std::move(*outside);
+    return written;
+}
+
+} // namespace ridge::classroom

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/json.h"
+
+namespace ridge {
+
+/// JSON from a stranger. Beside what parseJson refuses (also text that is not UTF-8), these are errors "bad-json":
+/// nesting deeper than `depth`, which would end the stack of whatever walks the document, and an object that has the
+/// same name twice, which two readers would read differently.
+Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::string& place);
+
+} // namespace ridge
