@@ -107,7 +107,8 @@ public:
     Result<void> take(const fs::path& file, CollectReport& report)
     {
         const auto odd = [&](const Error& error) {
-            report.odd.push_back({file.filename().string(), error.message + (error.fix.empty() ? "" : ". " + error.fix)});
+            report.odd.push_back(
+                {file.filename().string(), error.message + (error.fix.empty() ? "" : ". " + error.fix)});
         };
         const auto bytes = readFile(file);
         if (!bytes) {
@@ -119,9 +120,8 @@ public:
             odd(submission.error());
             return {};
         }
-        const auto assignment =
-            std::find_if(m_open.assignments.begin(), m_open.assignments.end(),
-                         [&](const Assignment& one) { return one.id == submission->assignment; });
+        const auto assignment = std::find_if(m_open.assignments.begin(), m_open.assignments.end(),
+                                             [&](const Assignment& one) { return one.id == submission->assignment; });
         record::SubmissionImport wanted;
         wanted.submission = rowOf(*submission, *assignment, file);
         wanted.submission.hardware = hardwareIn(submission->rows);
@@ -193,9 +193,8 @@ public:
         for (const record::SubmissionRow& submission : *submissions) {
             there.insert(submission.learner);
             if (submission.late)
-                report.late.push_back({submission.learner, names.contains(submission.learner)
-                                                               ? names[submission.learner]
-                                                               : std::string()});
+                report.late.push_back({submission.learner,
+                                       names.contains(submission.learner) ? names[submission.learner] : std::string()});
         }
         for (const record::MemberRow& member : *members)
             if (member.learner.empty() || !there.contains(member.learner))
@@ -293,9 +292,8 @@ Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curric
     CollectReport report;
     report.files = static_cast<int>(files->size());
     Collector collector(open, curriculum,
-                        options.now.empty()
-                            ? QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString()
-                            : options.now);
+                        options.now.empty() ? QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString()
+                                            : options.now);
     if (auto begun = collector.begin(); !begun)
         return begun.error();
     int done = 0;
@@ -325,11 +323,16 @@ Json toJson(const Person& person)
 
 Json toJson(const CollectReport& report)
 {
-    Json json{{"class", report.classTitle}, {"assignment", report.assignment},
-              {"files", report.files},      {"merged", report.merged},
-              {"duplicates", report.duplicates}, {"late", Json::array()},
-              {"missing", Json::array()},   {"odd", Json::array()},
-              {"rows", report.rows},        {"seconds", report.seconds}};
+    Json json{{"class", report.classTitle},
+              {"assignment", report.assignment},
+              {"files", report.files},
+              {"merged", report.merged},
+              {"duplicates", report.duplicates},
+              {"late", Json::array()},
+              {"missing", Json::array()},
+              {"odd", Json::array()},
+              {"rows", report.rows},
+              {"seconds", report.seconds}};
     for (const Person& person : report.late)
         json["late"].push_back(toJson(person));
     for (const Person& person : report.missing)

@@ -20,7 +20,8 @@ Execute workerExecutor()
         std::optional<Error> error;
         QEventLoop loop;
         record::WorkerRun run(options, request);
-        QObject::connect(&run, &record::WorkerRun::started, [&](const StartedEvent& event) { executed.started = event; });
+        QObject::connect(&run, &record::WorkerRun::started,
+                         [&](const StartedEvent& event) { executed.started = event; });
         QObject::connect(&run, &record::WorkerRun::sample,
                          [&](const SampleEvent& event) { executed.samples.push_back(event); });
         QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });

@@ -18,11 +18,21 @@ std::string escaped(std::string_view text)
     std::string out;
     for (char c : text)
         switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
         default:
             // Control characters are not allowed in HTML.
             if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
@@ -67,10 +77,9 @@ LearnerFeedback::LessonPart partOf(const lessons::Lesson& lesson, const LessonGr
         const auto* predict = block ? std::get_if<lessons::PredictBlock>(&block->body) : nullptr;
         if (predict == nullptr || finding.kind != "prediction")
             continue;
-        part.predictions.push_back({predict->question,
-                                    finding.right ? std::string() : explanationOf(*predict, finding.misconception),
-                                    finding.point, finding.low, finding.high, finding.result, finding.unit,
-                                    finding.provenance});
+        part.predictions.push_back(
+            {predict->question, finding.right ? std::string() : explanationOf(*predict, finding.misconception),
+             finding.point, finding.low, finding.high, finding.result, finding.unit, finding.provenance});
     }
     return part;
 }
@@ -90,10 +99,9 @@ blockquote { border-left: 3px solid; margin-left: 0; padding-left: 1rem; }
 std::string stepsLine(const LearnerFeedback::LessonPart& part, const std::set<std::string>& shown)
 {
     std::string line;
-    for (const auto& [name, done] :
-         {std::pair("predicted", part.steps.predicted), std::pair("ran", part.steps.ran),
-          std::pair("passed", part.steps.passed), std::pair("shipped", part.steps.shipped),
-          std::pair("explained", part.steps.explained)})
+    for (const auto& [name, done] : {std::pair("predicted", part.steps.predicted), std::pair("ran", part.steps.ran),
+                                     std::pair("passed", part.steps.passed), std::pair("shipped", part.steps.shipped),
+                                     std::pair("explained", part.steps.explained)})
         if (shown.contains(name))
             line += (line.empty() ? "" : ", ") + std::string(done ? "" : "not ") + name;
     return line;
@@ -144,7 +152,10 @@ Result<std::vector<LearnerFeedback>> feedback(OpenClass& open, const lessons::Cu
     const auto members = open.school->members();
     const auto words = open.school->feedback((*assignment)->id);
     if (!submissions || !grades || !members || !words)
-        return !submissions ? submissions.error() : !grades ? grades.error() : !members ? members.error() : words.error();
+        return !submissions ? submissions.error()
+               : !grades    ? grades.error()
+               : !members   ? members.error()
+                            : words.error();
 
     std::set<std::string> shown;
     std::vector<std::string> withheld;
@@ -219,12 +230,13 @@ std::string feedbackPage(const LearnerFeedback& feedback)
         if (!part.predictions.empty())
             body += tag("h3", "Predictions") + predictionsTable(part);
     }
-    body += "<p class=\"quiet\">Points come from the checks of each lesson, evaluated on the rows that were handed in. Runs "
+    body += "<p class=\"quiet\">Points come from the checks of each lesson, evaluated on the rows that were handed in. "
+            "Runs "
             "on the simulator count as much as runs on a GPU.</p>\n";
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n" +
-           tag("title", escaped(feedback.assignment + ": " + who)) + "<style>" + kStyle + "</style>\n</head>\n<body>\n" +
-           body + "</body>\n</html>\n";
+           tag("title", escaped(feedback.assignment + ": " + who)) + "<style>" + kStyle +
+           "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
 }
 
 std::string feedbackText(const LearnerFeedback& feedback)

@@ -28,9 +28,9 @@ struct LearnerFeedback {
         std::string words; ///< the instructor's own
     };
     std::vector<LessonPart> lessons;
-    std::string words;                     ///< the instructor's own about the whole
-    std::vector<std::string> shownSteps;   ///< what the policy lets out now
-    std::vector<std::string> withheld;     ///< steps of which nothing is told, each with when: "passed: after the deadline"
+    std::string words;                   ///< the instructor's own about the whole
+    std::vector<std::string> shownSteps; ///< what the policy lets out now
+    std::vector<std::string> withheld; ///< steps of which nothing is told, each with when: "passed: after the deadline"
 };
 
 /// Of everybody who handed in, in the order of their names. `now`: ISO 8601 UTC. Errors: those of the database.
@@ -51,8 +51,8 @@ std::string feedbackFileName(const LearnerFeedback& feedback);
 Result<std::vector<std::filesystem::path>> writeFeedback(const std::vector<LearnerFeedback>& all,
                                                          const std::filesystem::path& folder);
 
-/// The grades of an assignment as Moodle ("moodle") or Canvas ("canvas") import them: everybody on the roster, and those
-/// who handed in without being on it. The feedback column keeps to the policy. Errors: "bad-format".
+/// The grades of an assignment as Moodle ("moodle") or Canvas ("canvas") import them: everybody on the roster, and
+/// those who handed in without being on it. The feedback column keeps to the policy. Errors: "bad-format".
 Result<std::string> gradesFile(OpenClass& open, const lessons::Curriculum& curriculum, const std::string& assignment,
                                const std::string& format, const std::string& now);
 

@@ -104,8 +104,7 @@ std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::
     return credits;
 }
 
-bool everyBlock(const lessons::Lesson& lesson, const std::vector<std::string>& kinds,
-                const std::set<std::string>& done)
+bool everyBlock(const lessons::Lesson& lesson, const std::vector<std::string>& kinds, const std::set<std::string>& done)
 {
     for (const lessons::Block* block : lesson.blocks())
         if (std::find(kinds.begin(), kinds.end(), block->kind) != kinds.end() && !done.contains(block->id))
@@ -138,8 +137,8 @@ LessonSteps stepsOf(const lessons::Lesson& lesson, const record::LearnerRows& ro
 Finding findingOf(const lessons::Block& block, const lessons::PredictBlock& predict,
                   const lessons::EvidencePrediction& prediction, const lessons::Evidence& evidence)
 {
-    Finding finding{"prediction", block.id, predict.metric, predict.unit, prediction.point, prediction.low,
-                    prediction.high};
+    Finding finding{"prediction",     block.id,       predict.metric, predict.unit,
+                    prediction.point, prediction.low, prediction.high};
     if (const lessons::EvidenceRun* run = lessons::runAfter(prediction, predict, evidence))
         if (const auto value = run->metrics.find(predict.metric); value != run->metrics.end()) {
             finding.result = value->second.value;
@@ -309,8 +308,8 @@ LessonGrade gradeOf(const record::GradeRow& row)
         grade.checks.push_back({one.value("check", ""), one.value("title", ""), stateFrom(one.value("state", "")),
                                 one.value("detail", ""), one.value("credit", 0.0)});
     for (const Json& one : *row.findings) {
-        Finding finding{one.value("kind", ""), one.value("block", ""), one.value("metric", ""), one.value("unit", ""),
-                        one.value("point", 0.0), one.value("low", 0.0), one.value("high", 0.0)};
+        Finding finding{one.value("kind", ""),   one.value("block", ""), one.value("metric", ""), one.value("unit", ""),
+                        one.value("point", 0.0), one.value("low", 0.0),  one.value("high", 0.0)};
         if (const auto result = one.find("result"); result != one.end() && result->is_number())
             finding.result = result->get<double>();
         finding.target = one.value("target", "");

@@ -11,7 +11,7 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr double kAgree = 2;   ///< measured: distance to the limit here and there
+constexpr double kAgree = 2; ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
 
 /// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
@@ -81,8 +81,8 @@ public:
     bool run(const std::function<bool()>& step, RegradeReport& report)
     {
         for (const Request& wanted : m_wanted) {
-            const RunRequest request{wanted.experiment, wanted.target, wanted.seed, wanted.points, false,
-                                     {kSeconds, 0}};
+            const RunRequest request{wanted.experiment, wanted.target, wanted.seed,
+                                     wanted.points,     false,         {kSeconds, 0}};
             auto executed = m_execute(request, wanted.compiler);
             // A compiler that is not on this machine: built with what there is, the new values count.
             if (!executed && !wanted.compiler.empty())
@@ -116,7 +116,8 @@ struct Work {
     Json execution = Json::object();
 };
 
-/// A request that the checks look at, chosen by the secret so that nobody knows it beforehand; null where there is none.
+/// A request that the checks look at, chosen by the secret so that nobody knows it beforehand; null where there is
+/// none.
 const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden)
 {
     std::set<std::string> experiments;
@@ -231,7 +232,7 @@ private:
                     judgeMeasured(work, run, again);
                 } else if (isRepeatable(run)) {
                     ++m_report.runs;
-                    ++(run.metrics == again.metrics                     ? same
+                    ++(run.metrics == again.metrics                      ? same
                        : judgeSimulated(work, run, found->second, again) ? refused
                                                                          : rebuilt);
                 }
@@ -349,10 +350,12 @@ Result<RegradeReport> regrade(OpenClass& open, const lessons::Curriculum& curric
 
 Json toJson(const RegradeReport& report)
 {
-    Json json{{"class", report.classTitle},   {"assignment", report.assignment}, {"learners", report.learners},
-              {"runs", report.runs},          {"executed", report.executed},     {"same", report.same},
-              {"rebuilt", report.rebuilt},    {"measured", report.measured},     {"hidden", report.hidden},
-              {"hidden_failed", report.hiddenFailed}, {"different", Json::array()}, {"trouble", report.trouble},
+    Json json{{"class", report.classTitle},  {"assignment", report.assignment},
+              {"learners", report.learners}, {"runs", report.runs},
+              {"executed", report.executed}, {"same", report.same},
+              {"rebuilt", report.rebuilt},   {"measured", report.measured},
+              {"hidden", report.hidden},     {"hidden_failed", report.hiddenFailed},
+              {"different", Json::array()},  {"trouble", report.trouble},
               {"seconds", report.seconds}};
     for (const DifferentRun& run : report.different) {
         Json one = toJson(run.who);

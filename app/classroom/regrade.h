@@ -7,8 +7,8 @@
 namespace ridge::classroom {
 
 struct RegradeOptions {
-    std::string assignment = {}; ///< as OpenClass::assignment
-    bool gpu = false;            ///< run measured rows again on this machine's GPU
+    std::string assignment = {};                       ///< as OpenClass::assignment
+    bool gpu = false;                                  ///< run measured rows again on this machine's GPU
     std::function<bool(int done, int all)> progress{}; ///< requests; false: stop, nothing is graded
 };
 
@@ -34,12 +34,13 @@ struct RegradeReport {
 };
 
 /// Grades an assignment again by running what was handed in: every distinct request for simulated or modelled runs
-/// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the same bits when
-/// they were built alike; a row that does not is refused. A row that was built otherwise counts with the values it gives
-/// here. Then, for each learner and lesson, one request that the learner made is chosen by the assignment's secret and run
-/// with data from a hidden seed: checks have to hold with these as well. Measured rows keep their values; with `gpu` they
-/// run again here, and how near each machine comes to its own limit is compared (within a factor of two they agree).
-/// Blocks; call it on a thread of its own with a class opened there. Errors: those of the database; "cancelled".
+/// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the
+/// same bits when they were built alike; a row that does not is refused. A row that was built otherwise counts with the
+/// values it gives here. Then, for each learner and lesson, one request that the learner made is chosen by the
+/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. Measured rows keep
+/// their values; with `gpu` they run again here, and how near each machine comes to its own limit is compared (within a
+/// factor of two they agree). Blocks; call it on a thread of its own with a class opened there. Errors: those of the
+/// database; "cancelled".
 Result<RegradeReport> regrade(OpenClass& open, const lessons::Curriculum& curriculum, const Execute& execute,
                               const RegradeOptions& options = {});
 

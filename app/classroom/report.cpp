@@ -237,9 +237,9 @@ Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculu
     const auto submissions = open.school->submissions((*assignment)->id);
     const auto members = open.school->members();
     const auto grades = open.school->grades((*assignment)->id);
-    for (const std::optional<Error>& error :
-         {submissions ? std::nullopt : std::optional(submissions.error()),
-          members ? std::nullopt : std::optional(members.error()), grades ? std::nullopt : std::optional(grades.error())})
+    for (const std::optional<Error>& error : {submissions ? std::nullopt : std::optional(submissions.error()),
+                                              members ? std::nullopt : std::optional(members.error()),
+                                              grades ? std::nullopt : std::optional(grades.error())})
         if (error)
             return *error;
 
@@ -286,11 +286,14 @@ Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculu
 
 Json toJson(const ClassReport& report)
 {
-    Json json{{"class", report.classTitle}, {"assignment", report.assignment}, {"assignment_id", report.assignmentId},
+    Json json{{"class", report.classTitle},
+              {"assignment", report.assignment},
+              {"assignment_id", report.assignmentId},
               {"deadline", report.deadline.empty() ? Json() : Json(report.deadline)},
-              {"lessons", report.lessons},  {"seconds", report.seconds}};
-    for (const char* list : {"learners", "missing", "stuck", "histograms", "misconceptions", "hardware", "spread",
-                             "outliers", "grades"})
+              {"lessons", report.lessons},
+              {"seconds", report.seconds}};
+    for (const char* list :
+         {"learners", "missing", "stuck", "histograms", "misconceptions", "hardware", "spread", "outliers", "grades"})
         json[list] = Json::array();
     for (const LearnerLine& line : report.learners) {
         Json one = toJson(line.who);
@@ -314,7 +317,8 @@ Json toJson(const ClassReport& report)
         json["missing"].push_back(toJson(person));
     for (const StuckLearner& stuck : report.stuck) {
         Json one = toJson(stuck.who);
-        one.update(Json{{"lesson", stuck.lesson}, {"step", stuck.step}, {"check", stuck.check}, {"detail", stuck.detail}});
+        one.update(
+            Json{{"lesson", stuck.lesson}, {"step", stuck.step}, {"check", stuck.check}, {"detail", stuck.detail}});
         json["stuck"].push_back(std::move(one));
     }
     const auto bins = [](const std::vector<HistogramBin>& list) {

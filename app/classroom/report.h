@@ -34,9 +34,9 @@ struct HistogramBin {
 struct PredictionHistogram {
     std::string lesson, block, question, metric, unit;
     bool logScale = false;
-    std::vector<HistogramBin> bins; ///< over the whole slider; what lies outside counts into the end bins
+    std::vector<HistogramBin> bins = {}; ///< over the whole slider; what lies outside counts into the end bins
     int learners = 0;
-    std::optional<double> result; ///< median over the class; none where nobody ran it
+    std::optional<double> result = {}; ///< median over the class; none where nobody ran it
 };
 
 struct MisconceptionCount {

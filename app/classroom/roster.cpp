@@ -196,8 +196,8 @@ std::string gradeText(double grade)
 
 std::string moodleGrades(const std::string& title, const std::vector<GradeLine>& lines)
 {
-    std::string csv = csvLine(
-        {"First name", "Last name", "ID number", "Email address", csvText(title + " (Real)"), csvText(title + " (Feedback)")});
+    std::string csv = csvLine({"First name", "Last name", "ID number", "Email address", csvText(title + " (Real)"),
+                               csvText(title + " (Feedback)")});
     for (const GradeLine& line : lines) {
         const auto [first, last] = firstAndLast(line.member.name);
         csv += csvLine({csvText(first), csvText(last), csvText(line.member.studentNumber), csvText(line.member.email),

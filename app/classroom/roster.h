@@ -35,13 +35,14 @@ struct GradeLine {
 };
 
 /// A CSV that Moodle's grade import takes (docs.moodle.org, "Grade import"): the columns of Moodle's own export, "First
-/// name", "Last name", "ID number", "Email address", then "<title> (Real)" and "<title> (Feedback)". Map "Email address"
-/// to the user's email. Both grade and feedback are there because Moodle clears what a mapped import leaves out.
+/// name", "Last name", "ID number", "Email address", then "<title> (Real)" and "<title> (Feedback)". Map "Email
+/// address" to the user's email. Both grade and feedback are there because Moodle clears what a mapped import leaves
+/// out.
 std::string moodleGrades(const std::string& title, const std::vector<GradeLine>& lines);
 
-/// A CSV that Canvas's gradebook import takes (lib/gradebook_importer.rb of instructure/canvas-lms): "Student", "ID", "SIS
-/// User ID", "SIS Login ID", "Section", the assignment, and the row "    Points Possible". ID stays empty, Canvas then
-/// finds people by SIS user id, SIS login id, and name.
+/// A CSV that Canvas's gradebook import takes (lib/gradebook_importer.rb of instructure/canvas-lms): "Student", "ID",
+/// "SIS User ID", "SIS Login ID", "Section", the assignment, and the row "    Points Possible". ID stays empty, Canvas
+/// then finds people by SIS user id, SIS login id, and name.
 std::string canvasGrades(const std::string& title, const std::vector<GradeLine>& lines);
 
 /// "78.5": two digits at most, a point whatever the locale.

@@ -40,8 +40,8 @@ QVariant columnOf(const RowLine& row, const char* name)
 Error rewritten(const SubmissionImport& submission, const RowLine& row)
 {
     return {"submission-rewritten",
-            "The " + row.kind.toStdString() + " in line " + std::to_string(row.line) +
-                " is not what " + submission.submission.learner + " handed in before in its place",
+            "The " + row.kind.toStdString() + " in line " + std::to_string(row.line) + " is not what " +
+                submission.submission.learner + " handed in before in its place",
             submission.submission.fileName, "Ask for the record of that computer; what was taken in before stays"};
 }
 
@@ -97,9 +97,8 @@ Result<Tail> School::tail()
     QStringList parts;
     for (const char* table : kOwnTables)
         parts << QStringLiteral("SELECT seq, digest FROM %1").arg(QLatin1String(table));
-    auto rows = m_database->query(
-        QStringLiteral("SELECT seq, digest FROM (%1) AS own ORDER BY seq DESC LIMIT 1").arg(parts.join(
-            QLatin1String(" UNION ALL "))));
+    auto rows = m_database->query(QStringLiteral("SELECT seq, digest FROM (%1) AS own ORDER BY seq DESC LIMIT 1")
+                                      .arg(parts.join(QLatin1String(" UNION ALL "))));
     if (!rows)
         return rows.error();
     Tail newest;
@@ -132,8 +131,8 @@ Result<std::string> School::insertOwn(const char* table, const Columns& columns,
 Result<void> School::checkOwnership(const SubmissionImport& submission)
 {
     for (const std::string& origin : submission.origins) {
-        auto owner = m_database->value(QStringLiteral("SELECT learner FROM learner_origin WHERE origin = ?"),
-                                       {sqlText(origin)});
+        auto owner =
+            m_database->value(QStringLiteral("SELECT learner FROM learner_origin WHERE origin = ?"), {sqlText(origin)});
         if (!owner)
             return owner.error();
         const std::string other = owner->toString().toStdString();
@@ -179,7 +178,8 @@ Result<std::set<std::string>> School::knownRows(const SubmissionImport& submissi
 Result<void> School::insertRow(const RowLine& row)
 {
     QStringList names = stampNames();
-    QVariantList values{row.stamp.id,       row.stamp.createdAt, row.stamp.origin, static_cast<qlonglong>(row.stamp.seq),
+    QVariantList values{row.stamp.id,       row.stamp.createdAt,
+                        row.stamp.origin,   static_cast<qlonglong>(row.stamp.seq),
                         row.stamp.previous, row.digest};
     for (const Column& column : row.columns) {
         names << QLatin1String(column.name);
@@ -208,9 +208,10 @@ Result<void> School::insertLinks(const RowLine& row)
         return done ? Result<void>() : Result<void>(done.error());
     };
     std::size_t position = 0;
-    for (const auto& [from, table, column] :
-         {std::tuple("prediction_ids", "artifact_prediction", "prediction_id"), {"run_ids", "artifact_run", "run_id"},
-          {"code", "artifact_file", "sha256"}, {"files", "artifact_file", "sha256"}}) {
+    for (const auto& [from, table, column] : {std::tuple("prediction_ids", "artifact_prediction", "prediction_id"),
+                                              {"run_ids", "artifact_run", "run_id"},
+                                              {"code", "artifact_file", "sha256"},
+                                              {"files", "artifact_file", "sha256"}}) {
         if (std::string_view(from) != "files")
             position = 0; // code and files are one list
         const Json list = Json::parse(columnOf(row, from).toString().toStdString(), nullptr, false);
@@ -266,10 +267,11 @@ Result<Imported> School::import(const SubmissionImport& submission)
             return id.error();
         imported.submissionId = *id;
         for (const std::string& origin : submission.origins)
-            if (auto linked = m_database->execPrepared(
-                    insertStatement(QStringLiteral("learner_origin"), {QStringLiteral("origin"), QStringLiteral("learner"),
-                                                                       QStringLiteral("submission_id")}),
-                    {sqlText(origin), sqlText(submission.submission.learner), sqlText(*id)});
+            if (auto linked =
+                    m_database->execPrepared(insertStatement(QStringLiteral("learner_origin"),
+                                                             {QStringLiteral("origin"), QStringLiteral("learner"),
+                                                              QStringLiteral("submission_id")}),
+                                             {sqlText(origin), sqlText(submission.submission.learner), sqlText(*id)});
                 !linked)
                 return linked.error();
         return {};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "record/writer.h"
 #include "record/row_lines.h"
 #include "record/school_database.h"
 #include "record/school_rows.h"
+#include "record/writer.h"
 
 #include <set>
 
@@ -46,9 +46,9 @@ public:
     const std::string& place() const { return m_database->place(); }
     std::string origin() const { return m_origin.toStdString(); }
 
-    /// One transaction: rows that are there already are passed over, so that a file may be taken in any number of times.
-    /// Errors: "submission-other-learner" (rows of a store that another learner has handed in), "submission-rewritten"
-    /// (a row that is here, with another content; or another row in its place of the sequence).
+    /// One transaction: rows that are there already are passed over, so that a file may be taken in any number of
+    /// times. Errors: "submission-other-learner" (rows of a store that another learner has handed in),
+    /// "submission-rewritten" (a row that is here, with another content; or another row in its place of the sequence).
     Result<Imported> import(const SubmissionImport& submission);
 
     Result<std::string> append(AssignmentRow row); ///< gives the row's id, which is always a new one
@@ -56,8 +56,8 @@ public:
     Result<void> append(std::vector<GradeRow> rows);
     Result<std::string> append(FeedbackRow row);
 
-    Result<std::vector<AssignmentRow>> assignments();               ///< oldest first
-    Result<std::vector<MemberRow>> members();                       ///< by name; without those taken off
+    Result<std::vector<AssignmentRow>> assignments(); ///< oldest first
+    Result<std::vector<MemberRow>> members();         ///< by name; without those taken off
     Result<std::vector<SubmissionRow>> submissions(const std::string& assignmentId); ///< newest of each learner
     Result<std::vector<GradeRow>> grades(const std::string& assignmentId);           ///< newest of each learner, lesson
     Result<std::vector<FeedbackRow>> feedback(const std::string& assignmentId);      ///< newest of each learner, lesson

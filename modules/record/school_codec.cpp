@@ -65,8 +65,9 @@ Columns columnsOf(const AssignmentRow& row)
 
 Columns columnsOf(const MemberRow& row)
 {
-    return {text("member_id", row.memberId), text("name", row.name),       text("email", row.email),
-            text("student_number", row.studentNumber), text("login", row.login), text("section", row.section),
+    return {text("member_id", row.memberId), text("name", row.name),
+            text("email", row.email),        text("student_number", row.studentNumber),
+            text("login", row.login),        text("section", row.section),
             text("learner", row.learner),    integer("removed", row.removed ? 1 : 0)};
 }
 

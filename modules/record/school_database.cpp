@@ -176,9 +176,9 @@ Result<void> SchoolDatabase::migrate(bool readOnly)
                     if (auto done = exec(sql); !done)
                         return done;
                 }
-                auto noted = exec(QStringLiteral("INSERT INTO %1 (version, applied_at) VALUES (?, ?)")
-                                      .arg(QLatin1String(part.table)),
-                                  {step.version, timeStamp()});
+                auto noted = exec(
+                    QStringLiteral("INSERT INTO %1 (version, applied_at) VALUES (?, ?)").arg(QLatin1String(part.table)),
+                    {step.version, timeStamp()});
                 if (!noted)
                     return noted;
             }

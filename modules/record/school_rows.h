@@ -6,8 +6,8 @@
 namespace ridge::record {
 
 /// Rows of a class: what the instructor's side knows beside the learners' own rows. Written once and never changed, as
-/// all rows; where a newer row of the same thing counts, it says so. Empty id, createdAt, origin and zero seq are filled
-/// in by the school.
+/// all rows; where a newer row of the same thing counts, it says so. Empty id, createdAt, origin and zero seq are
+/// filled in by the school.
 
 /// An assignment that the class was given. The newest of an assignmentId counts.
 struct AssignmentRow {

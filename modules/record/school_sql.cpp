@@ -50,13 +50,14 @@ QStringList classTables()
                           " name TEXT NOT NULL CHECK (name <> ''), email TEXT NOT NULL, student_number TEXT NOT NULL,"
                           " login TEXT NOT NULL, section TEXT NOT NULL, learner TEXT NOT NULL,"
                           " removed INTEGER NOT NULL CHECK (removed IN (0, 1))"),
-        stamped("submission",
-                "assignment_id TEXT NOT NULL CHECK (length(assignment_id) = 36), learner TEXT NOT NULL CHECK"
-                " (learner <> ''), public_key TEXT NOT NULL CHECK (length(public_key) = 64),"
-                " content_digest TEXT NOT NULL CHECK (length(content_digest) = 64), file_name TEXT NOT NULL,"
-                " submitted_at TEXT NOT NULL, app_version TEXT NOT NULL, name TEXT NOT NULL,"
-                " late INTEGER NOT NULL CHECK (late IN (0, 1)), hardware TEXT NOT NULL CHECK (json_valid(hardware)),"
-                " notices TEXT NOT NULL CHECK (json_valid(notices)), row_count INTEGER NOT NULL CHECK (row_count >= 0)"),
+        stamped(
+            "submission",
+            "assignment_id TEXT NOT NULL CHECK (length(assignment_id) = 36), learner TEXT NOT NULL CHECK"
+            " (learner <> ''), public_key TEXT NOT NULL CHECK (length(public_key) = 64),"
+            " content_digest TEXT NOT NULL CHECK (length(content_digest) = 64), file_name TEXT NOT NULL,"
+            " submitted_at TEXT NOT NULL, app_version TEXT NOT NULL, name TEXT NOT NULL,"
+            " late INTEGER NOT NULL CHECK (late IN (0, 1)), hardware TEXT NOT NULL CHECK (json_valid(hardware)),"
+            " notices TEXT NOT NULL CHECK (json_valid(notices)), row_count INTEGER NOT NULL CHECK (row_count >= 0)"),
         // Whose rows those of a learner's store are: nobody else can hand them in.
         s("CREATE TABLE learner_origin (origin TEXT PRIMARY KEY NOT NULL CHECK (length(origin) = 36),"
           " learner TEXT NOT NULL, submission_id TEXT NOT NULL REFERENCES submission (id)) STRICT"),
@@ -80,7 +81,8 @@ QStringList classTables()
         newest("latest_grades", "grade", "assignment_id, learner, lesson", ""),
         newest("latest_feedback", "feedback", "assignment_id, learner, lesson", ""),
     };
-    return all + appendOnly({"class_info", "assignment", "member", "submission", "learner_origin", "grade", "feedback"});
+    return all +
+           appendOnly({"class_info", "assignment", "member", "submission", "learner_origin", "grade", "feedback"});
 }
 
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.

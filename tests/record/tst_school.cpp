@@ -226,8 +226,8 @@ private Q_SLOTS:
         R_VERIFY(database);
         for (const char* table : {"run", "submission", "learner_origin"}) {
             const QString name = QLatin1String(table);
-            const QString column = name == QLatin1String("learner_origin") ? QStringLiteral("learner")
-                                                                           : QStringLiteral("created_at");
+            const QString column =
+                name == QLatin1String("learner_origin") ? QStringLiteral("learner") : QStringLiteral("created_at");
             const auto updated = (*database)->exec(QStringLiteral("UPDATE %1 SET %2 = 'x'").arg(name, column));
             QVERIFY2(!updated.ok(), table);
             QVERIFY2(updated.error().message.find("never changed") != std::string::npos,
@@ -336,7 +336,8 @@ private Q_SLOTS:
                     return;
                 }
                 for (int i = 0; i < 10; ++i)
-                    if (!(*school)->import(someLearner("L-" + std::to_string(t) + "-" + std::to_string(i)).submission()))
+                    if (!(*school)->import(
+                            someLearner("L-" + std::to_string(t) + "-" + std::to_string(i)).submission()))
                         ++failures;
             });
         for (std::thread& thread : threads)

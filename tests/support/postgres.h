@@ -67,8 +67,8 @@ private:
         const QStringList command =
             asUser({m_programs + QStringLiteral("postgres"), QStringLiteral("-D"), data, QStringLiteral("-p"),
                     QString::number(m_port), QStringLiteral("-c"), QStringLiteral("listen_addresses=127.0.0.1"),
-                    QStringLiteral("-c"), QStringLiteral("unix_socket_directories="),
-                    QStringLiteral("-c"), durable ? QStringLiteral("fsync=on") : QStringLiteral("fsync=off")});
+                    QStringLiteral("-c"), QStringLiteral("unix_socket_directories="), QStringLiteral("-c"),
+                    durable ? QStringLiteral("fsync=on") : QStringLiteral("fsync=off")});
         m_server.setWorkingDirectory(QStringLiteral("/"));
         m_server.setProcessChannelMode(QProcess::MergedChannels);
         m_server.start(command.first(), command.mid(1));
@@ -96,10 +96,10 @@ private:
     static QStringList asUser(const QStringList& command)
     {
         const QStringList watched{QStringLiteral("setpriv"), QStringLiteral("--pdeathsig"), QStringLiteral("INT")};
-        const QStringList user = geteuid() == 0 ? QStringList{QStringLiteral("--reuid=postgres"),
-                                                              QStringLiteral("--regid=postgres"),
-                                                              QStringLiteral("--clear-groups")}
-                                                : QStringList{};
+        const QStringList user = geteuid() == 0
+                                     ? QStringList{QStringLiteral("--reuid=postgres"),
+                                                   QStringLiteral("--regid=postgres"), QStringLiteral("--clear-groups")}
+                                     : QStringList{};
         return watched + user + command;
     }
     bool run(const QStringList& command)
@@ -109,8 +109,8 @@ private:
         process.start(command.first(), command.mid(1));
         if (process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
             return true;
-        m_problem = command.join(QLatin1Char(' ')) + QStringLiteral(": ") +
-                    QString::fromUtf8(process.readAllStandardError());
+        m_problem =
+            command.join(QLatin1Char(' ')) + QStringLiteral(": ") + QString::fromUtf8(process.readAllStandardError());
         return false;
     }
 
