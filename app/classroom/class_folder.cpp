@@ -250,17 +250,20 @@ Result<std::vector<lessons::Lesson>> ownLessons(const lessons::Curriculum& curri
     return all;
 }
 
-Result<MadeAssignment> makeAssignment(const fs::path& home, const lessons::Curriculum& curriculum,
-                                      const NewAssignment& wanted)
+namespace {
+
+/// The class, made where there is none of that name, with its roster read in.
+struct PreparedClass {
+    MadeAssignment made;
+    ClassKeys keys;
+    std::unique_ptr<record::School> school;
+};
+
+Result<PreparedClass> prepareClass(const fs::path& home, const NewAssignment& wanted)
 {
     const std::string slug = slugOf(wanted.name);
     if (slug.empty())
         return Error{"bad-name", "'" + wanted.name + "' has no letter or digit", "class name", "Call it “Spring 2027”"};
-    if (wanted.lessons.empty())
-        return Error{"unknown-lesson", "No lesson is assigned", "--lessons", "Name some: --lessons 2.4"};
-    auto assignment = assignmentFor(curriculum, wanted);
-    if (!assignment)
-        return assignment.error();
     // Read before anything is made, so that a bad roster leaves no half class.
     if (!wanted.roster.empty())
         if (const auto roster = parseRoster(wanted.roster, wanted.rosterPlace); !roster)
@@ -274,20 +277,25 @@ Result<MadeAssignment> makeAssignment(const fs::path& home, const lessons::Curri
     auto school = record::School::open(place->store);
     if (!school)
         return school.error();
-    MadeAssignment made;
-    made.place = *place;
+    PreparedClass prepared;
+    prepared.made.place = *place;
     if (!wanted.roster.empty()) {
         auto notes = takeRoster(**school, wanted.roster, wanted.rosterPlace);
         if (!notes)
             return notes.error();
-        made.notes = std::move(*notes);
+        prepared.made.notes = std::move(*notes);
     }
-    auto written = createAssignment(std::move(*assignment), *keys, wanted.sealed);
-    if (!written)
-        return written.error();
-    made.assignment = std::move(written->assignment);
-    made.bytes = std::move(written->bytes);
-    made.kept = place->store.folder / "assignments" / (made.assignment.id + ".ridgeclass");
+    prepared.keys = std::move(*keys);
+    prepared.school = std::move(*school);
+    return prepared;
+}
+
+Result<MadeAssignment> keepAssignment(PreparedClass prepared, WrittenAssignment written)
+{
+    MadeAssignment& made = prepared.made;
+    made.assignment = std::move(written.assignment);
+    made.bytes = std::move(written.bytes);
+    made.kept = made.place.store.folder / "assignments" / (made.assignment.id + ".ridgeclass");
     if (auto kept = writeFile(made.kept, made.bytes); !kept)
         return kept.error();
     record::AssignmentRow row;
@@ -297,9 +305,40 @@ Result<MadeAssignment> makeAssignment(const fs::path& home, const lessons::Curri
     for (const AssignedLesson& lesson : made.assignment.lessons)
         row.lessons.push_back(lesson.id);
     row.fileSha256 = sha256Hex(made.bytes);
-    if (auto stored = (*school)->append(row); !stored)
+    if (auto stored = prepared.school->append(row); !stored)
         return stored.error();
     return made;
+}
+
+} // namespace
+
+Result<MadeAssignment> makeAssignment(const fs::path& home, const lessons::Curriculum& curriculum,
+                                      const NewAssignment& wanted)
+{
+    if (wanted.lessons.empty())
+        return Error{"unknown-lesson", "No lesson is assigned", "--lessons", "Name some: --lessons 2.4"};
+    auto assignment = assignmentFor(curriculum, wanted);
+    if (!assignment)
+        return assignment.error();
+    auto prepared = prepareClass(home, wanted);
+    if (!prepared)
+        return prepared.error();
+    auto written = createAssignment(std::move(*assignment), prepared->keys, wanted.sealed);
+    if (!written)
+        return written.error();
+    return keepAssignment(std::move(*prepared), std::move(*written));
+}
+
+Result<MadeAssignment> adoptAssignment(const fs::path& home, const NewAssignment& wanted, std::string_view bytes,
+                                       const std::string& file)
+{
+    auto assignment = readAssignment(bytes, file);
+    if (!assignment)
+        return assignment.error();
+    auto prepared = prepareClass(home, wanted);
+    if (!prepared)
+        return prepared.error();
+    return keepAssignment(std::move(*prepared), {std::move(*assignment), std::string(bytes)});
 }
 
 } // namespace ridge::classroom

@@ -49,7 +49,7 @@ struct NewAssignment {
 struct MadeAssignment {
     ClassPlace place;
     Assignment assignment;
-    std::string bytes;              ///< of the `.ridgeclass`
+    std::string bytes = {};         ///< of the `.ridgeclass`
     std::filesystem::path kept;     ///< the class's own copy
     std::vector<std::string> notes; ///< of the roster
 };
@@ -57,6 +57,11 @@ struct MadeAssignment {
 /// "bad-deadline", "bad-name", those of parseRoster, createAssignment and School.
 Result<MadeAssignment> makeAssignment(const std::filesystem::path& home, const lessons::Curriculum& curriculum,
                                       const NewAssignment& wanted);
+
+/// A class around an assignment that was made elsewhere: a generated one, or one whose keys are brought along by hand.
+/// Sealed submissions open only with those keys. Errors: as makeAssignment, and those of readAssignment.
+Result<MadeAssignment> adoptAssignment(const std::filesystem::path& home, const NewAssignment& wanted,
+                                       std::string_view bytes, const std::string& file);
 
 /// Reads a roster into the class: people who are there already (same email, number, login or learner id) are brought up
 /// to date, nobody is taken off. Gives the roster's notes.

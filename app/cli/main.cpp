@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
-#include "cli/commands.h"
+#include "cli/main_class.h"
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
@@ -148,6 +148,10 @@ int main(int argc, char** argv)
     auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
     search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
     search->add_flag("--json", json, "Print one JSON document");
+    ClassOptions classOptions;
+    auto* classCmd = addClass(app, classOptions);
+    GenerateLearnersOptions generate;
+    auto* generateCmd = addGenerate(app, generate);
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -182,6 +186,10 @@ int main(int argc, char** argv)
         return calibrateCommand(calibrate);
     if (search->parsed())
         return searchCommand(words, json);
+    if (classCmd->parsed())
+        return classCommand(classOptions);
+    if (generateCmd->parsed())
+        return generateLearnersCommand(generate);
     if (doctor->parsed())
         return doctorCommand(json);
     return runCommand(run);

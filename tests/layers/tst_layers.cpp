@@ -35,7 +35,7 @@ QList<Layer> layers()
           QStringLiteral("host/"), QStringLiteral("labs/")}},
         {QStringLiteral("app/cli"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("cli/"),
-          QStringLiteral("app/evidence/"), QStringLiteral("app/search/")},
+          QStringLiteral("app/evidence/"), QStringLiteral("app/search/"), QStringLiteral("app/classroom/")},
          true},
         {QStringLiteral("app/search"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
