@@ -86,7 +86,9 @@ Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& 
     if (auto connected = school->connect(place); !connected)
         return connected.error();
     const QStringList settings =
-        sqlite ? QStringList{QStringLiteral("PRAGMA journal_mode = WAL"), QStringLiteral("PRAGMA foreign_keys = ON"),
+        sqlite ? QStringList{QStringLiteral("PRAGMA journal_mode = WAL"),
+                             // What a power cut takes, the next collection brings: the files are still there.
+                             QStringLiteral("PRAGMA synchronous = NORMAL"), QStringLiteral("PRAGMA foreign_keys = ON"),
                              QStringLiteral("PRAGMA recursive_triggers = ON")}
                : QStringList{QStringLiteral("SET client_min_messages = warning"),
                              QStringLiteral("SET search_path = %1").arg(school->m_schema)};
