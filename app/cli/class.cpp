@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ridge class …`: the instructor's side and the learner's.
-#include "cli/commands.h"
+#include "cli/class_commands.h"
 
 #include "app/classroom/feedback.h"
 #include "app/classroom/regrade.h"

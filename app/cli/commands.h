@@ -61,37 +61,14 @@ struct KernelCompileOptions {
     bool json = false;
 };
 
-/// `ridge class VERB`; each verb reads its own.
-struct ClassOptions {
-    std::string verb;
-    std::string name, title, deadline, roster, teacher;
-    std::vector<std::string> lessons;
-    std::vector<std::string> feedback; ///< "passed=deadline"
-    bool unsealed = false;
-    std::string from;                  ///< new: an assignment file that exists, for a generated or moved class
-    std::string className, assignment; ///< which one; empty: the only class, the newest assignment
-    std::string database;              ///< PostgreSQL; empty: as the class was made
-    std::string path;                  ///< accept: file; collect: folder; roster: CSV
-    std::string out;
-    std::string format;      ///< grades: "moodle" or "canvas"
-    std::string learnerName; ///< submit: given only when wanted
-    bool withoutReasons = false, withoutArtifacts = false, withJournal = false, withNotes = false, withTraces = false;
-    bool gpu = false, hideNames = false, json = false;
-};
-
-struct GenerateLearnersOptions {
-    int learners = 30;
-    std::uint64_t seed = 1;
-    int odd = 0;
-    std::string out;
-    std::string assignment; ///< a .ridgeclass; empty: that of the only class, else one is made
-    std::vector<std::string> lessons;
+struct ImportFileOptions {
+    std::string file;
+    std::string format; ///< empty: found out
+    std::string title, question, lesson;
     bool json = false;
 };
 
 // Each command returns an ExitCode.
-int classCommand(const ClassOptions& options);
-int generateLearnersCommand(const GenerateLearnersOptions& options);
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
 struct CalibrateOptions {
@@ -110,6 +87,7 @@ int lessonRunCommand(const LessonRunOptions& options);
 int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
+int importCommand(const ImportFileOptions& options);
 int mergeCommand(const std::string& folder);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ridge generate learners`.
+#include "cli/class_commands.h"
 #include "cli/commands.h"
 
 #include "app/classroom/generate.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
+#include "cli/commands.h"
 #include "cli/main_class.h"
 
 #include <CLI/CLI.hpp>
@@ -135,6 +136,16 @@ int main(int argc, char** argv)
     auto* exportCmd = app.add_subcommand("export", "Write artifacts as folders that a stranger can check and re-run");
     exportCmd->add_option("artifact", artifact, "Artifact id; default: all");
     exportCmd->add_option("--out", out, "Folder to write into")->required();
+    ImportFileOptions importFile;
+    auto* importCmd = app.add_subcommand(
+        "import", "Make an artifact of a file that ncu, nsys, nccl-tests, llama-bench, an FPGA tool or PyTorch wrote");
+    importCmd->add_option("file", importFile.file, "The file")->required();
+    importCmd->add_option("--format", importFile.format,
+                          "ncu, nsys, nccl-tests, llama-bench, fpga-timing or torch-memory; default: found out");
+    importCmd->add_option("--title", importFile.title, "Title of the artifact");
+    importCmd->add_option("--question", importFile.question, "The question that the file answers");
+    importCmd->add_option("--lesson", importFile.lesson, "Lesson to which it belongs");
+    importCmd->add_flag("--json", importFile.json, "Print one JSON document");
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
@@ -180,6 +191,8 @@ int main(int argc, char** argv)
         return artifactsCommand(json);
     if (exportCmd->parsed())
         return exportCommand(artifact, out);
+    if (importCmd->parsed())
+        return importCommand(importFile);
     if (merge->parsed())
         return mergeCommand(other);
     if (calibrateCmd->parsed())

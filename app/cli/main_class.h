@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "cli/commands.h"
+#include "cli/class_commands.h"
 
 namespace CLI {
 class App;

@@ -99,6 +99,20 @@ Result<void> readableRow(const QString& kind, const QSqlQuery& query)
     }
 }
 
+using Rules = QHash<QString, std::vector<ColumnRule>>;
+
+Result<Rules> rulesOf(Connection& tables)
+{
+    Rules all;
+    for (const QString& kind : rowKinds()) {
+        auto rules = columnRules(tables, kind);
+        if (!rules)
+            return rules.error();
+        all.insert(kind, std::move(*rules));
+    }
+    return all;
+}
+
 class Parser {
 public:
     Parser(const RowLimits& limits, std::string file) : m_limits(limits), m_file(std::move(file)) {}
@@ -145,12 +159,11 @@ private:
         if (!tables)
             return tables.error();
         m_tables = std::move(*tables);
-        for (const QString& kind : rowKinds()) {
-            auto rules = columnRules(*m_tables, kind);
-            if (!rules)
-                return rules.error();
-            m_rules.insert(kind, std::move(*rules));
-        }
+        // The schema does not change while the program runs.
+        static const auto rules = rulesOf(*m_tables);
+        if (!rules)
+            return rules.error();
+        m_rules = *rules;
         return m_tables->exec(QStringLiteral("BEGIN"));
     }
 
@@ -370,7 +383,7 @@ private:
     std::string m_file;
     int m_line = 0;
     std::unique_ptr<Connection> m_tables;
-    QHash<QString, std::vector<ColumnRule>> m_rules;
+    Rules m_rules;
     std::map<QString, std::pair<QString, int>> m_lineOf; ///< by id: kind and line
     std::vector<RowLine> m_rows;
 };

@@ -28,6 +28,7 @@ QList<Layer> layers()
         {QStringLiteral("modules/host"),
          {QStringLiteral("base/"), QStringLiteral("silicon/"), QStringLiteral("host/")}},
         {QStringLiteral("modules/bundle"), {QStringLiteral("base/"), QStringLiteral("bundle/")}},
+        {QStringLiteral("modules/imports"), {QStringLiteral("base/"), QStringLiteral("imports/")}},
         {QStringLiteral("modules/lessons"), {QStringLiteral("base/"), QStringLiteral("lessons/")}, true},
         {QStringLiteral("modules/record"), {QStringLiteral("base/"), QStringLiteral("record/")}, true},
         {QStringLiteral("labs"),
@@ -35,7 +36,8 @@ QList<Layer> layers()
           QStringLiteral("host/"), QStringLiteral("labs/")}},
         {QStringLiteral("app/cli"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("cli/"),
-          QStringLiteral("app/evidence/"), QStringLiteral("app/search/"), QStringLiteral("app/classroom/")},
+          QStringLiteral("app/evidence/"), QStringLiteral("app/search/"), QStringLiteral("app/classroom/"),
+          QStringLiteral("imports/")},
          true},
         {QStringLiteral("app/search"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
@@ -47,7 +49,7 @@ QList<Layer> layers()
          true},
         {QStringLiteral("app/evidence"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
-          QStringLiteral("app/evidence/")},
+          QStringLiteral("app/evidence/"), QStringLiteral("imports/")},
          true},
         // Of the engines only pure functions that answer within a frame.
         {QStringLiteral("app"),
@@ -55,7 +57,7 @@ QList<Layer> layers()
                            QStringLiteral("silicon/crossover.h"), QStringLiteral("silicon/kernel_profile.h"),
                            QStringLiteral("silicon/occupancy.h"), QStringLiteral("silicon/published_latency.h"),
                            QStringLiteral("silicon/roofline.h"), QStringLiteral("silicon/transfer.h"),
-                           QStringLiteral("workload/gpu_choice.h")},
+                           QStringLiteral("workload/gpu_choice.h"), QStringLiteral("imports/importer.h")},
          true, true},
     };
 }

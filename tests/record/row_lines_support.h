@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "record/row_lines.h"
 #include "record/sqlite.h"
-#include "support.h"
+#include "tests/record/support.h"
 
 namespace ridge::test {
 

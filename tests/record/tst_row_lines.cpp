@@ -288,7 +288,7 @@ void TestRowLines::limits()
 void TestRowLines::everyTruncationIsRefusedOrShorter()
 {
     const std::size_t rows = parseRowLines(m_text)->size();
-    for (std::size_t size = 0; size < m_text.size(); size += 7) {
+    for (std::size_t size = 0; size < m_text.size(); size += 23) {
         const auto result = parseRowLines(std::string_view(m_text).substr(0, size));
         QVERIFY(!result || result->size() < rows);
     }
@@ -298,14 +298,14 @@ void TestRowLines::anySingleChangeIsRefused()
 {
     // Without a new digest nothing in a row can be changed, except white space and spellings that mean the same.
     int refused = 0;
-    for (std::size_t at = 0; at < m_text.size(); at += 13) {
+    for (std::size_t at = 0; at < m_text.size(); at += 29) {
         std::string changed = m_text;
         changed[at] = changed[at] == '7' ? '8' : '7';
         const auto result = parseRowLines(changed);
         QVERIFY2(!result, m_text.substr(at > 20 ? at - 20 : 0, 40).c_str());
         ++refused;
     }
-    QVERIFY(refused > 200);
+    QVERIFY(refused > 100);
 }
 
 void TestRowLines::reorderedLinesComeSorted()

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fuzzes every target with libFuzzer, AddressSanitizer and UBSan: tools/fuzz/run.sh [SECONDS A TARGET]
+# Fuzzes every target with libFuzzer, AddressSanitizer and UBSan: tools/fuzz/run.sh [SECONDS A TARGET] ["TARGET …"]
 # Ten minutes in all by default. New inputs stay in build/fuzz/found; a crash leaves its input there and ends with 1.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-150}
+seconds=${1:-100}
 cmake --preset fuzz >/dev/null
 nice -n 19 cmake --build --preset fuzz
 status=0
-for target in ptx trace chip request; do
+for target in ${2:-ptx trace chip request bundle submission}; do
   found=build/fuzz/found/$target
   mkdir -p "$found"
   printf '\n==> %s for %s s\n' "$target" "$seconds"

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "imports/lines.h"
+#include "imports/readers.h"
+
+#include "base/json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ridge::imports {
+
+namespace {
+
+constexpr const char* kHow = "Make it with report_timing_summary (Vivado), nextpnr --log or --report, report_checks "
+                             "(OpenSTA) or Quartus' Timing Analyzer";
+
+/// What stands between `before` and `after`, trimmed; empty where either is missing.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after)
+{
+    const std::size_t begin = text.find(before);
+    if (begin == std::string_view::npos)
+        return {};
+    text.remove_prefix(begin + before.size());
+    const std::size_t end = after.empty() ? text.size() : text.find(after);
+    return end == std::string_view::npos ? std::string_view() : trimmed(text.substr(0, end));
+}
+
+struct Report {
+    FigureList figures;
+    Imported& imported;
+    std::string tool;
+    double period = 0;     ///< ns, of the only clock
+    double worstSlack = 0; ///< ns
+    bool hasSlack = false;
+    std::size_t clocks = 0;
+    std::size_t failing = 0; ///< clocks or paths that miss their time
+};
+
+/// nextpnr prints an estimate after placement and the result after routing: the last line of a clock counts.
+void readNextpnrLog(const std::vector<Line>& lines, Report& report)
+{
+    struct Clock {
+        double achieved = 0, wanted = 0;
+        int line = 0;
+    };
+    std::map<std::string, Clock> clocks;
+    std::map<std::string, std::pair<double, int>> used;
+    for (const Line& line : lines) {
+        if (line.text.find("Max frequency for clock") != std::string_view::npos) {
+            const auto clock = between(line.text, "'", "'");
+            const auto achieved = numberIn(between(line.text, "': ", "MHz"));
+            const auto wanted = numberIn(between(line.text, " at ", "MHz"));
+            if (!clock.empty() && achieved)
+                clocks[std::string(clock)] = {*achieved, wanted.value_or(0), line.number};
+        } else if (line.text.ends_with('%') && line.text.find('/') != std::string_view::npos) {
+            // "Info:  ICESTORM_LC:  1234/ 5280  23%"
+            const std::size_t colon = line.text.find(':', line.text.find("Info:") == 0 ? 5 : 0);
+            const auto share = wordsOf(line.text);
+            if (colon == std::string_view::npos || share.empty())
+                continue;
+            const auto name = trimmed(line.text.substr(0, colon));
+            const auto count = numberIn(between(line.text.substr(colon), ":", "/"));
+            if (count)
+                used[std::string(name.starts_with("Info:") ? trimmed(name.substr(5)) : name)] = {*count, line.number};
+        }
+    }
+    for (const auto& [name, clock] : clocks) {
+        report.figures.add("max frequency", clock.achieved, "MHz", name, clock.line);
+        if (clock.wanted > 0)
+            report.figures.add("constraint", clock.wanted, "MHz", name, clock.line);
+        report.failing += clock.wanted > 0 && clock.achieved < clock.wanted;
+    }
+    for (const auto& [name, count] : used)
+        report.figures.add("used", count.first, "1", name, count.second);
+    report.clocks += clocks.size();
+    if (!clocks.empty())
+        report.tool = "nextpnr";
+}
+
+Result<void> readNextpnrReport(const Json& document, const std::string& name, Report& report)
+{
+    for (const auto& [clock, fmax] : document["fmax"].items()) {
+        if (!fmax.is_object() || !fmax.contains("achieved") || !fmax["achieved"].is_number())
+            return badImport(name, 0, "The clock '" + clock + "' has no achieved frequency", kHow);
+        const double achieved = fmax["achieved"].get<double>();
+        report.figures.add("max frequency", achieved, "MHz", clock, 0);
+        if (fmax.contains("constraint") && fmax["constraint"].is_number()) {
+            report.figures.add("constraint", fmax["constraint"].get<double>(), "MHz", clock, 0);
+            report.failing += achieved < fmax["constraint"].get<double>();
+        }
+        ++report.clocks;
+    }
+    const auto utilization = document.find("utilization");
+    if (utilization != document.end() && utilization->is_object())
+        for (const auto& [cell, count] : utilization->items())
+            if (count.is_object() && count.contains("used") && count["used"].is_number())
+                report.figures.add("used", count["used"].get<double>(), "1", cell, 0);
+    report.tool = "nextpnr";
+    return {};
+}
+
+/// The heads of Vivado's summary stand two lines above its figures; names may hold blanks, so they are taken in order.
+void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, Report& report)
+{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> columns = {
+        {{"WNS(ns)", "ns"},
+         {"TNS(ns)", "ns"},
+         {"TNS Failing Endpoints", ""},
+         {"TNS Total Endpoints", ""},
+         {"WHS(ns)", "ns"},
+         {"THS(ns)", "ns"},
+         {"THS Failing Endpoints", ""},
+         {"THS Total Endpoints", ""},
+         {"WPWS(ns)", "ns"},
+         {"TPWS(ns)", "ns"},
+         {"TPWS Failing Endpoints", ""},
+         {"TPWS Total Endpoints", ""}}};
+    std::vector<std::pair<std::size_t, std::size_t>> present; // place in the line, column
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        if (const std::size_t place = lines[at].text.find(columns[c].first); place != std::string_view::npos)
+            present.emplace_back(place, c);
+    std::sort(present.begin(), present.end());
+    const auto words = wordsOf(lines[at + 2].text);
+    for (std::size_t i = 0; i < std::min(present.size(), words.size()); ++i) {
+        const auto value = numberIn(words[i]);
+        if (!value)
+            continue; // "NA" where a kind of path does not exist
+        const auto& [head, unit] = columns[present[i].second];
+        report.figures.add(std::string(head.substr(0, head.find('('))), *value, unit, "design", lines[at + 2].number);
+        if (head == "WNS(ns)") {
+            report.worstSlack = *value;
+            report.hasSlack = true;
+        }
+        report.failing += (head == "WNS(ns)" || head == "WHS(ns)") && *value < 0;
+    }
+    report.tool = "Vivado";
+}
+
+/// "clk_100  {0.000 5.000}  10.000  100.000"
+void readVivadoClock(const Line& line, Report& report)
+{
+    const std::size_t open = line.text.find('{'), close = line.text.find('}');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return;
+    const auto name = trimmed(line.text.substr(0, open));
+    const auto rest = wordsOf(line.text.substr(close + 1));
+    if (name.empty() || rest.size() != 2)
+        return;
+    const auto period = numberIn(rest[0]), frequency = numberIn(rest[1]);
+    if (!period || !frequency)
+        return;
+    report.figures.add("period", *period, "ns", std::string(name), line.number);
+    report.figures.add("frequency", *frequency, "MHz", std::string(name), line.number);
+    report.period = *period;
+    ++report.clocks;
+}
+
+/// OpenSTA's report_checks: a path from Startpoint to slack.
+void readPath(const std::vector<Line>& lines, std::size_t& at, Report& report)
+{
+    std::string start(between(lines[at].text, "Startpoint:", "")), end, type;
+    start = start.substr(0, start.find(' '));
+    for (++at; at < lines.size(); ++at) {
+        const std::string_view text = lines[at].text;
+        if (text.starts_with("Startpoint:")) {
+            --at;
+            return;
+        }
+        if (text.starts_with("Endpoint:")) {
+            end = between(text, "Endpoint:", "");
+            end = end.substr(0, end.find(' '));
+        } else if (text.starts_with("Path Type:")) {
+            type = between(text, "Path Type:", "");
+        } else if (text.find("slack (") != std::string_view::npos) {
+            for (const std::string_view word : wordsOf(text))
+                if (const auto slack = numberIn(word)) {
+                    report.figures.add(type.empty() ? "slack" : "slack, " + type, *slack, "ns", start + " to " + end,
+                                       lines[at].number);
+                    report.failing += *slack < 0;
+                    report.tool = "OpenSTA";
+                }
+            return;
+        }
+    }
+}
+
+/// Quartus: a table with bars of semicolons, a clock a row.
+void readQuartus(const std::vector<Line>& lines, std::size_t at, Report& report)
+{
+    std::string model;
+    for (std::size_t up = at; up > 0 && at - up < 4; --up)
+        if (const auto cells = tableCells(lines[up - 1].text, ';'); cells.size() == 1)
+            model = std::string(cells.front().substr(0, cells.front().find(" Fmax Summary")));
+    for (std::size_t row = at + 1; row < lines.size(); ++row) {
+        if (lines[row].text.starts_with('+'))
+            continue;
+        const auto cells = tableCells(lines[row].text, ';');
+        if (cells.size() < 3)
+            return;
+        const std::string of = std::string(cells[2]) + (model.empty() || model == "Fmax Summary" ? "" : ", " + model);
+        for (const auto& [cell, name] :
+             {std::pair(cells[0], "max frequency"), std::pair(cells[1], "restricted max frequency")})
+            if (const auto value = numberIn(cell.substr(0, cell.find("MHz"))))
+                report.figures.add(name, *value, "MHz", of, lines[row].number);
+        ++report.clocks;
+        report.tool = "Quartus";
+    }
+}
+
+void readText(const std::vector<Line>& lines, Report& report)
+{
+    readNextpnrLog(lines, report);
+    bool clockSummary = false;
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+        const std::string_view text = trimmed(lines[at].text);
+        if (text.starts_with("| Device") && text.find(':') != std::string_view::npos)
+            report.imported.machine.emplace_back("device", std::string(between(text, ":", "")));
+        if (text.starts_with("| Clock Summary"))
+            clockSummary = true;
+        else if (text.starts_with("| Intra Clock Table"))
+            clockSummary = false;
+        if (text.starts_with("WNS(ns)") && report.tool != "Vivado" && at + 2 < lines.size())
+            readVivadoSummary(lines, at, report);
+        else if (clockSummary)
+            readVivadoClock(lines[at], report);
+        else if (text.starts_with("Startpoint:"))
+            readPath(lines, at, report);
+        else if (text.starts_with("; Fmax") && text.find("Restricted Fmax") != std::string_view::npos)
+            readQuartus(lines, at, report);
+    }
+    // With one clock the slack of the worst path says how far it could go.
+    if (report.tool == "Vivado" && report.hasSlack && report.clocks == 1 && report.period > report.worstSlack)
+        report.figures.add("max frequency, 1 / (period - WNS)", 1e3 / (report.period - report.worstSlack), "MHz",
+                           "design", 0);
+}
+
+bool isNextpnrReport(std::string_view bytes)
+{
+    return trimmed(bytes.substr(0, 64)).starts_with('{') && bytes.find("\"fmax\"") != std::string_view::npos;
+}
+
+} // namespace
+
+bool looksLikeFpgaTiming(std::string_view bytes)
+{
+    for (const std::string_view mark : {"Max frequency for clock", "WNS(ns)", "Restricted Fmax"})
+        if (bytes.find(mark) != std::string_view::npos)
+            return true;
+    return isNextpnrReport(bytes) ||
+           (bytes.find("Startpoint:") != std::string_view::npos && bytes.find("slack (") != std::string_view::npos);
+}
+
+Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name)
+{
+    Imported imported;
+    imported.kind = "timing report";
+    {
+        Report report{FigureList(imported), imported, {}};
+        if (isNextpnrReport(bytes)) {
+            auto document = parseJson(bytes, name);
+            if (!document)
+                return document.error();
+            if (!(*document)["fmax"].is_object())
+                return badImport(name, 0, "\"fmax\" is not an object of clocks", kHow);
+            if (auto read = readNextpnrReport(*document, name, report); !read)
+                return read.error();
+        } else {
+            readText(linesOf(bytes), report);
+        }
+        if (imported.figures.empty())
+            return badImport(name, 0, "The report has no figure of time", kHow);
+        imported.machine.emplace_back("tool", report.tool);
+        imported.title =
+            "Timing report from " + report.tool + (report.failing > 0 ? ": constraints missed" : std::string());
+    }
+    return imported;
+}
+
+} // namespace ridge::imports

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "imports/lines.h"
+#include "imports/readers.h"
+
+namespace ridge::imports {
+
+namespace {
+
+struct Reader {
+    FormatInfo info;
+    bool (*looksLike)(std::string_view);
+    Result<Imported> (*read)(std::string_view, const std::string&);
+};
+
+const std::vector<Reader>& readers()
+{
+    // In this order: what is asked first has the surest mark of its own.
+    static const std::vector<Reader> all = {
+        {{"torch-memory", "PyTorch memory snapshot", "torch.cuda.memory._dump_snapshot(\"memory.pickle\")"},
+         looksLikeTorchMemory,
+         readTorchMemory},
+        {{"nccl-tests", "nccl-tests", "all_reduce_perf -b 8 -e 1G -f 2 > all_reduce.log"},
+         looksLikeNcclTests,
+         readNcclTests},
+        {{"llama-bench", "llama-bench", "llama-bench -m model.gguf -o csv > bench.csv (csv, json, jsonl or md)"},
+         looksLikeLlamaBench,
+         readLlamaBench},
+        {{"nsys", "Nsight Systems", "nsys stats --format csv report.nsys-rep > kernels.csv"},
+         looksLikeNsightSystems,
+         readNsightSystems},
+        {{"ncu", "Nsight Compute", "ncu --csv ./program > profile.csv (also with --page raw)"},
+         looksLikeNsightCompute,
+         readNsightCompute},
+        {{"fpga-timing", "FPGA timing report",
+          "report_timing_summary (Vivado), nextpnr --log or --report, report_checks (OpenSTA), Quartus' Fmax summary"},
+         looksLikeFpgaTiming,
+         readFpgaTiming}};
+    return all;
+}
+
+Error unknownFormat(const std::string& name, std::string_view format)
+{
+    std::string known;
+    for (const Reader& reader : readers())
+        known += (known.empty() ? "" : "; ") + reader.info.id + ": " + reader.info.how;
+    const std::string what = format.empty() ? "The file is of no format that can be imported"
+                                            : "There is no import format '" + std::string(format) + "'";
+    return {"unknown-format", what, name, "Known are " + known};
+}
+
+} // namespace
+
+const std::vector<FormatInfo>& formats()
+{
+    static const std::vector<FormatInfo> all = [] {
+        std::vector<FormatInfo> list;
+        for (const Reader& reader : readers())
+            list.push_back(reader.info);
+        return list;
+    }();
+    return all;
+}
+
+Result<Imported> importFile(std::string_view bytes, const std::string& name, std::string_view format)
+{
+    if (bytes.size() > kLongestImport)
+        return Error{"too-large",
+                     "The file has " + std::to_string(bytes.size() >> 20) + " MiB, more than the " +
+                         std::to_string(kLongestImport >> 20) + " MiB that are read",
+                     name, "Export fewer kernels or a shorter time"};
+    if (trimmed(bytes.substr(0, 4096)).empty() && bytes.size() <= 4096)
+        return badImport(name, 0, "The file is empty", "Make it again; the tool may have written to another place");
+    for (const Reader& reader : readers()) {
+        const bool asked = reader.info.id == format;
+        if (!asked && (!format.empty() || !reader.looksLike(bytes)))
+            continue;
+        auto imported = reader.read(bytes, name);
+        if (imported)
+            imported->format = reader.info.id;
+        return imported;
+    }
+    return unknownFormat(name, format);
+}
+
+} // namespace ridge::imports

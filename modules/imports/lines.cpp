@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "imports/lines.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace ridge::imports {
+
+std::vector<Line> linesOf(std::string_view bytes)
+{
+    std::vector<Line> lines;
+    std::size_t begin = 0;
+    int number = 1;
+    while (begin < bytes.size()) {
+        const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+        std::string_view text = bytes.substr(begin, end - begin);
+        if (text.ends_with('\r'))
+            text.remove_suffix(1);
+        lines.push_back({text, number++, begin});
+        begin = end + 1;
+    }
+    return lines;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n\f\v";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> wordsOf(std::string_view text)
+{
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < text.size();) {
+        at = text.find_first_not_of(" \t", at);
+        if (at == std::string_view::npos)
+            break;
+        const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
+        words.push_back(text.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+std::vector<std::string_view> tableCells(std::string_view line, char bar)
+{
+    std::vector<std::string_view> cells;
+    line = trimmed(line);
+    if (line.empty() || line.front() != bar)
+        return cells;
+    line.remove_prefix(1);
+    if (line.ends_with(bar))
+        line.remove_suffix(1);
+    while (true) {
+        const std::size_t end = line.find(bar);
+        cells.push_back(trimmed(line.substr(0, end)));
+        if (end == std::string_view::npos)
+            return cells;
+        line.remove_prefix(end + 1);
+    }
+}
+
+std::optional<double> numberIn(std::string_view text)
+{
+    text = trimmed(text);
+    std::string digits;
+    for (const char c : text)
+        if (c != ',')
+            digits.push_back(c);
+    if (digits.starts_with('+'))
+        digits.erase(0, 1);
+    double value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, value);
+    if (digits.empty() || read.ec != std::errc() || read.ptr != end || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+std::pair<double, std::string> inBaseUnit(double value, std::string_view unit)
+{
+    struct Scale {
+        std::string_view name;
+        double factor;
+        const char* base;
+    };
+    // Names as Nsight Compute (both its old and its new spelling), Nsight Systems and nccl-tests print them.
+    static constexpr std::array scales = {Scale{"nsecond", 1e-9, "s"},
+                                          Scale{"ns", 1e-9, "s"},
+                                          Scale{"usecond", 1e-6, "s"},
+                                          Scale{"us", 1e-6, "s"},
+                                          Scale{"μs", 1e-6, "s"},
+                                          Scale{"msecond", 1e-3, "s"},
+                                          Scale{"ms", 1e-3, "s"},
+                                          Scale{"second", 1, "s"},
+                                          Scale{"s", 1, "s"},
+                                          Scale{"byte", 1, "B"},
+                                          Scale{"B", 1, "B"},
+                                          Scale{"Kbyte", 1e3, "B"},
+                                          Scale{"KB", 1e3, "B"},
+                                          Scale{"Mbyte", 1e6, "B"},
+                                          Scale{"MB", 1e6, "B"},
+                                          Scale{"Gbyte", 1e9, "B"},
+                                          Scale{"GB", 1e9, "B"},
+                                          Scale{"Tbyte", 1e12, "B"},
+                                          Scale{"byte/second", 1, "B/s"},
+                                          Scale{"byte/s", 1, "B/s"},
+                                          Scale{"Kbyte/second", 1e3, "B/s"},
+                                          Scale{"Kbyte/s", 1e3, "B/s"},
+                                          Scale{"Mbyte/second", 1e6, "B/s"},
+                                          Scale{"Mbyte/s", 1e6, "B/s"},
+                                          Scale{"Gbyte/second", 1e9, "B/s"},
+                                          Scale{"Gbyte/s", 1e9, "B/s"},
+                                          Scale{"GB/s", 1e9, "B/s"},
+                                          Scale{"Tbyte/second", 1e12, "B/s"},
+                                          Scale{"Tbyte/s", 1e12, "B/s"},
+                                          Scale{"hz", 1, "Hz"},
+                                          Scale{"Hz", 1, "Hz"},
+                                          Scale{"cycle/second", 1, "Hz"},
+                                          Scale{"Khz", 1e3, "Hz"},
+                                          Scale{"MHz", 1e6, "Hz"},
+                                          Scale{"Mhz", 1e6, "Hz"},
+                                          Scale{"cycle/usecond", 1e6, "Hz"},
+                                          Scale{"Ghz", 1e9, "Hz"},
+                                          Scale{"GHz", 1e9, "Hz"},
+                                          Scale{"cycle/nsecond", 1e9, "Hz"},
+                                          Scale{"", 1, "1"}};
+    for (const Scale& scale : scales)
+        if (scale.name == unit)
+            return {value * scale.factor, scale.base};
+    return {value, std::string(unit)};
+}
+
+Error badImport(const std::string& name, int line, const std::string& what, const std::string& fix)
+{
+    return {"bad-import", what, line > 0 ? name + ":" + std::to_string(line) : name, fix};
+}
+
+FigureList::~FigureList()
+{
+    if (m_leftOut > 0)
+        m_imported.notes.push_back(counted(m_leftOut, "further figure") + " of the file left out: it has more than " +
+                                   std::to_string(kMostFigures) + ".");
+}
+
+void FigureList::add(std::string figure, double value, std::string_view unit, std::string of, int line)
+{
+    if (m_imported.figures.size() >= kMostFigures) {
+        ++m_leftOut;
+        return;
+    }
+    auto [scaled, base] = inBaseUnit(value, unit);
+    m_imported.figures.push_back({std::move(figure), scaled, std::move(base), std::move(of), line});
+}
+
+std::string counted(std::size_t count, const std::string& thing)
+{
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+} // namespace ridge::imports

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "imports/csv_table.h"
+#include "imports/lines.h"
+#include "imports/readers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ridge::imports {
+
+namespace {
+
+constexpr const char* kHow = "Make it with nsys stats --format csv (cuda_gpu_kern_sum, cuda_api_sum, "
+                             "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum …)";
+
+/// What a report's rows are about, by the column that names them.
+constexpr std::array<std::string_view, 3> kNames = {"Name", "Operation", "Range"};
+
+bool isHead(std::string_view text)
+{
+    text = trimmed(text);
+    if (text.starts_with('"'))
+        text.remove_prefix(1);
+    const bool summary = text.starts_with("Time (%)") || text.starts_with("Total (");
+    return summary &&
+           (text.find("Name") != std::string_view::npos || text.find("Operation") != std::string_view::npos ||
+            text.find("Range") != std::string_view::npos);
+}
+
+/// "Avg (ns)" -> {"avg", "ns"}; "Instances" -> {"instances", ""}.
+std::pair<std::string, std::string> splitHead(const std::string& head)
+{
+    std::string name = head, unit;
+    const std::size_t open = head.rfind('(');
+    if (open != std::string::npos && head.ends_with(')')) {
+        unit = head.substr(open + 1, head.size() - open - 2);
+        name = std::string(trimmed(head.substr(0, open)));
+    }
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return {name, unit};
+}
+
+std::string nameColumn(const CsvTable& table)
+{
+    for (const std::string_view name : kNames)
+        if (table.column(name) >= 0)
+            return std::string(name);
+    return {};
+}
+
+} // namespace
+
+bool looksLikeNsightSystems(std::string_view bytes)
+{
+    const auto lines = linesOf(bytes.substr(0, 64 << 10));
+    return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return isHead(line.text); });
+}
+
+Result<Imported> readNsightSystems(std::string_view bytes, const std::string& name)
+{
+    Imported imported;
+    imported.kind = "profile";
+    std::size_t tables = 0;
+    {
+        FigureList figures(imported);
+        const auto lines = linesOf(bytes);
+        for (std::size_t at = 0; at < lines.size(); ++at) {
+            if (!isHead(lines[at].text))
+                continue;
+            // A report ends with an empty line, with the tool's next remark or with the next heads.
+            std::size_t end = at + 1;
+            while (end < lines.size() && !trimmed(lines[end].text).empty() && !isHead(lines[end].text) &&
+                   !lines[end].text.starts_with("Processing") && !lines[end].text.starts_with("NOTICE"))
+                ++end;
+            const std::size_t stop = end < lines.size() ? lines[end].begin : bytes.size();
+            auto table = readTable(bytes.substr(lines[at].begin, stop - lines[at].begin), name, lines[at].number);
+            if (!table)
+                return table.error();
+            ++tables;
+            const std::string names = nameColumn(*table);
+            for (const CsvRow& row : table->rows) {
+                if (row.cells.size() != table->heads.size())
+                    return badImport(name, row.line,
+                                     "The row has " + counted(row.cells.size(), "cell") + ", its heads are " +
+                                         std::to_string(table->heads.size()),
+                                     kHow);
+                for (const std::string& head : table->heads) {
+                    if (std::find(kNames.begin(), kNames.end(), head) != kNames.end())
+                        continue;
+                    const auto value = numberIn(table->cell(row, head));
+                    const auto [figure, unit] = splitHead(head);
+                    if (value)
+                        figures.add(figure, *value, unit, table->cell(row, names), row.line);
+                }
+            }
+            at = end - 1;
+        }
+    }
+    if (imported.figures.empty())
+        return badImport(name, 0, "The file has no summary with figures", kHow);
+    imported.title =
+        tables == 1 ? "A summary from Nsight Systems" : std::to_string(tables) + " summaries from Nsight Systems";
+    return imported;
+}
+
+} // namespace ridge::imports

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "imports/importer.h"
+
+namespace ridge::imports {
+
+/// Internal: one pair of functions a format. `looksLike` is cheap and sees the whole file.
+bool looksLikeNsightCompute(std::string_view bytes);
+Result<Imported> readNsightCompute(std::string_view bytes, const std::string& name);
+
+bool looksLikeNsightSystems(std::string_view bytes);
+Result<Imported> readNsightSystems(std::string_view bytes, const std::string& name);
+
+bool looksLikeNcclTests(std::string_view bytes);
+Result<Imported> readNcclTests(std::string_view bytes, const std::string& name);
+
+bool looksLikeLlamaBench(std::string_view bytes);
+Result<Imported> readLlamaBench(std::string_view bytes, const std::string& name);
+
+bool looksLikeFpgaTiming(std::string_view bytes);
+Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name);
+
+bool looksLikeTorchMemory(std::string_view bytes);
+Result<Imported> readTorchMemory(std::string_view bytes, const std::string& name);
+
+} // namespace ridge::imports
