@@ -98,21 +98,22 @@ class TestClass : public QObject {
         return written->bytes;
     }
 
-    /// The first seed whose learner passes everything.
+    /// The first seed whose learner passes everything; the submission lies in ideal/.
     std::uint64_t idealSeed()
     {
-        for (std::uint64_t seed = 1; seed < 200; ++seed) {
+        while (m_ideal == 0 && m_tried < 100) {
             auto open = freshClass({}, false);
-            const auto bytes = submissionOf(seed, [](auto&) {});
+            const auto bytes = submissionOf(++m_tried, [](auto&) {});
             fs::create_directories(folder("ideal"));
             writeBytes(folder("ideal") / "x.ridgesubmission", *bytes);
             static_cast<void>(collect(*open, m_curriculum, folder("ideal")));
             const auto told = report(*open, m_curriculum);
             if (told && told->learners.size() == 1 && told->learners[0].grade == 100)
-                return seed;
+                m_ideal = m_tried;
         }
-        return 0;
+        return m_ideal;
     }
+    std::uint64_t m_ideal = 0, m_tried = 0;
 
 private Q_SLOTS:
     void initTestCase()
@@ -266,7 +267,7 @@ private Q_SLOTS:
 
     void hiddenCasesHaveToHoldToo()
     {
-        static_cast<void>(idealSeed());
+        QVERIFY(idealSeed() != 0);
         auto open = freshClass({}, false);
         R_VERIFY(open);
         R_VERIFY(collect(*open, m_curriculum, folder("ideal")));
