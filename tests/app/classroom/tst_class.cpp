@@ -4,6 +4,7 @@
 #include "app/classroom/generate.h"
 #include "app/classroom/generated_learner.h"
 #include "app/classroom/regrade.h"
+#include "app/classroom/sample.h"
 #include "app/classroom/submission.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -80,6 +81,7 @@ class TestClass : public QObject {
         auto rows = record::parseRowLines(learner.rows());
         if (!rows)
             return rows.error();
+        std::sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) { return a.stamp.seq < b.stamp.seq; });
         change(*rows);
         // A forger who knows the format makes the chain whole again.
         std::string lines;
@@ -434,6 +436,19 @@ private Q_SLOTS:
             QCOMPARE(lines, kLearners + 1 + (std::string_view(format) == "moodle" ? 1 : 2));
         }
         QCOMPARE(codeOf(gradesFile(*open, m_curriculum, {}, "excel", "")), QByteArray("bad-format"));
+    }
+
+    void theSampleThatShipsIsReadAndLeftAlone()
+    {
+        const fs::path samples = *dataFolder() / "assets" / "samples" / "class";
+        const auto before = contentOf(samples);
+        auto open = openSample(samples, folder("scratch"), m_curriculum);
+        R_VERIFY(open);
+        const auto told = report(*open, m_curriculum);
+        R_VERIFY(told);
+        QCOMPARE(told->learners.size(), std::size_t{12});
+        QVERIFY(!told->misconceptions.empty());
+        QVERIFY(contentOf(samples) == before);
     }
 
     void aClassOnPostgresGivesTheSameReport()
