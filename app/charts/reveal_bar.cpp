@@ -3,6 +3,7 @@
 #include "app/charts/chart_text.h"
 #include "app/charts/prediction_mark.h"
 #include "app/theme/accessible_role.h"
+#include "base/units.h"
 
 #include <QPainter>
 #include <cmath>
@@ -28,6 +29,9 @@ AxisScale scaleOf(const RevealBar::Content& c)
         scale.min = std::min(scale.min, c.min);
         scale.max = std::max(scale.max, c.max);
     }
+    // Bytes double, seconds go by tens.
+    scale.decades = scale.log && takesPrefix(c.unit.toStdString()) && c.unit != QLatin1String("B") &&
+                    c.unit != QLatin1String("bytes");
     if (!(scale.max > scale.min)) {
         scale.min = scale.log ? scale.min / 2 : scale.min - 1;
         scale.max = scale.log ? scale.max * 2 : scale.max + 1;
@@ -41,7 +45,8 @@ QString factorText(const RevealBar::Content& c)
         return {};
     const double ratio = *c.result / c.point;
     const double factor = ratio >= 1 ? ratio : 1 / ratio;
-    return QStringLiteral("%1×").arg(QString::number(factor, 'g', factor < 10 ? 2 : 3));
+    return QStringLiteral("%1×").arg(factor < 10 ? QString::number(factor, 'g', 2)
+                                                 : QString::fromStdString(formatNumber(factor)));
 }
 
 bool exact(const RevealBar::Content& c)
@@ -120,12 +125,15 @@ double RevealBar::paintAxis(QPainter& painter, const std::vector<Tick>& ticks, c
     painter.setPen(QPen(m_theme.color(Role::Border), 1));
     painter.drawLine(QPointF(kSide - 8, y), QPointF(width() - kSide + 8, y));
     painter.setFont(m_theme.font(TextStyle::ChartTick));
+    const bool prefixed = takesPrefix(m_content.unit.toStdString());
+    const double half = m_theme.scaled(40);
     for (const Tick& tick : ticks) {
         const QPointF place = at(tick.value);
         painter.setPen(QPen(m_theme.color(Role::Border), 1));
         painter.drawLine(place - QPointF(0, 3), place + QPointF(0, 3));
         painter.setPen(m_theme.color(Role::Text2));
-        painter.drawText(QRectF(place.x() - 40, labelTop, 80, labelHeight), Qt::AlignCenter, tick.label);
+        painter.drawText(QRectF(place.x() - half, labelTop, 2 * half, labelHeight), Qt::AlignCenter,
+                         prefixed ? quantity(tick.value, m_content.unit) : tick.label);
     }
     return labelTop + labelHeight;
 }

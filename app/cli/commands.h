@@ -88,7 +88,14 @@ int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
 int exportCommand(const std::string& artifact, const std::string& out);
 int importCommand(const ImportFileOptions& options);
-int mergeCommand(const std::string& folder);
+/// `format`: "table", "json" or "csv".
+int progressCommand(const std::string& format);
+int storeCheckCommand(bool json);
+int storeBackupCommand(bool json);
+int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the newest good one
+int mergeCommand(const std::string& folder, bool json);
+/// `target` empty: each run on its own.
+int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 

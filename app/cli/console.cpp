@@ -50,6 +50,7 @@ ExitCode exitCodeOf(const Error& error)
         {"store-newer", StoreTrouble},
         {"store-locked", StoreTrouble},
         {"store-missing", StoreTrouble},
+        {"bad-backup", StoreTrouble},
         {"disk-full", StoreTrouble},
         {"bad-row", StoreTrouble},
         {"cancelled", Cancelled},

@@ -3,59 +3,14 @@
 
 #include "base/units.h"
 #include "base/warp_states.h"
+#include "cli/interrupt_watch.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
-#include <QSocketNotifier>
-#include <csignal>
 #include <set>
-#include <unistd.h>
 
 namespace ridge::cli {
 namespace {
-
-int signalPipe[2] = {-1, -1};
-
-extern "C" void onInterrupt(int)
-{
-    const char byte = 1;
-    // The only thing a handler may do here; a full pipe already says "interrupted".
-    [[maybe_unused]] const ssize_t written = write(signalPipe[1], &byte, 1);
-}
-
-/// While it lives, Ctrl+C and SIGTERM wake the event loop instead of ending the process.
-class InterruptWatch {
-public:
-    explicit InterruptWatch(std::function<void()> interrupted)
-    {
-        if (pipe(signalPipe) != 0)
-            return;
-        m_notifier = std::make_unique<QSocketNotifier>(signalPipe[0], QSocketNotifier::Read);
-        QObject::connect(m_notifier.get(), &QSocketNotifier::activated, [interrupted] {
-            char byte = 0;
-            [[maybe_unused]] const ssize_t count = read(signalPipe[0], &byte, 1);
-            interrupted();
-        });
-        struct sigaction action = {};
-        action.sa_handler = onInterrupt;
-        sigaction(SIGINT, &action, &m_oldInterrupt);
-        sigaction(SIGTERM, &action, &m_oldTerminate);
-    }
-    ~InterruptWatch()
-    {
-        if (!m_notifier)
-            return;
-        sigaction(SIGINT, &m_oldInterrupt, nullptr);
-        sigaction(SIGTERM, &m_oldTerminate, nullptr);
-        m_notifier.reset();
-        close(signalPipe[0]);
-        close(signalPipe[1]);
-    }
-
-private:
-    std::unique_ptr<QSocketNotifier> m_notifier;
-    struct sigaction m_oldInterrupt = {}, m_oldTerminate = {};
-};
 
 /// Shows the progress of `run` until something quits the loop; Ctrl-C cancels it.
 void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)

@@ -350,8 +350,9 @@ void printReport(const lessons::Lesson& lesson, const LessonCheckOptions& option
                         prediction.result ? formatQuantity(*prediction.result, predict.unit) : "no run"});
         if (prediction.result)
             for (const auto& wrong : lessons::compareWrong(predict, *prediction.result))
-                rows.push_back({"", wrong.misconception->id + " " + formatNumber(wrong.misconception->value),
-                                std::isfinite(wrong.factor) ? "× " + formatNumber(wrong.factor) : "–"});
+                rows.push_back(
+                    {"", wrong.misconception->id + " " + formatQuantity(wrong.misconception->value, predict.unit),
+                     std::isfinite(wrong.factor) ? "× " + formatNumber(wrong.factor) : "–"});
     }
     std::printf("%s\n", table({"PREDICTION", "COMMITTED, AND WHAT OTHERS WOULD", "RESULT, OR FACTOR"}, rows).c_str());
     rows.clear();

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "app/evidence/evidence.h"
+#include "app/evidence/mastery.h"
 #include "base/paths.h"
 #include "cli/lesson_steps.h"
 #include "lessons/curriculum.h"
@@ -77,6 +78,12 @@ int lessonRunCommand(const LessonRunOptions& options)
         return report(evidence.error());
     const auto outcomes = lessons::evaluateChecks(*lesson, *evidence);
     printChecks(outcomes);
+    const auto owed = app::outcomeOwed(**store, *lesson);
+    if (!owed)
+        return report(owed.error());
+    if (*owed)
+        if (const auto noted = (*store)->append(**owed).result(); !noted)
+            return report(noted.error());
     std::printf("artifact %s in %s\n", id->c_str(), (*store)->folder().c_str());
     if (!options.out.empty()) {
         artifact->id = *id;

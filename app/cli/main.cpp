@@ -149,6 +149,27 @@ int main(int argc, char** argv)
     std::string other;
     auto* merge = app.add_subcommand("merge", "Add the rows and files of another store to this one");
     merge->add_option("folder", other, "The other store's folder")->required();
+    merge->add_flag("--json", json, "Print one JSON document");
+    auto* store = app.add_subcommand("store", "Look after the record in RIDGE_HOME");
+    store->require_subcommand(1);
+    store->add_subcommand("check", "Check integrity, references, digests, the chain of rows and every file")
+        ->add_flag("--json", json, "Print one JSON document");
+    store->add_subcommand("backup", "Write a consistent copy of the database below backups/")
+        ->add_flag("--json", json, "Print one JSON document");
+    auto* storeMerge = store->add_subcommand("merge", "Add the rows and files of another store to this one");
+    storeMerge->add_option("folder", other, "The other store's folder")->required();
+    storeMerge->add_flag("--json", json, "Print one JSON document");
+    std::string backup;
+    auto* restore = store->add_subcommand("restore", "Put a backup in the place of the database, which is kept aside");
+    restore->add_option("backup", backup, "File of the backup; default: the newest that can be used");
+    restore->add_flag("--json", json, "Print one JSON document");
+    std::string reproduceTarget;
+    auto* reproduce =
+        app.add_subcommand("reproduce", "Run an artifact's runs again and compare: reproduced, within noise, different "
+                                        "hardware or not reproduced");
+    reproduce->add_option("artifact", artifact, "Artifact id (see ridge artifacts)")->required();
+    reproduce->add_option("--target", reproduceTarget, "Run them here; default: each run where it ran");
+    reproduce->add_flag("--json", json, "Print one JSON document");
     ridge::cli::CalibrateOptions calibrate;
     auto* calibrateCmd =
         app.add_subcommand("calibrate", "Measure what a target reaches: its own roofline; runs are kept");
@@ -163,6 +184,10 @@ int main(int argc, char** argv)
     auto* classCmd = addClass(app, classOptions);
     GenerateLearnersOptions generate;
     auto* generateCmd = addGenerate(app, generate);
+    bool csv = false;
+    auto* progress = app.add_subcommand("progress", "How far you are, how firmly lessons are known, what is due again");
+    progress->add_flag("--csv", csv, "Print a lesson a line");
+    progress->add_flag("--json", json, "Print one JSON document")->excludes("--csv");
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -194,9 +219,21 @@ int main(int argc, char** argv)
     if (importCmd->parsed())
         return importCommand(importFile);
     if (merge->parsed())
-        return mergeCommand(other);
+        return mergeCommand(other, json);
+    if (store->got_subcommand("check"))
+        return storeCheckCommand(json);
+    if (store->got_subcommand("backup"))
+        return storeBackupCommand(json);
+    if (store->got_subcommand("merge"))
+        return mergeCommand(other, json);
+    if (store->got_subcommand("restore"))
+        return storeRestoreCommand(backup, json);
+    if (reproduce->parsed())
+        return reproduceCommand(artifact, reproduceTarget, json);
     if (calibrateCmd->parsed())
         return calibrateCommand(calibrate);
+    if (progress->parsed())
+        return progressCommand(json ? "json" : csv ? "csv" : "table");
     if (search->parsed())
         return searchCommand(words, json);
     if (classCmd->parsed())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `ridge artifacts`, `ridge export` and `ridge merge`.
+// `ridge artifacts` and `ridge export`.
 #include "cli/commands.h"
 
 #include "base/paths.h"
@@ -73,23 +73,6 @@ int exportCommand(const std::string& artifact, const std::string& out)
         return report({"unknown-artifact",
                        artifact.empty() ? "nothing was shipped yet" : "there is no artifact " + artifact,
                        homeFolder().string(), "list them with ridge artifacts"});
-    return Done;
-}
-
-int mergeCommand(const std::string& folder)
-{
-    const auto store = record::Store::open(homeFolder());
-    if (!store)
-        return report(store.error());
-    const auto merged = (*store)->mergeFrom(folder);
-    if (!merged)
-        return report(merged.error());
-    std::printf(
-        "added %d runs, %d predictions, %d reasons, %d answers, %d artifacts, %d notes, %d tags, %d entries of the "
-        "journal, %d reproductions, %d outcomes, %d reviews, %d files; %d rows were here already\n",
-        merged->runs, merged->predictions, merged->reasons, merged->answers, merged->artifacts, merged->notes,
-        merged->tags, merged->journal, merged->reproductions, merged->outcomes, merged->reviews, merged->files,
-        merged->already);
     return Done;
 }
 

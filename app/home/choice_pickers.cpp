@@ -27,6 +27,11 @@ QString hoursText(int hoursAWeek)
     return hoursAWeek == 1 ? QObject::tr("1 hour a week") : QObject::tr("%1 hours a week").arg(hoursAWeek);
 }
 
+QString weeksText(int weeks)
+{
+    return weeks == 1 ? QObject::tr("1 week") : QObject::tr("%1 weeks").arg(weeks);
+}
+
 ChoiceGroup::ChoiceGroup(Theme& theme, const QString& question, const QStringList& answers, const QStringList& helps,
                          int columns, int chosen, QWidget* parent)
     : QWidget(parent), m_group(new QButtonGroup(this))

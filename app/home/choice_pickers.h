@@ -13,6 +13,7 @@ namespace ridge::app {
 
 QString backgroundText(Background background);
 QString hoursText(int hoursAWeek);
+QString weeksText(int weeks);
 
 /// One question with its answers as buttons of which one is pressed; arrow keys go from one to the next.
 class ChoiceGroup : public QWidget {

@@ -8,6 +8,7 @@
 #include "app/home/welcome.h"
 #include "app/portfolio/artifact_card.h"
 #include "app/shell/ui/panels.h"
+#include "record/clock.h"
 
 #include <QGridLayout>
 #include <QPainter>
@@ -195,10 +196,8 @@ QWidget* HomePage::makeInsight()
                                 : Result<std::vector<PredictionOutcome>>(std::vector<PredictionOutcome>{});
     if (!outcomes || outcomes->empty())
         return nullptr;
-    const auto looks = reviewLooks(*store);
-    return new InsightCard(
-        m_context, *outcomes,
-        dueReviews(*outcomes, looks ? *looks : std::vector<std::string>{}, QDateTime::currentDateTimeUtc()));
+    const auto due = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString());
+    return new InsightCard(m_context, *outcomes, due ? *due : ReviewSession{});
 }
 
 QWidget* HomePage::makeLastArtifact()

@@ -66,8 +66,8 @@ QString calibrationText(const Calibration& calibration)
         .arg(QString::fromStdString(formatNumber(std::round(calibration.medianFactor * 10) / 10)), held);
 }
 
-InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes,
-                         const std::vector<PredictionOutcome>& due, QWidget* parent)
+InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes, const ReviewSession& due,
+                         QWidget* parent)
     : Card(tr("How well you know what you know"), parent)
 {
     Theme& theme = context.theme();
@@ -78,27 +78,25 @@ InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcom
     column()->addWidget(makeText(theme, calibrationText(calibrationOf(outcomes))));
     auto* row = new QHBoxLayout;
     row->setSpacing(space::m);
-    const int count = int(due.size());
+    const int count = int(due.tasks.size());
     row->addWidget(makeText(theme,
-                            count == 0   ? tr("Nothing is due to be looked at again.")
-                            : count == 1 ? tr("1 surprise is due to be looked at again.")
-                                         : tr("%1 surprises are due to be looked at again.").arg(count),
+                            count == 0   ? tr("Nothing is due to be predicted again.")
+                            : count == 1 ? tr("1 prediction is due to be made again.")
+                                         : tr("%1 predictions are due to be made again.").arg(count),
                             TextStyle::Body, QStringLiteral("muted")),
                    1);
+    auto* more =
+        makeButton(tr("How I predict"), tr("Shows every prediction with its result, and how firmly lessons are known"));
+    more->setObjectName(QStringLiteral("insight"));
+    connect(more, &QPushButton::clicked, this, [&context] { Q_EMIT context.openRequested(QStringLiteral("insight")); });
+    row->addWidget(more);
     if (count > 0) {
-        const PredictionOutcome first = due.front();
-        QPushButton* look = makeButton(tr("Look again"), tr("Opens the prediction that was furthest back"));
-        look->setObjectName(QStringLiteral("review"));
-        look->setAccessibleName(
-            tr("Look again at the prediction in lesson %1").arg(QString::fromStdString(first.lesson)));
-        connect(look, &QPushButton::clicked, this, [&context, first] {
-            if (record::Store* store = context.store())
-                (void)store->append(reviewLook(first));
-            Q_EMIT context.openRequested(
-                QStringLiteral("lesson/%1#%2")
-                    .arg(QString::fromStdString(first.lesson), QString::fromStdString(first.block)));
-        });
-        row->addWidget(look);
+        QPushButton* review =
+            makeButton(tr("Review"), tr("Asks the questions again with other values, mixed over lessons"));
+        review->setObjectName(QStringLiteral("review"));
+        connect(review, &QPushButton::clicked, this,
+                [&context] { Q_EMIT context.openRequested(QStringLiteral("review")); });
+        row->addWidget(review);
     }
     column()->addLayout(row);
 }

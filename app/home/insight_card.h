@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/home/prediction_outcomes.h"
+#include "app/evidence/prediction_outcomes.h"
+#include "app/evidence/review.h"
 #include "app/session/app_context.h"
 #include "app/shell/ui/panels.h"
 
@@ -23,13 +24,13 @@ private:
     std::vector<PredictionOutcome> m_outcomes;
 };
 
-/// Calibration in a line and two sentences, and what is due to be looked at again. Made only where there are
+/// Calibration in a line and two sentences, and what is due to be predicted again. Made only where there are
 /// predictions with a result.
 class InsightCard : public Card {
     Q_OBJECT
 public:
-    InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes,
-                const std::vector<PredictionOutcome>& due, QWidget* parent = nullptr);
+    InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes, const ReviewSession& due,
+                QWidget* parent = nullptr);
 };
 
 QString calibrationText(const Calibration& calibration);

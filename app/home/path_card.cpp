@@ -160,11 +160,11 @@ void PathCard::refresh()
         written += there;
     }
     const int count = int(steps.size());
-    m_summary->setText(tr("%1 of %2 lessons shipped · %3 in this version · the whole path takes at most %4 weeks")
+    m_summary->setText(tr("%1 of %2 lessons shipped · %3 in this version · the whole path takes at most %4")
                            .arg(shipped)
                            .arg(count)
                            .arg(written)
-                           .arg(weeksFor(std::size_t(count), choices.hoursAWeek)));
+                           .arg(weeksText(weeksFor(std::size_t(count), choices.hoursAWeek))));
     m_strip->setSteps(std::move(steps), names);
     m_strip->setAccessibleName(m_summary->text());
     m_strip->setAccessibleDescription(names.join(QStringLiteral("; ")));

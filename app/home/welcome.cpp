@@ -119,7 +119,9 @@ void WelcomeCard::showStart()
     if (first)
         told << tr("%1, about %2 minutes").arg(QString::fromStdString(first->title)).arg(first->minutes);
     if (!ids.empty())
-        told << tr("%1 lessons in at most %2 weeks").arg(ids.size()).arg(weeksFor(ids.size(), choices().hoursAWeek));
+        told << tr("%1 lessons in at most %2")
+                    .arg(ids.size())
+                    .arg(weeksText(weeksFor(ids.size(), choices().hoursAWeek)));
     m_leads->setText(told.join(QStringLiteral(" · ")));
 }
 

@@ -45,7 +45,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
             return splitter->setSizes({400, 600});
         // The bench grows with its text, up to half of the page.
         const int bench = m_context.theme().scaled(400);
-        m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 640));
+        m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 520));
         splitter->setSizes({bench, std::max(bench, width() - bench)});
     };
     fit();

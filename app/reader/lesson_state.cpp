@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/lesson_state.h"
 
+#include "app/evidence/mastery.h"
 #include "app/session/trace_loader.h"
 
 namespace ridge::app {
@@ -12,7 +13,10 @@ LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* p
 {
     m_checksTimer.setSingleShot(true);
     m_checksTimer.setInterval(30);
-    connect(&m_checksTimer, &QTimer::timeout, this, &LessonState::checksChanged);
+    connect(&m_checksTimer, &QTimer::timeout, this, [this] {
+        Q_EMIT checksChanged();
+        noteOutcome();
+    });
     m_announceTimer.setSingleShot(true);
     m_announceTimer.setInterval(kPictureMs);
     connect(&m_announceTimer, &QTimer::timeout, this, &LessonState::announceNow);
@@ -26,6 +30,18 @@ LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* p
     connect(&context, &AppContext::catalogueFailed, this, &LessonState::abilityChanged);
     connect(&context, &AppContext::targetChanged, this, &LessonState::abilityChanged);
     reload();
+}
+
+void LessonState::noteOutcome()
+{
+    Store* store = m_context.store();
+    if (m_outcomeNoted || m_artifacts.empty() || !store || store->readOnly())
+        return;
+    const auto owed = outcomeOwed(*store, m_lesson);
+    if (!owed || !*owed)
+        return;
+    m_outcomeNoted = true;
+    (void)store->append(**owed);
 }
 
 void LessonState::reload()

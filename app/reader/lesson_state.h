@@ -106,6 +106,8 @@ private:
     void announceRuns(const std::string& block);
     void announceFrames(const std::string& block);
     void announceNow();
+    /// A lesson that is passed is told to the record once.
+    void noteOutcome();
 
     AppContext& m_context;
     lessons::Lesson m_lesson;
@@ -118,6 +120,7 @@ private:
     std::map<std::string, FrameSet> m_frames;
     int m_pendingTraces = 0;
     QTimer m_checksTimer;
+    bool m_outcomeNoted = false;
     /// A sweep brings dozens of rows and traces at once, and every announcement lays out a chart or a scene anew: what
     /// came within one picture of the screen is announced together.
     QTimer m_announceTimer;

@@ -110,7 +110,20 @@ void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
         label->setFixedWidth(most);
     label->setToolTip(help);
     editor->setToolTip(help);
-    grid->addWidget(label, row, 0);
+    if (!qobject_cast<QComboBox*>(editor) && takesPrefix(spec.unit)) {
+        // 268435456 is read as "256 MiB"; below the name it takes no room from the slider.
+        auto* words = new ThemedLabel(m_theme, {}, TextStyle::Caption, "hint", this);
+        words->setWordWrap(false);
+        words->setObjectName(QStringLiteral("words:") + QString::fromStdString(spec.name));
+        m_words[spec.name] = words;
+        auto* both = new QVBoxLayout;
+        both->setSpacing(0);
+        both->addWidget(label);
+        both->addWidget(words);
+        grid->addLayout(both, row, 0, Qt::AlignVCenter);
+    } else {
+        grid->addWidget(label, row, 0);
+    }
     grid->addWidget(editor, row, 1, qobject_cast<QComboBox*>(editor) ? Qt::AlignLeft : Qt::Alignment());
 }
 
@@ -154,16 +167,24 @@ QWidget* ParameterForm::makeRange(const ParamSpec& spec)
     slider->setAccessibleName(tr("%1, slider").arg(title));
     field->setObjectName(QStringLiteral("param:") + QString::fromStdString(spec.name));
     field->setAccessibleName(unit.isEmpty() ? title : tr("%1 in %2").arg(title, unit));
-    // Room for the largest value where that has more digits than most.
-    const QString widest = spec.type == ParamType::Integer ? QString::number(spec.max, 'f', 0) : QString();
-    const int digits = QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(widest);
-    field->setFixedWidth(std::max(m_theme.scaled(84), digits + 2 * space::m + space::s));
     field->setAlignment(Qt::AlignRight);
     row->addWidget(slider, 1);
     row->addWidget(field);
-    auto* unitLabel = new ThemedLabel(m_theme, unit, TextStyle::Body, "hint", holder);
-    unitLabel->setWordWrap(false);
-    row->addWidget(unitLabel);
+    if (!takesPrefix(spec.unit)) {
+        auto* unitLabel = new ThemedLabel(m_theme, unit, TextStyle::Body, "hint", holder);
+        unitLabel->setWordWrap(false);
+        row->addWidget(unitLabel);
+    }
+    const auto fit = [this, &spec, field] {
+        // Room for the longest value that is legal, whatever the size of text.
+        const QFontMetrics metrics(m_theme.font(TextStyle::Body));
+        int widest = 0;
+        for (const double end : {spec.min, spec.max})
+            widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(toText(typed(spec, end)))));
+        field->setFixedWidth(std::max(m_theme.scaled(84), widest + 2 * space::m + space::s));
+    };
+    fit();
+    connect(&m_theme, &Theme::changed, field, fit);
     ignoreWheel(slider);
     connect(slider, &QSlider::valueChanged, this,
             [this, &spec](int step) { take(spec.name, typed(spec, Steps{spec}.value(step))); });
@@ -175,8 +196,10 @@ QWidget* ParameterForm::makeRange(const ParamSpec& spec)
         else
             m_show[spec.name](m_values[spec.name]);
     });
-    m_show[spec.name] = [&spec, slider, field](const ParamValue& value) {
+    m_show[spec.name] = [this, &spec, slider, field](const ParamValue& value) {
         field->setText(QString::fromStdString(ridge::toText(value)));
+        if (const auto words = m_words.find(spec.name); words != m_words.end())
+            words->second->setText(QString::fromStdString(formatQuantity(asNumber(value).value_or(0), spec.unit)));
         const QSignalBlocker quiet(slider);
         slider->setValue(Steps{spec}.step(asNumber(value).value_or(spec.min)));
     };

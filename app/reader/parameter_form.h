@@ -9,6 +9,8 @@
 
 namespace ridge::app {
 
+class ThemedLabel;
+
 /// A form made from parameter declarations: a list becomes a combo box, a range a slider with a field. It always
 /// holds legal values; text that is not one shows why and leaves the last legal value in place.
 class ParameterForm : public QWidget {
@@ -34,6 +36,7 @@ private:
     std::vector<ParamSpec> m_specs;
     ParamSet m_values;
     std::map<std::string, std::function<void(const ParamValue&)>> m_show;
+    std::map<std::string, ThemedLabel*> m_words; ///< of values whose unit takes a prefix: "256 MiB"
 };
 
 } // namespace ridge::app

@@ -142,7 +142,8 @@ Usage: ridgepoint [--open PAGE] [--theme NAME] [--portable] [--safe-graphics]
   --open PAGE        home, learn, module/1, lesson/2.4, catalogue,
                      catalogue/<chip>,<chip>, lab, lab/coalescing, runs,
                      runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
-                     run:<id> or file:<path>), portfolio or artifact/<id>
+                     run:<id> or file:<path>), portfolio, artifact/<id>,
+                     review or insight
   --theme NAME       light, dark, contrast or system, for this start
   --layout NAME      read, lab, debug or present
   --text-scale N     0.8 to 2, for this start

@@ -211,6 +211,18 @@ void MainWindow::addGoActions()
                  tr("All chips with their published figures, two to four of them side by side"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("catalogue")); });
+    actions.add({QStringLiteral("go.review"),
+                 tr("Go"),
+                 tr("Re&view"),
+                 tr("Predictions that are due to be made again, mixed over lessons"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("review")); });
+    actions.add({QStringLiteral("go.insight"),
+                 tr("Go"),
+                 tr("How I &predict"),
+                 tr("Every prediction beside its result, how firmly each lesson is known"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("insight")); });
     actions.add({QStringLiteral("go.back"), tr("Go"), tr("&Back"), tr("To the page before"), {keys("Alt+Left")}},
                 [this] { goBack(); });
     actions.add({QStringLiteral("go.forward"), tr("Go"), tr("&Forward"), tr("To the page after"), {keys("Alt+Right")}},

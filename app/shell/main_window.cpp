@@ -5,6 +5,8 @@
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/home/home_page.h"
+#include "app/insight/insight_page.h"
+#include "app/insight/review_page.h"
 #include "app/lab/lab_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
@@ -44,6 +46,18 @@ QString destinationOf(const QString& page)
     if (name == QLatin1String("artifact"))
         return QStringLiteral("portfolio");
     return name;
+}
+
+/// Where the rail stands on a page that is no destination of its own; coming back leads to the destination.
+QString railOf(const QString& destination)
+{
+    if (destination == QLatin1String("compare"))
+        return QStringLiteral("runs");
+    if (destination == QLatin1String("catalogue"))
+        return QStringLiteral("learn");
+    if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
+        return QStringLiteral("home");
+    return destination;
 }
 
 } // namespace
@@ -220,6 +234,10 @@ Page* MainWindow::pageFor(const QString& destination)
         made = new CataloguePage(m_context, m_stack);
     else if (destination == QLatin1String("portfolio"))
         made = new PortfolioPage(m_context, m_stack);
+    else if (destination == QLatin1String("review"))
+        made = new ReviewPage(m_context, m_stack);
+    else if (destination == QLatin1String("insight"))
+        made = new InsightPage(m_context, m_stack);
     if (!made)
         return nullptr;
     if (auto* learn = qobject_cast<LearnPage*>(made))
@@ -263,14 +281,11 @@ Result<void> MainWindow::showPage(const QString& page)
     if (!target || (needsPart && part.isEmpty()))
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-                     "lab/<experiment>, runs, runs/<run>, compare, portfolio and artifact/<id>."};
+                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, artifact/<id>, review and insight."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
-    // The comparison belongs to the runs and the catalogue to what is learnt, but coming back leads to the destination.
-    m_rail->setCurrent(destination == QLatin1String("compare")     ? QStringLiteral("runs")
-                       : destination == QLatin1String("catalogue") ? QStringLiteral("learn")
-                                                                   : destination);
+    m_rail->setCurrent(railOf(destination));
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};

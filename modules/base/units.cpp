@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <span>
 
 namespace ridge {
 namespace {
@@ -15,7 +18,11 @@ struct Prefix {
 };
 constexpr std::array<Prefix, 9> kPrefixes = {
     {{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}, {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}}};
-constexpr std::array<std::string_view, 8> kPrefixable = {"s", "B", "B/s", "Hz", "FLOP/s", "op/s", "bytes", "W"};
+/// How else people write them: the ASCII letter and the Greek one for micro, the capital for kilo.
+constexpr std::array<Prefix, 3> kOtherPrefixes = {{{"u", 1e-6}, {"μ", 1e-6}, {"K", 1e3}}};
+constexpr std::array<Prefix, 4> kBinaryPrefixes = {
+    {{"Ti", 1099511627776.0}, {"Gi", 1073741824.0}, {"Mi", 1048576.0}, {"Ki", 1024.0}}};
+constexpr std::array<std::string_view, 9> kPrefixable = {"s", "B", "B/s", "Hz", "FLOP", "FLOP/s", "op/s", "bytes", "W"};
 
 struct SplitUnit {
     double factor = 1;
@@ -30,22 +37,41 @@ SplitUnit splitUnit(std::string_view unit)
     for (std::string_view base : kPrefixable)
         if (unit == base)
             return {1, base};
-    for (const Prefix& prefix : kPrefixes) {
-        if (prefix.text.empty() || !unit.starts_with(prefix.text))
-            continue;
-        for (std::string_view base : kPrefixable)
-            if (base != "bytes" && unit.substr(prefix.text.size()) == base)
-                return {prefix.factor, base};
-    }
-    return {1, unit};
+    const auto behind = [&](std::span<const Prefix> prefixes, bool bytesOnly) -> std::optional<SplitUnit> {
+        for (const Prefix& prefix : prefixes) {
+            if (prefix.text.empty() || !unit.starts_with(prefix.text))
+                continue;
+            for (std::string_view base : kPrefixable)
+                if (base != "bytes" && unit.substr(prefix.text.size()) == base && (!bytesOnly || base.starts_with('B')))
+                    return SplitUnit{prefix.factor, base};
+        }
+        return std::nullopt;
+    };
+    if (const auto found = behind(kPrefixes, false))
+        return *found;
+    if (const auto found = behind(kOtherPrefixes, false))
+        return *found;
+    return behind(kBinaryPrefixes, true).value_or(SplitUnit{1, unit});
 }
 
-bool takesPrefix(std::string_view base)
+bool isPrefixable(std::string_view base)
 {
-    for (std::string_view known : kPrefixable)
-        if (known == base)
-            return true;
-    return false;
+    return std::ranges::find(kPrefixable, base) != kPrefixable.end();
+}
+
+/// What a binary prefix writes out exactly in three digits; empty where it would round.
+std::string exactlyBinary(double bytes)
+{
+    for (const Prefix& prefix : kBinaryPrefixes) {
+        const double shown = bytes / prefix.factor;
+        if (std::abs(shown) < 1)
+            continue;
+        const std::string text = formatNumber(shown);
+        double read = 0;
+        std::from_chars(text.data(), text.data() + text.size(), read);
+        return read == shown ? text + " " + std::string(prefix.text) + "B" : std::string();
+    }
+    return {};
 }
 
 std::string_view trimmed(std::string_view text)
@@ -96,16 +122,25 @@ std::string formatNumber(double value)
     return out;
 }
 
+bool takesPrefix(std::string_view unit)
+{
+    return isPrefixable(unit);
+}
+
 std::string formatQuantity(double value, std::string_view unit)
 {
     const std::string_view whole = unit == "1" ? std::string_view() : unit;
     const SplitUnit split = splitUnit(whole);
-    if (!takesPrefix(split.base) || !std::isfinite(value))
+    if (!isPrefixable(split.base) || !std::isfinite(value))
         return formatNumber(value) + (whole.empty() || whole == "%" || whole == "×" ? "" : " ") + std::string(whole);
     const double inBase = value * split.factor;
     const double magnitude = std::abs(inBase);
     if (inBase == 0 || (split.base == "B" && magnitude < 10000 && inBase == std::floor(inBase)))
         return formatNumber(inBase) + " " + std::string(split.base);
+    // "GB" is meant decimally by who wrote it; plain bytes are as often counted in powers of two.
+    if (split.base == "B" && split.factor == 1)
+        if (std::string exact = exactlyBinary(inBase); !exact.empty())
+            return exact;
     for (const Prefix& prefix : kPrefixes) {
         if (split.base != "s" && prefix.factor < 1)
             break;
@@ -115,6 +150,8 @@ std::string formatQuantity(double value, std::string_view unit)
         if (magnitude >= prefix.factor * 0.9995)
             return formatNumber(inBase / prefix.factor) + " " + std::string(prefix.text) + std::string(split.base);
     }
+    if (split.base == "s")
+        return formatNumber(inBase / 1e-9) + " ns"; // nothing shorter is timed
     return formatNumber(inBase) + " " + std::string(split.base);
 }
 
@@ -146,12 +183,14 @@ Result<double> parseQuantity(std::string_view given, std::string_view unit)
     const std::string_view wanted = unit == "1" ? std::string_view() : unit;
     if (rest.empty() || rest == wanted)
         return value;
-    for (const Prefix& prefix : kPrefixes)
-        if (!prefix.text.empty() && rest == prefix.text)
-            return value * prefix.factor;
+    for (const std::span<const Prefix> prefixes :
+         {std::span<const Prefix>(kPrefixes), std::span<const Prefix>(kOtherPrefixes)})
+        for (const Prefix& prefix : prefixes)
+            if (!prefix.text.empty() && rest == prefix.text)
+                return value * prefix.factor;
     const SplitUnit from = splitUnit(rest);
     const SplitUnit to = splitUnit(wanted);
-    if (from.base == to.base && takesPrefix(from.base))
+    if (from.base == to.base && isPrefixable(from.base))
         return value * from.factor / to.factor;
     // A plain count may be given by its singular: "12 sectors" for "sectors/request".
     if (!wanted.empty() && wanted.substr(0, wanted.find('/')) == rest)

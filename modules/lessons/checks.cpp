@@ -42,7 +42,8 @@ Verdict checkPredicted(const CheckSpec& check, const Lesson& lesson, const Evide
             continue;
         committed = true;
         if (runAfter(prediction, *predict, evidence))
-            return {CheckState::Passed, "predicted " + formatNumber(prediction.point) + " before the run"};
+            return {CheckState::Passed,
+                    "predicted " + formatQuantity(prediction.point, predict->unit) + " before the run"};
     }
     return notYetPredicted(*predict, committed);
 }
@@ -65,8 +66,8 @@ Verdict checkEstimated(const CheckSpec& check, const Lesson& lesson, const Evide
             continue;
         const double result = run->metrics.at(predict->metric).value;
         const double factor = scorePrediction(prediction.point, prediction.low, prediction.high, result).factor;
-        const std::string found =
-            "predicted " + formatNumber(prediction.point) + ", the run gave " + formatQuantity(result, predict->unit);
+        const std::string found = "predicted " + formatQuantity(prediction.point, predict->unit) + ", the run gave " +
+                                  formatQuantity(result, predict->unit);
         if (std::isnan(factor) ? same(prediction.point, result) : factor <= check.factor * (1 + 1e-9))
             return {CheckState::Passed, found};
         if (prediction.seq < newest)
@@ -212,6 +213,18 @@ std::vector<const EvidenceRun*> runsOf(const CheckSpec& check, const Evidence& e
 double metricOf(const EvidenceRun& run, const CheckSpec& check)
 {
     return run.metrics.at(check.metric).value;
+}
+
+std::string metricTextOf(const EvidenceRun& run, const CheckSpec& check)
+{
+    const MetricValue& metric = run.metrics.at(check.metric);
+    return formatQuantity(metric.value, metric.unit);
+}
+
+std::string unitOf(const CheckSpec& check, const Evidence& evidence)
+{
+    const std::vector<const EvidenceRun*> runs = runsOf(check, evidence);
+    return runs.empty() ? std::string() : runs.back()->metrics.at(check.metric).unit;
 }
 
 std::vector<CheckOutcome> evaluateChecks(const Lesson& lesson, const Evidence& evidence)

@@ -192,8 +192,9 @@ Verdict checkPlateaus(const CheckSpec& check, const Evidence& evidence)
             best = std::move(levels);
     }
     std::string list;
+    const std::string unit = unitOf(check, evidence);
     for (const double level : best)
-        list += (list.empty() ? ": " : ", ") + formatNumber(level);
+        list += (list.empty() ? ": " : ", ") + formatQuantity(level, unit);
     const std::string seen = countText(best.size(), "plateau") + " of " + check.metric + list;
     if (best.size() >= static_cast<std::size_t>(check.count))
         return {CheckState::Passed, seen};
@@ -216,10 +217,10 @@ Verdict checkLinearFit(const CheckSpec& check, const Evidence& evidence)
     if (!best)
         return {CheckState::Missing, countText(most, "point") + " of " + std::to_string(check.points) + "; " +
                                          sweepWanted(check) + ", all else equal and on the same target"};
-    const std::string found = check.metric + " = a + b × " + check.along + " with a = " + formatNumber(best->a) +
-                              ", b = " + formatNumber(best->b) + ", a/b = " + formatNumber(best->a / best->b) +
-                              "; mean residual " + formatNumber(100 * best->residual) + " % over " +
-                              countText(best->points, "point");
+    const std::string found =
+        check.metric + " = a + b × " + check.along + " with a = " + formatQuantity(best->a, unitOf(check, evidence)) +
+        ", b = " + formatNumber(best->b) + ", a/b = " + formatNumber(best->a / best->b) + "; mean residual " +
+        formatNumber(100 * best->residual) + " % over " + countText(best->points, "point");
     const double allowed = check.max.value_or(0);
     if (best->residual <= allowed)
         return {CheckState::Passed, found};
@@ -243,7 +244,8 @@ Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence)
                 crossed.insert(key.second);
             }
     }
-    const std::string what = check.metric + " crosses " + formatNumber(check.level);
+    const std::string level = formatQuantity(check.level, unitOf(check, evidence));
+    const std::string what = check.metric + " crosses " + level;
     Agreement best;
     for (const auto& [curve, list] : crossings)
         if (const Agreement found = agreementOf(list, check.within); found.sweeps > best.sweeps)
@@ -257,7 +259,7 @@ Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence)
         return {CheckState::Missing, sweepWanted(check)};
     if (crossed.empty())
         return {swept >= repeats ? CheckState::Failed : CheckState::Missing,
-                check.metric + " does not cross " + formatNumber(check.level) + " in " + countText(swept, "sweep")};
+                check.metric + " does not cross " + level + " in " + countText(swept, "sweep")};
     if (crossed.size() >= repeats)
         return {CheckState::Failed, what + " in " + countText(crossed.size(), "sweep") +
                                         ", but not within a factor of " + formatNumber(check.within)};

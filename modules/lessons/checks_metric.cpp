@@ -34,11 +34,11 @@ std::string moreNeeded(std::size_t seen, std::size_t needed, const CheckSpec& ch
            std::to_string(needed - seen) + " more";
 }
 
-std::string boundsText(const CheckSpec& check)
+std::string boundsText(const CheckSpec& check, const std::string& unit)
 {
     if (check.min && check.max)
-        return "between " + formatNumber(*check.min) + " and " + formatNumber(*check.max);
-    return check.min ? "at least " + formatNumber(*check.min) : "at most " + formatNumber(*check.max);
+        return "between " + formatQuantity(*check.min, unit) + " and " + formatQuantity(*check.max, unit);
+    return check.min ? "at least " + formatQuantity(*check.min, unit) : "at most " + formatQuantity(*check.max, unit);
 }
 
 bool inside(const CheckSpec& check, double value)
@@ -76,9 +76,9 @@ Verdict checkFormula(const CheckSpec& check, const Evidence& evidence)
         if (!wanted.ok())
             return {CheckState::Failed, toText(wanted.error())};
         if (!agree(metricOf(*run, check), wanted.value(), check.tolerance))
-            return {CheckState::Failed, "at " + pointText(point) + " the run gave " +
-                                            formatNumber(metricOf(*run, check)) + ", " + check.formula + " is " +
-                                            formatNumber(wanted.value())};
+            return {CheckState::Failed, "at " + pointText(point) + " the run gave " + metricTextOf(*run, check) + ", " +
+                                            check.formula + " is " +
+                                            formatQuantity(wanted.value(), run->metrics.at(check.metric).unit)};
         points.insert(point);
     }
     const auto needed = static_cast<std::size_t>(std::max(1, check.points));
@@ -118,13 +118,15 @@ Verdict checkBound(const CheckSpec& check, const Evidence& evidence)
     for (const EvidenceRun* run : runsOf(check, evidence)) {
         if (!inside(check, metricOf(*run, check)))
             return {CheckState::Failed, "at " + pointText(run->params) + " " + check.metric + " is " +
-                                            formatNumber(metricOf(*run, check)) + ", not " + boundsText(check)};
+                                            metricTextOf(*run, check) + ", not " +
+                                            boundsText(check, run->metrics.at(check.metric).unit)};
         points.insert(run->params);
     }
     const auto needed = static_cast<std::size_t>(std::max(1, check.points));
     if (points.size() < needed)
         return {CheckState::Missing, moreNeeded(points.size(), needed, check)};
-    return {CheckState::Passed, check.metric + " is " + boundsText(check) + " at " + countText(points.size(), "point")};
+    return {CheckState::Passed, check.metric + " is " + boundsText(check, unitOf(check, evidence)) + " at " +
+                                    countText(points.size(), "point")};
 }
 
 /// One target and one setting of what the order does not vary must show it; the newest run of each point counts.
@@ -148,12 +150,11 @@ Verdict checkOrder(const CheckSpec& check, const Evidence& evidence)
                 lacks += (lacks.empty() ? "" : "; ") + pointText(check.order[i]);
                 continue;
             }
-            values += (values.empty() ? "" : ", ") + formatNumber(metricOf(*row[i], check));
+            values += (values.empty() ? "" : ", ") + metricTextOf(*row[i], check);
             const double before = i > 0 && row[i - 1] ? metricOf(*row[i - 1], check) : 0;
             if (wrong.empty() && i > 0 && row[i - 1] && metricOf(*row[i], check) < before * check.ratio * (1 - 1e-9))
-                wrong = check.metric + " at " + pointText(check.order[i]) + " is " +
-                        formatNumber(metricOf(*row[i], check)) + ", at " + pointText(check.order[i - 1]) + " it is " +
-                        formatNumber(before);
+                wrong = check.metric + " at " + pointText(check.order[i]) + " is " + metricTextOf(*row[i], check) +
+                        ", at " + pointText(check.order[i - 1]) + " it is " + metricTextOf(*row[i - 1], check);
         }
         const auto gaps = static_cast<std::size_t>(std::count(row.begin(), row.end(), nullptr));
         if (gaps == 0 && wrong.empty())
@@ -182,8 +183,9 @@ Verdict checkCount(const CheckSpec& check, const Evidence& evidence)
     }
     std::sort(values.begin(), values.end());
     std::string list;
+    const std::string unit = unitOf(check, evidence);
     for (const double value : values)
-        list += (list.empty() ? ": " : ", ") + formatNumber(value);
+        list += (list.empty() ? ": " : ", ") + formatQuantity(value, unit);
     const bool enough = values.size() >= static_cast<std::size_t>(check.distinct);
     return {enough ? CheckState::Passed : CheckState::Missing,
             countText(values.size(), "different value") + " of " + check.metric + " seen" +

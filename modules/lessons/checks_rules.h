@@ -25,6 +25,10 @@ ParamSet without(ParamSet params, const std::vector<std::string>& names);
 /// names one; oldest first.
 std::vector<const EvidenceRun*> runsOf(const CheckSpec& check, const Evidence& evidence);
 double metricOf(const EvidenceRun& run, const CheckSpec& check);
+/// The same with the unit of the run's metric, "32 µs".
+std::string metricTextOf(const EvidenceRun& run, const CheckSpec& check);
+/// The unit of the check's metric by its newest run; empty where there is none.
+std::string unitOf(const CheckSpec& check, const Evidence& evidence);
 
 Verdict checkFormula(const CheckSpec& check, const Evidence& evidence);
 Verdict checkRatio(const CheckSpec& check, const Evidence& evidence);

@@ -110,13 +110,15 @@ std::vector<std::string> flawsOf(const Block& block, double result)
     for (const WrongPrediction& wrong : compareWrong(predict, result))
         if (wrong.tooNear)
             flaws.push_back(name + "misconception '" + wrong.misconception->id +
-                            "' leads to the right number: " + formatNumber(wrong.misconception->value) +
+                            "' leads to the right number: " + formatQuantity(wrong.misconception->value, predict.unit) +
                             ", the run gave " + formatQuantity(result, predict.unit));
     const double slack = 1e-9 * std::abs(result);
+    const auto end = [&](double value) { // the unit stands beside the result
+        return takesPrefix(predict.unit) ? formatQuantity(value, predict.unit) : formatNumber(value);
+    };
     if (result < predict.min - slack || result > predict.max + slack)
         flaws.push_back(name + "the result " + formatQuantity(result, predict.unit) +
-                        " lies outside the slider, which goes from " + formatNumber(predict.min) + " to " +
-                        formatNumber(predict.max));
+                        " lies outside the slider, which goes from " + end(predict.min) + " to " + end(predict.max));
     return flaws;
 }
 

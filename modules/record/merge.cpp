@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/merge.h"
 
-#include "record/row_codec.h"
+#include "record/digests.h"
 #include "record/sqlite.h"
 
-#include <QSet>
+#include <QHash>
 #include <QSqlError>
 
 namespace ridge::record {
@@ -40,9 +40,7 @@ QStringList columnsOfTable(const QString& table)
             columns << table.mid(9) + QStringLiteral("_id");
         return columns;
     }
-    return QStringList{QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
-                       QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")} +
-           contentColumns(table);
+    return stampedColumns(table);
 }
 
 /// Closes the attached database also when the merge fails half-way.
@@ -102,51 +100,7 @@ Result<std::pair<int, int>> copyRows(Connection& connection, const QString& tabl
     return std::pair(added, total->toInt() - added);
 }
 
-QString digestOfRow(const QString& kind, const QSqlQuery& row)
-{
-    const Stamp stamp{row.value(0).toString(), row.value(1).toString(), row.value(2).toString(),
-                      row.value(3).toLongLong(), row.value(4).toString()};
-    Columns columns;
-    std::vector<QByteArray> names;
-    const QStringList& content = contentColumns(kind);
-    names.reserve(static_cast<std::size_t>(content.size()));
-    for (int i = 0; i < content.size(); ++i) {
-        names.push_back(content[i].toLatin1());
-        columns.push_back({names.back().constData(), row.value(6 + i)});
-    }
-    return rowDigest(kind, stamp, columns);
-}
-
 } // namespace
-
-Result<void> checkDigests(Connection& connection, const QString& schema, const std::string& place)
-{
-    QSet<QString> known;
-    QHash<QString, QString> expected; // previous -> id of the row that names it
-    for (const QString& kind : rowKinds()) {
-        auto rows = connection.query(
-            QStringLiteral("SELECT %1 FROM %2.%3").arg(columnsOfTable(kind).join(QLatin1String(", ")), schema, kind));
-        if (!rows)
-            return rows.error();
-        while (rows->next()) {
-            const std::string what = kind.toStdString() + " " + rows->value(0).toString().toStdString();
-            if (digestOfRow(kind, *rows) != rows->value(5).toString())
-                return Error{"store-damaged", "The " + what + " was changed after it was stored", place,
-                             "Restore a backup, or merge a store that has the row as it was"};
-            known.insert(rows->value(5).toString());
-            if (const QString previous = rows->value(4).toString(); !previous.isEmpty())
-                expected.insert(previous, QString::fromStdString(what));
-        }
-        if (rows->lastError().isValid())
-            return sqlError(rows->lastError(), place);
-    }
-    for (auto it = expected.cbegin(); it != expected.cend(); ++it) {
-        if (!known.contains(it.key()))
-            return Error{"store-damaged", "The row that was stored before the " + it.value().toStdString() + " is gone",
-                         place, "Restore a backup, or merge a store that still has it"};
-    }
-    return {};
-}
 
 Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& files,
                                   const std::filesystem::path& snapshot, const std::filesystem::path& otherFolder)

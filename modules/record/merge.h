@@ -14,8 +14,4 @@ class Connection;
 Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& files,
                                   const std::filesystem::path& snapshot, const std::filesystem::path& otherFolder);
 
-/// Every row against its digest, and every `previous` against the rows that are there. Errors: "store-damaged".
-/// `schema` is "main" or the name of an attached database.
-Result<void> checkDigests(Connection& connection, const QString& schema, const std::string& place);
-
 } // namespace ridge::record

@@ -172,6 +172,31 @@ struct ReviewRow {
     std::int64_t seq = 0;
 };
 
+/// What the first run that counts gave at the point of a prediction (view prediction_result).
+struct PredictionResult {
+    std::string predictionId, runId;
+    double value = 0; ///< in the metric's unit
+    std::string runAt;
+};
+
+/// A prediction that missed and wants to be made again at another point (view due_review).
+struct DueReview {
+    std::string predictionId, lesson, block;
+    int streak = 0; ///< reviews that hit since the last miss; three end it
+    std::string dueAt;
+};
+
+/// Product section 1.6: Met = passed; Solid = and predicted within a factor of two; Mastered = passed again days later
+/// among other lessons. A missed review is one step down.
+enum class MasteryLevel { None, Met, Solid, Mastered };
+
+struct LessonMastery {
+    std::string lesson;
+    MasteryLevel level = MasteryLevel::None;
+    std::string passedAt; ///< first
+    std::string lastAt;   ///< newest outcome
+};
+
 /// What a row says in words, for a search index. `position` grows with every row a database takes up and is never
 /// given to another one, so that an index knows what it has read.
 struct TextRow {

@@ -167,6 +167,44 @@ QString latestView(const char* name, const char* table, const char* key)
         .arg(QLatin1String(name), QLatin1String(table), QLatin1String(key));
 }
 
+/// What a table of a hundred thousand runs is read by, newest first. Columns behind the order are there so that a
+/// second condition is decided in the index, without the row.
+QStringList indexesForManyRuns()
+{
+    return {
+        QStringLiteral("CREATE INDEX run_by_time ON run (created_at, seq, id)"),
+        QStringLiteral("DROP INDEX run_by_experiment"),
+        QStringLiteral("CREATE INDEX run_by_experiment ON run (experiment, created_at, seq, id, target)"),
+        QStringLiteral("CREATE INDEX run_by_target ON run (target, created_at, seq, id)"),
+        QStringLiteral("CREATE INDEX run_by_lesson ON run (lesson, created_at, seq, id)"),
+        QStringLiteral("DROP INDEX run_by_block"),
+        QStringLiteral("CREATE INDEX run_by_block ON run (lesson, block, experiment, created_at DESC, seq DESC,"
+                       " id DESC, status)"),
+        // The same rows as before. With EXISTS the runs are gone through in the order that is asked for; a join may
+        // begin at the predictions and has to sort.
+        QStringLiteral("DROP VIEW eligible_runs"),
+        QStringLiteral("CREATE VIEW eligible_runs AS SELECT run.* FROM run"
+                       " WHERE run.status = 'finished' AND run.validity = 'valid' AND EXISTS"
+                       " (SELECT 1 FROM prediction WHERE prediction.id = run.prediction_id"
+                       " AND prediction.experiment = run.experiment"
+                       " AND prediction.origin = run.origin AND prediction.seq < run.seq)"),
+        // The same rows as before. Steps from one lesson, block and experiment to the next through run_by_block, and
+        // from each of them to its newest finished run, instead of ranking every run there is.
+        QStringLiteral("DROP VIEW latest_runs"),
+        QStringLiteral(
+            "CREATE VIEW latest_runs AS WITH RECURSIVE place (id) AS ("
+            "SELECT * FROM (SELECT id FROM run ORDER BY lesson, block, experiment LIMIT 1) AS first UNION ALL"
+            " SELECT (SELECT after.id FROM run AS after WHERE (after.lesson, after.block, after.experiment) >"
+            " (here.lesson, here.block, here.experiment) ORDER BY after.lesson, after.block, after.experiment LIMIT 1)"
+            " FROM place JOIN run AS here ON here.id = place.id)"
+            " SELECT * FROM run WHERE id IN (SELECT (SELECT newest.id FROM run AS newest"
+            " WHERE newest.lesson = here.lesson AND newest.block = here.block"
+            " AND newest.experiment = here.experiment AND newest.status = 'finished'"
+            " ORDER BY newest.created_at DESC, newest.seq DESC, newest.id DESC LIMIT 1)"
+            " FROM place JOIN run AS here ON here.id = place.id)"),
+    };
+}
+
 /// Versions of artifacts, tags, the journal, reproductions, outcomes and reviews. An artifact's new columns are null
 /// where they say nothing, so that older rows keep their digests.
 QStringList recordsPeopleRelyOn()
@@ -214,7 +252,7 @@ QStringList recordsPeopleRelyOn()
         << latestView("latest_artifacts", "artifact", "coalesce(artifact_id, id)")
         << latestView("latest_tags", "tag", "subject_kind, subject_id, label")
         << latestView("latest_journal", "journal", "entry_id");
-    return all + appendOnlyTriggers(added);
+    return all + indexesForManyRuns() + appendOnlyTriggers(added);
 }
 
 } // namespace
@@ -226,7 +264,8 @@ const std::vector<Migration>& migrations()
                 appendOnlyTriggers({"schema_version", "meta", "file", "prediction", "run", "reason", "answer",
                                     "artifact", "artifact_prediction", "artifact_run", "artifact_file"})},
         {2, marginNotes()},
-        {3, recordsPeopleRelyOn()}};
+        {3, recordsPeopleRelyOn()},
+        {4, progressViews()}};
     return all;
 }
 

@@ -17,6 +17,9 @@ struct Migration {
 
 const std::vector<Migration>& migrations();
 
+/// The statements of step 4 (schema_progress.cpp).
+QStringList progressViews();
+
 /// 0 for an empty database. Errors: "store-damaged" also where the file is some other program's database.
 Result<int> schemaVersion(Connection& connection);
 

@@ -2,6 +2,7 @@
 #include "record/store.h"
 
 #include "record/backups.h"
+#include "record/digests.h"
 #include "record/merge.h"
 #include "record/store_private.h"
 
@@ -156,34 +157,9 @@ Result<fs::path> Store::backup(const std::string& why)
     return written;
 }
 
-Result<void> Store::verify() const
+Result<void> Store::verifyRows(const QString& kind, const std::vector<std::string>& ids) const
 {
-    const std::string place = (d->folder / kDatabaseName).string();
-    auto verdicts = d->reader->query(QStringLiteral("PRAGMA integrity_check(5)"));
-    if (!verdicts)
-        return verdicts.error();
-    while (verdicts->next()) {
-        if (const QString verdict = verdicts->value(0).toString(); verdict != QLatin1String("ok"))
-            return damagedStore(d->folder, verdict.toStdString());
-    }
-    verdicts->finish();
-    auto dangling = d->reader->query(QStringLiteral("PRAGMA foreign_key_check"));
-    if (!dangling)
-        return dangling.error();
-    if (dangling->next())
-        return damagedStore(d->folder, "a row of " + dangling->value(0).toString().toStdString() +
-                                           " refers to a missing " + dangling->value(2).toString().toStdString());
-    dangling->finish();
-    if (auto sound = checkDigests(*d->reader, QStringLiteral("main"), place); !sound)
-        return sound;
-    auto names = d->reader->query(QStringLiteral("SELECT sha256 FROM file"));
-    if (!names)
-        return names.error();
-    while (names->next()) {
-        if (auto bytes = d->files.get(names->value(0).toString().toStdString()); !bytes)
-            return bytes.error();
-    }
-    return {};
+    return checkRows(*d->reader, kind, ids, d->origin);
 }
 
 } // namespace ridge::record

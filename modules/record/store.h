@@ -19,6 +19,19 @@ struct MergeReport {
     int already = 0;                                                                   ///< rows both stores had
 };
 
+/// What a thorough look at a store has found.
+struct StoreAudit {
+    int schema = 0;
+    int origins = 0;                 ///< stores whose rows it holds, its own among them
+    std::map<std::string, int> rows; ///< by kind
+    int files = 0;                   ///< content files that the database knows
+    std::int64_t fileBytes = 0;      ///< of those that are there
+    int unknownFiles = 0;            ///< left by a write that did not come to its commit; harmless
+    std::int64_t databaseBytes = 0;  ///< with the write-ahead log
+    int backups = 0;
+    std::vector<Error> faults; ///< empty: integrity, references, digests, chain and files are sound
+};
+
 struct OpenOptions;
 struct RowSelection;
 
@@ -80,6 +93,8 @@ public:
     // Reads, newest first unless said otherwise.
     Result<std::vector<RunRow>> runs(const RunFilter& filter) const;
     Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
+    Result<std::vector<PredictionRow>>
+    predictionsById(const std::vector<std::string>& ids) const; ///< those of them there are
     Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
     Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
     /// The newest version of each artifact; those taken away are left out. Empty lesson: all.
@@ -99,6 +114,12 @@ public:
     Result<std::vector<ReviewRow>> reviews(const std::string& ofPredictionId = {}) const;
     /// The newest version of each note, oldest note first; those taken away are left out. Empty lesson: all.
     Result<std::vector<NoteRow>> notes(const std::string& lesson = {}) const;
+    /// Newest first; `newest`: only so many, 0: all.
+    Result<std::vector<PredictionResult>> predictionResults(int newest = 0) const;
+    /// Those that are due at `until` (ISO 8601 UTC), longest due first.
+    Result<std::vector<DueReview>> dueReviews(const std::string& until) const;
+    /// Of every lesson that was passed once, by lesson.
+    Result<std::vector<LessonMastery>> mastery() const;
     /// Rows of "run", "artifact", "note" or "journal" (every version) behind a position, in order, for a search index.
     Result<std::vector<TextRow>> texts(const QString& kind, std::int64_t after, int limit) const;
     Result<std::string> file(const std::string& sha256) const; ///< checked against its name
@@ -107,8 +128,13 @@ public:
     Result<MergeReport> mergeFrom(const std::filesystem::path& otherFolder);
     /// A consistent copy of the database file. Gives its path below backups/.
     Result<std::filesystem::path> backup(const std::string& why);
-    /// SQLite integrity and foreign-key check plus a check of every referenced file.
+    /// SQLite integrity and foreign-key check, every row against its digest and the chain, and a check of every file.
     Result<void> verify() const;
+    /// The same, going on after a fault, with figures. Errors: only what keeps it from looking.
+    Result<StoreAudit> audit() const;
+    /// Some rows of a kind against their digests and the rows stored before them, without reading everything. Errors:
+    /// "store-damaged".
+    Result<void> verifyRows(const QString& kind, const std::vector<std::string>& ids) const;
 
 Q_SIGNALS:
     /// After rows of this kind became durable: one of rowKinds(), "run", "artifact", "tag", "journal" …

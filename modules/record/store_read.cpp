@@ -27,6 +27,7 @@ public:
         const QStringList marks(all.size(), QStringLiteral("?"));
         add(QStringLiteral("%1 IN (%2)").arg(QLatin1String(column), marks.join(QLatin1String(", "))), all);
     }
+    void among(const QString& condition, const QVariantList& more) { add(condition, more); }
     QString sql() const
     {
         return m_conditions.isEmpty() ? QString()
@@ -78,13 +79,21 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
     where.equals("target", filter.target);
     where.equals("prediction_id", filter.predictionId);
     where.oneOf("id", filter.ids);
-    QString source = QStringLiteral("run");
-    if (filter.eligible && filter.latest)
-        source = QStringLiteral("(SELECT * FROM latest_runs WHERE id IN (SELECT id FROM eligible_runs)) AS chosen");
-    else if (filter.eligible)
-        source = QStringLiteral("eligible_runs");
-    else if (filter.latest)
-        source = QStringLiteral("latest_runs");
+    const QString source = filter.eligible ? QStringLiteral("eligible_runs") : QStringLiteral("run");
+    if (filter.latest && filter.lesson.empty() && filter.block.empty() && filter.experiment.empty()) {
+        where.among(QStringLiteral("id IN (SELECT id FROM latest_runs)"), {});
+    } else if (filter.latest) {
+        // As the view latest_runs has it, but only within what is asked for.
+        Where ranked;
+        ranked.equals("lesson", filter.lesson);
+        ranked.equals("block", filter.block);
+        ranked.equals("experiment", filter.experiment);
+        ranked.equals("status", "finished");
+        where.among(QStringLiteral("id IN (SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY lesson, block,"
+                                   " experiment ORDER BY created_at DESC, seq DESC, id DESC) AS newness FROM run") +
+                        ranked.sql() + QStringLiteral(") AS ranked WHERE newness = 1)"),
+                    ranked.values);
+    }
     return readRows(*d->reader, source, where, filter.limit, runFrom);
 }
 
@@ -92,6 +101,15 @@ Result<std::vector<PredictionRow>> Store::predictions(const std::string& lesson)
 {
     Where where;
     where.equals("lesson", lesson);
+    return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
+}
+
+Result<std::vector<PredictionRow>> Store::predictionsById(const std::vector<std::string>& ids) const
+{
+    if (ids.empty())
+        return std::vector<PredictionRow>{};
+    Where where;
+    where.oneOf("id", ids);
     return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
 }
 

@@ -23,7 +23,29 @@ private Q_SLOTS:
         QTest::newRow("bytes") << 4096.0 << "bytes"
                                << "4096 B";
         QTest::newRow("many bytes") << 8388608.0 << "bytes"
-                                    << "8.39 MB";
+                                    << "8 MiB";
+        QTest::newRow("bytes of a cache") << 62914560.0 << "B"
+                                          << "60 MiB";
+        QTest::newRow("bytes of a block") << 232448.0 << "B"
+                                          << "227 KiB";
+        QTest::newRow("bytes and a half") << 1572864.0 << "B"
+                                          << "1.5 MiB";
+        QTest::newRow("bytes by the sheet") << 80e9 << "B"
+                                            << "80 GB";
+        QTest::newRow("bytes, no round number") << 33554448.0 << "B"
+                                                << "33.6 MB";
+        QTest::newRow("bytes, a little over") << 10260.0 << "B"
+                                              << "10.3 kB";
+        QTest::newRow("gigabytes are decimal") << 67.108864 << "GB"
+                                               << "67.1 GB";
+        QTest::newRow("microseconds") << 3.2e-5 << "s"
+                                      << "32 µs";
+        QTest::newRow("nanoseconds") << 1e-7 << "s"
+                                     << "100 ns";
+        QTest::newRow("below nanoseconds") << 2.5e-10 << "s"
+                                           << "0.25 ns";
+        QTest::newRow("operations") << 2.5e12 << "FLOP"
+                                    << "2.5 TFLOP";
         QTest::newRow("time") << 0.0015 << "s"
                               << "1.5 ms";
         QTest::newRow("minutes") << 90.0 << "s"
@@ -68,6 +90,21 @@ private Q_SLOTS:
                                       << "ms" << 0.25;
         QTest::newRow("count") << "12 sectors"
                                << "sectors/request" << 12.0;
+        for (const char* text :
+             {"32 us", "32us", "32 µs", "32 μs", "0.032 ms", "3.2e-5", "3.2e-05 s", "32000 ns", "32 u"})
+            QTest::newRow(text) << text << "s" << 32e-6;
+        QTest::newRow("kibibytes") << "4 KiB"
+                                   << "B" << 4096.0;
+        QTest::newRow("mebibytes") << "1.5MiB"
+                                   << "bytes" << 1572864.0;
+        QTest::newRow("megabytes") << "50 MB"
+                                   << "B" << 50e6;
+        QTest::newRow("capital kilo") << "64 KB"
+                                      << "B" << 64000.0;
+        QTest::newRow("binary into decimal") << "64 GiB"
+                                             << "GB" << 68.719476736;
+        QTest::newRow("operations") << "2 TFLOP"
+                                    << "FLOP" << 2e12;
         QTest::newRow("spaces") << "  7 "
                                 << "ways" << 7.0;
     }
@@ -95,6 +132,41 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QVERIFY(!parseQuantity(text.toStdString(), "GB/s"));
+    }
+
+    void refusesOfTime_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text :
+             {"32 B", "32 KiB", "32 Kis", "32 us s", "32 mus", "0,032 ms", "us", "32 µ s", "3.2e", "32 Us"})
+            QTest::newRow(text) << text;
+    }
+    void refusesOfTime()
+    {
+        QFETCH(QString, text);
+        const auto read = parseQuantity(text.toStdString(), "s");
+        QVERIFY2(!read, qPrintable(QString::number(read ? *read : 0)));
+        QCOMPARE(read.error().code, std::string("bad-quantity"));
+        QVERIFY(!read.error().fix.empty());
+    }
+
+    void writtenIsReadAgain()
+    {
+        for (const char* unit : {"s", "B", "B/s", "FLOP/s", "GB/s", "sectors/request", "x"})
+            for (const double value : {1e-9, 3.2e-5, 0.25, 1.0, 128.0, 65536.0, 62914560.0, 3.35e12}) {
+                const std::string shown = formatQuantity(value, unit);
+                const auto read = parseQuantity(shown, unit);
+                QVERIFY2(read.ok(), shown.c_str());
+                QVERIFY2(std::abs(*read / value - 1) < 0.006, shown.c_str()); // three digits
+            }
+    }
+
+    void unitsWithPrefixes()
+    {
+        for (const char* unit : {"s", "B", "bytes", "B/s", "FLOP", "FLOP/s", "Hz"})
+            QVERIFY2(takesPrefix(unit), unit);
+        for (const char* unit : {"ms", "GB/s", "GB", "ns", "x", "1", "", "%", "sectors/request", "cycles"})
+            QVERIFY2(!takesPrefix(unit), unit);
     }
 
     void provenanceHasOneNameEach()

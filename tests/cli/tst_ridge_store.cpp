@@ -129,11 +129,76 @@ private Q_SLOTS:
         QVERIFY2(merged.exitCode == 0, merged.err.constData());
         QCOMPARE(second.artifacts().at(0).at("id").get<std::string>(), id);
         const auto again = second({QStringLiteral("merge"), first.path()});
-        QVERIFY(
-            again.out.startsWith("added 0 runs, 0 predictions, 0 reasons, 0 answers, 0 artifacts, 0 notes, 0 files"));
+        QVERIFY2(again.out.startsWith("added nothing; "), again.out.constData());
         const auto exported = second({QStringLiteral("export"), QString::fromStdString(id), QStringLiteral("--out"),
                                       out.filePath(QStringLiteral("b"))});
         QVERIFY2(exported.exitCode == 0, exported.err.constData());
+    }
+
+    void storeIsCheckedBackedUpMergedAndRestored()
+    {
+        Home ridge, other;
+        QCOMPARE(ridge(words("store check")).exitCode, 4); // there is none yet
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        const auto document = [&](const QStringList& arguments, int exitCode) {
+            const auto outcome = ridge(arguments + QStringList{QStringLiteral("--json")});
+            if (outcome.exitCode != exitCode)
+                qWarning("%d: %s", outcome.exitCode, outcome.err.constData());
+            auto json = parseJson(outcome.out.toStdString(), "store");
+            return json && outcome.exitCode == exitCode ? *json : Json::object();
+        };
+        Json check = document(words("store check"), 0);
+        QCOMPARE(check.value("sound", false), true);
+        QCOMPARE(check.at("rows").at("run").get<int>(), 1);
+        QCOMPARE(check.at("rows").at("journal").get<int>(), 0);
+        QCOMPARE(check.at("files").get<int>(), 1); // its trace
+        QVERIFY(check.at("database_bytes").get<std::int64_t>() > 0);
+
+        const Json backup = document(words("store backup"), 0);
+        const QString file = QString::fromStdString(backup.value("file", std::string()));
+        QVERIFY(QFile::exists(file));
+        QCOMPARE(other(words("run coalescing --target sim:t4 --sweep stride=1,2 --save")).exitCode, 0);
+        const Json merged = document({QStringLiteral("store"), QStringLiteral("merge"), other.path()}, 0);
+        QCOMPARE(merged.at("added").at("runs").get<int>(), 2);
+        QCOMPARE(document(words("store check"), 0).at("origins").get<int>(), 2);
+
+        // Lost files are named, and everything else is still told.
+        QDirIterator it(ridge.path() + QStringLiteral("/files"), QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext())
+            QVERIFY(QFile::remove(it.next()));
+        check = document(words("store check"), 4);
+        QCOMPARE(check.value("sound", true), false);
+        QCOMPARE(check.at("faults").at(0).at("code").get<std::string>(), std::string("file-missing"));
+        QCOMPARE(check.at("rows").at("run").get<int>(), 3);
+
+        const Json restored = document({QStringLiteral("store"), QStringLiteral("restore"), file}, 0);
+        QVERIFY(QFile::exists(QString::fromStdString(restored.value("moved_to", std::string()))));
+        QCOMPARE(document(words("store check"), 4).at("rows").at("run").get<int>(), 1);
+        QCOMPARE(ridge(words("store restore /nonexistent.db")).exitCode, 4);
+        QCOMPARE(other(words("store restore")).exitCode, 4); // it has no backup
+        QCOMPARE(ridge(words("store")).exitCode, 2);
+    }
+
+    void artifactIsReproducedBitForBit()
+    {
+        Home ridge;
+        QCOMPARE(ridge(words("lesson run 2.4 --target sim:h100-sxm")).exitCode, 0);
+        const std::string id = ridge.artifacts().at(0).at("id");
+        const QStringList again{QStringLiteral("reproduce"), QString::fromStdString(id), QStringLiteral("--json")};
+        auto outcome = ridge(again);
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        auto json = parseJson(outcome.out.toStdString(), "reproduce");
+        QVERIFY(json);
+        QCOMPARE(json->at("verdict").get<std::string>(), std::string("reproduced"));
+        QVERIFY(json->at("pairs").size() > 100);
+        QCOMPARE(json->at("trust").at("level").get<std::string>(), std::string("T1"));
+        outcome = ridge(again + words("--target sim:t4"));
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        json = parseJson(outcome.out.toStdString(), "reproduce");
+        QCOMPARE(json->at("verdict").get<std::string>(), std::string("different hardware"));
+        QCOMPARE(ridge(words("reproduce 0")).exitCode, 2);
+        QCOMPARE(ridge(again + words("--target sim:no-such-chip")).exitCode, 2);
+        QCOMPARE(ridge(words("store check")).exitCode, 0);
     }
 
     void damagedStoreIsNamed()

@@ -130,7 +130,7 @@ private Q_SLOTS:
         expect(check, Bench().predict(8), Missing, "now run e at x = 2");
         expect(check, Bench().run(2, 8).predict(8), Missing, "now run"); // the run came first
         expect(check, Bench().predict(8).run(4, 8), Missing, "now run"); // another point
-        expect(check, Bench().predict(12).run(2, 8), Passed, "predicted 12, the run gave 8 sectors");
+        expect(check, Bench().predict(12).run(2, 8), Passed, "predicted 12 sectors, the run gave 8 sectors");
         expect(check, Bench().predict(5.4).run(2, 8), Passed, "predicted 5.4");
         expect(check, Bench().predict(13).run(2, 8), Failed, "more than a factor of 1.5 apart");
         // What was assumed is answered; who thinks again may pass.
@@ -153,8 +153,8 @@ private Q_SLOTS:
         const ParamSet in = {{"m", whole(1)}};
         expect(check, Bench(), Missing, "0 points of 2 run");
         expect(check, Bench().run(1, 3, in).run(1, 4, in), Missing, "1 point of 2 run; run e at 1 more");
-        expect(check, Bench().run(1, 3, in).run(2, 5, in), Passed, "between 3 and 5 at 2 points");
-        expect(check, Bench().run(1, 3, in).run(2, 5, in).run(4, 6, in), Failed, "y is 6, not between 3 and 5");
+        expect(check, Bench().run(1, 3, in).run(2, 5, in), Passed, "between 3 s and 5 s at 2 points");
+        expect(check, Bench().run(1, 3, in).run(2, 5, in).run(4, 6, in), Failed, "y is 6 s, not between 3 s and 5 s");
         expect(check, Bench().run(1, 3, in).run(2, 5, in).run(4, 6, {{"m", whole(2)}}), Passed, "");
         check.min.reset();
         expect(check, Bench().run(1, -9, in).run(2, 5, in), Passed, "at most 5");
@@ -170,8 +170,8 @@ private Q_SLOTS:
         check.ratio = 2;
         expect(check, Bench(), Missing, "3 points of the order");
         expect(check, Bench().run(4, 10).run(2, 40), Missing, "run e at x = 1");
-        expect(check, Bench().run(4, 10).run(1, 20).run(2, 40), Passed, "y: 10, 20, 40 on sim:t4");
-        expect(check, Bench().run(4, 10).run(1, 19).run(2, 40), Failed, "y at x = 1 is 19, at x = 4 it is 10");
+        expect(check, Bench().run(4, 10).run(1, 20).run(2, 40), Passed, "y: 10 s, 20 s, 40 s on sim:t4");
+        expect(check, Bench().run(4, 10).run(1, 19).run(2, 40), Failed, "y at x = 1 is 19 s, at x = 4 it is 10 s");
         // The newest run of a point counts, and points of two targets or two settings are no order.
         expect(check, Bench().run(4, 10).run(1, 19).run(2, 40).run(1, 20), Passed, "");
         expect(check, Bench().run(4, 10).run(1, 20).run(2, 40, {}, "s", "gpu:0"), Missing, "x = 2");
@@ -189,7 +189,7 @@ private Q_SLOTS:
         expect(check, Bench(), Missing, "0 different values of y seen, 3 needed");
         expect(check, Bench().run(1, 1, in).run(2, 2, in).run(4, 2, in).run(8, 3), Missing, "2 different values");
         expect(check, Bench().run(1, 1, in).run(2, 2, in).run(4, 0, in), Passed,
-               "3 different values of y seen: 0, 1, 2");
+               "3 different values of y seen: 0 s, 1 s, 2 s");
     }
 
     void plateaus_data()
@@ -230,7 +230,7 @@ private Q_SLOTS:
         expect(check, apart, Missing, "sweep e along x");
         Bench two = Bench().run(1, 28).run(2, 28).run(4, 212, {{"m", whole(1)}}).run(8, 212, {{"m", whole(1)}});
         expect(check, two, Missing, "");
-        expect(check, two.run(4, 212).run(8, 212), Passed, "2 plateaus of y: 28, 212");
+        expect(check, two.run(4, 212).run(8, 212), Passed, "2 plateaus of y: 28 s, 212 s");
     }
 
     void lines()
@@ -261,14 +261,14 @@ private Q_SLOTS:
         check.along = "x";
         expect(check, Bench(), Missing, "sweep e along x");
         expect(check, Bench().curve({0.25, 0.5, 2, 4}, "a"), Missing,
-               "crosses 1 at x = 2.83 in 1 sweep; run the sweep again");
+               "crosses 1 s at x = 2.83 in 1 sweep; run the sweep again");
         expect(check, Bench().curve({0.25, 0.5, 2, 4}, "a").curve({0.25, 0.5, 2, 4}, "b"), Passed, "in 2 sweeps");
         // The same sweep elsewhere is no repeat, and crossings far apart do not confirm each other.
         expect(check, Bench().curve({0.25, 0.5, 2}, "a").curve({0.25, 0.5, 2}, "b", "gpu:0"), Failed, "not within");
         expect(check, Bench().curve({0.5, 2, 4, 8, 9}, "a").curve({0.1, 0.2, 0.3, 0.5, 2}, "b"), Failed,
                "not within a factor of 2");
-        expect(check, Bench().curve({2, 3, 4}, "a"), Missing, "does not cross 1 in 1 sweep");
-        expect(check, Bench().curve({2, 3, 4}, "a").curve({2, 3, 4}, "b"), Failed, "does not cross 1 in 2 sweeps");
+        expect(check, Bench().curve({2, 3, 4}, "a"), Missing, "does not cross 1 s in 1 sweep");
+        expect(check, Bench().curve({2, 3, 4}, "a").curve({2, 3, 4}, "b"), Failed, "does not cross 1 s in 2 sweeps");
         // Downwards counts, and so does another level.
         expect(check, Bench().curve({4, 0.5}, "a").curve({4, 0.4}, "b"), Passed, "");
         check.level = 100;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Is killed by tests. `record-child append FOLDER` appends rows for ever and prints each id once it is durable;
-// `record-child notes FOLDER` the same with versions of a note;
-// `record-child run WORKER` starts a worker, prints its process id and waits.
+// Is killed by tests. Each line on standard output is something that is durable:
+//   record-child append FOLDER        runs for ever, their ids
+//   record-child notes FOLDER         versions of one note for ever, their numbers
+//   record-child ship FOLDER          all that belongs to an artifact for ever, ids
+//   record-child merge FOLDER OTHER   "merged" once the other store is taken in
+//   record-child migrate FOLDER       "migrated" once the store is of today's form
+//   record-child export FOLDER OUT    every artifact for ever into new folders, their names
+//   record-child run WORKER           starts a worker, prints its process id and waits
 #include "support.h"
 
 #include "base/hash.h"
+#include "record/artifact_export.h"
 #include "record/worker_run.h"
 
 #include <QCoreApplication>
@@ -22,42 +28,110 @@ void say(const std::string& line)
     std::fflush(stdout);
 }
 
-int appendForEver(const std::filesystem::path& folder)
+int refuse(const Error& error)
 {
-    auto store = Store::open(folder);
-    if (!store) {
-        say("error " + toText(store.error()));
-        return 1;
-    }
+    say("error " + toText(error));
+    return 1;
+}
+
+/// What is durable is said.
+std::string kept(QFuture<Result<std::string>> future)
+{
+    const auto answer = test::durable(std::move(future));
+    say(answer ? *answer : "error " + toText(answer.error()));
+    return answer ? *answer : std::string();
+}
+
+int appendForEver(Store& store)
+{
     std::deque<QFuture<Result<std::string>>> underWay;
     for (std::int64_t i = 0;; ++i) {
-        underWay.push_back(
-            (*store)->append(test::someRun(i), i % 5 == 0 ? "trace " + std::to_string(i) : std::string()));
+        underWay.push_back(store.append(test::someRun(i), i % 5 == 0 ? "trace " + std::to_string(i) : std::string()));
         if (underWay.size() < 6)
             continue;
-        const auto answer = test::durable(underWay.front());
+        kept(underWay.front());
         underWay.pop_front();
-        say(answer ? *answer : "error " + toText(answer.error()));
     }
 }
 
-/// Versions of one note, numbered in their text; prints each number once it is durable.
-int noteForEver(const std::filesystem::path& folder)
+/// Versions of one note, numbered in their text.
+int noteForEver(Store& store)
 {
-    auto store = Store::open(folder);
-    if (!store) {
-        say("error " + toText(store.error()));
-        return 1;
-    }
     NoteRow note;
     note.noteId = newUuid7();
     note.lesson = "2.4";
     note.quote = "warp";
     for (int i = 0;; ++i) {
         note.text = std::to_string(i);
-        const auto answer = test::durable((*store)->append(note));
+        const auto answer = test::durable(store.append(note));
         say(answer ? note.text : "error " + toText(answer.error()));
     }
+}
+
+int shipForEver(Store& store)
+{
+    for (int i = 0;; ++i) {
+        ArtifactRow artifact;
+        artifact.lesson = "2.4";
+        artifact.kind = "profile";
+        artifact.title = "Artifact " + std::to_string(i);
+        artifact.predictionIds = {kept(store.append(test::somePrediction()))};
+        artifact.runIds = {
+            kept(store.append(test::someRun(i, artifact.predictionIds[0]), "trace " + std::to_string(i)))};
+        const auto code = test::durable(store.putFile("__global__ void k" + std::to_string(i) + "() {}"));
+        artifact.code = {{"kernel.cu", code ? *code : std::string()}};
+        artifact.artifactId = kept(store.append(artifact));
+        JournalRow entry;
+        entry.kind = "decision";
+        entry.title = "Why";
+        entry.runIds = artifact.runIds;
+        artifact.journalIds = {kept(store.append(entry))};
+        artifact.sections["method"] = "one warp";
+        kept(store.append(artifact));
+        TagRow tag;
+        tag.subjectKind = "artifact";
+        tag.subjectId = artifact.artifactId;
+        tag.label = "keep";
+        kept(store.append(tag));
+    }
+}
+
+int merge(Store& store, const std::filesystem::path& other)
+{
+    const auto merged = store.mergeFrom(other);
+    if (!merged)
+        return refuse(merged.error());
+    say("merged");
+    return 0;
+}
+
+int exportForEver(const std::filesystem::path& folder, const std::filesystem::path& out)
+{
+    const auto store = Store::openReadOnly(folder);
+    if (!store)
+        return refuse(store.error());
+    const auto artifacts = (*store)->artifacts();
+    if (!artifacts)
+        return refuse(artifacts.error());
+    for (int i = 0;; ++i)
+        for (const ArtifactRow& artifact : *artifacts) {
+            const std::string name = std::to_string(i) + "-" + artifact.id;
+            const auto written = exportArtifact(**store, artifact.id, out / name);
+            if (!written)
+                return refuse(written.error());
+            say(name);
+        }
+}
+
+int runWorker(QCoreApplication& app, const QString& worker)
+{
+    RunRequest request;
+    request.experiment = "hang";
+    request.points = {{}};
+    WorkerRun run({worker, {}}, request);
+    QObject::connect(&run, &WorkerRun::started, &app, [&] { say(std::to_string(run.processId())); });
+    run.start();
+    return app.exec();
 }
 
 } // namespace
@@ -65,16 +139,24 @@ int noteForEver(const std::filesystem::path& folder)
 int main(int argc, char** argv)
 {
     QCoreApplication app(argc, argv);
-    const QStringList arguments = app.arguments();
-    if (arguments.value(1) == QLatin1String("append"))
-        return appendForEver(arguments.value(2).toStdString());
-    if (arguments.value(1) == QLatin1String("notes"))
-        return noteForEver(arguments.value(2).toStdString());
-    RunRequest request;
-    request.experiment = "hang";
-    request.points = {{}};
-    WorkerRun run({arguments.value(2), {}}, request);
-    QObject::connect(&run, &WorkerRun::started, &app, [&] { say(std::to_string(run.processId())); });
-    run.start();
-    return app.exec();
+    const QString verb = app.arguments().value(1);
+    const std::filesystem::path folder = app.arguments().value(2).toStdString();
+    const std::filesystem::path other = app.arguments().value(3).toStdString();
+    if (verb == QLatin1String("run"))
+        return runWorker(app, app.arguments().value(2));
+    if (verb == QLatin1String("export"))
+        return exportForEver(folder, other);
+    const auto store = Store::open(folder);
+    if (!store)
+        return refuse(store.error());
+    if (verb == QLatin1String("append"))
+        return appendForEver(**store);
+    if (verb == QLatin1String("notes"))
+        return noteForEver(**store);
+    if (verb == QLatin1String("ship"))
+        return shipForEver(**store);
+    if (verb == QLatin1String("merge"))
+        return merge(**store, other);
+    say("migrated");
+    return 0;
 }

@@ -304,6 +304,22 @@ void TestStore::latestRunOfEachBlock()
     QCOMPARE(latest.size(), 2u);
     QCOMPARE(latest[0].id, otherBlock);
     QCOMPARE(latest[1].id, newest);
+
+    // A failed run is no newest result, and a block with nothing else has none; a filter on what runs are ranked by
+    // finds the same rows as the view.
+    RunRow failed = someRun(4);
+    failed.status = "failed";
+    failed.error = Error{"out-of-memory", "No memory", "gpu:0", {}};
+    put(failed);
+    failed.lesson = "1.1";
+    put(failed);
+    other.lesson = "7.4";
+    const std::string otherLesson = put(other);
+    QCOMPARE(m_store->runs({.latest = true}).value().size(), 3u);
+    QCOMPARE(m_store->runs({.lesson = "1.1", .latest = true}).value().size(), 0u);
+    QCOMPARE(m_store->runs({.lesson = "7.4", .latest = true}).value().at(0).id, otherLesson);
+    QCOMPARE(m_store->runs({.lesson = "2.4", .latest = true}).value().size(), 2u);
+    QCOMPARE(m_store->runs({.experiment = other.experiment, .latest = true}).value().size(), 3u);
 }
 
 void TestStore::filters()

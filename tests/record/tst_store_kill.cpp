@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A program that writes is killed with -9 at random moments: every row it has reported as durable is there.
+#include "kill_rounds.h"
 #include "support.h"
 
 #include <QProcess>
@@ -14,6 +15,7 @@ class TestStoreKill : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void everyReportedRowIsThere();
+    void runShipMergeMigrateAndExportMayBeKilled();
 };
 
 void TestStoreKill::everyReportedRowIsThere()
@@ -55,6 +57,18 @@ void TestStoreKill::everyReportedRowIsThere()
             QVERIFY2(stored.contains(id), id.c_str());
     }
     QVERIFY(reported.size() > 300);
+}
+
+/// A few of what `kill-store 1000` does (docs/validation.md has its result).
+void TestStoreKill::runShipMergeMigrateAndExportMayBeKilled()
+{
+    const KillReport report =
+        killStores(15, 7, QCoreApplication::applicationDirPath() + QStringLiteral("/record-child"));
+    QVERIFY2(report.fault.empty(), report.fault.c_str());
+    QCOMPARE(report.kills.size(), 5u);
+    for (const auto& [kind, kills] : report.kills)
+        QCOMPARE(kills, 3);
+    QVERIFY(report.reported > 0);
 }
 
 QTEST_GUILESS_MAIN(TestStoreKill)

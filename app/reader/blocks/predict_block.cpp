@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/predict_block.h"
 
+#include "app/charts/chart_text.h"
 #include "app/reader/chart_data.h"
 #include "app/reader/inline_html.h"
-#include "base/units.h"
 
 #include <QAccessible>
 #include <QLocale>
@@ -12,7 +12,7 @@
 
 namespace ridge::app {
 
-QString factorSentence(const lessons::PredictionScore& score, const std::string& limitKind)
+QString factorSentence(const lessons::PredictionScore& score, const std::string& unit, const std::string& limitKind)
 {
     const bool low = score.difference < 0;
     const bool known = std::isfinite(score.factor);
@@ -24,8 +24,7 @@ QString factorSentence(const lessons::PredictionScore& score, const std::string&
         direction = optimistic ? PredictBlockWidget::tr("too optimistic") : PredictBlockWidget::tr("too pessimistic");
     }
     if (!known)
-        return PredictBlockWidget::tr("%1 %2").arg(QString::fromStdString(formatNumber(std::abs(score.difference))),
-                                                   direction);
+        return PredictBlockWidget::tr("%1 %2").arg(quantity(std::abs(score.difference), shownUnit(unit)), direction);
     const int decimals = score.factor < 1.1 ? 2 : score.factor < 10 ? 1 : 0;
     return PredictBlockWidget::tr("%1× %2").arg(QLocale::c().toString(score.factor, 'f', decimals), direction);
 }
@@ -152,7 +151,8 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     content.provenance = QString::fromUtf8(label.data(), qsizetype(label.size()));
     m_bar->setContent(content);
     const auto limit = run.limits.find(m_predict.metric);
-    m_headline->setText(factorSentence(score, limit == run.limits.end() ? std::string() : limit->second.kind));
+    m_headline->setText(
+        factorSentence(score, m_predict.unit, limit == run.limits.end() ? std::string() : limit->second.kind));
     m_reasons->setPrediction(prediction.id);
     if (!m_verdict) {
         m_verdict = new QWidget(this);

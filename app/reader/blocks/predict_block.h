@@ -47,6 +47,6 @@ private:
 };
 
 /// "2.6× too optimistic": direction by the metric's physical bound where it has one (a lower bound: less is better).
-QString factorSentence(const lessons::PredictionScore& score, const std::string& limitKind);
+QString factorSentence(const lessons::PredictionScore& score, const std::string& unit, const std::string& limitKind);
 
 } // namespace ridge::app

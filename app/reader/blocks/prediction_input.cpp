@@ -29,12 +29,12 @@ double rounded(double value)
 } // namespace
 
 PredictionInput::PredictionInput(Theme& theme, const lessons::PredictBlock& block, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_block(block), m_slider(new QSlider(Qt::Horizontal, this)),
-      m_point(makeField(QStringLiteral("point"), tr("Your estimate"))),
+    : QWidget(parent), m_theme(theme), m_block(block), m_prefixed(takesPrefix(block.unit)),
+      m_slider(new QSlider(Qt::Horizontal, this)), m_point(makeField(QStringLiteral("point"), tr("Your estimate"))),
       m_low(makeField(QStringLiteral("low"), tr("Low end of your 80 % interval"))),
       m_high(makeField(QStringLiteral("high"), tr("High end of your 80 % interval")))
 {
-    const QString unit = shownUnit(block.unit);
+    const QString unit = m_prefixed ? QString() : shownUnit(block.unit);
     m_slider->setRange(0, kSteps);
     m_slider->setPageStep(kSteps / 10);
     m_slider->setSingleStep(kSteps / 100);
@@ -63,8 +63,10 @@ PredictionInput::PredictionInput(Theme& theme, const lessons::PredictBlock& bloc
     interval->addWidget(label(QStringLiteral("–")));
     interval->addWidget(m_high);
     interval->addWidget(label(unit));
-    auto* hint = new ThemedLabel(theme, tr("You expect the result inside it four times out of five."),
-                                 TextStyle::Caption, "hint", this);
+    QString told = tr("You expect the result inside it four times out of five.");
+    if (m_prefixed)
+        told += QLatin1Char(' ') + tr("A number without a unit is in %1.").arg(shownUnit(block.unit));
+    auto* hint = new ThemedLabel(theme, told, TextStyle::Caption, "hint", this);
     interval->addWidget(hint, 1);
     grid->addLayout(interval, 1, 1, 1, 3);
 
@@ -81,8 +83,13 @@ QLineEdit* PredictionInput::makeField(const QString& name, const QString& access
     field->setAccessibleName(
         shownUnit(m_block.unit).isEmpty() ? accessible : tr("%1 in %2").arg(accessible, shownUnit(m_block.unit)));
     field->setAlignment(Qt::AlignRight);
-    field->setFixedWidth(m_theme.scaled(92));
-    field->setToolTip(tr("A number, with or without its unit: 12, 1.2e4, 12k"));
+    field->setFixedWidth(m_theme.scaled(m_prefixed ? 120 : 92)); // "999 GFLOP/s"
+    const QString example =
+        QString::fromStdString(formatQuantity(rounded(std::max(m_block.min, m_block.max / 2)), m_block.unit));
+    field->setToolTip(
+        m_prefixed
+            ? tr("A number with its unit, such as %1; without one it is in %2").arg(example, shownUnit(m_block.unit))
+            : tr("A number, with or without its unit: 12, 1.2e4, 12k"));
     double Values::*value = name == QLatin1String("point") ? &Values::point
                             : name == QLatin1String("low") ? &Values::low
                                                            : &Values::high;
@@ -108,7 +115,7 @@ void PredictionInput::takeField(QLineEdit* field, double Values::*value)
         m_slider->setValue(toStep(m_values.point));
         for (auto [other, own] : {std::pair{m_low, &Values::low}, std::pair{m_high, &Values::high}})
             if (other != field)
-                other->setText(QString::fromStdString(formatNumber(m_values.*own)));
+                other->setText(shown(m_values.*own));
     }
     Q_EMIT changed();
 }
@@ -138,9 +145,9 @@ void PredictionInput::followPoint()
 
 void PredictionInput::showValues()
 {
-    m_point->setText(QString::fromStdString(formatNumber(m_values.point)));
-    m_low->setText(QString::fromStdString(formatNumber(m_values.low)));
-    m_high->setText(QString::fromStdString(formatNumber(m_values.high)));
+    m_point->setText(shown(m_values.point));
+    m_low->setText(shown(m_values.low));
+    m_high->setText(shown(m_values.high));
     const QSignalBlocker quiet(m_slider);
     m_slider->setValue(toStep(m_values.point));
 }
@@ -151,7 +158,14 @@ QString PredictionInput::problem() const
         return m_parseProblem;
     if (m_values.low > m_values.point || m_values.high < m_values.point)
         return tr("Your interval has to contain your estimate.");
+    if (isLog() && !(m_values.low > 0))
+        return tr("Write numbers above 0.");
     return {};
+}
+
+QString PredictionInput::shown(double value) const
+{
+    return QString::fromStdString(m_prefixed ? formatQuantity(value, m_block.unit) : formatNumber(value));
 }
 
 void PredictionInput::focusPoint()

@@ -35,12 +35,15 @@ private:
     void takeSlider(int step);
     void followPoint();
     void showValues();
+    /// As it stands in a field: "32 µs" where the unit takes a prefix, else the number beside its unit.
+    QString shown(double value) const;
     double fromStep(int step) const;
     int toStep(double value) const;
     bool isLog() const { return m_block.logScale && m_block.min > 0; }
 
     Theme& m_theme;
     const lessons::PredictBlock& m_block;
+    bool m_prefixed; ///< the fields hold numbers with their units
     Values m_values;
     QSlider* m_slider;
     QLineEdit* m_point;

@@ -71,7 +71,9 @@ void QuizBlockWidget::addNumber()
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
     row->addWidget(m_number);
-    auto* unitLabel = new ThemedLabel(theme(), unit, TextStyle::Body, "muted", this);
+    auto* unitLabel =
+        new ThemedLabel(theme(), takesPrefix(m_quiz.unit) ? tr("in %1, or with its unit").arg(unit) : unit,
+                        TextStyle::Body, "muted", this);
     unitLabel->setWordWrap(false);
     row->addWidget(unitLabel);
     row->addSpacing(space::s);
@@ -174,7 +176,8 @@ void QuizBlockWidget::showNumberFeedback(const Json& answer, bool correct)
 {
     const double given = answer.value("number", 0.0);
     if (m_number->text().isEmpty())
-        m_number->setText(QString::fromStdString(formatNumber(given)));
+        m_number->setText(QString::fromStdString(takesPrefix(m_quiz.unit) ? formatQuantity(given, m_quiz.unit)
+                                                                          : formatNumber(given)));
     m_misconception->setMarkdown({});
     m_misconception->setVisible(false);
     if (correct)

@@ -322,6 +322,20 @@ private Q_SLOTS:
         QCOMPARE(bar.accessibleDescription(), bar.summary());
     }
 
+    void revealOfTimesHasPrefixes()
+    {
+        RevealBar bar(m_theme);
+        bar.setContent({3.2e-5, 1.6e-5, 6.4e-5, 8.1e-6, QStringLiteral("s"), 1e-7, 0.01, true, {}});
+        QCOMPARE(bar.summary(), QStringLiteral("You predicted 32 µs, 80 % sure of 16 µs to 64 µs. The result is "
+                                               "8.1 µs, 4× lower and outside your interval."));
+        bar.setContent({62914560, 31457280, 125829120, 52428800.0, QStringLiteral("B"), 1e6, 1e9, true, {}});
+        QVERIFY2(bar.summary().startsWith(QStringLiteral("You predicted 60 MiB, 80 % sure of 30 MiB to 120 MiB. The "
+                                                         "result is 50 MiB")),
+                 qPrintable(bar.summary()));
+        bar.setContent({1e-7, 1e-8, 1e-6, 4e-3, QStringLiteral("s"), 1e-7, 0.01, true, {}});
+        QVERIFY2(bar.summary().contains(QStringLiteral("4 ms, 40000× higher")), qPrintable(bar.summary()));
+    }
+
     void structure()
     {
         SweepChart chart(m_theme);

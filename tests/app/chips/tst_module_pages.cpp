@@ -438,6 +438,52 @@ private Q_SLOTS:
         wrong = golden::checkImage(s("module_path_%1_%2x").arg(theme).arg(scale), pictureOf(path, scale));
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
+
+    void moduleLooksAsDrawn_data() { lookAsDrawn_data(); }
+    void moduleLooksAsDrawn()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, theme);
+        QFETCH(double, scale);
+        Workplace place(true, Workplace::Lessons::Small);
+        QVERIFY2(place.context->curriculumProblems().empty(), "the small curriculum has problems");
+        QVERIFY(place.theme.load(theme).ok());
+        place.store(Workplace::run(2, "s1", "1.1"));
+        QWidget sheet;
+        QPalette palette = sheet.palette();
+        palette.setColor(QPalette::Window, place.theme.color(Role::Window));
+        sheet.setPalette(palette);
+        sheet.setAutoFillBackground(true);
+        sheet.resize(900, 1060);
+        (new ModulePage(*place.context, 1, &sheet))->resize(sheet.size());
+        sheet.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&sheet));
+        const QString wrong =
+            golden::checkImage(s("module_page_%1_%2x").arg(theme).arg(scale), pictureOf(sheet, scale));
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
+    /// What a listener hears of the small curriculum's module page, and in which order: true without a rasteriser too.
+    void moduleSaysWhatItShows()
+    {
+        Workplace place(true, Workplace::Lessons::Small);
+        place.store(Workplace::run(2, "s1", "1.1"));
+        ModulePage page(*place.context, 1);
+        Json rows = Json::array();
+        for (const PathStepRow* row : page.rows())
+            rows.push_back(Json{{"name", row->accessibleName().toStdString()},
+                                {"state", row->accessibleDescription().toStdString()},
+                                {"enabled", row->isEnabled()}});
+        Json terms = Json::array();
+        for (int i = 0; i < page.terms()->model()->rowCount(); ++i)
+            terms.push_back(page.terms()->model()->index(i, 0).data().toString().toStdString());
+        const Json all{{"continue", page.continueButton()->accessibleName().toStdString()},
+                       {"rows", std::move(rows)},
+                       {"terms", std::move(terms)}};
+        const QString wrong = golden::checkStructure(s("module_page"), all);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
 };
 
 QTEST_MAIN(TestModulePages)

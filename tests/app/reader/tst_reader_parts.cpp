@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSlider>
+#include <QStyleOptionFrame>
 #include <numeric>
 
 using namespace ridge;
@@ -32,14 +33,20 @@ private Q_SLOTS:
     void exploreFollowsTheRules();
     void shuffleIsFixedAndNeverSolved();
     void formHoldsLegalValues();
+    void fieldsShowTheirLargestValue_data();
+    void fieldsShowTheirLargestValue();
     void predictionReadsWhatPeopleType();
+    void predictionOfATimeIsWrittenWithItsUnit();
+    void predictionOfATimeRefuses_data();
+    void predictionOfATimeRefuses();
+    void predictionOfBytes();
     void draftIsReplacedAndRemoved();
 };
 
 void TestReaderParts::factorSentences()
 {
-    const auto say = [](double point, double result, const char* limit) {
-        return factorSentence(lessons::scorePrediction(point, point / 2, point * 2, result), limit);
+    const auto say = [](double point, double result, const char* limit, const char* unit = "ways") {
+        return factorSentence(lessons::scorePrediction(point, point / 2, point * 2, result), unit, limit);
     };
     // Less is better where a metric has a lower bound, more where it has an upper one.
     QCOMPARE(say(4, 8, "lower"), QStringLiteral("2.0× too optimistic"));
@@ -48,7 +55,9 @@ void TestReaderParts::factorSentences()
     QCOMPARE(say(4, 8, ""), QStringLiteral("2.0× too low"));
     QCOMPARE(say(8, 8, "lower"), QStringLiteral("Right on it"));
     QCOMPARE(say(100, 5, ""), QStringLiteral("20× too high"));
-    QCOMPARE(say(0, 5, ""), QStringLiteral("5 too low")); // no factor from nothing
+    QCOMPARE(say(0, 5, ""), QStringLiteral("5 ways too low")); // no factor from nothing
+    QCOMPARE(say(0, 3.2e-5, "lower", "s"), QStringLiteral("32 µs too optimistic"));
+    QCOMPARE(say(0, 5, "", "1"), QStringLiteral("5 too low"));
 }
 
 namespace {
@@ -222,6 +231,161 @@ void TestReaderParts::formHoldsLegalValues()
     QCOMPARE(field->text(), QStringLiteral("32"));
     QVERIFY(field->toolTip().contains(QStringLiteral("1024"))); // says what is legal
     QCOMPARE(changed.size(), 2);
+}
+
+void TestReaderParts::fieldsShowTheirLargestValue_data()
+{
+    QTest::addColumn<double>("scale");
+    QTest::newRow("100 %") << 1.0;
+    QTest::newRow("200 %") << 2.0;
+}
+
+void TestReaderParts::fieldsShowTheirLargestValue()
+{
+    QFETCH(double, scale);
+    Bench bench;
+    ParamSpec set;
+    set.name = "working_set";
+    set.title = "Working set";
+    set.unit = "bytes";
+    set.min = 1024;
+    set.max = 17179869184.0;
+    set.scale = ParamScale::Log2;
+    set.defaultValue = std::int64_t(16384);
+    ParamSpec real = set; // written out as far as 10^15
+    real.name = "data";
+    real.type = ParamType::Real;
+    real.unit = "B";
+    real.min = 1e6;
+    real.max = 1e13;
+    real.defaultValue = 1e9;
+    ParamSpec negative;
+    negative.name = "shift";
+    negative.title = "Shift";
+    negative.unit = "elements";
+    negative.min = -1234567890;
+    negative.max = 1;
+    negative.defaultValue = std::int64_t(0);
+    ParameterForm form(bench.app().theme(), {set, real, negative}, {}, "sim");
+    form.show();
+    bench.app().theme().setTextScale(scale); // while it is shown, as from the menu
+    const auto shows = [&](const char* name, ParamValue value) {
+        form.setValue(name, value);
+        auto* field = form.findChild<QLineEdit*>(QStringLiteral("param:") + QLatin1String(name));
+        QCoreApplication::processEvents();
+        QStyleOptionFrame option;
+        option.initFrom(field);
+        option.rect = field->rect();
+        const int room = field->style()->subElementRect(QStyle::SE_LineEditContents, &option, field).width();
+        // What QLineEdit keeps free beside the text on both sides, and the cursor.
+        return field->fontMetrics().horizontalAdvance(field->text()) + 5 <= room;
+    };
+    QVERIFY(shows("working_set", std::int64_t(268435456)));
+    auto* words = form.findChild<QLabel*>(QStringLiteral("words:working_set"));
+    QCOMPARE(words->text(), QStringLiteral("256 MiB"));
+    QVERIFY(words->width() >= words->sizeHint().width());
+    QVERIFY(shows("working_set", std::int64_t(17179869184)));
+    QVERIFY(shows("data", 1e13));
+    QCOMPARE(form.findChild<QLabel*>(QStringLiteral("words:data"))->text(), QStringLiteral("10 TB"));
+    QVERIFY(shows("shift", std::int64_t(-1234567890)));
+    QVERIFY(!form.findChild<QLabel*>(QStringLiteral("words:shift"))); // its unit stands behind the field
+    bench.app().theme().setTextScale(1);
+}
+
+namespace {
+
+lessons::PredictBlock aTime()
+{
+    lessons::PredictBlock block;
+    block.unit = "s";
+    block.min = 1e-7;
+    block.max = 0.01;
+    return block;
+}
+
+/// What an input method brings: letters that no key of QTest has.
+void write(QLineEdit* field, const QString& text)
+{
+    field->setText(text);
+    Q_EMIT field->textEdited(text);
+}
+
+} // namespace
+
+void TestReaderParts::predictionOfATimeIsWrittenWithItsUnit()
+{
+    Bench bench;
+    const lessons::PredictBlock block = aTime();
+    PredictionInput input(bench.app().theme(), block);
+    input.show();
+    auto* point = input.findChild<QLineEdit*>(QStringLiteral("point"));
+    auto* low = input.findChild<QLineEdit*>(QStringLiteral("low"));
+    auto* high = input.findChild<QLineEdit*>(QStringLiteral("high"));
+    QCOMPARE(point->text(), QStringLiteral("32 µs")); // the middle of the slider
+    for (const char* text : {"45 us", "45 µs", "45 μs", "0.045 ms", "4.5e-5", "4.5e-05 s", "45000ns"}) {
+        write(point, QString::fromUtf8(text));
+        QVERIFY2(std::abs(input.values().point - 45e-6) < 1e-15, text);
+        QVERIFY2(input.problem().isEmpty(), text);
+        QCOMPARE(low->text(), QStringLiteral("22.5 µs"));
+        QCOMPARE(high->text(), QStringLiteral("90 µs"));
+        Q_EMIT point->editingFinished();
+        QCOMPARE(point->text(), QStringLiteral("45 µs"));
+    }
+    bench.type(high, QStringLiteral("1 ms"));
+    QCOMPARE(input.values().high, 1e-3);
+    input.findChild<QSlider*>()->setValue(0);
+    QCOMPARE(point->text(), QStringLiteral("100 ns"));
+    // Nothing is cut off, and no "s" stands beside "ns".
+    for (const QLineEdit* field : {point, low, high})
+        QVERIFY(field->fontMetrics().horizontalAdvance(QStringLiteral("22.5 µs")) + 20 < field->width());
+    for (const QLabel* label : input.findChildren<QLabel*>())
+        QVERIFY(label->text() != QStringLiteral("s"));
+    QVERIFY(point->accessibleName().contains(QStringLiteral("in s")));
+}
+
+void TestReaderParts::predictionOfATimeRefuses_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"", "soon", "45 MB", "45 GB/s", "45 µ s", "0,045 ms", "1e999", "45 us 3", "-45 us", "0 s"})
+        QTest::newRow(text) << QString::fromUtf8(text);
+}
+
+void TestReaderParts::predictionOfATimeRefuses()
+{
+    QFETCH(QString, text);
+    Bench bench;
+    const lessons::PredictBlock block = aTime();
+    PredictionInput input(bench.app().theme(), block);
+    input.show();
+    auto* point = input.findChild<QLineEdit*>(QStringLiteral("point"));
+    write(point, text);
+    QVERIFY(!input.problem().isEmpty());
+    QSignalSpy changed(&input, &PredictionInput::changed);
+    bench.type(point, QStringLiteral("45 us")); // and it is right again
+    QVERIFY(input.problem().isEmpty() && !changed.isEmpty());
+}
+
+void TestReaderParts::predictionOfBytes()
+{
+    Bench bench;
+    lessons::PredictBlock block;
+    block.unit = "B";
+    block.min = 1e6;
+    block.max = 1e9;
+    PredictionInput input(bench.app().theme(), block);
+    input.show();
+    auto* point = input.findChild<QLineEdit*>(QStringLiteral("point"));
+    bench.type(point, QStringLiteral("60 MiB"));
+    QCOMPARE(input.values().point, 62914560.0);
+    Q_EMIT point->editingFinished();
+    QCOMPARE(point->text(), QStringLiteral("60 MiB"));
+    bench.type(point, QStringLiteral("50 MB"));
+    QCOMPARE(input.values().point, 50e6);
+    Q_EMIT point->editingFinished();
+    QCOMPARE(point->text(), QStringLiteral("50 MB")); // as it was typed
+    bench.type(point, QStringLiteral("62914560"));
+    Q_EMIT point->editingFinished();
+    QCOMPARE(point->text(), QStringLiteral("60 MiB"));
 }
 
 void TestReaderParts::predictionReadsWhatPeopleType()

@@ -12,13 +12,17 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <filesystem>
 
 namespace ridge::app {
 
-/// A learner's folder of its own, the real curriculum, the real worker.
+/// A learner's folder of its own, the real curriculum or a small one that stays as it is, the real worker.
 class Workplace {
 public:
-    explicit Workplace(bool withStore = true)
+    enum class Lessons { Shipped, Small };
+
+    explicit Workplace(bool withStore = true, Lessons lessons = Lessons::Shipped)
+        : m_data(lessons == Lessons::Small ? smallData() : *dataFolder())
     {
         qputenv("RIDGE_HOME", m_home.path().toLocal8Bit());
         qputenv("RIDGE_CACHE", (m_home.path() + QStringLiteral("/cache")).toLocal8Bit());
@@ -49,7 +53,7 @@ public:
     void makeContext(std::unique_ptr<record::Store> store)
     {
         actions = std::make_unique<ActionRegistry>();
-        context = std::make_unique<AppContext>(theme, *actions, std::move(store), *dataFolder());
+        context = std::make_unique<AppContext>(theme, *actions, std::move(store), m_data);
     }
 
     MainWindow& makeWindow()
@@ -147,7 +151,21 @@ public:
     std::unique_ptr<MainWindow> window;
 
 private:
+    /// A data folder with tests/support/small_curriculum; all else in it is the real one's.
+    std::filesystem::path smallData() const
+    {
+        namespace fs = std::filesystem;
+        const fs::path source = qEnvironmentVariable("RIDGE_SOURCE").toStdString();
+        const fs::path data = fs::path(m_home.path().toStdString()) / "data";
+        fs::create_directories(data);
+        fs::create_directory_symlink(source / "tests/support/small_curriculum", data / "curriculum");
+        for (const char* part : {"assets", "kernels"})
+            fs::create_directory_symlink(source / part, data / part);
+        return data;
+    }
+
     QTemporaryDir m_home;
+    std::filesystem::path m_data;
 };
 
 } // namespace ridge::app

@@ -2,12 +2,12 @@
 // The first screen, paths, Home and search everywhere.
 #include "shell_fixture.h"
 
+#include "app/evidence/prediction_outcomes.h"
 #include "app/home/hardware_card.h"
 #include "app/home/home_page.h"
 #include "app/home/insight_card.h"
 #include "app/home/learner_choices.h"
 #include "app/home/path_card.h"
-#include "app/home/prediction_outcomes.h"
 #include "app/home/welcome.h"
 #include "app/reader/block_widget.h"
 #include "app/reader/lesson_page.h"
@@ -19,7 +19,6 @@
 #include "app/shell/search_model.h"
 #include "app/shell/search_overlay.h"
 #include "app/shell/ui/facts.h"
-#include "tests/golden/golden.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -43,17 +42,6 @@ lessons::Curriculum realCurriculum()
     if (!loaded.problems.empty())
         qFatal("%s", loaded.problems.front().message.c_str());
     return loaded.curriculum;
-}
-
-PredictionOutcome outcome(int day, double point, double low, double high, double result)
-{
-    PredictionOutcome one;
-    one.predictionId = "p" + std::to_string(day);
-    one.lesson = "2.4";
-    one.block = "predict-stride-2";
-    one.at = QDateTime(QDate(2026, 1, day), QTime(12, 0), Qt::UTC);
-    one.score = lessons::scorePrediction(point, low, high, result);
-    return one;
 }
 
 /// Predicted, then run: a row that counts.
@@ -86,27 +74,6 @@ bool activate(QWidget& window)
             return true;
     }
     return false;
-}
-
-QImage pictureOf(QWidget& widget, Theme& theme, QSize size, double scale)
-{
-    QWidget sheet;
-    sheet.setFixedSize(size);
-    QPalette palette = sheet.palette();
-    palette.setColor(QPalette::Window, theme.color(Role::Window));
-    sheet.setPalette(palette);
-    sheet.setAutoFillBackground(true);
-    sheet.setFocusPolicy(Qt::StrongFocus);
-    widget.setParent(&sheet);
-    widget.setGeometry(QRect({}, size).adjusted(8, 8, -8, -8));
-    sheet.show();
-    (void)QTest::qWaitForWindowExposed(&sheet);
-    sheet.setFocus(); // a focus ring is no part of the picture
-    QImage image(size * scale, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(scale);
-    sheet.render(&image);
-    widget.setParent(nullptr);
-    return image;
 }
 
 } // namespace
@@ -269,22 +236,7 @@ private Q_SLOTS:
         QCOMPARE(calibration.medianFactor, 2.0); // between 1 and 4
     }
 
-    void missesComeBackAfterOneThreeAndTenDays()
-    {
-        const std::vector<PredictionOutcome> outcomes = {outcome(1, 32, 20, 40, 8), outcome(2, 8, 6, 10, 8)};
-        const auto due = [&](std::vector<std::string> looks, int day, int hour) {
-            return dueReviews(outcomes, looks, QDateTime(QDate(2026, 1, day), QTime(hour, 0), Qt::UTC)).size();
-        };
-        QCOMPARE(due({}, 2, 11), std::size_t{0});
-        QCOMPARE(due({}, 2, 12), std::size_t{1}); // the other held: it does not come back
-        QCOMPARE(due({"p1"}, 3, 12), std::size_t{0});
-        QCOMPARE(due({"p1"}, 4, 12), std::size_t{1});
-        QCOMPARE(due({"p1", "p1"}, 10, 12), std::size_t{0});
-        QCOMPARE(due({"p1", "p1"}, 11, 12), std::size_t{1});
-        QCOMPARE(due({"p1", "p1", "p1"}, 30, 12), std::size_t{0});
-    }
-
-    void dueReviewLeadsToItsBlockAndIsNoted()
+    void dueReviewLeadsToTheReview()
     {
         Workplace place;
         noteLearnerAsked();
@@ -292,13 +244,10 @@ private Q_SLOTS:
         storeOutcome(place, 32, 20, 40, "2026-01-01T10:00:00.000Z");
         MainWindow& window = place.makeWindow();
         QVERIFY(window.open(s("home")).ok());
-        auto* look = window.findChild<QPushButton*>(s("review"));
-        QVERIFY(look);
-        QTest::mouseClick(look, Qt::LeftButton);
-        QVERIFY2(window.currentPage().startsWith(s("lesson/2.4#predict")), qPrintable(window.currentPage()));
-        place.context->store()->flush();
-        QCOMPARE(reviewLooks(*place.context->store())->size(), std::size_t{1});
-        QCOMPARE(place.context->evidence("2.4").answers.size(), std::size_t{1});
+        auto* review = window.findChild<QPushButton*>(s("review"));
+        QVERIFY(review);
+        QTest::mouseClick(review, Qt::LeftButton);
+        QCOMPARE(window.currentPage(), s("review"));
     }
 
     void machineIsMeasuredAndStoppedFromItsCard()
@@ -437,62 +386,6 @@ private Q_SLOTS:
         QVERIFY(window.open(s("lesson/2.4#mental-model:0")).ok());
         window.close();
         QCOMPARE(loadWindowState().page, s("lesson/2.4"));
-    }
-
-    void pictures_data()
-    {
-        QTest::addColumn<QString>("theme");
-        QTest::addColumn<double>("scale");
-        for (const char* theme : {"light", "dark"})
-            for (const double scale : {1.0, 2.0})
-                QTest::addRow("%s %.0fx", theme, scale) << s(theme) << scale;
-    }
-    void pictures()
-    {
-        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
-            QSKIP(qPrintable(why));
-        QFETCH(QString, theme);
-        QFETCH(double, scale);
-        Workplace place;
-        QVERIFY(place.theme.load(theme).ok());
-        const QString end = QStringLiteral("_%1_%2x").arg(theme).arg(scale);
-        const auto check = [&](const QString& name, QWidget& widget, QSize size) {
-            return golden::checkImage(name + end, pictureOf(widget, place.theme, size, scale));
-        };
-        WelcomeCard welcome(*place.context);
-        QString wrong = check(s("welcome"), welcome, {900, 460});
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        PathCard path(*place.context);
-        wrong = check(s("path_card"), path, {900, 220});
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        std::vector<PredictionOutcome> outcomes;
-        for (int day = 1; day <= 9; ++day)
-            outcomes.push_back(outcome(day, 8.0 * (day % 4 + 1), 5.0 * (day % 4 + 1), 12.0 * (day % 4 + 1), 8));
-        InsightCard insight(*place.context, outcomes, {outcomes[2]});
-        wrong = check(s("insight_card"), insight, {460, 220});
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        SearchModel model;
-        SearchAnswer answer;
-        const SearchQuery query = parseQuery(s("bank conf"));
-        for (int i = 0; i < int(SearchKind::Run); ++i) {
-            SearchHit hit;
-            hit.kind = SearchKind(i);
-            const QString title = s("Coalescing and bank conflicts");
-            const QString body = s("Lanes that meet in one bank wait for each other: a bank conflict costs a pass for "
-                                   "each further word, and the degree is the largest number of words in one bank.");
-            hit.title = {title, findMatches(title, query)};
-            hit.text = makeSnippet(body, query, 160);
-            hit.place = hit.kind == SearchKind::Lesson ? s("2.4  Mental model") : s("2.4");
-            answer.hits.push_back(hit);
-        }
-        answer.hits[std::size_t(SearchKind::Artifact)].place = s("2020-01-02T03:04:05.000Z 2.4");
-        model.setAnswer(answer);
-        QListView list;
-        list.setModel(&model);
-        list.setItemDelegate(new SearchDelegate(place.theme, &list));
-        list.setCurrentIndex(model.index(0));
-        wrong = check(s("search_list"), list, {700, 260});
-        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge progress`
+#include "cli/commands.h"
+
+#include "app/evidence/progress.h"
+#include "base/paths.h"
+#include "base/units.h"
+#include "record/clock.h"
+
+#include <cstdio>
+
+namespace ridge::cli {
+
+namespace {
+
+std::string word(bool value)
+{
+    return value ? "yes" : "-";
+}
+
+void print(const app::Progress& progress)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const app::LessonStanding& one : progress.lessons)
+        rows.push_back({one.id, app::masteryText(one.level), word(one.predicted), word(one.ran), word(one.passed),
+                        word(one.shipped), word(one.explained), one.title});
+    std::printf(
+        "%s", table({"LESSON", "KNOWN", "PREDICTED", "RAN", "PASSED", "SHIPPED", "EXPLAINED", "TITLE"}, rows).c_str());
+    const app::Calibration& calibration = progress.calibration;
+    if (calibration.predictions > 0)
+        std::printf("\n%d predictions: half within a factor of %s, %d of the 80 %% intervals held the result\n",
+                    calibration.predictions, formatNumber(calibration.medianFactor).c_str(), calibration.held);
+    std::printf("%zu due to be predicted again\n", progress.reviewsDue);
+}
+
+} // namespace
+
+int progressCommand(const std::string& format)
+{
+    const auto data = dataFolder();
+    if (!data)
+        return report(data.error());
+    const auto loaded = lessons::loadCurriculum(*data / "curriculum");
+    const auto store = record::Store::openReadOnly(homeFolder());
+    if (!store)
+        return report(store.error());
+    const auto progress = app::progressOf(**store, loaded.curriculum, record::timeStamp().toStdString());
+    if (!progress)
+        return report(progress.error());
+    if (format == "json")
+        std::printf("%s\n", app::progressJson(*progress).dump(2).c_str());
+    else if (format == "csv")
+        std::printf("%s", app::progressCsv(*progress).c_str());
+    else
+        print(*progress);
+    return Done;
+}
+
+} // namespace ridge::cli

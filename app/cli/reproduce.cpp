@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge reproduce`: an artifact's runs once more, and whether they say the same.
+#include "cli/commands.h"
+
+#include "base/paths.h"
+#include "base/units.h"
+#include "cli/interrupt_watch.h"
+#include "record/reproduce.h"
+#include "record/trust.h"
+
+#include <QEventLoop>
+#include <cstdio>
+
+namespace ridge::cli {
+namespace {
+
+struct Outcome {
+    record::ReproductionRow row;
+    QStringList notes;
+};
+
+Result<Outcome> reproduce(record::Store& store, const record::ArtifactRow& artifact, const std::string& target)
+{
+    std::optional<Outcome> outcome;
+    std::optional<Error> error;
+    QEventLoop loop;
+    ProgressBar bar(true);
+    record::Reproducer reproducer(store, {record::defaultWorkerProgram(), {}}, artifact, target);
+    QObject::connect(&reproducer, &record::Reproducer::progress, [&](int finished, int all, const QString& what) {
+        bar.show(all > 0 ? double(finished) / all : 0, what.toStdString());
+    });
+    QObject::connect(&reproducer, &record::Reproducer::done,
+                     [&](const record::ReproductionRow& row, const QStringList& notes) {
+                         outcome = Outcome{row, notes};
+                         loop.quit();
+                     });
+    QObject::connect(&reproducer, &record::Reproducer::failed, [&](const Error& why) {
+        error = why;
+        loop.quit();
+    });
+    InterruptWatch watch([&] { reproducer.cancel(); });
+    reproducer.start();
+    loop.exec();
+    bar.clear();
+    if (error)
+        return *error;
+    return *outcome;
+}
+
+Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust)
+{
+    Json document{{"artifact", outcome.row.artifactId},
+                  {"title", artifact.title},
+                  {"reproduction", outcome.row.id},
+                  {"target", outcome.row.target},
+                  {"by", outcome.row.by},
+                  {"verdict", outcome.row.verdict},
+                  {"pairs", Json::array()},
+                  {"notes", Json::array()},
+                  {"trust", {{"level", record::toText(trust.level)}, {"why", trust.why}}}};
+    for (const record::ReproductionPair& pair : outcome.row.pairs)
+        document["pairs"].push_back(Json{{"old_run", pair.oldRun},
+                                         {"new_run", pair.newRun},
+                                         {"metric", pair.metric},
+                                         {"unit", pair.unit},
+                                         {"old", pair.before},
+                                         {"new", pair.now},
+                                         {"factor", pair.factor ? Json(*pair.factor) : Json()},
+                                         {"verdict", pair.verdict}});
+    for (const QString& note : outcome.notes)
+        document["notes"].push_back(note.toStdString());
+    return document;
+}
+
+void print(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust)
+{
+    std::printf("%s, run again on %s\n\n", artifact.title.c_str(), outcome.row.target.c_str());
+    std::vector<std::vector<std::string>> rows;
+    std::size_t same = 0;
+    for (const record::ReproductionPair& pair : outcome.row.pairs) {
+        if (pair.verdict == "reproduced") {
+            ++same;
+            continue;
+        }
+        const bool none = pair.metric.empty();
+        rows.push_back({pair.oldRun.substr(pair.oldRun.size() - 6), none ? "–" : pair.metric,
+                        none ? "–" : formatQuantity(pair.before, pair.unit),
+                        none ? "–" : formatQuantity(pair.now, pair.unit),
+                        pair.factor ? formatNumber(*pair.factor) : "–", pair.verdict});
+    }
+    if (!rows.empty())
+        std::printf("%s\n", table({"RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
+    std::printf("  %zu of %zu values are the same as before\n", same, outcome.row.pairs.size());
+    for (const QString& note : outcome.notes)
+        std::printf("  %s\n", qUtf8Printable(note));
+    std::printf("  verdict: %s\n  trust %s: %s\n", outcome.row.verdict.c_str(),
+                std::string(record::toText(trust.level)).c_str(), trust.why.c_str());
+}
+
+} // namespace
+
+int reproduceCommand(const std::string& artifactId, const std::string& target, bool json)
+{
+    const auto store = record::Store::open(homeFolder());
+    if (!store)
+        return report(store.error());
+    const auto artifact = (*store)->artifact(artifactId);
+    if (!artifact)
+        return report(artifact.error());
+    const auto outcome = reproduce(**store, *artifact, target);
+    if (!outcome)
+        return report(outcome.error());
+    const auto trust = record::trustOf(**store, *artifact);
+    if (!trust)
+        return report(trust.error());
+    if (json)
+        std::printf("%s\n", documentOf(*artifact, *outcome, *trust).dump(2).c_str());
+    else
+        print(*artifact, *outcome, *trust);
+    return outcome->row.verdict == "not reproduced" ? Failed : Done;
+}
+
+} // namespace ridge::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/evidence/mastery.h"
+#include "app/evidence/prediction_outcomes.h"
+#include "base/json_value.h"
+
+namespace ridge::app {
+
+/// Calibration of the predictions of one module.
+struct TopicCalibration {
+    int module = 0; ///< 0: predictions made outside any lesson
+    std::string title;
+    Calibration calibration;
+};
+
+/// Everything that stored rows say about a learner's progress.
+struct Progress {
+    std::vector<LessonStanding> lessons;
+    std::vector<LayerSkill> layers;
+    std::vector<PredictionOutcome> outcomes; ///< oldest first
+    Calibration calibration;
+    std::vector<TopicCalibration> topics;
+    std::size_t reviewsDue = 0;
+};
+
+/// `now`: ISO 8601 UTC. Errors: those of the store and of a lesson's file.
+Result<Progress> progressOf(const record::Store& store, const lessons::Curriculum& curriculum, const std::string& now);
+
+/// {format: "ridgepoint-progress/1", lessons: [{id, title, module, predicted, ran, passed, shipped, explained, mastery,
+/// passed_at}], layers: [{layer, lessons, met, solid, mastered}], calibration: {predictions, held, median_factor,
+/// mean_interval_score, topics: [{module, title, …}]}, reviews_due}. Numbers without predictions are null.
+Json progressJson(const Progress& progress);
+/// A lesson a line.
+std::string progressCsv(const Progress& progress);
+
+} // namespace ridge::app

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/evidence/review.h"
+
+#include "base/json.h"
+#include "lessons/evidence.h"
+
+#include <QDateTime>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ridge::app {
+
+namespace {
+
+constexpr int kDaysToMastery = 3; ///< product section 1.6
+constexpr double kHit = 2;        ///< factor, product section 1.6
+
+std::string daysBefore(const std::string& now, int days)
+{
+    const QDateTime time = QDateTime::fromString(QString::fromStdString(now), Qt::ISODateWithMs).toUTC();
+    return time.addDays(-days).toString(Qt::ISODateWithMs).toStdString();
+}
+
+int moduleOf(const lessons::Curriculum& curriculum, const std::string& lesson)
+{
+    const lessons::Lesson* head = curriculum.head(lesson);
+    return head ? head->module : 0;
+}
+
+/// One prediction of a lesson, the oldest that has a result: the one its pass rests on.
+Result<std::optional<ReviewTask>> ofPassedLesson(const record::Store& store, const std::string& lesson,
+                                                 const std::set<std::string>& answered,
+                                                 const std::set<std::string>& reviews)
+{
+    const auto predictions = store.predictions(lesson);
+    if (!predictions)
+        return predictions.error();
+    for (auto row = predictions->rbegin(); row != predictions->rend(); ++row)
+        if (!row->block.empty() && answered.contains(row->id) && !reviews.contains(row->id))
+            return std::optional(ReviewTask{row->id, lesson, row->block, false, 1});
+    return std::optional<ReviewTask>();
+}
+
+/// Takes, again and again, the first task of another module than the one before, else of another lesson, else the
+/// first.
+std::vector<ReviewTask> interleaved(std::vector<ReviewTask> tasks, const lessons::Curriculum& curriculum)
+{
+    std::vector<ReviewTask> order;
+    while (!tasks.empty()) {
+        auto chosen = tasks.begin();
+        if (!order.empty()) {
+            const ReviewTask& last = order.back();
+            const int module = moduleOf(curriculum, last.lesson);
+            auto other = std::ranges::find_if(
+                tasks, [&](const ReviewTask& task) { return moduleOf(curriculum, task.lesson) != module; });
+            if (other == tasks.end())
+                other = std::ranges::find_if(tasks, [&](const ReviewTask& task) { return task.lesson != last.lesson; });
+            if (other != tasks.end())
+                chosen = other;
+        }
+        order.push_back(*chosen);
+        tasks.erase(chosen);
+    }
+    return order;
+}
+
+/// Values that a person who took the lesson could be asked about: what its sweeps visit, else what the experiment
+/// suggests, else every choice.
+std::vector<ParamValue> valuesOf(const lessons::Lesson& lesson, const ExperimentInfo& experiment, const ParamSpec& spec,
+                                 std::string_view targetClass)
+{
+    std::vector<ParamValue> values;
+    const auto add = [&](const std::string& sweep) {
+        if (const auto axis = parseSweep(experiment.parameters, sweep); axis && axis->name == spec.name)
+            values.insert(values.end(), axis->values.begin(), axis->values.end());
+    };
+    for (const lessons::Block* block : lesson.blocks())
+        if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body);
+            sweep && sweep->experiment == experiment.id)
+            for (const std::string& axis : sweep->sweep)
+                add(axis);
+    if (values.empty())
+        if (const auto suggested = spec.sweepFor.find(std::string(targetClass)); suggested != spec.sweepFor.end())
+            add(spec.name + "=" + suggested->second);
+    if (values.empty())
+        values = spec.choices;
+    return values;
+}
+
+bool samePoint(const ParamSet& a, const ParamSet& b)
+{
+    return std::ranges::all_of(a, [&](const auto& entry) {
+        const auto other = b.find(entry.first);
+        return other != b.end() && toText(other->second) == toText(entry.second);
+    });
+}
+
+} // namespace
+
+std::string reviewBlock(const std::string& block, int nth)
+{
+    return "review:" + block + ":" + std::to_string(nth);
+}
+
+Result<ReviewSession> reviewSession(const record::Store& store, const lessons::Curriculum& curriculum,
+                                    const std::string& now)
+{
+    const auto due = store.dueReviews(now);
+    if (!due)
+        return due.error();
+    std::vector<ReviewTask> tasks;
+    std::set<std::string> lessonsDue;
+    for (const record::DueReview& review : *due) {
+        if (!curriculum.head(review.lesson))
+            continue; // a lesson of another curriculum cannot be asked about
+        tasks.push_back({review.predictionId, review.lesson, review.block, true, 1});
+        lessonsDue.insert(review.lesson);
+    }
+    const auto mastery = store.mastery();
+    const auto results = store.predictionResults();
+    const auto reviews = store.reviews();
+    if (!mastery || !results || !reviews)
+        return !mastery ? mastery.error() : !results ? results.error() : reviews.error();
+    std::set<std::string> answered, ofReviews;
+    for (const record::PredictionResult& result : *results)
+        answered.insert(result.predictionId);
+    for (const record::ReviewRow& review : *reviews)
+        ofReviews.insert(review.predictionId);
+    const std::string ago = daysBefore(now, kDaysToMastery);
+    for (const record::LessonMastery& row : *mastery) {
+        if (row.level == record::MasteryLevel::Mastered || row.lastAt > ago || lessonsDue.contains(row.lesson) ||
+            !curriculum.head(row.lesson))
+            continue;
+        const auto task = ofPassedLesson(store, row.lesson, answered, ofReviews);
+        if (!task)
+            return task.error();
+        if (*task) {
+            tasks.push_back(**task);
+            lessonsDue.insert(row.lesson);
+        }
+    }
+    for (ReviewTask& task : tasks)
+        task.nth +=
+            static_cast<int>(std::ranges::count(*reviews, task.ofPredictionId, &record::ReviewRow::ofPredictionId));
+    return ReviewSession{interleaved(std::move(tasks), curriculum), lessonsDue.size() > 1};
+}
+
+Result<ParamSet> changedInstance(const lessons::Lesson& lesson, const lessons::Block& predict,
+                                 const ExperimentInfo& experiment, std::string_view targetClass,
+                                 const std::vector<ParamSet>& asked, std::uint64_t seed)
+{
+    const auto* body = std::get_if<lessons::PredictBlock>(&predict.body);
+    if (!body || body->experiment != experiment.id)
+        return Error{"unknown-experiment",
+                     "the block \"" + predict.id + "\" asks about another experiment than " + experiment.id,
+                     "lesson " + lesson.id, ""};
+    std::vector<ParamSet> fresh, used;
+    for (const auto& [name, value] : body->at) {
+        const auto spec = std::ranges::find(experiment.parameters, name, &ParamSpec::name);
+        if (spec == experiment.parameters.end())
+            continue;
+        for (const ParamValue& other : valuesOf(lesson, experiment, *spec, targetClass)) {
+            if (toText(other) == toText(value))
+                continue;
+            ParamSet point = body->at;
+            point[name] = other;
+            const bool known = std::ranges::any_of(asked, [&](const ParamSet& old) { return samePoint(point, old); });
+            (known ? used : fresh).push_back(std::move(point));
+        }
+    }
+    const std::vector<ParamSet>& from = fresh.empty() ? used : fresh;
+    if (from.empty())
+        return Error{"no-other-instance", "the block \"" + predict.id + "\" can be asked at one point only",
+                     "lesson " + lesson.id, "sweep one of its parameters in the lesson"};
+    return from[seed % from.size()];
+}
+
+Result<ReviewResult> reviewResult(const ReviewTask& task, bool mixed, const record::PredictionRow& prediction,
+                                  const record::RunRow& run)
+{
+    const auto metric = run.metrics.find(prediction.metric);
+    if (run.experiment != prediction.experiment || metric == run.metrics.end() ||
+        !samePoint(prediction.params, run.params))
+        return Error{"bad-review", "the run is not at the point of the prediction", "lesson " + task.lesson,
+                     "run the experiment at the point that was asked about"};
+    const auto score =
+        lessons::scorePrediction(prediction.point, prediction.low, prediction.high, metric->second.value);
+    const bool hit = std::isnan(score.factor) ? score.insideInterval : score.factor <= kHit;
+    ReviewResult result;
+    result.review.ofPredictionId = task.ofPredictionId;
+    result.review.predictionId = prediction.id;
+    result.review.runId = run.id;
+    result.review.missed = !hit;
+    if (!std::isnan(score.factor))
+        result.review.factor = score.factor;
+    if (!mixed)
+        return result;
+    record::OutcomeRow outcome;
+    outcome.lesson = task.lesson;
+    outcome.state = hit ? "passed" : "failed";
+    outcome.context = "review";
+    outcome.factor = result.review.factor;
+    *outcome.evidence = Json{{"runs", Json::array({run.id})}, {"predictions", Json::array({prediction.id})}};
+    result.outcome = std::move(outcome);
+    return result;
+}
+
+} // namespace ridge::app
