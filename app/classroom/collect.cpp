@@ -72,7 +72,6 @@ record::SubmissionRow rowOf(const Submission& submission, const Assignment& assi
     // Both are ISO 8601 UTC with milliseconds, which sort as text.
     row.late = !assignment.deadline.empty() && submission.createdAt > assignment.deadline;
     row.rows = static_cast<int>(submission.rows.size());
-    std::set<std::string> hardware;
     Json notices = Json::array();
     for (const Error& notice : submission.notices)
         notices.push_back(Json{{"code", notice.code}, {"message", notice.message}});

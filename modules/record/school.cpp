@@ -45,7 +45,7 @@ Error rewritten(const SubmissionImport& submission, const RowLine& row)
             submission.submission.fileName, "Ask for the record of that computer; what was taken in before stays"};
 }
 
-const std::vector<const char*> kOwnTables = {"class_info", "assignment", "member", "submission", "grade", "feedback"};
+const std::vector<const char*> kOwnTables = {"assignment", "member", "submission", "grade", "feedback"};
 
 } // namespace
 

@@ -42,7 +42,6 @@ QStringList appendOnly(const std::vector<const char*>& tables)
 QStringList classTables()
 {
     QStringList all{
-        stamped("class_info", "slug TEXT NOT NULL CHECK (slug <> ''), title TEXT NOT NULL"),
         stamped("assignment", "assignment_id TEXT NOT NULL CHECK (length(assignment_id) = 36), title TEXT NOT NULL,"
                               " deadline TEXT, lessons TEXT NOT NULL CHECK (json_valid(lessons)),"
                               " file_sha256 TEXT NOT NULL CHECK (length(file_sha256) = 64)"),
@@ -81,8 +80,7 @@ QStringList classTables()
         newest("latest_grades", "grade", "assignment_id, learner, lesson", ""),
         newest("latest_feedback", "feedback", "assignment_id, learner, lesson", ""),
     };
-    return all +
-           appendOnly({"class_info", "assignment", "member", "submission", "learner_origin", "grade", "feedback"});
+    return all + appendOnly({"assignment", "member", "submission", "learner_origin", "grade", "feedback"});
 }
 
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.

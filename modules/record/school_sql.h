@@ -20,7 +20,7 @@ QStringList setUpStatements(SqlDialect dialect);
 /// Takes the write lock of the whole class, so that two importers work one after the other.
 QStringList beginStatements(SqlDialect dialect, const QString& schema);
 
-/// The tables of a class: class_info, assignment, member, submission, learner_origin, grade and feedback, with the
+/// The tables of a class: assignment, member, submission, learner_origin, grade and feedback, with the
 /// views latest_assignments, latest_members, latest_submissions, latest_grades and latest_feedback. Steps of their own
 /// behind those of the store; noted in the table school_version.
 const std::vector<Migration>& schoolMigrations();
