@@ -94,9 +94,11 @@ Result<void> School::ensureOrigin()
 
 Result<Tail> School::tail()
 {
+    // The newest of each table comes from its index.
     QStringList parts;
     for (const char* table : kOwnTables)
-        parts << QStringLiteral("SELECT seq, digest FROM %1").arg(QLatin1String(table));
+        parts << QStringLiteral("SELECT * FROM (SELECT seq, digest FROM %1 ORDER BY seq DESC LIMIT 1) AS newest_%1")
+                     .arg(QLatin1String(table));
     auto rows = m_database->query(QStringLiteral("SELECT seq, digest FROM (%1) AS own ORDER BY seq DESC LIMIT 1")
                                       .arg(parts.join(QLatin1String(" UNION ALL "))));
     if (!rows)

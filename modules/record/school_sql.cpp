@@ -80,6 +80,8 @@ QStringList classTables()
         newest("latest_grades", "grade", "assignment_id, learner, lesson", ""),
         newest("latest_feedback", "feedback", "assignment_id, learner, lesson", ""),
     };
+    for (const char* table : {"assignment", "member", "submission", "grade", "feedback"})
+        all << s("CREATE INDEX %1_by_seq ON %1 (seq)").arg(s(table));
     return all + appendOnly({"assignment", "member", "submission", "learner_origin", "grade", "feedback"});
 }
 
