@@ -20,9 +20,10 @@ struct SchoolPlace {
 /// One connection to either database, of the thread that opened it. As Connection, without what only SQLite has.
 class SchoolDatabase {
 public:
-    /// Connects and, unless `readOnly`, brings the schema up to date in one transaction. The password of a server comes
-    /// from PGPASSWORD or ~/.pgpass, never from the address. Errors: "bad-database" (the address, or a password in it),
-    /// "driver-missing", "store-missing" (read-only, nothing there), "store-newer", and those of schoolSqlError.
+    /// Connects and brings the schema up to date in one transaction; with `readOnly` none is made where there is none.
+    /// The password of a server comes from PGPASSWORD or ~/.pgpass, never from the address. Errors: "bad-database" (the
+    /// address, or a password in it), "driver-missing", "store-missing" (read-only, nothing there), "store-newer", and
+    /// those of schoolSqlError.
     static Result<std::unique_ptr<SchoolDatabase>> open(const SchoolPlace& place, bool readOnly = false);
     ~SchoolDatabase();
     SchoolDatabase(const SchoolDatabase&) = delete;
