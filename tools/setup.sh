@@ -8,7 +8,7 @@ packages=(
   # build
   g++ cmake ninja-build ccache clang clang-format git
   # the program
-  qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6svg6
+  qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6sql6-psql libqt6svg6
   nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev libarchive-dev
   # fonts, software OpenGL
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
@@ -16,6 +16,8 @@ packages=(
   xvfb xauth python3
   # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
   tidy poppler-utils python3-html5lib python3-jsonschema
+  # a school's database, and its tests
+  postgresql
 )
 
 # Tests of remote targets start a server and a Slurm of their own, with keys and ports of their own; the services that

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
 #include "cli/commands.h"
+#include "cli/main_class.h"
 
 #include "app/folio/pdf.h"
 
@@ -242,6 +243,10 @@ int main(int argc, char** argv)
     auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
     search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
     search->add_flag("--json", json, "Print one JSON document");
+    ClassOptions classOptions;
+    auto* classCmd = addClass(app, classOptions);
+    GenerateLearnersOptions generate;
+    auto* generateCmd = addGenerate(app, generate);
     bool csv = false;
     auto* progress = app.add_subcommand("progress", "How far you are, how firmly lessons are known, what is due again");
     progress->add_flag("--csv", csv, "Print a lesson a line");
@@ -304,6 +309,10 @@ int main(int argc, char** argv)
         return progressCommand(json ? "json" : csv ? "csv" : "table");
     if (search->parsed())
         return searchCommand(words, json);
+    if (classCmd->parsed())
+        return classCommand(classOptions);
+    if (generateCmd->parsed())
+        return generateLearnersCommand(generate);
     if (doctor->parsed())
         return doctorCommand(json);
     if (targetCmd->parsed())

@@ -100,30 +100,37 @@ lessons::AnswerGiven answerFromJson(const Json& json)
 
 Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId)
 {
-    lessons::Evidence evidence;
     record::RunFilter filter;
     filter.lesson = lessonId;
     const auto runs = store.runs(filter);
     if (!runs)
         return runs.error();
-    for (const record::RunRow& row : *runs)
-        if (countsAsEvidence(row))
-            evidence.runs.push_back({row.id, row.experiment, row.target, row.block, row.params, row.metrics,
-                                     row.validity, row.seq, row.sweepId});
     const auto predictions = store.predictions(lessonId);
     if (!predictions)
         return predictions.error();
-    for (const record::PredictionRow& row : *predictions)
-        evidence.predictions.push_back({row.block, row.point, row.low, row.high, row.seq});
     const auto answers = store.answers(lessonId);
     if (!answers)
         return answers.error();
-    for (const record::AnswerRow& row : *answers)
-        evidence.answers.push_back({row.block, row.correct, row.seq, answerFromJson(*row.answer)});
     const auto artifacts = store.artifacts(lessonId);
     if (!artifacts)
         return artifacts.error();
-    evidence.artifacts = static_cast<int>(artifacts->size());
+    return evidenceFromRows(*runs, *predictions, *answers, artifacts->size());
+}
+
+lessons::Evidence evidenceFromRows(const std::vector<record::RunRow>& runs,
+                                   const std::vector<record::PredictionRow>& predictions,
+                                   const std::vector<record::AnswerRow>& answers, std::size_t artifacts)
+{
+    lessons::Evidence evidence;
+    for (const record::RunRow& row : runs)
+        if (countsAsEvidence(row))
+            evidence.runs.push_back({row.id, row.experiment, row.target, row.block, row.params, row.metrics,
+                                     row.validity, row.seq, row.sweepId});
+    for (const record::PredictionRow& row : predictions)
+        evidence.predictions.push_back({row.block, row.point, row.low, row.high, row.seq});
+    for (const record::AnswerRow& row : answers)
+        evidence.answers.push_back({row.block, row.correct, row.seq, answerFromJson(*row.answer)});
+    evidence.artifacts = static_cast<int>(artifacts);
     return evidence;
 }
 

@@ -14,6 +14,11 @@ namespace ridge::app {
 /// program and `ridge`, so that both see the same checks pass.
 Result<lessons::Evidence> evidenceFromStore(const record::Store& store, const std::string& lessonId);
 
+/// The same from rows that were read elsewhere, a class's for one.
+lessons::Evidence evidenceFromRows(const std::vector<record::RunRow>& runs,
+                                   const std::vector<record::PredictionRow>& predictions,
+                                   const std::vector<record::AnswerRow>& answers, std::size_t artifacts);
+
 /// An answer as the store keeps it: {"number": 12}, {"choice": 1} or {"order": [0, 2, 1]}. What is none of these reads
 /// as an answer with nothing given.
 Json toJson(const lessons::AnswerGiven& given);

@@ -37,7 +37,7 @@ QList<Layer> layers()
         {QStringLiteral("app/cli"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("cli/"),
           QStringLiteral("app/evidence/"), QStringLiteral("app/search/"), QStringLiteral("app/folio/"),
-          QStringLiteral("imports/")},
+          QStringLiteral("app/classroom/"), QStringLiteral("imports/")},
          true},
         {QStringLiteral("app/folio"),
          {QStringLiteral("base/"), QStringLiteral("record/"), QStringLiteral("app/folio/")},

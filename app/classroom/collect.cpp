@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/classroom/collect.h"
+
+#include "app/classroom/grade.h"
+#include "app/classroom/roster.h"
+#include "app/classroom/submission.h"
+#include "base/json.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <algorithm>
+
+namespace ridge::classroom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Mail programs and browsers add to names: "x.ridgesubmission.zip", "x.ridgesubmission (1)".
+bool isSubmission(const fs::path& file)
+{
+    return file.filename().string().find(".ridgesubmission") != std::string::npos;
+}
+
+Result<std::vector<fs::path>> submissionsBelow(const fs::path& folder)
+{
+    std::error_code ec;
+    std::vector<fs::path> files;
+    if (fs::is_regular_file(folder, ec))
+        return std::vector<fs::path>{folder};
+    auto it = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, ec);
+    if (ec)
+        return Error{"cannot-read", "The folder cannot be read (" + ec.message() + ")", folder.string(),
+                     "Name the folder with the submissions"};
+    for (; it != fs::recursive_directory_iterator(); it.increment(ec)) {
+        if (ec)
+            break;
+        if (it->is_regular_file(ec) && !it->is_symlink(ec) && isSubmission(it->path()))
+            files.push_back(it->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+/// Letters alone, so that "Lovelace, Ada" and "lovelaceada" are one; beyond ASCII as Unicode folds them.
+QString letters(const std::string& text)
+{
+    QString out;
+    for (QChar c : QString::fromStdString(text).normalized(QString::NormalizationForm_C))
+        if (c.isLetterOrNumber())
+            out += c.toCaseFolded();
+    return out;
+}
+
+QString lastFirst(const std::string& name)
+{
+    const auto blank = name.find_last_of(' ');
+    return blank == std::string::npos ? letters(name) : letters(name.substr(blank + 1) + name.substr(0, blank));
+}
+
+record::SubmissionRow rowOf(const Submission& submission, const Assignment& assignment, const fs::path& file)
+{
+    record::SubmissionRow row;
+    row.assignmentId = submission.assignment;
+    row.learner = submission.learner;
+    row.publicKey = submission.publicKey;
+    row.digest = submission.digest;
+    row.fileName = file.filename().string();
+    row.submittedAt = submission.createdAt;
+    row.appVersion = submission.appVersion;
+    row.name = submission.name;
+    // Both are ISO 8601 UTC with milliseconds, which sort as text.
+    row.late = !assignment.deadline.empty() && submission.createdAt > assignment.deadline;
+    row.rows = static_cast<int>(submission.rows.size());
+    Json notices = Json::array();
+    for (const Error& notice : submission.notices)
+        notices.push_back(Json{{"code", notice.code}, {"message", notice.message}});
+    row.notices = std::move(notices);
+    return row;
+}
+
+/// Works through the files of one collection.
+class Collector {
+public:
+    Collector(OpenClass& open, const lessons::Curriculum& curriculum, std::string now)
+        : m_open(open), m_curriculum(curriculum), m_now(std::move(now))
+    {
+    }
+
+    Result<void> begin()
+    {
+        auto members = m_open.school->members();
+        if (!members)
+            return members.error();
+        m_members = std::move(*members);
+        for (const Assignment& assignment : m_open.assignments) {
+            auto own = ownLessons(m_curriculum, assignment);
+            if (!own)
+                return own.error();
+            m_lessons[assignment.id] = std::move(*own);
+        }
+        return {};
+    }
+
+    /// An error is one that ends the whole; what is wrong with a file goes into the report.
+    Result<void> take(const fs::path& file, CollectReport& report)
+    {
+        const auto odd = [&](const Error& error) {
+            report.odd.push_back(
+                {file.filename().string(), error.message + (error.fix.empty() ? "" : ". " + error.fix)});
+        };
+        const auto bytes = readFile(file);
+        if (!bytes) {
+            odd(bytes.error());
+            return {};
+        }
+        auto submission = readSubmission(*bytes, file.filename().string(), m_open.keys, m_open.assignments, m_now);
+        if (!submission) {
+            odd(submission.error());
+            return {};
+        }
+        const auto assignment = std::find_if(m_open.assignments.begin(), m_open.assignments.end(),
+                                             [&](const Assignment& one) { return one.id == submission->assignment; });
+        record::SubmissionImport wanted;
+        wanted.submission = rowOf(*submission, *assignment, file);
+        wanted.submission.hardware = hardwareIn(submission->rows);
+        wanted.rows = std::move(submission->rows);
+        for (const SubmittedFile& content : submission->files)
+            wanted.files.emplace_back(content.sha256, content.size);
+        wanted.contents = std::move(submission->contents);
+        wanted.origins = submission->origins;
+        const auto imported = m_open.school->import(wanted);
+        if (!imported) {
+            const std::string& code = imported.error().code;
+            if (code != "bad-row" && code != "submission-other-learner" && code != "submission-rewritten")
+                return imported.error();
+            odd(imported.error());
+            return {};
+        }
+        for (const Error& notice : submission->notices)
+            odd(notice);
+        ++(imported->known ? report.duplicates : report.merged);
+        report.rows += imported->rows;
+        if (auto matched = match(wanted.submission, file); !matched)
+            return matched;
+        return {};
+    }
+
+    /// Grades whoever's newest submission has no grade yet: what was just taken in, and what an earlier collection that
+    /// was cut short left behind.
+    Result<void> gradeAll()
+    {
+        for (const Assignment& assignment : m_open.assignments) {
+            const auto submissions = m_open.school->submissions(assignment.id);
+            const auto grades = m_open.school->grades(assignment.id);
+            if (!submissions || !grades)
+                return !submissions ? submissions.error() : grades.error();
+            std::set<std::string> graded;
+            for (const record::GradeRow& grade : *grades)
+                graded.insert(grade.submissionId);
+            std::vector<record::GradeRow> rows;
+            for (const record::SubmissionRow& submission : *submissions) {
+                if (graded.contains(submission.id))
+                    continue;
+                auto own = gradesOf(*m_open.school, submission, m_lessons[assignment.id]);
+                if (!own)
+                    return own.error();
+                rows.insert(rows.end(), own->begin(), own->end());
+            }
+            if (!rows.empty())
+                if (auto stored = m_open.school->append(std::move(rows)); !stored)
+                    return stored;
+        }
+        return {};
+    }
+
+    Result<void> tellWho(CollectReport& report)
+    {
+        report.classTitle = m_open.place.title;
+        const auto newest = m_open.assignment({});
+        if (!newest)
+            return newest.error();
+        report.assignment = (*newest)->title;
+        const auto submissions = m_open.school->submissions((*newest)->id);
+        const auto members = m_open.school->members();
+        if (!submissions || !members)
+            return !submissions ? submissions.error() : members.error();
+        std::map<std::string, std::string> names;
+        for (const record::MemberRow& member : *members)
+            names[member.learner] = member.name;
+        std::set<std::string> there;
+        for (const record::SubmissionRow& submission : *submissions) {
+            there.insert(submission.learner);
+            if (submission.late)
+                report.late.push_back({submission.learner,
+                                       names.contains(submission.learner) ? names[submission.learner] : std::string()});
+        }
+        for (const record::MemberRow& member : *members)
+            if (member.learner.empty() || !there.contains(member.learner))
+                report.missing.push_back({member.learner, member.name});
+        return {};
+    }
+
+private:
+    static std::vector<std::string> hardwareIn(const std::vector<record::RowLine>& rows)
+    {
+        std::vector<record::RunRow> runs;
+        for (const record::RowLine& row : rows) {
+            if (row.kind != QLatin1String("run"))
+                continue;
+            record::RunRow run;
+            for (const record::Column& column : row.columns) {
+                if (std::string_view(column.name) == "target")
+                    run.target = column.value.toString().toStdString();
+                if (std::string_view(column.name) == "fingerprint")
+                    run.fingerprint = Json::parse(column.value.toString().toStdString(), nullptr, false);
+            }
+            runs.push_back(std::move(run));
+        }
+        return hardwareOf(runs);
+    }
+
+    Result<void> match(const record::SubmissionRow& submission, const fs::path& file)
+    {
+        if (memberOf(m_members, submission.learner, {}) != nullptr)
+            return {};
+        const record::MemberRow* found = memberByName(m_members, submission.name, file);
+        if (found == nullptr)
+            return {};
+        record::MemberRow matched = *found;
+        matched.learner = submission.learner;
+        m_members[static_cast<std::size_t>(found - m_members.data())].learner = submission.learner;
+        return m_open.school->append(std::vector<record::MemberRow>{matched});
+    }
+
+    OpenClass& m_open;
+    const lessons::Curriculum& m_curriculum;
+    std::string m_now;
+    std::vector<record::MemberRow> m_members;
+    std::map<std::string, std::vector<lessons::Lesson>> m_lessons; ///< by assignment
+};
+
+} // namespace
+
+const record::MemberRow* memberByName(const std::vector<record::MemberRow>& members, const std::string& given,
+                                      const fs::path& file)
+{
+    std::set<QString> wanted;
+    if (!letters(given).isEmpty())
+        wanted.insert(letters(given));
+    for (const fs::path& part : {file.filename(), file.parent_path().filename()})
+        if (const std::string text = part.string(); text.find('_') != std::string::npos)
+            wanted.insert(letters(text.substr(0, text.find('_'))));
+    const record::MemberRow* found = nullptr;
+    for (const record::MemberRow& member : members) {
+        if (!wanted.contains(letters(member.name)) && !wanted.contains(lastFirst(member.name)))
+            continue;
+        if (found != nullptr)
+            return nullptr; // two of one name
+        found = &member;
+    }
+    return found != nullptr && found->learner.empty() ? found : nullptr;
+}
+
+Result<std::vector<record::GradeRow>> gradesOf(record::School& school, const record::SubmissionRow& submission,
+                                               const std::vector<lessons::Lesson>& lessons)
+{
+    std::vector<record::GradeRow> rows;
+    for (const lessons::Lesson& lesson : lessons) {
+        const auto own = school.rowsOf(submission.learner, lesson.id);
+        if (!own)
+            return own.error();
+        record::GradeRow row = toRow(gradeLesson(lesson, *own));
+        row.assignmentId = submission.assignmentId;
+        row.submissionId = submission.id;
+        row.learner = submission.learner;
+        row.how = "checks";
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curriculum, const fs::path& folder,
+                              const CollectOptions& options)
+{
+    QElapsedTimer timer;
+    timer.start();
+    const auto files = submissionsBelow(folder);
+    if (!files)
+        return files.error();
+    CollectReport report;
+    report.files = static_cast<int>(files->size());
+    Collector collector(open, curriculum,
+                        options.now.empty() ? QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString()
+                                            : options.now);
+    if (auto begun = collector.begin(); !begun)
+        return begun.error();
+    int done = 0;
+    for (const fs::path& file : *files) {
+        if (auto taken = collector.take(file, report); !taken)
+            return taken.error();
+        if (options.progress && !options.progress(++done, report.files))
+            break;
+    }
+    if (auto graded = collector.gradeAll(); !graded)
+        return graded.error();
+    if (auto told = collector.tellWho(report); !told)
+        return told.error();
+    report.seconds = static_cast<double>(timer.elapsed()) / 1e3;
+    return report;
+}
+
+Json toJson(const Person& person)
+{
+    Json json = Json::object();
+    if (!person.learner.empty())
+        json["learner"] = person.learner;
+    if (!person.name.empty())
+        json["name"] = person.name;
+    return json;
+}
+
+Json toJson(const CollectReport& report)
+{
+    Json json{{"class", report.classTitle},
+              {"assignment", report.assignment},
+              {"files", report.files},
+              {"merged", report.merged},
+              {"duplicates", report.duplicates},
+              {"late", Json::array()},
+              {"missing", Json::array()},
+              {"odd", Json::array()},
+              {"rows", report.rows},
+              {"seconds", report.seconds}};
+    for (const Person& person : report.late)
+        json["late"].push_back(toJson(person));
+    for (const Person& person : report.missing)
+        json["missing"].push_back(toJson(person));
+    for (const OddFile& odd : report.odd)
+        json["odd"].push_back(Json{{"file", odd.file}, {"reason", odd.reason}});
+    return json;
+}
+
+} // namespace ridge::classroom

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/classroom/collect.h"
+#include "app/classroom/executor.h"
+
+namespace ridge::classroom {
+
+struct RegradeOptions {
+    std::string assignment = {};                       ///< as OpenClass::assignment
+    bool gpu = false;                                  ///< run measured rows again on this machine's GPU
+    std::function<bool(int done, int all)> progress{}; ///< requests; false: stop, nothing is graded
+};
+
+/// A run that did not give again what was handed in.
+struct DifferentRun {
+    Person who;
+    std::string lesson, block, run, experiment, target, metric;
+    double handedIn = 0, again = 0;
+    bool refused = false; ///< it does not count; else the new values do (built otherwise, or another version)
+};
+
+struct RegradeReport {
+    std::string classTitle, assignment;
+    int learners = 0, runs = 0; ///< runs of all learners that were compared
+    int executed = 0;           ///< points that were run for it
+    int same = 0, rebuilt = 0;  ///< the same bits; made with another compiler or version, new values count
+    int measured = 0;           ///< not run again: measured on the learner's own machine
+    int hidden = 0;             ///< hidden cases that were run, one a learner and lesson
+    int hiddenFailed = 0;       ///< checks that did not hold with them
+    std::vector<DifferentRun> different;
+    std::vector<std::string> trouble; ///< requests that could not be run here
+    double seconds = 0;
+};
+
+/// Grades an assignment again by running what was handed in: every distinct request for simulated or modelled runs
+/// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the
+/// same bits when they were built alike; a row that does not is refused. A row that was built otherwise counts with the
+/// values it gives here. Then, for each learner and lesson, one request that the learner made is chosen by the
+/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. Measured rows keep
+/// their values; with `gpu` they run again here, and how near each machine comes to its own limit is compared (within a
+/// factor of two they agree). Blocks; call it on a thread of its own with a class opened there. Errors: those of the
+/// database; "cancelled".
+Result<RegradeReport> regrade(OpenClass& open, const lessons::Curriculum& curriculum, const Execute& execute,
+                              const RegradeOptions& options = {});
+
+Json toJson(const RegradeReport& report);
+
+} // namespace ridge::classroom

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge class …`: the instructor's side and the learner's.
+#include "cli/class_commands.h"
+
+#include "app/classroom/feedback.h"
+#include "app/classroom/regrade.h"
+#include "app/classroom/submission.h"
+#include "base/json.h"
+#include "base/paths.h"
+
+#include <QDateTime>
+#include <cstdio>
+
+namespace ridge::cli {
+namespace {
+
+using namespace classroom;
+namespace fs = std::filesystem;
+
+std::string nowText()
+{
+    return QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
+}
+
+Result<lessons::Curriculum> ownCurriculum()
+{
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    return lessons::loadCurriculum(*data / "curriculum").curriculum;
+}
+
+/// The class that the options name, with the lessons that it is graded by.
+struct Desk {
+    OpenClass open;
+    lessons::Curriculum curriculum;
+};
+
+Result<Desk> openDesk(const ClassOptions& options, bool readOnly)
+{
+    const auto place = findClass(homeFolder(), options.className, options.database);
+    if (!place)
+        return place.error();
+    auto open = openClass(*place, readOnly);
+    if (!open)
+        return open.error();
+    auto curriculum = ownCurriculum();
+    if (!curriculum)
+        return curriculum.error();
+    return Desk{std::move(*open), std::move(*curriculum)};
+}
+
+Result<std::map<std::string, FeedbackWhen>> policyOf(const std::vector<std::string>& texts)
+{
+    static const std::map<std::string, FeedbackWhen> whens = {
+        {"now", FeedbackWhen::Now}, {"deadline", FeedbackWhen::Deadline}, {"never", FeedbackWhen::Never}};
+    std::map<std::string, FeedbackWhen> policy;
+    for (const std::string& text : texts) {
+        const auto equals = text.find('=');
+        const std::string step = text.substr(0, equals);
+        const auto when = equals == std::string::npos ? whens.end() : whens.find(text.substr(equals + 1));
+        if (when == whens.end() || std::find(steps().begin(), steps().end(), step) == steps().end())
+            return Error{"bad-argument", "'" + text + "' is no feedback policy", "--feedback",
+                         "Write predicted, ran, passed, shipped or explained, then =now, =deadline or =never"};
+        policy[step] = when->second;
+    }
+    return policy;
+}
+
+int classNew(const ClassOptions& options)
+{
+    NewAssignment wanted;
+    wanted.name = options.name;
+    wanted.title = options.title;
+    wanted.lessons = options.lessons;
+    wanted.deadline = options.deadline;
+    wanted.teacher = options.teacher;
+    wanted.database = options.database;
+    wanted.sealed = !options.unsealed;
+    const auto policy = policyOf(options.feedback);
+    if (!policy)
+        return report(policy.error());
+    wanted.feedback = *policy;
+    if (!options.roster.empty()) {
+        auto roster = readFile(options.roster);
+        if (!roster)
+            return report(roster.error());
+        wanted.roster = std::move(*roster);
+        wanted.rosterPlace = options.roster;
+    }
+    Result<MadeAssignment> made = Error{};
+    if (!options.from.empty()) {
+        const auto bytes = readFile(options.from);
+        if (!bytes)
+            return report(bytes.error());
+        made = adoptAssignment(homeFolder(), wanted, *bytes, options.from);
+    } else {
+        const auto curriculum = ownCurriculum();
+        if (!curriculum)
+            return report(curriculum.error());
+        made = makeAssignment(homeFolder(), *curriculum, wanted);
+    }
+    if (!made)
+        return report(made.error());
+    const std::string out = options.out.empty() ? slugOf(made->assignment.title) + ".ridgeclass" : options.out;
+    if (options.from.empty() || !options.out.empty())
+        if (auto written = writeFile(out, made->bytes); !written)
+            return report(written.error());
+    if (options.json)
+        std::printf("%s\n", Json{{"class", made->place.slug},
+                                 {"title", made->place.title},
+                                 {"assignment", made->assignment.title},
+                                 {"assignment_id", made->assignment.id},
+                                 {"file", options.from.empty() ? out : made->kept.string()},
+                                 {"notes", made->notes}}
+                                .dump(2)
+                                .c_str());
+    else {
+        for (const std::string& note : made->notes)
+            std::printf("%s: %s\n", options.roster.c_str(), note.c_str());
+        std::printf("class %s, assignment \"%s\": %s\n", made->place.slug.c_str(), made->assignment.title.c_str(),
+                    options.from.empty() ? ("give " + out + " to your learners").c_str() : made->kept.c_str());
+    }
+    return Done;
+}
+
+int classRoster(const ClassOptions& options)
+{
+    const auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    const auto text = readFile(options.path);
+    if (!text)
+        return report(text.error());
+    const auto notes = takeRoster(*desk->open.school, *text, options.path);
+    if (!notes)
+        return report(notes.error());
+    for (const std::string& note : *notes)
+        std::printf("%s: %s\n", options.path.c_str(), note.c_str());
+    const auto members = desk->open.school->members();
+    if (!members)
+        return report(members.error());
+    std::printf("%zu people in class %s\n", members->size(), desk->open.place.slug.c_str());
+    return Done;
+}
+
+int classAccept(const ClassOptions& options)
+{
+    const auto bytes = readFile(options.path);
+    if (!bytes)
+        return report(bytes.error());
+    const auto assignment = acceptAssignment(homeFolder(), *bytes, options.path);
+    if (!assignment)
+        return report(assignment.error());
+    const auto identity = ownIdentity(homeFolder());
+    if (!identity)
+        return report(identity.error());
+    std::printf("accepted \"%s\"%s%s\n", assignment->title.c_str(), assignment->teacher.empty() ? "" : " by ",
+                assignment->teacher.c_str());
+    for (const AssignedLesson& lesson : assignment->lessons)
+        std::printf("  %s  %s\n", lesson.id.c_str(), lesson.title.c_str());
+    if (!assignment->deadline.empty())
+        std::printf("deadline %s\n", assignment->deadline.c_str());
+    std::printf("your teacher sees you as %s; your name is in no file unless you put it there\n",
+                identity->learner.c_str());
+    return Done;
+}
+
+int classSubmit(const ClassOptions& options)
+{
+    const auto assignment = acceptedAssignment(homeFolder(), options.assignment);
+    if (!assignment)
+        return report(assignment.error());
+    const auto identity = ownIdentity(homeFolder());
+    if (!identity)
+        return report(identity.error());
+    const auto store = record::Store::openReadOnly(homeFolder());
+    if (!store)
+        return report(store.error());
+    SubmissionOptions how;
+    how.appVersion = RIDGE_VERSION;
+    how.consent.name = options.learnerName;
+    how.consent.reasons = !options.withoutReasons;
+    how.consent.artifacts = !options.withoutArtifacts;
+    how.consent.journal = options.withJournal;
+    how.consent.notes = options.withNotes;
+    how.consent.traces = options.withTraces;
+    const auto written = createSubmission(**store, *assignment, *identity, how);
+    if (!written)
+        return report(written.error());
+    const fs::path file = fs::path(options.out.empty() ? "." : options.out) / written->fileName;
+    if (!options.out.empty()) {
+        std::error_code ec;
+        fs::create_directories(options.out, ec);
+    }
+    if (auto stored = writeFile(file, written->bytes); !stored)
+        return report(stored.error());
+    if (options.json) {
+        std::printf("%s\n", Json{{"file", file.string()},
+                                 {"learner", identity->learner},
+                                 {"rows", written->rows},
+                                 {"files", written->files},
+                                 {"contains", written->contains}}
+                                .dump(2)
+                                .c_str());
+        return Done;
+    }
+    for (const std::string& line : written->contains)
+        std::printf("  %s\n", line.c_str());
+    std::printf("hand in %s\n", file.c_str());
+    return Done;
+}
+
+std::string shown(const Person& person)
+{
+    return person.name.empty() ? person.learner : person.name;
+}
+
+int classCollect(const ClassOptions& options)
+{
+    auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    ProgressBar bar(!options.json);
+    CollectOptions how;
+    how.progress = [&](int done, int all) {
+        bar.show(static_cast<double>(done) / all, "collecting");
+        return true;
+    };
+    const auto collected = collect(desk->open, desk->curriculum, options.path, how);
+    bar.clear();
+    if (!collected)
+        return report(collected.error());
+    if (options.json) {
+        std::printf("%s\n", toJson(*collected).dump(2).c_str());
+        return Done;
+    }
+    std::printf("%d submissions: %d merged, %d were here already, %d rows added in %.1f s\n", collected->files,
+                collected->merged, collected->duplicates, collected->rows, collected->seconds);
+    for (const OddFile& odd : collected->odd)
+        std::printf("odd      %s: %s\n", odd.file.c_str(), odd.reason.c_str());
+    for (const Person& person : collected->late)
+        std::printf("late     %s\n", shown(person).c_str());
+    for (const Person& person : collected->missing)
+        std::printf("missing  %s\n", shown(person).c_str());
+    return Done;
+}
+
+int classRegrade(const ClassOptions& options)
+{
+    auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    ProgressBar bar(!options.json);
+    RegradeOptions how;
+    how.assignment = options.assignment;
+    how.gpu = options.gpu;
+    how.progress = [&](int done, int all) {
+        bar.show(static_cast<double>(done) / std::max(1, all), "running again");
+        return true;
+    };
+    const auto graded = regrade(desk->open, desk->curriculum, workerExecutor(), how);
+    bar.clear();
+    if (!graded)
+        return report(graded.error());
+    if (options.json) {
+        std::printf("%s\n", toJson(*graded).dump(2).c_str());
+        return Done;
+    }
+    std::printf(
+        "%d learners: %d of %d runs gave the same bits, %d were built otherwise and count as they came out here, "
+        "%d measured; %d hidden cases, %d checks failed with them; %.1f s\n",
+        graded->learners, graded->same, graded->runs, graded->rebuilt, graded->measured, graded->hidden,
+        graded->hiddenFailed, graded->seconds);
+    for (const DifferentRun& run : graded->different)
+        if (run.refused)
+            std::printf("refused  %s, lesson %s, %s: %s handed in %g, here %g\n", shown(run.who).c_str(),
+                        run.lesson.c_str(), run.block.c_str(), run.metric.c_str(), run.handedIn, run.again);
+    for (const std::string& trouble : graded->trouble)
+        std::printf("not run  %s\n", trouble.c_str());
+    return Done;
+}
+
+int classReport(const ClassOptions& options)
+{
+    auto desk = openDesk(options, true);
+    if (!desk)
+        return report(desk.error());
+    const auto told = classroom::report(desk->open, desk->curriculum, {options.assignment, options.hideNames});
+    if (!told)
+        return report(told.error());
+    if (options.json) {
+        std::printf("%s\n", toJson(*told).dump(2).c_str());
+        return Done;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const LearnerLine& line : told->learners) {
+        std::vector<std::string> row{shown(line.who)};
+        for (const std::string& lesson : told->lessons) {
+            const auto found = line.steps.find(lesson);
+            const LessonSteps done = found == line.steps.end() ? LessonSteps{} : found->second;
+            std::string marks;
+            for (const auto& [mark, is] :
+                 {std::pair('P', done.predicted), std::pair('R', done.ran), std::pair('C', done.passed),
+                  std::pair('S', done.shipped), std::pair('E', done.explained)})
+                marks += is ? mark : '-';
+            row.push_back(marks);
+        }
+        char points[16];
+        std::snprintf(points, sizeof points, "%.1f", line.grade);
+        row.push_back(points);
+        row.push_back(line.late ? "late" : "");
+        rows.push_back(std::move(row));
+    }
+    std::vector<std::string> header{"LEARNER"};
+    header.insert(header.end(), told->lessons.begin(), told->lessons.end());
+    header.insert(header.end(), {"POINTS", ""});
+    std::printf("%s, %s: predicted, ran, checks passed, shipped, explained\n\n%s", told->classTitle.c_str(),
+                told->assignment.c_str(), table(header, rows).c_str());
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, told->misconceptions.size()); ++i)
+        std::printf("\n%d learners, %s %s: %s", told->misconceptions[i].learners,
+                    told->misconceptions[i].lesson.c_str(), told->misconceptions[i].block.c_str(),
+                    told->misconceptions[i].says.c_str());
+    std::printf("\n%zu handed in nothing, %zu are stuck\n", told->missing.size(), told->stuck.size());
+    return Done;
+}
+
+int classGrades(const ClassOptions& options)
+{
+    auto desk = openDesk(options, true);
+    if (!desk)
+        return report(desk.error());
+    const auto file = gradesFile(desk->open, desk->curriculum, options.assignment, options.format, nowText());
+    if (!file)
+        return report(file.error());
+    if (options.out.empty()) {
+        std::printf("%s", file->c_str());
+        return Done;
+    }
+    if (auto written = writeFile(options.out, *file); !written)
+        return report(written.error());
+    return Done;
+}
+
+int classFeedback(const ClassOptions& options)
+{
+    auto desk = openDesk(options, true);
+    if (!desk)
+        return report(desk.error());
+    const auto all = feedback(desk->open, desk->curriculum, options.assignment, nowText());
+    if (!all)
+        return report(all.error());
+    const auto files = writeFeedback(*all, options.out);
+    if (!files)
+        return report(files.error());
+    std::printf("%zu pages in %s\n", files->size(), options.out.c_str());
+    return Done;
+}
+
+} // namespace
+
+int classCommand(const ClassOptions& options)
+{
+    static const std::map<std::string, int (*)(const ClassOptions&)> verbs = {
+        {"new", classNew},       {"roster", classRoster},   {"accept", classAccept},
+        {"submit", classSubmit}, {"collect", classCollect}, {"regrade", classRegrade},
+        {"report", classReport}, {"grades", classGrades},   {"feedback", classFeedback}};
+    return verbs.at(options.verb)(options);
+}
+
+} // namespace ridge::cli

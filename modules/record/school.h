@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/row_lines.h"
+#include "record/school_database.h"
+#include "record/school_rows.h"
+#include "record/writer.h"
+
+#include <set>
+
+namespace ridge::record {
+
+/// What one submission brings, after it was read and checked.
+struct SubmissionImport {
+    SubmissionRow submission;
+    std::vector<RowLine> rows;
+    std::vector<std::pair<std::string, std::uint64_t>> files; ///< SHA-256 and size, also of those whose bytes stayed
+    std::map<std::string, std::string> contents;              ///< bytes by SHA-256, of those that came along
+    std::vector<std::string> origins;
+};
+
+struct Imported {
+    std::string submissionId;
+    bool known = false; ///< this very submission was taken in before
+    int rows = 0;       ///< newly added
+};
+
+/// Rows of one learner, newest first, for the checks of one lesson.
+struct LearnerRows {
+    std::vector<RunRow> runs;
+    std::vector<PredictionRow> predictions;
+    std::vector<AnswerRow> answers;
+    std::vector<ReasonRow> reasons;
+    std::vector<ArtifactRow> artifacts; ///< newest versions, without those taken away
+};
+
+/// The record of many learners: the same tables as a learner's store, every row with the origin it came with, and the
+/// tables of a class (school_sql.h) beside them, on SQLite or PostgreSQL. Files lie in the class's folder either way.
+/// Belongs to the thread that opened it. Every write is one transaction; several programs may have one class open.
+/// Errors of every call: those of schoolSqlError; place = the database.
+class School {
+public:
+    /// Errors: those of SchoolDatabase::open.
+    static Result<std::unique_ptr<School>> open(const SchoolPlace& place, bool readOnly = false);
+
+    const std::string& place() const { return m_database->place(); }
+    std::string origin() const { return m_origin.toStdString(); }
+
+    /// One transaction: rows that are there already are passed over, so that a file may be taken in any number of
+    /// times. Errors: "submission-other-learner" (rows of a store that another learner has handed in),
+    /// "submission-rewritten" (a row that is here, with another content; or another row in its place of the sequence).
+    Result<Imported> import(const SubmissionImport& submission);
+
+    Result<std::string> append(AssignmentRow row); ///< gives the row's id, which is always a new one
+    Result<void> append(std::vector<MemberRow> rows);
+    Result<void> append(std::vector<GradeRow> rows);
+    Result<std::string> append(FeedbackRow row);
+
+    Result<std::vector<AssignmentRow>> assignments(); ///< oldest first
+    Result<std::vector<MemberRow>> members();         ///< by name; without those taken off
+    Result<std::vector<SubmissionRow>> submissions(const std::string& assignmentId); ///< newest of each learner
+    Result<std::vector<GradeRow>> grades(const std::string& assignmentId);           ///< newest of each learner, lesson
+    Result<std::vector<FeedbackRow>> feedback(const std::string& assignmentId);      ///< newest of each learner, lesson
+    Result<LearnerRows> rowsOf(const std::string& learner, const std::string& lesson);
+    /// Learners' rows of all kinds.
+    Result<std::int64_t> rowCount();
+    /// Every digest and chain of everything, and the database's own check where it has one: what a backup is worth.
+    Result<void> verify();
+
+private:
+    School(std::unique_ptr<SchoolDatabase> database, const std::filesystem::path& folder);
+    Result<void> ensureOrigin();
+    Result<Tail> tail();
+    Result<std::string> insertOwn(const char* table, const Columns& columns, Tail& tail);
+    Result<void> insertRow(const RowLine& row);
+    Result<void> insertLinks(const RowLine& row);
+    Result<void> checkOwnership(const SubmissionImport& submission);
+    Result<std::set<std::string>> knownRows(const SubmissionImport& submission);
+    template<class Row>
+    Result<std::vector<Row>> read(const QString& sql, const QVariantList& values, Row (*decode)(const QSqlQuery&));
+    template<class Row>
+    Result<void> learnersRows(std::vector<Row>& rows, const QString& sql, const QVariantList& values,
+                              Result<Row> (*decode)(const QSqlQuery&));
+
+    std::unique_ptr<SchoolDatabase> m_database;
+    ContentFiles m_files;
+    QString m_origin;
+};
+
+} // namespace ridge::record

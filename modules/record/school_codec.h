@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/row_codec.h"
+#include "record/school_rows.h"
+
+namespace ridge::record {
+
+/// Rows of a class as columns and back, as row_codec.h does it for learners' rows.
+Columns columnsOf(const AssignmentRow& row);
+Columns columnsOf(const MemberRow& row);
+Columns columnsOf(const SubmissionRow& row);
+Columns columnsOf(const GradeRow& row);
+Columns columnsOf(const FeedbackRow& row);
+
+AssignmentRow assignmentFrom(const QSqlQuery& query);
+MemberRow memberFrom(const QSqlQuery& query);
+SubmissionRow submissionFrom(const QSqlQuery& query);
+GradeRow gradeFrom(const QSqlQuery& query);
+FeedbackRow feedbackFrom(const QSqlQuery& query);
+
+} // namespace ridge::record

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A class on the command line: the instructor's home and a learner's, and files between them.
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace ridge;
+
+namespace {
+
+struct Person {
+    QTemporaryDir home;
+    QString work; ///< where commands are run and files are left
+
+    test::Outcome operator()(const QStringList& arguments) const
+    {
+        return test::runProgram(
+            QStringLiteral("ridge"), arguments,
+            {{QStringLiteral("RIDGE_HOME"), home.path()}, {QStringLiteral("RIDGE_SIM_THREADS"), QStringLiteral("1")}},
+            {}, 240000);
+    }
+    Json json(const QStringList& arguments) const
+    {
+        const auto outcome = (*this)(arguments);
+        auto document = parseJson(outcome.out.toStdString(), "ridge");
+        return document ? *document : Json{{"failed", outcome.err.toStdString()}};
+    }
+};
+
+QStringList words(const char* line)
+{
+    return QString::fromUtf8(line).split(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestRidgeClass : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_share;
+    QString shared(const char* name) const { return m_share.filePath(QString::fromUtf8(name)); }
+    static QByteArray fileText(const QString& name)
+    {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+private Q_SLOTS:
+    /// From a new class to grades, with one learner who has no GPU and everything sealed.
+    void anAssignmentGoesOutAndAGradeComesBack()
+    {
+        Person teacher, learner;
+        QFile roster(shared("roster.csv"));
+        QVERIFY(roster.open(QIODevice::WriteOnly));
+        roster.write("Name,Email\nAda Lovelace,ada@example.org\nNobody Yet,nobody@example.org\n");
+        roster.close();
+        const Json made =
+            teacher.json(words("class new Spring --lessons 2.4 --title Week-1 --teacher Prof --json --roster") +
+                         QStringList{shared("roster.csv"), QStringLiteral("--out"), shared("w1.ridgeclass")});
+        QVERIFY2(made.contains("assignment_id"), made.dump().c_str());
+
+        QVERIFY(learner(words("class submit")).exitCode != 0); // nothing accepted yet
+        const auto accepted = learner({QStringLiteral("class"), QStringLiteral("accept"), shared("w1.ridgeclass")});
+        QVERIFY2(accepted.exitCode == 0, accepted.err.constData());
+        QVERIFY(accepted.out.contains("Week-1"));
+        const auto lesson = learner(words("lesson run 2.4 --target sim:t4"));
+        QVERIFY2(lesson.exitCode == 0, lesson.err.constData());
+        const Json submitted =
+            learner.json(words("class submit --json --name") +
+                         QStringList{QStringLiteral("Ada Lovelace"), QStringLiteral("--out"), shared("in")});
+        QVERIFY2(submitted.value("rows", 0) > 10, submitted.dump().c_str());
+
+        const Json collected =
+            teacher.json({QStringLiteral("class"), QStringLiteral("collect"), shared("in"), QStringLiteral("--json")});
+        QVERIFY2(collected.value("merged", 0) == 1, collected.dump().c_str());
+        QCOMPARE(collected["class"].get<std::string>(), std::string("Spring"));
+        QCOMPARE(collected["assignment"].get<std::string>(), std::string("Week-1"));
+        QVERIFY(collected["odd"].empty());
+        QVERIFY(collected["late"].empty());
+        QCOMPARE(collected["missing"].size(), std::size_t{1});
+        QCOMPARE(collected["missing"][0]["name"].get<std::string>(), std::string("Nobody Yet"));
+        QVERIFY(collected["rows"].get<int>() > 10);
+        QVERIFY(collected["seconds"].get<double>() < 60);
+
+        const Json graded = teacher.json(words("class regrade --json"));
+        QVERIFY2(graded.value("runs", 0) > 10, graded.dump().c_str());
+        QCOMPARE(graded["same"], graded["runs"]);
+        QVERIFY(graded["trouble"].empty());
+
+        const Json told = teacher.json(words("class report --json"));
+        QVERIFY2(told.contains("learners"), told.dump().c_str());
+        QCOMPARE(told["learners"].size(), std::size_t{1});
+        const Json& line = told["learners"][0];
+        QCOMPARE(line["name"].get<std::string>(), std::string("Ada Lovelace"));
+        QVERIFY(line["steps"]["2.4"]["ran"].get<bool>());
+        QVERIFY(line["steps"]["2.4"]["shipped"].get<bool>());
+        QVERIFY(!line["steps"]["2.4"]["predicted"].get<bool>()); // `ridge lesson run` commits no prediction
+        QVERIFY(line["grade"].get<double>() > 0);
+        for (const char* key : {"stuck", "histograms", "misconceptions", "hardware", "outliers", "spread", "missing"})
+            QVERIFY2(told[key].is_array(), key);
+
+        for (const char* format : {"moodle", "canvas"}) {
+            const auto grades =
+                teacher(words("class grades --format") +
+                        QStringList{QString::fromUtf8(format), QStringLiteral("--out"), shared("grades.csv")});
+            QVERIFY2(grades.exitCode == 0, grades.err.constData());
+            QVERIFY(fileText(shared("grades.csv")).contains("Lovelace"));
+            QVERIFY(fileText(shared("grades.csv")).contains("Week-1"));
+        }
+        QCOMPARE(teacher(words("class feedback --out") + QStringList{shared("pages")}).exitCode, 0);
+        QVERIFY(fileText(shared("pages/Ada Lovelace.html")).contains("of 100 points"));
+    }
+
+    void aGeneratedClassIsCollected()
+    {
+        Person teacher;
+        const Json made =
+            teacher.json(words("generate learners 4 --seed 5 --odd 1 --json --out") + QStringList{shared("gen")});
+        QVERIFY2(made.value("files", 0) == 4, made.dump().c_str());
+        const auto adopted = teacher(
+            words("class new Generated --from") +
+            QStringList{shared("gen/assignment.ridgeclass"), QStringLiteral("--roster"), shared("gen/roster.csv")});
+        QVERIFY2(adopted.exitCode == 0, adopted.err.constData());
+        const Json collected =
+            teacher.json({QStringLiteral("class"), QStringLiteral("collect"), shared("gen"), QStringLiteral("--json")});
+        QVERIFY2(collected.value("merged", 0) == 3, collected.dump().c_str());
+        QCOMPARE(collected["odd"].size(), std::size_t{1});
+        QCOMPARE(collected["missing"].size(), std::size_t{2}); // the damaged one, and one who handed in nothing
+        // Answers to the class's own assignment, sealed to its key or not as that says.
+        const Json more =
+            teacher.json(words("generate learners 2 --seed 6 --json --out") + QStringList{shared("more")});
+        QVERIFY2(more.value("files", 0) == 2, more.dump().c_str());
+        QVERIFY(!QFile::exists(shared("more/assignment.ridgeclass")));
+        const Json again = teacher.json(
+            {QStringLiteral("class"), QStringLiteral("collect"), shared("more"), QStringLiteral("--json")});
+        QVERIFY2(again.value("merged", 0) == 2, again.dump().c_str());
+        const Json hidden = teacher.json(words("class report --hide-names --json"));
+        QVERIFY(hidden["learners"][0]["name"].get<std::string>().starts_with("Learner "));
+        QVERIFY(!hidden["learners"][0].contains("learner"));
+    }
+
+    void whatIsWrongIsSaid()
+    {
+        Person teacher;
+        for (const char* line : {"class report", "class collect /nowhere", "class new !!! --lessons 2.4", "class new A",
+                                 "class new A --lessons 99.9", "class new A --lessons 2.4 --deadline tomorrow",
+                                 "class new A --lessons 2.4 --feedback passed=sometimes", "class accept /nowhere",
+                                 "class grades --format excel", "generate learners 0 --out /tmp/x"}) {
+            const auto outcome = teacher(words(line));
+            QVERIFY2(outcome.exitCode != 0 && !outcome.crashed, line);
+            QVERIFY2(!outcome.err.isEmpty() || !outcome.out.isEmpty(), line);
+        }
+        const auto secret = teacher(words("class new A --lessons 2.4 --database postgresql://u:secret@127.0.0.1/db"));
+        QVERIFY(secret.exitCode != 0);
+        QVERIFY(!secret.err.contains("secret"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidgeClass)
+#include "tst_ridge_class.moc"

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The record of many learners, the same tests on SQLite and on a PostgreSQL server of our own.
+#include "base/hash.h"
+#include "base/json.h"
+#include "record/school.h"
+#include "tests/record/support.h"
+#include "tests/support/postgres.h"
+
+using namespace ridge;
+using namespace ridge::record;
+using namespace ridge::test;
+
+namespace {
+
+/// What one learner's store would have written, row after row.
+class Learner {
+public:
+    explicit Learner(std::string name) : m_name(std::move(name)) {}
+
+    std::string add(const char* kind, const Result<Columns>& columns, const std::string& id = newUuid7())
+    {
+        RowLine row;
+        row.kind = QLatin1String(kind);
+        row.stamp = {QString::fromStdString(id), QStringLiteral("2027-03-01T10:00:00.000Z"),
+                     QString::fromStdString(m_origin), static_cast<std::int64_t>(m_rows.size()) + 1,
+                     m_rows.empty() ? QStringLiteral("") : m_rows.back().digest};
+        row.columns = columns.value();
+        row.digest = rowDigest(row.kind, row.stamp, row.columns);
+        row.line = static_cast<int>(m_rows.size()) + 1;
+        m_rows.push_back(row);
+        return id;
+    }
+    SubmissionImport submission(const std::string& what = "first") const
+    {
+        SubmissionImport all;
+        all.submission.assignmentId = "01890000-0000-7000-8000-000000000001";
+        all.submission.learner = m_name;
+        all.submission.publicKey = std::string(64, 'a');
+        all.submission.digest = sha256Hex(m_name + what + std::to_string(m_rows.size()));
+        all.submission.fileName = m_name + ".ridgesubmission";
+        all.submission.submittedAt = "2027-03-01T12:00:00.000Z";
+        all.submission.appVersion = "0.1.0";
+        all.submission.hardware = {"H100 SXM (simulated)"};
+        all.submission.rows = static_cast<int>(m_rows.size());
+        all.rows = m_rows;
+        all.origins = {m_origin};
+        return all;
+    }
+    std::vector<RowLine>& rows() { return m_rows; }
+    const std::string& origin() const { return m_origin; }
+    void takeOrigin(const Learner& other) { m_origin = other.m_origin; }
+
+private:
+    std::string m_name, m_origin = newUuid7();
+    std::vector<RowLine> m_rows;
+};
+
+Learner someLearner(const std::string& name)
+{
+    Learner learner(name);
+    const std::string prediction = learner.add("prediction", columnsOf(somePrediction()));
+    RunRow run = someRun(8, prediction);
+    run.metrics["awkward"] = {0.1 + 0.2, "it's \"quoted\" \\ and ünïcode", Provenance::Simulated};
+    const std::string runId = learner.add("run", columnsOf(run));
+    ReasonRow reason;
+    reason.predictionId = prediction;
+    reason.choice = "lanes-share";
+    reason.text = "'); DROP TABLE run; --";
+    learner.add("reason", columnsOf(reason));
+    AnswerRow answer;
+    answer.lesson = "2.4";
+    answer.block = "count-three";
+    answer.answer = Json{{"number", 12}};
+    answer.correct = true;
+    learner.add("answer", columnsOf(answer));
+    ArtifactRow artifact;
+    artifact.lesson = "2.4";
+    artifact.title = "Profile";
+    artifact.predictionIds = {prediction};
+    artifact.runIds = {runId};
+    learner.add("artifact", columnsOf(artifact));
+    return learner;
+}
+
+} // namespace
+
+class TestSchool : public QObject {
+    Q_OBJECT
+    std::unique_ptr<PostgresServer> m_server;
+    QTemporaryDir m_folder;
+    int m_schemas = 0;
+
+    /// A class of its own for each test.
+    SchoolPlace fresh(const QString& where)
+    {
+        const std::string name = "class_" + std::to_string(++m_schemas);
+        SchoolPlace place{pathOf(m_folder) / name};
+        if (where == QLatin1String("postgresql")) {
+            place.database = m_server->address().toStdString();
+            place.schema = name;
+        }
+        return place;
+    }
+
+    static void both()
+    {
+        QTest::addColumn<QString>("where");
+        QTest::newRow("sqlite") << QStringLiteral("sqlite");
+        QTest::newRow("postgresql") << QStringLiteral("postgresql");
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("PGPASSWORD", PostgresServer::kPassword);
+        m_server = std::make_unique<PostgresServer>();
+        QVERIFY2(m_server->problem().isEmpty(), qPrintable(m_server->problem()));
+    }
+    void cleanupTestCase() { m_server.reset(); }
+
+    void rowsComeBackAsTheyWent_data() { both(); }
+    void rowsComeBackAsTheyWent()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        const Learner learner = someLearner("L-AAAAAAAAAA");
+        const auto imported = (*school)->import(learner.submission());
+        R_VERIFY(imported);
+        QCOMPARE(imported->rows, 5);
+        QVERIFY(!imported->known);
+        const auto rows = (*school)->rowsOf("L-AAAAAAAAAA", "2.4");
+        R_VERIFY(rows);
+        QCOMPARE(rows->runs.size(), std::size_t{1});
+        QCOMPARE(rows->runs[0].metrics.at("awkward").value, 0.1 + 0.2);
+        QCOMPARE(rows->runs[0].metrics.at("awkward").unit, std::string("it's \"quoted\" \\ and ünïcode"));
+        QCOMPARE(rows->runs[0].seed, std::uint64_t{18446744073709551615u});
+        QCOMPARE(rows->predictions.size(), std::size_t{1});
+        QCOMPARE(rows->answers.size(), std::size_t{1});
+        QCOMPARE(rows->reasons[0].text, std::string("'); DROP TABLE run; --"));
+        QCOMPARE(rows->artifacts[0].runIds, std::vector<std::string>{rows->runs[0].id});
+        QVERIFY((*school)->rowsOf("L-BBBBBBBBBB", "2.4")->runs.empty());
+        R_VERIFY((*school)->verify());
+    }
+
+    void theSameSubmissionTwiceAddsNothing_data() { both(); }
+    void theSameSubmissionTwiceAddsNothing()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        Learner learner = someLearner("L-AAAAAAAAAA");
+        const auto first = (*school)->import(learner.submission());
+        R_VERIFY(first);
+        const auto again = (*school)->import(learner.submission());
+        R_VERIFY(again);
+        QVERIFY(again->known);
+        QCOMPARE(again->submissionId, first->submissionId);
+        // More work on the same record, handed in once more.
+        learner.add("prediction", columnsOf(somePrediction()));
+        const auto more = (*school)->import(learner.submission("second"));
+        R_VERIFY(more);
+        QCOMPARE(more->rows, 1);
+        QCOMPARE(*(*school)->rowCount(), std::int64_t{6});
+        QCOMPARE((*school)->submissions("01890000-0000-7000-8000-000000000001")->size(), std::size_t{1});
+        R_VERIFY((*school)->verify());
+    }
+
+    void aFailedImportLeavesNothing_data() { both(); }
+    void aFailedImportLeavesNothing()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        Learner learner = someLearner("L-AAAAAAAAAA");
+        RunRow orphan = someRun(8, newUuid7()); // its prediction is nowhere
+        learner.add("run", columnsOf(orphan));
+        const auto refused = (*school)->import(learner.submission());
+        QCOMPARE(codeOf(refused), QByteArray("bad-row"));
+        QCOMPARE(*(*school)->rowCount(), std::int64_t{0});
+        // And the connection still works.
+        R_VERIFY((*school)->import(someLearner("L-BBBBBBBBBB").submission()));
+    }
+
+    void rowsOfAnotherLearnerAreRefused_data() { both(); }
+    void rowsOfAnotherLearnerAreRefused()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        const Learner honest = someLearner("L-AAAAAAAAAA");
+        R_VERIFY((*school)->import(honest.submission()));
+        SubmissionImport stolen = honest.submission("stolen");
+        stolen.submission.learner = "L-BBBBBBBBBB";
+        const auto refused = (*school)->import(stolen);
+        QCOMPARE(codeOf(refused), QByteArray("submission-other-learner"));
+        QVERIFY(refused.error().message.find("L-AAAAAAAAAA") != std::string::npos);
+    }
+
+    void aRewrittenRowIsRefused_data() { both(); }
+    void aRewrittenRowIsRefused()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        Learner learner = someLearner("L-AAAAAAAAAA");
+        R_VERIFY((*school)->import(learner.submission()));
+        RowLine& row = learner.rows()[3];
+        row.columns.back().value = 0; // the answer was right; now it was not
+        row.digest = rowDigest(row.kind, row.stamp, row.columns);
+        QCOMPARE(codeOf((*school)->import(learner.submission("rewritten"))), QByteArray("submission-rewritten"));
+        row.stamp.id = QString::fromStdString(newUuid7()); // another row in its place
+        row.digest = rowDigest(row.kind, row.stamp, row.columns);
+        QCOMPARE(codeOf((*school)->import(learner.submission("replaced"))), QByteArray("submission-rewritten"));
+    }
+
+    void nothingIsChangedOrTakenOut_data() { both(); }
+    void nothingIsChangedOrTakenOut()
+    {
+        QFETCH(QString, where);
+        const SchoolPlace place = fresh(where);
+        auto school = School::open(place);
+        R_VERIFY(school);
+        R_VERIFY((*school)->import(someLearner("L-AAAAAAAAAA").submission()));
+        auto database = SchoolDatabase::open(place);
+        R_VERIFY(database);
+        for (const char* table : {"run", "submission", "learner_origin"}) {
+            const QString name = QLatin1String(table);
+            const QString column =
+                name == QLatin1String("learner_origin") ? QStringLiteral("learner") : QStringLiteral("created_at");
+            const auto updated = (*database)->exec(QStringLiteral("UPDATE %1 SET %2 = 'x'").arg(name, column));
+            QVERIFY2(!updated.ok(), table);
+            QVERIFY2(updated.error().message.find("never changed") != std::string::npos,
+                     updated.error().message.c_str());
+            QVERIFY(!(*database)->exec(QStringLiteral("DELETE FROM %1").arg(name)).ok());
+        }
+        const auto notJson = (*database)->exec(
+            QStringLiteral("INSERT INTO answer (id, created_at, origin, seq, previous, digest, lesson, block, answer,"
+                           " correct) VALUES (?, 'now', ?, 9, '', ?, '2.4', 'b', 'no json', 1)"),
+            {QString(36, QLatin1Char('i')), QString(36, QLatin1Char('o')), QString(64, QLatin1Char('d'))});
+        QCOMPARE(codeOf(notJson), QByteArray("bad-row"));
+    }
+
+    void theNewestOfEachCounts_data() { both(); }
+    void theNewestOfEachCounts()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        MemberRow member;
+        member.name = "Ada Lovelace";
+        member.email = "ada@example.org";
+        R_VERIFY((*school)->append(std::vector<MemberRow>{member}));
+        MemberRow stored = (*school)->members()->at(0);
+        QVERIFY(stored.learner.empty());
+        stored.learner = "L-AAAAAAAAAA";
+        R_VERIFY((*school)->append(std::vector<MemberRow>{stored}));
+        QCOMPARE((*school)->members()->size(), std::size_t{1});
+        QCOMPARE((*school)->members()->at(0).learner, std::string("L-AAAAAAAAAA"));
+
+        const Learner learner = someLearner("L-AAAAAAAAAA");
+        const auto imported = (*school)->import(learner.submission());
+        R_VERIFY(imported);
+        GradeRow grade;
+        grade.assignmentId = learner.submission().submission.assignmentId;
+        grade.submissionId = imported->submissionId;
+        grade.learner = "L-AAAAAAAAAA";
+        grade.lesson = "2.4";
+        grade.how = "checks";
+        grade.points = 62.5;
+        GradeRow better = grade;
+        better.how = "re-execution";
+        better.points = 100.0 / 3;
+        better.steps = Json{{"predicted", true}};
+        R_VERIFY((*school)->append(std::vector<GradeRow>{grade}));
+        R_VERIFY((*school)->append(std::vector<GradeRow>{better}));
+        const auto grades = (*school)->grades(grade.assignmentId);
+        R_VERIFY(grades);
+        QCOMPARE(grades->size(), std::size_t{1});
+        QCOMPARE(grades->at(0).points, 100.0 / 3);
+        QVERIFY(grades->at(0).steps->at("predicted").get<bool>());
+
+        AssignmentRow assignment;
+        assignment.assignmentId = grade.assignmentId;
+        assignment.title = "Week 3";
+        assignment.lessons = {"2.4"};
+        assignment.fileSha256 = std::string(64, '0');
+        R_VERIFY((*school)->append(assignment));
+        assignment.deadline = "2027-03-08T00:00:00.000Z";
+        R_VERIFY((*school)->append(assignment));
+        const auto assignments = (*school)->assignments();
+        R_VERIFY(assignments);
+        QCOMPARE(assignments->size(), std::size_t{1});
+        QCOMPARE(assignments->at(0).deadline, assignment.deadline);
+        FeedbackRow words;
+        words.assignmentId = grade.assignmentId;
+        words.learner = grade.learner;
+        words.text = "Read the section on offsets again.";
+        R_VERIFY((*school)->append(words));
+        QCOMPARE((*school)->feedback(grade.assignmentId)->at(0).text, words.text);
+        R_VERIFY((*school)->verify());
+    }
+
+    void openedAgainItIsTheSameClass_data() { both(); }
+    void openedAgainItIsTheSameClass()
+    {
+        QFETCH(QString, where);
+        const SchoolPlace place = fresh(where);
+        QCOMPARE(codeOf(School::open(place, true)), QByteArray("store-missing"));
+        std::string origin;
+        {
+            auto school = School::open(place);
+            R_VERIFY(school);
+            origin = (*school)->origin();
+            R_VERIFY((*school)->import(someLearner("L-AAAAAAAAAA").submission()));
+        }
+        auto again = School::open(place, true);
+        R_VERIFY(again);
+        QCOMPARE((*again)->origin(), origin);
+        QCOMPARE(*(*again)->rowCount(), std::int64_t{5});
+    }
+
+    void twoImportersWorkOneAfterTheOther_data() { both(); }
+    void twoImportersWorkOneAfterTheOther()
+    {
+        QFETCH(QString, where);
+        const SchoolPlace place = fresh(where);
+        R_VERIFY(School::open(place));
+        std::vector<std::thread> threads;
+        std::atomic<int> failures{0};
+        for (int t = 0; t < 2; ++t)
+            threads.emplace_back([&place, &failures, t] {
+                auto school = School::open(place);
+                if (!school) {
+                    ++failures;
+                    return;
+                }
+                for (int i = 0; i < 10; ++i)
+                    if (!(*school)->import(
+                            someLearner("L-" + std::to_string(t) + "-" + std::to_string(i)).submission()))
+                        ++failures;
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(failures.load(), 0);
+        auto school = School::open(place);
+        R_VERIFY(school);
+        QCOMPARE((*school)->submissions("01890000-0000-7000-8000-000000000001")->size(), std::size_t{20});
+    }
+
+    void aStoreCanReadAClassOnSqlite()
+    {
+        const SchoolPlace place = fresh(QStringLiteral("sqlite"));
+        {
+            auto school = School::open(place);
+            R_VERIFY(school);
+            R_VERIFY((*school)->import(someLearner("L-AAAAAAAAAA").submission()));
+        }
+        const auto store = Store::openReadOnly(place.folder);
+        R_VERIFY(store);
+        QCOMPARE((*store)->runs({})->size(), std::size_t{1});
+    }
+
+    void addressesAreCheckedAndHoldNoPassword()
+    {
+        for (const char* address :
+             {"postgresql://ridge:secret@127.0.0.1/postgres", "mysql://host/db", "postgresql://host", "nonsense"}) {
+            SchoolPlace place{pathOf(m_folder) / "none", address, "class_x"};
+            const auto opened = School::open(place);
+            QCOMPARE(codeOf(opened), QByteArray("bad-database"));
+            QVERIFY(toText(opened.error()).find("secret") == std::string::npos);
+        }
+        SchoolPlace injected{pathOf(m_folder) / "none", m_server->address().toStdString(), "x; DROP SCHEMA public"};
+        QCOMPARE(codeOf(School::open(injected)), QByteArray("bad-database"));
+        SchoolPlace closed{pathOf(m_folder) / "none", "postgresql://ridge@127.0.0.1:1/postgres", "class_x"};
+        QCOMPARE(codeOf(School::open(closed)), QByteArray("database-unreachable"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSchool)
+#include "tst_school.moc"
