@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/main_window.h"
 
-#include "app/chips/catalogue_page.h"
-#include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
-#include "app/home/home_page.h"
-#include "app/insight/insight_page.h"
-#include "app/insight/review_page.h"
 #include "app/lab/lab_page.h"
-#include "app/portfolio/assemble_page.h"
-#include "app/portfolio/portfolio_page.h"
-#include "app/runs/runs_page.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
+#include "app/shell/page_places.h"
 #include "app/shell/rail.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/search_overlay.h"
@@ -38,30 +31,6 @@ namespace {
 
 /// A run that is told to stop has this long (the worker client kills it after two seconds) before the window goes.
 constexpr int kLeaveMilliseconds = 4000;
-
-QString destinationOf(const QString& page)
-{
-    const QString name = page.section(QLatin1Char('/'), 0, 0);
-    if (name == QLatin1String("lesson") || name == QLatin1String("module"))
-        return QStringLiteral("learn");
-    if (name == QLatin1String("artifact") || name == QLatin1String("journal"))
-        return QStringLiteral("portfolio");
-    return name;
-}
-
-/// Where the rail stands on a page that is no destination of its own; coming back leads to the destination.
-QString railOf(const QString& destination)
-{
-    if (destination == QLatin1String("compare"))
-        return QStringLiteral("runs");
-    if (destination == QLatin1String("catalogue"))
-        return QStringLiteral("learn");
-    if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
-        return QStringLiteral("home");
-    if (destination == QLatin1String("assemble"))
-        return QStringLiteral("portfolio");
-    return destination;
-}
 
 } // namespace
 
@@ -222,27 +191,7 @@ Page* MainWindow::pageFor(const QString& destination)
 {
     if (Page* known = m_pages.value(destination))
         return known;
-    Page* made = nullptr;
-    if (destination == QLatin1String("home"))
-        made = new HomePage(m_context, m_stack);
-    else if (destination == QLatin1String("learn"))
-        made = new LearnPage(m_context, m_stack);
-    else if (destination == QLatin1String("lab"))
-        made = new LabPage(m_context, Qt::Horizontal, m_stack);
-    else if (destination == QLatin1String("runs"))
-        made = new RunsPage(m_context, m_stack);
-    else if (destination == QLatin1String("compare"))
-        made = new ComparePage(m_context, m_stack);
-    else if (destination == QLatin1String("catalogue"))
-        made = new CataloguePage(m_context, m_stack);
-    else if (destination == QLatin1String("portfolio"))
-        made = new PortfolioPage(m_context, m_stack);
-    else if (destination == QLatin1String("assemble"))
-        made = new AssemblePage(m_context, m_stack);
-    else if (destination == QLatin1String("review"))
-        made = new ReviewPage(m_context, m_stack);
-    else if (destination == QLatin1String("insight"))
-        made = new InsightPage(m_context, m_stack);
+    Page* made = makePage(destination, m_context, m_stack);
     if (!made)
         return nullptr;
     if (auto* learn = qobject_cast<LearnPage*>(made))
