@@ -151,18 +151,7 @@ private:
                                                                              : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
-    /// As often as a check of the lesson wants to see it: who has swept once is told to sweep again.
-    QString doBlock(const lessons::Block& each, const lessons::SweepBlock& sweep)
-    {
-        int times = 1;
-        for (const lessons::CheckSpec& check : text.checks)
-            if (check.kind == "crossing" && check.experiment == sweep.experiment)
-                times = std::max(times, check.repeats);
-        QString wrong;
-        for (int i = 0; i < times && wrong.isEmpty(); ++i)
-            wrong = runAndWait(each.id);
-        return wrong;
-    }
+    QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
     QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)
     {
         for (const ParamSet& set : challenge.solution) {
