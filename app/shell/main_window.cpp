@@ -52,15 +52,12 @@ QString destinationOf(const QString& page)
 /// Where the rail stands on a page that is no destination of its own; coming back leads to the destination.
 QString railOf(const QString& destination)
 {
-    if (destination == QLatin1String("compare"))
-        return QStringLiteral("runs");
-    if (destination == QLatin1String("catalogue"))
-        return QStringLiteral("learn");
-    if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
-        return QStringLiteral("home");
-    if (destination == QLatin1String("assemble"))
-        return QStringLiteral("portfolio");
-    return destination;
+    static const QHash<QString, QString> stands = {{QStringLiteral("compare"), QStringLiteral("runs")},
+                                                   {QStringLiteral("catalogue"), QStringLiteral("learn")},
+                                                   {QStringLiteral("review"), QStringLiteral("home")},
+                                                   {QStringLiteral("insight"), QStringLiteral("home")},
+                                                   {QStringLiteral("assemble"), QStringLiteral("portfolio")}};
+    return stands.value(destination, destination);
 }
 
 } // namespace
