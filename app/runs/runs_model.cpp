@@ -19,13 +19,6 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
-const ExperimentInfo* known(std::span<const ExperimentInfo> experiments, const std::string& id)
-{
-    const auto found = std::find_if(experiments.begin(), experiments.end(),
-                                    [&id](const ExperimentInfo& info) { return info.id == id; });
-    return found == experiments.end() ? nullptr : &*found;
-}
-
 /// A number is meant as a whole: "4" finds stride 4 and not 64 or 10:45.
 bool containsWord(const QString& haystack, const QString& word)
 {
@@ -53,87 +46,7 @@ bool pointsBefore(const RunsModel::Point& low, const RunsModel::Point& high)
     return false;
 }
 
-record::RunHead headOf(const record::RunRow& run, std::span<const ExperimentInfo> experiments)
-{
-    record::RunHead head;
-    head.id = run.id;
-    head.sweepId = run.sweepId;
-    head.lesson = run.lesson;
-    head.block = run.block;
-    head.experiment = run.experiment;
-    head.target = run.target;
-    head.provenance = run.provenance;
-    head.params = toJson(run.params).dump();
-    head.metric = headlineMetric(run, known(experiments, run.experiment));
-    if (!head.metric.empty()) {
-        head.unit = run.metrics.at(head.metric).unit;
-        head.value = run.metrics.at(head.metric).value;
-    }
-    head.validity = run.validity;
-    head.failed = run.status == "failed";
-    head.errorCode = run.error ? run.error->code : std::string();
-    head.createdAt = run.createdAt;
-    return head;
-}
-
 } // namespace
-
-const QString& RunsModel::Entry::cell(Column column) const
-{
-    if (column == When)
-        return when;
-    return column == Result ? result : point->cells[column];
-}
-
-RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run)
-{
-    std::shared_ptr<const Point>& shared =
-        m_points[run.experiment + '\n' + run.target + '\n' + run.params + '\n' + run.lesson + '\n' +
-                 std::string(toText(run.provenance)) + '\n' + (run.failed ? "!" + run.errorCode : run.validity)];
-    if (!shared) {
-        auto point = std::make_shared<Point>();
-        const auto json = parseJson(run.params, "params");
-        auto params = json ? paramSetFromJson(*json, "params") : ridge::Result<ParamSet>(ParamSet());
-        if (params)
-            point->params = std::move(*params);
-        const ExperimentInfo* info = known(m_experiments, run.experiment);
-        const QString everything = parameterText(point->params, info);
-        auto& cells = point->cells;
-        cells[Experiment] = text(run.experiment);
-        cells[Parameters] =
-            info ? parameterText(point->params, info, tellingParameters(point->params, run.target, *info)) : everything;
-        cells[Target] = text(run.target);
-        const auto label = shortLabel(run.provenance);
-        cells[Source] = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
-        cells[Lesson] = text(run.lesson);
-        cells[Verdict] = run.failed ? tr("failed: %1").arg(run.errorCode.empty() ? tr("unknown") : text(run.errorCode))
-                                    : text(run.validity);
-        QStringList all;
-        for (const QString& cell : cells)
-            all << cell;
-        all << everything;
-        point->words = all.join(QLatin1Char('\n')).toLower();
-        shared = std::move(point);
-    }
-    Entry entry;
-    entry.id = run.id;
-    entry.sweep = text(run.sweepId.empty() ? run.id : run.sweepId);
-    entry.position = run.position;
-    entry.at = QDateTime::fromString(text(run.createdAt), Qt::ISODateWithMs).toMSecsSinceEpoch();
-    entry.failed = run.failed;
-    entry.when = readableTime(run.createdAt);
-    if (!run.metric.empty())
-        entry.result = text(formatQuantity(run.value, run.unit));
-    entry.words = (entry.when + QLatin1Char('\n') + entry.result).toLower();
-    entry.value = run.value;
-    entry.point = shared;
-    return entry;
-}
-
-RunsModel::Entry RunsModel::makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments)
-{
-    return Maker(experiments)(headOf(run, experiments));
-}
 
 RunsModel::RunsModel(QObject* parent) : QAbstractItemModel(parent) {}
 
