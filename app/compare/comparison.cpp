@@ -99,8 +99,10 @@ Cell parameterCell(const Pin& pin, const ParamSpec& spec, const std::optional<Co
     if (numbers.size() != seen.size())
         return {names.join(QStringLiteral(", ")), {}, {}};
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-    return {
-        tr("%1 … %2 (%3 values)").arg(text(formatNumber(*low)), text(formatNumber(*high))).arg(numbers.size()), {}, {}};
+    const auto end = [&](double value) {
+        return text(takesPrefix(spec.unit) ? formatQuantity(value, spec.unit) : formatNumber(value));
+    };
+    return {tr("%1 … %2 (%3 values)").arg(end(*low), end(*high)).arg(numbers.size()), {}, {}};
 }
 
 void finishRow(Comparison& result, ComparedRow row)
@@ -305,7 +307,8 @@ Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> ex
         ComparedRow row{Group::Parameters, text(parameter.title), text(parameter.help), {}, false};
         for (const Pin& pin : pins) {
             Cell cell = parameterCell(pin, parameter, at);
-            if (!cell.text.isEmpty() && !countsThings(parameter.unit))
+            // Where a unit takes a prefix, the text has both already.
+            if (!cell.text.isEmpty() && !countsThings(parameter.unit) && !takesPrefix(parameter.unit))
                 cell.text += u' ' + text(parameter.unit);
             row.cells.push_back(std::move(cell));
         }

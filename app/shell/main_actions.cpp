@@ -277,7 +277,7 @@ void MainWindow::addGoActions()
                 [this] { chooseDestination(QStringLiteral("review")); });
     actions.add({QStringLiteral("go.insight"),
                  tr("Go"),
-                 tr("How I &predict"),
+                 tr("Ho&w I predict"),
                  tr("Every prediction beside its result, how firmly each lesson is known"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("insight")); });

@@ -312,6 +312,17 @@ Verdict checkKnee(const CheckSpec& check, const Evidence& evidence)
     return verdict;
 }
 
+namespace {
+
+/// How far from its size a step may lie on this target.
+double withinOf(const CheckSpec& check, const std::string& target)
+{
+    const auto own = check.withinOn.find(target.substr(0, target.find(':')));
+    return own == check.withinOn.end() ? check.within : asNumber(own->second).value_or(check.within);
+}
+
+} // namespace
+
 /// A step is where the curve passes the middle, in logarithms, between where it stands `within`² below the size and
 /// `within`² above it: so far from it the levels before and after show whatever a slope between them does. A window
 /// that the points do not fill is narrower, but reaches past the bounds on both sides.
@@ -330,13 +341,13 @@ Verdict checkStep(const CheckSpec& check, const Evidence& evidence)
     Verdict verdict{CheckState::Missing,
                     sweepWanted(check) + (curves.empty() ? ", on a target that tells " + check.size : std::string())};
     for (const auto& [curve, values] : curves) {
-        const double size = sizes.at(curve), wide = check.within * check.within;
+        const double within = withinOf(check, curve.first), size = sizes.at(curve), wide = within * within;
         const std::string told = check.size + " " + formatNumber(size);
         const auto from = values.lower_bound(size / wide * (1 - 1e-9)),
                    end = values.upper_bound(size * wide * (1 + 1e-9));
-        if (from == end || from->first > size / check.within || std::prev(end)->first < size * check.within) {
-            verdict.detail = sweepWanted(check) + " from " + formatNumber(size / check.within) + " or less to " +
-                             formatNumber(size * check.within) + " or more, " + told;
+        if (from == end || from->first > size / within || std::prev(end)->first < size * within) {
+            verdict.detail = sweepWanted(check) + " from " + formatNumber(size / within) + " or less to " +
+                             formatNumber(size * within) + " or more, " + told;
             continue;
         }
         const double before = from->second, after = std::prev(end)->second;
@@ -351,9 +362,9 @@ Verdict checkStep(const CheckSpec& check, const Evidence& evidence)
                                  std::sqrt(before * after));
         const std::string found = "step from " + formatNumber(before) + " to " + formatNumber(after) + " at " +
                                   check.along + " = " + formatNumber(*at) + ", " + told;
-        if (std::max(*at / size, size / *at) <= check.within * (1 + 1e-9))
+        if (std::max(*at / size, size / *at) <= within * (1 + 1e-9))
             return {CheckState::Passed, found};
-        verdict = {CheckState::Failed, found + ", more than a factor of " + formatNumber(check.within) + " apart"};
+        verdict = {CheckState::Failed, found + ", more than a factor of " + formatNumber(within) + " apart"};
     }
     return verdict;
 }

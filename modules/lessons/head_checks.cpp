@@ -19,7 +19,8 @@ const Keys& keysOfCheck(std::string_view kind)
         {"linear_fit", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "max"}},
         {"crossing", {"id", "title", "kind", "experiment", "metric", "along", "where", "level", "repeats", "within"}},
         {"knee", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "tolerance"}},
-        {"step", {"id", "title", "kind", "experiment", "metric", "along", "where", "size", "within", "rise"}},
+        {"step",
+         {"id", "title", "kind", "experiment", "metric", "along", "where", "size", "within", "within_on", "rise"}},
         {"winners",
          {"id", "title", "kind", "experiment", "metric", "where", "block", "among", "by", "best", "contestants",
           "distinct"}},
@@ -111,6 +112,10 @@ void readCurveKeys(const Fields& fields, CheckSpec& check)
         check.rise = fields.number("rise", Need::Optional, 1.25);
         if (check.within <= 1)
             fields.problem("within", "'within' is not above 1; it is a factor to both sides, as 2");
+        check.withinOn = fields.params("within_on", Need::Optional);
+        for (const auto& [target, factor] : check.withinOn)
+            if (asNumber(factor).value_or(0) <= 1)
+                fields.problem("within_on", "'within_on' gives " + target + " no factor above 1; write {cpu: 4}");
         if (check.rise <= 1)
             fields.problem("rise", "'rise' is not above 1; it is a factor, as 1.25");
     } else {

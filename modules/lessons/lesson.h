@@ -188,6 +188,7 @@ struct CheckSpec {
     double level = 1;                ///< crossing: what the metric crosses
     int repeats = 2;                 ///< crossing: sweeps that must show it
     double within = 2;               ///< crossing: factor within which they agree; step: how far from `size`
+    ParamSet withinOn;               ///< step: class of target ("cpu") -> factor there in place of `within`
     std::string size;                ///< step: the metric of the runs that tells where it should be
     std::string among;               ///< winners: the parameter whose values compete
     std::vector<std::string> by;     ///< winners: a group of runs has the same values of these

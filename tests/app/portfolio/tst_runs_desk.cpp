@@ -202,9 +202,12 @@ private Q_SLOTS:
             place.context->store()->append(Workplace::run(1 << (i % 6), "sweep" + std::to_string(i / 100)));
         place.context->store()->flush();
         RunsPage page(*place.context);
+        QList<int> totals; // the first step may be over before anybody looks
+        const auto note = [&] { totals << page.model()->total(); };
+        connect(page.model(), &QAbstractItemModel::modelReset, this, note);
         page.show();
-        QTRY_COMPARE(page.model()->total(), 256);
         QTRY_COMPARE(page.model()->total(), 700);
+        QVERIFY(totals.contains(256));
         QTRY_VERIFY(page.ready());
         // A choice too large to be read at once is read beside the window.
         table(page)->selectAll();

@@ -155,13 +155,13 @@ private Q_SLOTS:
         ShortcutField* field = editor->field(s("run.pin"));
         QVERIFY(field && !field->accessibleName().isEmpty());
         field->setFocus();
-        QTest::keyClick(field, Qt::Key_Y, Qt::ControlModifier);
-        QCOMPARE(pin->shortcut(), QKeySequence(s("Ctrl+Y")));
-        QVERIFY(pin->toolTip().contains(s("Ctrl+Y")));
+        QTest::keyClick(field, Qt::Key_U, Qt::ControlModifier);
+        QCOMPARE(pin->shortcut(), QKeySequence(s("Ctrl+U")));
+        QVERIFY(pin->toolTip().contains(s("Ctrl+U")));
         // Keys of another command are refused with its name and nothing changes.
         QTest::keyClick(field, Qt::Key_K, Qt::ControlModifier);
-        QCOMPARE(pin->shortcut(), QKeySequence(s("Ctrl+Y")));
-        QCOMPARE(field->keySequence(), QKeySequence(s("Ctrl+Y")));
+        QCOMPARE(pin->shortcut(), QKeySequence(s("Ctrl+U")));
+        QCOMPARE(field->keySequence(), QKeySequence(s("Ctrl+U")));
         QVERIFY2(editor->message().contains(s("Search or do")), qPrintable(editor->message()));
         // None at all.
         ShortcutField* quit = editor->field(s("file.quit"));
@@ -172,7 +172,7 @@ private Q_SLOTS:
 
         place.restart();
         place.makeWindow();
-        QCOMPARE(place.actions->find(s("run.pin"))->shortcut(), QKeySequence(s("Ctrl+Y")));
+        QCOMPARE(place.actions->find(s("run.pin"))->shortcut(), QKeySequence(s("Ctrl+U")));
         QVERIFY(place.actions->find(s("file.quit"))->shortcuts().isEmpty());
         QVERIFY(!place.actions->plainKeys());
         place.actions->resetShortcuts();
