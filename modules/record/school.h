@@ -79,7 +79,8 @@ private:
     template<class Row>
     Result<std::vector<Row>> read(const QString& sql, const QVariantList& values, Row (*decode)(const QSqlQuery&));
     template<class Row>
-    Result<void> learnersRows(std::vector<Row>& rows, const QString& sql, const QVariantList& values,
+    Result<void> learnersRows(std::vector<Row>& rows, const char* table, const QStringList& origins,
+                              const std::function<bool(const QSqlQuery&)>& wanted,
                               Result<Row> (*decode)(const QSqlQuery&));
 
     std::unique_ptr<SchoolDatabase> m_database;

@@ -7,6 +7,7 @@
 #include <QSqlError>
 #include <QSqlField>
 #include <QSqlRecord>
+#include <algorithm>
 
 namespace ridge::record {
 namespace {
@@ -73,48 +74,70 @@ Result<std::vector<FeedbackRow>> School::feedback(const std::string& assignmentI
                 {sqlText(assignmentId)}, feedbackFrom);
 }
 
+/// By origin alone, whose index leads to a few hundred rows: a condition on the lesson as well would tempt a planner to
+/// go through that lesson's rows of the whole class. `wanted` decides before a row is decoded.
 template<class Row>
-Result<void> School::learnersRows(std::vector<Row>& rows, const QString& sql, const QVariantList& values,
+Result<void> School::learnersRows(std::vector<Row>& rows, const char* table, const QStringList& origins,
+                                  const std::function<bool(const QSqlQuery&)>& wanted,
                                   Result<Row> (*decode)(const QSqlQuery&))
 {
-    auto query = m_database->query(sql, values);
-    if (!query)
-        return query.error();
-    while (query->next()) {
-        auto row = decode(*query);
-        if (!row)
-            return row.error();
-        rows.push_back(std::move(*row));
+    for (const QString& origin : origins) {
+        auto query =
+            m_database->query(QStringLiteral("SELECT * FROM %1 WHERE origin = ?").arg(QLatin1String(table)), {origin});
+        if (!query)
+            return query.error();
+        while (query->next()) {
+            if (!wanted(*query))
+                continue;
+            auto row = decode(*query);
+            if (!row)
+                return row.error();
+            rows.push_back(std::move(*row));
+        }
+        if (query->lastError().isValid())
+            return schoolSqlError(query->lastError(), m_database->dialect(), place());
     }
-    if (query->lastError().isValid())
-        return schoolSqlError(query->lastError(), m_database->dialect(), place());
+    std::sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
+        return std::tie(x.createdAt, x.seq, x.id) > std::tie(y.createdAt, y.seq, y.id);
+    });
     return {};
 }
 
 Result<LearnerRows> School::rowsOf(const std::string& learner, const std::string& lesson)
 {
-    const QString own = QStringLiteral(" WHERE origin IN (SELECT origin FROM learner_origin WHERE learner = ?)");
-    const QString order = QStringLiteral(" ORDER BY created_at DESC, seq DESC, id DESC");
-    const auto all = [&](const char* table) {
-        return QStringLiteral("SELECT * FROM %1%2 AND lesson = ?%3").arg(QLatin1String(table), own, order);
+    auto owned =
+        m_database->query(QStringLiteral("SELECT origin FROM learner_origin WHERE learner = ?"), {sqlText(learner)});
+    if (!owned)
+        return owned.error();
+    QStringList origins;
+    while (owned->next())
+        origins << owned->value(0).toString();
+    const auto ofLesson = [wanted = sqlText(lesson)](const QSqlQuery& query) {
+        return query.value(QStringLiteral("lesson")).toString() == wanted;
     };
-    const QVariantList values{sqlText(learner), sqlText(lesson)};
     LearnerRows rows;
-    auto done = learnersRows(rows.runs, all("run"), values, runFrom);
+    auto done = learnersRows(rows.runs, "run", origins, ofLesson, runFrom);
     if (done)
-        done = learnersRows(rows.predictions, all("prediction"), values, predictionFrom);
+        done = learnersRows(rows.predictions, "prediction", origins, ofLesson, predictionFrom);
     if (done)
-        done = learnersRows(rows.answers, all("answer"), values, answerFrom);
+        done = learnersRows(rows.answers, "answer", origins, ofLesson, answerFrom);
     if (done)
-        done = learnersRows(rows.artifacts, all("latest_artifacts"), values, artifactFrom);
+        done = learnersRows(rows.artifacts, "artifact", origins, ofLesson, artifactFrom);
+    std::set<QString> predictions;
+    for (const PredictionRow& prediction : rows.predictions)
+        predictions.insert(QString::fromStdString(prediction.id));
+    const auto ofPrediction = [&](const QSqlQuery& query) {
+        return predictions.contains(query.value(QStringLiteral("prediction_id")).toString());
+    };
     if (done)
-        done = learnersRows(rows.reasons,
-                            QStringLiteral("SELECT * FROM reason%1 AND prediction_id IN"
-                                           " (SELECT id FROM prediction WHERE lesson = ?)%2")
-                                .arg(own, order),
-                            values, reasonFrom);
+        done = learnersRows(rows.reasons, "reason", origins, ofPrediction, reasonFrom);
     if (!done)
         return done.error();
+    // Newest first: what comes again is an older version.
+    std::set<std::string> seen;
+    std::erase_if(rows.artifacts, [&](const ArtifactRow& artifact) {
+        return !seen.insert(artifact.artifactId).second || artifact.removed;
+    });
     return rows;
 }
 
