@@ -2,6 +2,7 @@
 #include "app/folio/picture.h"
 
 #include "app/folio/markup.h"
+#include "app/folio/style.h"
 
 #include <cmath>
 #include <cstdio>
@@ -35,8 +36,25 @@ std::string attribute(const char* name, const std::string& value)
     return std::string(" ") + name + "=\"" + value + "\"";
 }
 
-std::string element(const Shape& shape)
+/// The colours of a shape as attributes, which a stylesheet may override; none without a style.
+std::string paint(const Shape& shape, const Style* style)
 {
+    if (!style)
+        return {};
+    const std::string& color = style->light.at(roleOf(shape.ink));
+    if (shape.kind == Shape::Line)
+        return attribute("fill", "none") + attribute("stroke", color);
+    if (shape.kind == Shape::Words)
+        return attribute("fill", color) + attribute("font-family", "Inter, sans-serif") +
+               (shape.strong ? attribute("font-weight", "600") : std::string());
+    if (shape.kind == Shape::Area)
+        return attribute("fill", color);
+    return attribute("fill", shape.filled ? color : style->light.at(roleOf(Ink::Surface))) + attribute("stroke", color);
+}
+
+std::string element(const Shape& shape, const Style* style)
+{
+    const std::string look = paint(shape, style);
     const std::string ink = inkClass(shape.ink);
     const Spot at = shape.spots.empty() ? Spot() : shape.spots.front();
     const double half = shape.size / 2;
@@ -45,14 +63,15 @@ std::string element(const Shape& shape)
         std::string dash;
         for (double length : shape.dash)
             dash += (dash.empty() ? "" : " ") + px(length);
-        return "<polyline" + attribute("class", ink + " line") + attribute("stroke-width", px(shape.width)) +
+        return "<polyline" + attribute("class", ink + " line") + look + attribute("stroke-width", px(shape.width)) +
                (dash.empty() ? "" : attribute("stroke-dasharray", dash)) + attribute("points", points(shape.spots)) +
                "/>\n";
     }
     case Shape::Area:
-        return "<polygon" + attribute("class", ink + " area") + attribute("points", points(shape.spots)) + "/>\n";
+        return "<polygon" + attribute("class", ink + " area") + look + attribute("points", points(shape.spots)) +
+               "/>\n";
     case Shape::Dot:
-        return "<circle" + attribute("class", ink + (shape.filled ? " full" : " open")) +
+        return "<circle" + attribute("class", ink + (shape.filled ? " full" : " open")) + look +
                attribute("stroke-width", px(shape.width)) + attribute("cx", px(at.x)) + attribute("cy", px(at.y)) +
                attribute("r", px(half)) + "/>\n";
     case Shape::Diamond:
@@ -64,15 +83,15 @@ std::string element(const Shape& shape)
                                     {at.x + half, at.y - half},
                                     {at.x + half, at.y + half},
                                     {at.x - half, at.y + half}};
-        return "<polygon" + attribute("class", ink + (shape.filled ? " full" : " open")) +
+        return "<polygon" + attribute("class", ink + (shape.filled ? " full" : " open")) + look +
                attribute("stroke-width", px(shape.width)) + attribute("points", points(corners)) + "/>\n";
     }
     case Shape::Words:
         break;
     }
     const char* anchors[] = {"start", "middle", "end"};
-    return "<text" + attribute("class", ink + (shape.strong ? " words strong" : " words")) + attribute("x", px(at.x)) +
-           attribute("y", px(at.y)) + attribute("font-size", px(shape.size)) +
+    return "<text" + attribute("class", ink + (shape.strong ? " words strong" : " words")) + look +
+           attribute("x", px(at.x)) + attribute("y", px(at.y)) + attribute("font-size", px(shape.size)) +
            (shape.anchor == Shape::Start ? "" : attribute("text-anchor", anchors[shape.anchor])) +
            (shape.turn == 0
                 ? ""
@@ -80,15 +99,15 @@ std::string element(const Shape& shape)
            ">" + escaped(shape.text) + "</text>\n";
 }
 
-std::string svgOf(const Picture& picture, const std::string& style)
+std::string svgOf(const Picture& picture, const std::string& first, const Style* style)
 {
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 " +
                       px(picture.width) + " " + px(picture.height) + "\" width=\"" + px(picture.width) +
                       "\" height=\"" + px(picture.height) + "\" aria-label=\"" +
                       escaped(picture.title + ". " + picture.description) + "\">\n<title>" + escaped(picture.title) +
-                      "</title>\n<desc>" + escaped(picture.description) + "</desc>\n" + style;
+                      "</title>\n<desc>" + escaped(picture.description) + "</desc>\n" + first;
     for (const Shape& shape : picture.shapes)
-        out += element(shape);
+        out += element(shape, style);
     return out + "</svg>\n";
 }
 
@@ -105,14 +124,15 @@ std::string inkClass(Ink ink)
 
 std::string toSvg(const Picture& picture)
 {
-    return svgOf(picture, {});
+    return svgOf(picture, {}, nullptr);
 }
 
-std::string toSvgFile(const Picture& picture, const std::string& css)
+std::string toSvgFile(const Picture& picture, const Style& style)
 {
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-           svgOf(picture, "<style>\n" + css + "</style>\n<rect class=\"i-surface back\" width=\"" + px(picture.width) +
-                              "\" height=\"" + px(picture.height) + "\"/>\n");
+    const std::string back = "<style>\n" + style.chart + "</style>\n<rect class=\"i-surface back\"" +
+                             attribute("fill", style.light.at(roleOf(Ink::Surface))) +
+                             attribute("width", px(picture.width)) + attribute("height", px(picture.height)) + "/>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svgOf(picture, back, &style);
 }
 
 double textWidth(const std::string& text, double size)

@@ -46,9 +46,6 @@ struct Picture {
 
 /// The picture as an <svg> element for a page, whose stylesheet gives the classes their colours.
 std::string toSvg(const Picture& picture);
-/// The picture as a file of its own: XML head and its own stylesheet, Style::chart.
-std::string toSvgFile(const Picture& picture, const std::string& css);
-
 /// Roughly how wide words are: the average letter of the faces in use. For places, not for cutting.
 double textWidth(const std::string& text, double size);
 

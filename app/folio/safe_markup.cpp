@@ -52,6 +52,10 @@ const std::set<std::string>& attributes()
                                               "x",
                                               "y",
                                               "font-size",
+                                              "fill",
+                                              "stroke",
+                                              "font-family",
+                                              "font-weight",
                                               "text-anchor",
                                               "transform",
                                               "focusable",
@@ -234,6 +238,8 @@ private:
             return fault(line, "the attribute " + key + " of <" + element + "> has no place in a portfolio");
         if (key == "id" && !m_report.ids.insert(value).second)
             fault(line, "the id " + value + " stands twice");
+        if ((key == "fill" || key == "stroke") && value.find('(') != std::string::npos)
+            fault(line, "a colour that fetches: " + value.substr(0, 60));
         if (key == "href")
             address(line, element, value);
         if (key == "xmlns" && value != "http://www.w3.org/2000/svg")

@@ -188,10 +188,10 @@ std::vector<OutFile> siteFiles(const PortfolioDocument& document, const Style& s
         files.push_back({pathOf(part), artifactPage(document, i)});
         for (const FigurePart& figure : part.figures)
             files.push_back(
-                {"charts/" + part.slug + "-" + figure.name + ".svg", toSvgFile(draw(figure.figure), style.chart)});
+                {"charts/" + part.slug + "-" + figure.name + ".svg", toSvgFile(draw(figure.figure), style)});
         for (std::size_t n = 0; n < part.predictions.size(); ++n)
             files.push_back({"charts/" + part.slug + "-prediction-" + std::to_string(n + 1) + ".svg",
-                             toSvgFile(draw(part.predictions[n].figure), style.chart)});
+                             toSvgFile(draw(part.predictions[n].figure), style)});
     }
     return files;
 }

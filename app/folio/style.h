@@ -23,4 +23,8 @@ Result<Style> loadStyle(const std::filesystem::path& data);
 /// Role of the theme that an ink has.
 std::string roleOf(Ink ink);
 
+/// The picture as a file of its own: XML head, the light theme's colours on every shape, so that programs that know no
+/// stylesheet draw it too, and a stylesheet that a browser follows into the dark.
+std::string toSvgFile(const Picture& picture, const Style& style);
+
 } // namespace ridge::folio

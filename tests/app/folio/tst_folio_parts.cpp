@@ -218,6 +218,7 @@ private Q_SLOTS:
         QVERIFY(checkMarkup(page("<p>fine <a href=\"x.html#y\">x</a></p>"), false).faults.empty());
         for (const char* bad : {"<script>1</script>",
                                 "<p onclick=\"x\">a</p>",
+                                "<svg><rect fill=\"url(http://e.example)\"/></svg>",
                                 "<a href=\"javascript:x\">a</a>",
                                 "<a href=\"data:x\">a</a>",
                                 "<img src=\"http://e/x.png\">",
