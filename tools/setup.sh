@@ -14,16 +14,16 @@ packages=(
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
   # tests without a screen
   xvfb xauth python3
-  # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
-  tidy poppler-utils python3-html5lib python3-jsonschema
-  # a school's database, and its tests
-  postgresql
 )
 
-# Tests of remote targets start a server and a Slurm of their own, with keys and ports of their own; the services that
-# these packages bring are switched off again.
-test_packages=(openssh-client openssh-server slurm-wlm munge)
-test_services=(ssh munge slurmctld slurmd)
+# Tests of remote targets and of a school start servers of their own, with keys, data and ports of their own; the services
+# that these packages bring are switched off again.
+test_packages=(
+  openssh-client openssh-server slurm-wlm munge postgresql
+  # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
+  tidy poppler-utils python3-html5lib python3-jsonschema
+)
+test_services=(ssh munge slurmctld slurmd postgresql)
 [ "${1:-}" != --tests ] || packages+=("${test_packages[@]}")
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
