@@ -3,6 +3,7 @@
 
 #include "app/classroom/bundle_fields.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "bundle/signed.h"
 #include "record/content_files.h"
 
@@ -125,6 +126,22 @@ const std::vector<std::string>& steps()
 {
     static const std::vector<std::string> all{"predicted", "ran", "passed", "shipped", "explained"};
     return all;
+}
+
+Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
+                                                    const std::vector<std::string>& ids)
+{
+    std::vector<AssignedLesson> assigned;
+    for (const std::string& id : ids) {
+        const auto lesson = lessons::loadLesson(curriculum, id);
+        if (!lesson)
+            return lesson.error();
+        auto text = readFile(curriculum.root / lesson->at.file);
+        if (!text)
+            return text.error();
+        assigned.push_back({lesson->id, lesson->title, std::move(*text), {}});
+    }
+    return assigned;
 }
 
 Result<WrittenAssignment> createAssignment(Assignment assignment, const ClassKeys& keys, bool sealed)

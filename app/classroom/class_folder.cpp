@@ -86,15 +86,10 @@ Result<Assignment> assignmentFor(const lessons::Curriculum& curriculum, const Ne
     if (!deadline)
         return deadline.error();
     assignment.deadline = *deadline;
-    for (const std::string& id : wanted.lessons) {
-        const auto lesson = lessons::loadLesson(curriculum, id);
-        if (!lesson)
-            return lesson.error();
-        auto text = readFile(curriculum.root / lesson->at.file);
-        if (!text)
-            return text.error();
-        assignment.lessons.push_back({lesson->id, lesson->title, std::move(*text), {}});
-    }
+    auto lessons = assignedLessons(curriculum, wanted.lessons);
+    if (!lessons)
+        return lessons.error();
+    assignment.lessons = std::move(*lessons);
     return assignment;
 }
 

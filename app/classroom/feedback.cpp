@@ -3,6 +3,7 @@
 
 #include "app/classroom/roster.h"
 #include "base/json.h"
+#include "base/markup.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -12,34 +13,6 @@ namespace ridge::classroom {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string escaped(std::string_view text)
-{
-    std::string out;
-    for (char c : text)
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        case '\'':
-            out += "&#39;";
-            break;
-        default:
-            // Control characters are not allowed in HTML.
-            if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
-                out += c;
-        }
-    return out;
-}
 
 std::string tag(const char* name, const std::string& content)
 {

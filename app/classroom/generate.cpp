@@ -81,15 +81,10 @@ Result<WrittenAssignment> generatedAssignment(const lessons::Curriculum& curricu
     assignment.createdAt = kBegan;
     assignment.deadline = kDeadline;
     assignment.teacher = "Generated";
-    for (const std::string& id : lessons) {
-        const auto lesson = lessons::loadLesson(curriculum, id);
-        if (!lesson)
-            return lesson.error();
-        auto text = readFile(curriculum.root / lesson->at.file);
-        if (!text)
-            return text.error();
-        assignment.lessons.push_back({lesson->id, lesson->title, std::move(*text), {}});
-    }
+    auto assigned = assignedLessons(curriculum, lessons);
+    if (!assigned)
+        return assigned.error();
+    assignment.lessons = std::move(*assigned);
     return createAssignment(std::move(assignment), *keys, false);
 }
 

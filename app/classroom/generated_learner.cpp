@@ -288,22 +288,14 @@ Result<void> GeneratedLearner::ship(const lessons::Lesson& lesson, SharedRuns& r
     const lessons::ArtifactBlock* block = lesson.artifact();
     if (block == nullptr || m_runs.empty())
         return {};
-    const auto data = dataFolder();
-    if (!data)
-        return data.error();
+    auto sources = app::kernelSources(lesson.experiments(), runs.catalogue());
+    if (!sources)
+        return sources.error();
     record::ArtifactRow row;
-    for (const std::string& id : lesson.experiments()) {
-        const auto info = findExperiment(runs.catalogue(), id);
-        if (!info)
-            return info.error();
-        for (const std::string& kernel : info->kernels) {
-            auto text = readFile(*data / "kernels" / kernel);
-            if (!text)
-                return text.error();
-            const std::string sha256 = sha256Hex(*text);
-            m_files[sha256] = std::move(*text);
-            row.code.push_back({kernel, sha256});
-        }
+    for (app::KernelSource& source : *sources) {
+        const std::string sha256 = sha256Hex(source.text);
+        m_files[sha256] = std::move(source.text);
+        row.code.push_back({source.name, sha256});
     }
     row.lesson = lesson.id;
     row.kind = block->kind;

@@ -48,13 +48,13 @@ bool countsAsEvidence(const record::RunRow& row)
 
 } // namespace
 
-Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,
-                                                       const std::vector<ExperimentInfo>& catalogue)
+Result<std::vector<KernelSource>> kernelSources(std::span<const std::string> experiments,
+                                                const std::vector<ExperimentInfo>& catalogue)
 {
     const auto data = dataFolder();
     if (!data)
         return data.error();
-    std::vector<record::ArtifactCode> code;
+    std::vector<KernelSource> sources;
     for (const std::string& id : experiments) {
         const auto info = findExperiment(catalogue, id);
         if (!info)
@@ -63,12 +63,25 @@ Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std
             auto text = readFile(*data / "kernels" / kernel);
             if (!text)
                 return text.error();
-            auto stored = store.putFile(std::move(*text));
-            stored.waitForFinished();
-            if (!stored.result())
-                return stored.result().error();
-            code.push_back({kernel, *stored.result()});
+            sources.push_back({kernel, std::move(*text)});
         }
+    }
+    return sources;
+}
+
+Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,
+                                                       const std::vector<ExperimentInfo>& catalogue)
+{
+    auto sources = kernelSources(experiments, catalogue);
+    if (!sources)
+        return sources.error();
+    std::vector<record::ArtifactCode> code;
+    for (KernelSource& source : *sources) {
+        auto stored = store.putFile(std::move(source.text));
+        stored.waitForFinished();
+        if (!stored.result())
+            return stored.result().error();
+        code.push_back({source.name, *stored.result()});
     }
     return code;
 }

@@ -24,6 +24,14 @@ lessons::Evidence evidenceFromRows(const std::vector<record::RunRow>& runs,
 Json toJson(const lessons::AnswerGiven& given);
 lessons::AnswerGiven answerFromJson(const Json& json);
 
+/// The source of a kernel, with its name below kernels/.
+struct KernelSource {
+    std::string name, text;
+};
+/// Of all kernels of the experiments. Errors: "unknown-experiment", those of files.
+Result<std::vector<KernelSource>> kernelSources(std::span<const std::string> experiments,
+                                                const std::vector<ExperimentInfo>& catalogue);
+
 /// The source of the experiments' kernels, put into the store's files. Errors: "unknown-experiment", those of files and
 /// of the store.
 Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,

@@ -12,7 +12,10 @@ Result<std::vector<PredictionOutcome>> predictionOutcomes(const record::Store& s
     const auto results = store.predictionResults(limit);
     if (!results)
         return results.error();
-    const auto predictions = store.predictions({});
+    std::vector<std::string> ids;
+    for (const record::PredictionResult& result : *results)
+        ids.push_back(result.predictionId);
+    const auto predictions = limit > 0 ? store.predictionsById(ids) : store.predictions({});
     if (!predictions)
         return predictions.error();
     std::map<std::string, const record::PredictionRow*> byId;

@@ -88,14 +88,6 @@ std::vector<ParamValue> valuesOf(const lessons::Lesson& lesson, const Experiment
     return values;
 }
 
-bool samePoint(const ParamSet& a, const ParamSet& b)
-{
-    return std::ranges::all_of(a, [&](const auto& entry) {
-        const auto other = b.find(entry.first);
-        return other != b.end() && toText(other->second) == toText(entry.second);
-    });
-}
-
 } // namespace
 
 std::string reviewBlock(const std::string& block, int nth)
@@ -117,21 +109,27 @@ Result<ReviewSession> reviewSession(const record::Store& store, const lessons::C
         tasks.push_back({review.predictionId, review.lesson, review.block, true, 1});
         lessonsDue.insert(review.lesson);
     }
-    const auto mastery = store.mastery();
-    const auto results = store.predictionResults();
+    auto mastery = store.mastery();
     const auto reviews = store.reviews();
-    if (!mastery || !results || !reviews)
-        return !mastery ? mastery.error() : !results ? results.error() : reviews.error();
+    if (!mastery || !reviews)
+        return !mastery ? mastery.error() : reviews.error();
+    const std::string ago = daysBefore(now, kDaysToMastery);
+    std::erase_if(*mastery, [&](const record::LessonMastery& row) {
+        return row.level == record::MasteryLevel::Mastered || row.lastAt > ago || lessonsDue.contains(row.lesson) ||
+               !curriculum.head(row.lesson);
+    });
+    // Home asks with every visit: the results of all predictions are looked up only where a lesson is due.
+    const auto results = mastery->empty()
+                             ? Result<std::vector<record::PredictionResult>>(std::vector<record::PredictionResult>{})
+                             : store.predictionResults();
+    if (!results)
+        return results.error();
     std::set<std::string> answered, ofReviews;
     for (const record::PredictionResult& result : *results)
         answered.insert(result.predictionId);
     for (const record::ReviewRow& review : *reviews)
         ofReviews.insert(review.predictionId);
-    const std::string ago = daysBefore(now, kDaysToMastery);
     for (const record::LessonMastery& row : *mastery) {
-        if (row.level == record::MasteryLevel::Mastered || row.lastAt > ago || lessonsDue.contains(row.lesson) ||
-            !curriculum.head(row.lesson))
-            continue;
         const auto task = ofPassedLesson(store, row.lesson, answered, ofReviews);
         if (!task)
             return task.error();
@@ -165,7 +163,7 @@ Result<ParamSet> changedInstance(const lessons::Lesson& lesson, const lessons::B
                 continue;
             ParamSet point = body->at;
             point[name] = other;
-            const bool known = std::ranges::any_of(asked, [&](const ParamSet& old) { return samePoint(point, old); });
+            const bool known = std::ranges::any_of(asked, [&](const ParamSet& old) { return hasAll(old, point); });
             (known ? used : fresh).push_back(std::move(point));
         }
     }
@@ -181,7 +179,7 @@ Result<ReviewResult> reviewResult(const ReviewTask& task, bool mixed, const reco
 {
     const auto metric = run.metrics.find(prediction.metric);
     if (run.experiment != prediction.experiment || metric == run.metrics.end() ||
-        !samePoint(prediction.params, run.params))
+        !hasAll(run.params, prediction.params))
         return Error{"bad-review", "the run is not at the point of the prediction", "lesson " + task.lesson,
                      "run the experiment at the point that was asked about"};
     const auto score =

@@ -193,10 +193,7 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
             continue;
         FigurePrediction prediction{*axis.place(x->second), row.point, row.low, row.high, {}};
         for (const record::RunRow* run : used)
-            if (std::all_of(row.params.begin(), row.params.end(), [run](const auto& asked) {
-                    const auto value = run->params.find(asked.first);
-                    return value != run->params.end() && toText(value->second) == toText(asked.second);
-                }))
+            if (hasAll(run->params, row.params))
                 prediction.result = run->metrics.at(chart->y).value;
         figure.predictions.push_back(prediction);
     }

@@ -146,21 +146,21 @@ std::string runsCsv(const std::vector<record::RunRow>& runs)
     }
     const auto head = [&](const std::string& name) {
         const std::string& unit = units[name];
-        return csvCell(unit.empty() || unit == "1" ? name : name + " [" + unit + "]");
+        return csvField(unit.empty() || unit == "1" ? name : name + " [" + unit + "]");
     };
     std::string out = "run,experiment,version,target,seed,validity,provenance";
     for (const std::string& name : params)
-        out += "," + csvCell(name);
+        out += "," + csvField(name);
     for (const std::string& name : metrics)
         out += "," + head(name);
     out += "\r\n";
     for (const record::RunRow& run : runs) {
-        out += csvCell(run.id) + "," + csvCell(run.experiment) + "," + std::to_string(run.version) + "," +
-               csvCell(run.target) + "," + std::to_string(run.seed) + "," +
-               csvCell(run.status == "failed" ? "failed" : run.validity) + "," + std::string(toText(run.provenance));
+        out += csvField(run.id) + "," + csvField(run.experiment) + "," + std::to_string(run.version) + "," +
+               csvField(run.target) + "," + std::to_string(run.seed) + "," +
+               csvField(run.status == "failed" ? "failed" : run.validity) + "," + std::string(toText(run.provenance));
         for (const std::string& name : params) {
             const auto found = run.params.find(name);
-            out += "," + (found == run.params.end() ? std::string() : csvCell(toText(found->second)));
+            out += "," + (found == run.params.end() ? std::string() : csvField(toText(found->second)));
         }
         for (const std::string& name : metrics) {
             const auto found = run.metrics.find(name);
@@ -170,7 +170,7 @@ std::string runsCsv(const std::vector<record::RunRow>& runs)
             }
             const std::string number = Json(found->second.value).dump();
             out +=
-                "," + (units[name].empty() && !found->second.unit.empty() ? csvCell(number + " " + found->second.unit)
+                "," + (units[name].empty() && !found->second.unit.empty() ? csvField(number + " " + found->second.unit)
                                                                           : number);
         }
         out += "\r\n";

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/markup.h"
+
 #include <string>
 #include <string_view>
 
 namespace ridge::folio {
-
-/// Text as it may stand in an element or in a quoted attribute of HTML or SVG. What XML has no place for (control
-/// characters, bytes that are not UTF-8, direction overrides) becomes U+FFFD, so that nothing hides in it.
-std::string escaped(std::string_view text);
 
 /// What a learner wrote, as HTML: paragraphs, lists, **strong**, *emphasis*, `code`, fenced code and links to http(s)
 /// addresses. Everything else, HTML above all, is shown as it was typed. Headings become strong paragraphs: the page
@@ -24,6 +22,6 @@ std::string slugOf(std::string_view title);
 
 /// A field of a CSV file (RFC 4180). What a spreadsheet would take for a formula (it begins with = + - @ and is no
 /// number) gets an apostrophe in front.
-std::string csvCell(std::string_view text);
+std::string csvField(std::string_view text);
 
 } // namespace ridge::folio

@@ -5,6 +5,7 @@
 #include "app/folio/row_redaction.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "record/answer.h"
 #include "record/clock.h"
 #include "record/rerun.h"
 #include "record/trust.h"
@@ -34,30 +35,6 @@ struct Record {
         return nullptr;
     }
 };
-
-bool answers(const RunRow& run, const record::PredictionRow& prediction)
-{
-    return run.experiment == prediction.experiment && run.status == "finished" &&
-           run.metrics.contains(prediction.metric) &&
-           std::all_of(prediction.params.begin(), prediction.params.end(), [&run](const auto& asked) {
-               const auto value = run.params.find(asked.first);
-               return value != run.params.end() && toText(value->second) == toText(asked.second);
-           });
-}
-
-/// The run started from the prediction, else any at its point.
-const RunRow* answerTo(const record::PredictionRow& prediction, const std::vector<RunRow>& runs)
-{
-    const RunRow* best = nullptr;
-    for (const RunRow& run : runs)
-        if (answers(run, prediction)) {
-            if (run.predictionId == prediction.id)
-                return &run;
-            if (!best)
-                best = &run;
-        }
-    return best;
-}
 
 Result<std::string> reasonText(const Record& record, const std::string& predictionId)
 {
@@ -91,7 +68,7 @@ Result<void> addPredictions(Record& record, const record::ArtifactRow& row, cons
                        prediction.unit,
                        {},
                        row.provenance};
-        if (const RunRow* run = answerTo(prediction, runs)) {
+        if (const RunRow* run = record::answerTo(prediction, runs)) {
             item.figure.result = run->metrics.at(prediction.metric).value;
             item.figure.provenance = run->metrics.at(prediction.metric).provenance;
         }

@@ -67,25 +67,4 @@ Result<ArtifactBundle> linkedRows(const record::Store& store, const record::Arti
     return bundle;
 }
 
-const record::RunRow* answerTo(const record::PredictionRow& prediction, std::span<const record::RunRow> runs)
-{
-    const record::RunRow* best = nullptr;
-    for (const record::RunRow& run : runs) {
-        if (run.experiment != prediction.experiment || run.status != "finished" ||
-            !run.metrics.contains(prediction.metric))
-            continue;
-        const bool same = std::all_of(prediction.params.begin(), prediction.params.end(), [&run](const auto& asked) {
-            const auto value = run.params.find(asked.first);
-            return value != run.params.end() && toText(value->second) == toText(asked.second);
-        });
-        if (!same)
-            continue;
-        if (run.predictionId == prediction.id)
-            return &run;
-        if (!best)
-            best = &run;
-    }
-    return best;
-}
-
 } // namespace ridge::app

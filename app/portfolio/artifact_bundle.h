@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/experiment_info.h"
+#include "record/answer.h"
 #include "record/store.h"
 
 namespace ridge::app {
@@ -24,10 +25,6 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
 /// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the
 /// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
-
-/// The run that answers a prediction: of the same experiment, at the parameters it asked about, started from it if
-/// there is one such. Null: it was never run.
-const record::RunRow* answerTo(const record::PredictionRow& prediction, std::span<const record::RunRow> runs);
 
 /// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
 /// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the

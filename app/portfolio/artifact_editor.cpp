@@ -300,19 +300,17 @@ Result<void> ArtifactEditor::save()
         m_lines.value(QStringLiteral("title"))->setFocus(Qt::OtherFocusReason);
         return Error{"no-title", "The artifact has no title yet", "title", "Give it one, then save again"};
     }
-    row.id.clear();
-    row.createdAt.clear();
-    row.origin.clear();
-    row.seq = 0;
-    m_context.store()->append(std::move(row)).then(this, [this](const Result<std::string>& stored) {
-        if (!stored)
-            return Q_EMIT m_context.notice(text(toText(stored.error())), true);
-        const std::string artifact = m_document->row().artifactId;
-        m_document->removeDraft();
-        m_document.reset();
-        Q_EMIT m_context.notice(tr("Saved as a version"), false);
-        Q_EMIT saved(text(artifact.empty() ? *stored : artifact));
-    });
+    m_context.store()
+        ->append(record::nextVersion(std::move(row)))
+        .then(this, [this](const Result<std::string>& stored) {
+            if (!stored)
+                return Q_EMIT m_context.notice(text(toText(stored.error())), true);
+            const std::string artifact = m_document->row().artifactId;
+            m_document->removeDraft();
+            m_document.reset();
+            Q_EMIT m_context.notice(tr("Saved as a version"), false);
+            Q_EMIT saved(text(artifact.empty() ? *stored : artifact));
+        });
     return {};
 }
 

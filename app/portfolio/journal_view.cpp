@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/journal_view.h"
 
+#include "app/portfolio/remove_row.h"
 #include "app/portfolio/run_picker.h"
 #include "app/runs/run_data.h"
 #include "app/runs/run_loader.h"
@@ -27,31 +28,6 @@ QString text(const std::string& value)
 {
     return QString::fromStdString(value);
 }
-
-/// Takes an entry away, or puts it back; each is a further version.
-class RemoveEntry : public QUndoCommand {
-public:
-    RemoveEntry(record::Store& store, record::JournalRow row) : m_store(store), m_row(std::move(row))
-    {
-        setText(JournalView::tr("Take away an entry"));
-    }
-    void redo() override { append(true); }
-    void undo() override { append(false); }
-
-private:
-    void append(bool removed)
-    {
-        record::JournalRow row = m_row;
-        row.id.clear();
-        row.createdAt.clear();
-        row.origin.clear();
-        row.seq = 0;
-        row.removed = removed;
-        m_store.append(std::move(row));
-    }
-    record::Store& m_store;
-    record::JournalRow m_row;
-};
 
 } // namespace
 
@@ -388,7 +364,7 @@ void JournalView::remove()
     m_draft->remove();
     m_draft.reset();
     m_right->setCurrentIndex(Nothing);
-    m_undo.push(new RemoveEntry(*m_context.store(), std::exchange(m_entry, {})));
+    m_undo.push(new RemoveRow(*m_context.store(), std::exchange(m_entry, {}), tr("Take away an entry")));
     m_part.clear();
     Q_EMIT changed();
 }

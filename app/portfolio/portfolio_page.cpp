@@ -7,6 +7,7 @@
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/assemble_start.h"
 #include "app/portfolio/journal_view.h"
+#include "app/portfolio/remove_row.h"
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/tag_field.h"
 #include "app/shell/ui/flow_layout.h"
@@ -33,31 +34,6 @@ QString text(const std::string& value)
 {
     return QString::fromStdString(value);
 }
-
-/// Takes an artifact out of the portfolio, or puts it back; each is a further version.
-class RemoveArtifact : public QUndoCommand {
-public:
-    RemoveArtifact(record::Store& store, record::ArtifactRow row) : m_store(store), m_row(std::move(row))
-    {
-        setText(PortfolioPage::tr("Take %1 out of the portfolio").arg(QString::fromStdString(m_row.title)));
-    }
-    void redo() override { append(true); }
-    void undo() override { append(false); }
-
-private:
-    void append(bool removed)
-    {
-        record::ArtifactRow row = m_row;
-        row.id.clear();
-        row.createdAt.clear();
-        row.origin.clear();
-        row.seq = 0;
-        row.removed = removed;
-        m_store.append(std::move(row));
-    }
-    record::Store& m_store;
-    record::ArtifactRow m_row;
-};
 
 } // namespace
 
@@ -452,7 +428,8 @@ void PortfolioPage::removeArtifact()
         return;
     const record::ArtifactRow row =
         m_view->bundle().versions.empty() ? m_view->bundle().row : m_view->bundle().versions.front();
-    m_undo.push(new RemoveArtifact(*m_context.store(), row));
+    m_undo.push(new RemoveRow(*m_context.store(), row,
+                              tr("Take %1 out of the portfolio").arg(QString::fromStdString(row.title))));
     Q_EMIT m_context.notice(tr("%1 is taken out; Ctrl+Z brings it back").arg(text(row.title)), false);
     Q_EMIT m_context.openRequested(QStringLiteral("portfolio"));
 }

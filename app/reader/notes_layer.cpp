@@ -82,11 +82,7 @@ QRect NotesLayer::placeArea(const QString& noteId) const
 
 void NotesLayer::store(record::NoteRow note, const std::string& noteId)
 {
-    note.id.clear();
-    note.createdAt.clear();
-    note.origin.clear();
-    note.seq = 0;
-    m_context.state.commit(std::move(note), this, [this, noteId](const Result<std::string>& id) {
+    m_context.state.commit(record::nextVersion(std::move(note)), this, [this, noteId](const Result<std::string>& id) {
         if (!id)
             Q_EMIT refused(QString::fromStdString(toText(id.error())));
         if (Entry* kept = entry(noteId))

@@ -130,22 +130,22 @@ char csvSeparator(std::string_view text)
     return known[best];
 }
 
+std::string csvCell(std::string_view text, char separator)
+{
+    const char special[] = {'"', '\n', '\r', separator};
+    if (text.find_first_of(std::string_view(special, sizeof special)) == std::string_view::npos)
+        return std::string(text);
+    std::string cell = "\"";
+    for (const char c : text)
+        cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return cell + '"';
+}
+
 std::string csvLine(const std::vector<std::string>& cells, char separator)
 {
     std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (i > 0)
-            line.push_back(separator);
-        const std::string& cell = cells[i];
-        if (cell.find_first_of(std::string{'"', '\n', '\r', separator}) == std::string::npos) {
-            line += cell;
-            continue;
-        }
-        line.push_back('"');
-        for (const char c : cell)
-            line += c == '"' ? std::string("\"\"") : std::string(1, c);
-        line.push_back('"');
-    }
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        line += (i > 0 ? std::string(1, separator) : std::string()) + csvCell(cells[i], separator);
     return line + "\r\n";
 }
 

@@ -24,7 +24,10 @@ Result<std::vector<CsvRow>> parseCsv(std::string_view text, const std::string& f
 /// where there is none of them.
 char csvSeparator(std::string_view text);
 
-/// One record with its line end (CRLF, as RFC 4180 has it). Cells with separator, quote or line end are quoted.
+/// A cell as it stands in a record: in quotes where it holds separator, quote or line end.
+std::string csvCell(std::string_view text, char separator = ',');
+
+/// One record with its line end (CRLF, as RFC 4180 has it).
 std::string csvLine(const std::vector<std::string>& cells, char separator = ',');
 
 /// A cell that a spreadsheet shows and does not compute: text that begins with = + - @, tab or CR gets a leading

@@ -223,6 +223,14 @@ std::string valueText(const ParamSpec& spec, const ParamValue& value)
     return number && takesPrefix(spec.unit) ? formatQuantity(*number, spec.unit) : toText(value);
 }
 
+bool hasAll(const ParamSet& params, const ParamSet& wanted)
+{
+    return std::all_of(wanted.begin(), wanted.end(), [&params](const auto& asked) {
+        const auto value = params.find(asked.first);
+        return value != params.end() && toText(value->second) == toText(asked.second);
+    });
+}
+
 std::optional<double> asNumber(const ParamValue& value)
 {
     if (const auto* integer = std::get_if<std::int64_t>(&value))

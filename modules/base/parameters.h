@@ -56,6 +56,9 @@ std::string toText(const ParamValue& value);
 std::string valueText(const ParamSpec& spec, const ParamValue& value);
 std::optional<double> asNumber(const ParamValue& value);
 
+/// Whether `params` have every value of `wanted`; what else they have does not matter.
+bool hasAll(const ParamSet& params, const ParamSet& wanted);
+
 /// Reads "4", "2^16", "1.5e3" or a choice as the type that `spec` declares and checks the range.
 /// Errors: "bad-value", "out-of-range" (both name the parameter, what was given and what is legal).
 Result<ParamValue> parseValue(const ParamSpec& spec, std::string_view text);

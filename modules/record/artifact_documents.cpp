@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "record/answer.h"
 #include "record/rerun.h"
 
 #include <algorithm>
@@ -89,16 +90,9 @@ std::string predictionsText(const ArtifactContents& contents)
     std::string text;
     for (const PredictionRow& p : contents.predictions) {
         std::string result = "not run";
-        for (const RunRow& run : contents.runs) {
-            const bool same =
-                run.experiment == p.experiment && std::all_of(p.params.begin(), p.params.end(), [&](const auto& item) {
-                    const auto it = run.params.find(item.first);
-                    return it != run.params.end() && asNumber(it->second) == asNumber(item.second);
-                });
-            if (same && run.metrics.contains(p.metric)) {
-                const MetricValue& value = run.metrics.at(p.metric);
-                result = formatQuantity(value.value, value.unit) + " (" + std::string(toText(value.provenance)) + ")";
-            }
+        if (const RunRow* run = answerTo(p, contents.runs)) {
+            const MetricValue& value = run->metrics.at(p.metric);
+            result = formatQuantity(value.value, value.unit) + " (" + std::string(toText(value.provenance)) + ")";
         }
         text += "* " + p.metric + " at " + toJson(p.params).dump() + ": predicted " + formatQuantity(p.point, p.unit) +
                 ", 80 % interval " + formatQuantity(p.low, p.unit) + " to " + formatQuantity(p.high, p.unit) +

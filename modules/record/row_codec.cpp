@@ -374,4 +374,24 @@ Result<ReviewRow> reviewFrom(const QSqlQuery& query)
     return in.take(std::move(row));
 }
 
+QString insertInto(const QString& table, const QStringList& names)
+{
+    const QStringList marks(names.size(), QStringLiteral("?"));
+    return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
+        .arg(table, names.join(QLatin1String(", ")), marks.join(QLatin1String(", ")));
+}
+
+RowInsert insertOf(const QString& kind, const Stamp& stamp, const QString& digest, const Columns& columns)
+{
+    QStringList names{QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
+                      QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")};
+    QVariantList values{stamp.id,       stamp.createdAt, stamp.origin, static_cast<qlonglong>(stamp.seq),
+                        stamp.previous, digest};
+    for (const Column& column : columns) {
+        names << QLatin1String(column.name);
+        values << column.value;
+    }
+    return {insertInto(kind, names), std::move(values)};
+}
+
 } // namespace ridge::record

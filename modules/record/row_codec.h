@@ -67,4 +67,14 @@ Result<ReviewRow> reviewFrom(const QSqlQuery& query);
 /// schema does not change the digest of older rows.
 QString rowDigest(const QString& kind, const Stamp& stamp, const Columns& columns);
 
+/// "INSERT INTO table (a, b) VALUES (?, ?)".
+QString insertInto(const QString& table, const QStringList& names);
+
+/// A stamped row as a database takes it.
+struct RowInsert {
+    QString sql;
+    QVariantList values;
+};
+RowInsert insertOf(const QString& kind, const Stamp& stamp, const QString& digest, const Columns& columns);
+
 } // namespace ridge::record

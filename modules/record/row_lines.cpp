@@ -298,20 +298,8 @@ private:
         if (!fresh)
             return wrong("rows-double", "The id " + row.stamp.id.toStdString() + " was used on line " +
                                             std::to_string(it->second.second) + " already");
-        QStringList names{QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
-                          QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")};
-        QVariantList values{row.stamp.id,       row.stamp.createdAt,
-                            row.stamp.origin,   static_cast<qlonglong>(row.stamp.seq),
-                            row.stamp.previous, row.digest};
-        for (const Column& column : row.columns) {
-            names << QLatin1String(column.name);
-            values << column.value;
-        }
-        const QStringList marks(names.size(), QStringLiteral("?"));
-        auto done =
-            m_tables->execPrepared(QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
-                                       .arg(row.kind, names.join(QLatin1String(", ")), marks.join(QLatin1String(", "))),
-                                   values);
+        const RowInsert insert = insertOf(row.kind, row.stamp, row.digest, row.columns);
+        auto done = m_tables->execPrepared(insert.sql, insert.values);
         if (!done)
             return wrong("rows-value",
                          "The " + row.kind.toStdString() + " breaks a rule of the record: " + done.error().message);

@@ -207,6 +207,17 @@ struct TextRow {
     bool removed = false; ///< taken away by this version
 };
 
+/// The same row to be stored again as a further version: what the store fills in is left open.
+template<class Row>
+Row nextVersion(Row row)
+{
+    row.id.clear();
+    row.createdAt.clear();
+    row.origin.clear();
+    row.seq = 0;
+    return row;
+}
+
 /// Strings have initialisers so that a filter can be written as {.sweepId = id}.
 struct RunFilter {
     std::string experiment = {}, lesson = {}, block = {}, sweepId = {}, target = {}; ///< empty: any

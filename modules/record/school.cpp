@@ -11,22 +11,11 @@
 namespace ridge::record {
 namespace {
 
-QString plainInsert(const QString& table, const QStringList& names)
-{
-    const QStringList marks(names.size(), QStringLiteral("?"));
-    return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
-        .arg(table, names.join(QLatin1String(", ")), marks.join(QLatin1String(", ")));
-}
+const QString kUnlessThere = QStringLiteral(" ON CONFLICT DO NOTHING");
 
 QString insertStatement(const QString& table, const QStringList& names)
 {
-    return plainInsert(table, names) + QStringLiteral(" ON CONFLICT DO NOTHING");
-}
-
-QStringList stampNames()
-{
-    return {QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
-            QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")};
+    return insertInto(table, names) + kUnlessThere;
 }
 
 QVariant columnOf(const RowLine& row, const char* name)
@@ -116,14 +105,8 @@ Result<std::string> School::insertOwn(const char* table, const Columns& columns,
         stamp.previous = sqlText({});
     const QString name = QLatin1String(table);
     const QString digest = rowDigest(name, stamp, columns);
-    QStringList names = stampNames();
-    QVariantList values{stamp.id,       stamp.createdAt, stamp.origin, static_cast<qlonglong>(stamp.seq),
-                        stamp.previous, digest};
-    for (const Column& column : columns) {
-        names << QLatin1String(column.name);
-        values << column.value;
-    }
-    auto inserted = m_database->execPrepared(plainInsert(name, names), values);
+    const RowInsert insert = insertOf(name, stamp, digest, columns);
+    auto inserted = m_database->execPrepared(insert.sql, insert.values);
     if (!inserted)
         return inserted.error();
     tail = {stamp.seq, digest};
@@ -179,15 +162,8 @@ Result<std::set<std::string>> School::knownRows(const SubmissionImport& submissi
 
 Result<void> School::insertRow(const RowLine& row)
 {
-    QStringList names = stampNames();
-    QVariantList values{row.stamp.id,       row.stamp.createdAt,
-                        row.stamp.origin,   static_cast<qlonglong>(row.stamp.seq),
-                        row.stamp.previous, row.digest};
-    for (const Column& column : row.columns) {
-        names << QLatin1String(column.name);
-        values << column.value;
-    }
-    auto inserted = m_database->execPrepared(insertStatement(row.kind, names), values);
+    const RowInsert insert = insertOf(row.kind, row.stamp, row.digest, row.columns);
+    auto inserted = m_database->execPrepared(insert.sql + kUnlessThere, insert.values);
     if (!inserted)
         return inserted.error();
     return row.kind == QLatin1String("artifact") ? insertLinks(row) : Result<void>();

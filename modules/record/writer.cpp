@@ -40,17 +40,6 @@ Error explain(Error error, const QString& kind, const Columns& columns)
     return error;
 }
 
-QString insertStatement(const QString& kind, const Columns& columns)
-{
-    QStringList names{QStringLiteral("id"),  QStringLiteral("created_at"), QStringLiteral("origin"),
-                      QStringLiteral("seq"), QStringLiteral("previous"),   QStringLiteral("digest")};
-    for (const Column& column : columns)
-        names << QLatin1String(column.name);
-    const QStringList marks(names.size(), QStringLiteral("?"));
-    return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
-        .arg(kind, names.join(QLatin1String(", ")), marks.join(QLatin1String(", ")));
-}
-
 } // namespace
 
 Result<Tail> readTail(Connection& connection, const QString& origin)
@@ -90,11 +79,8 @@ Result<void> WriteContext::insertRow(const QString& kind, Stamp& stamp, const Co
     if (stamp.previous.isNull())
         stamp.previous = sqlText({});
     const QString digest = rowDigest(kind, stamp, columns);
-    QVariantList values{stamp.id,       stamp.createdAt, stamp.origin, static_cast<qlonglong>(stamp.seq),
-                        stamp.previous, digest};
-    for (const Column& column : columns)
-        values << column.value;
-    if (auto inserted = m_connection.execPrepared(insertStatement(kind, columns), values); !inserted)
+    const RowInsert insert = insertOf(kind, stamp, digest, columns);
+    if (auto inserted = m_connection.execPrepared(insert.sql, insert.values); !inserted)
         return explain(inserted.error(), kind, columns);
     if (own)
         m_tail = {stamp.seq, digest};
@@ -122,12 +108,7 @@ Result<void> WriteContext::insertLink(const QString& table, const Columns& colum
         names << QLatin1String(column.name);
         values << column.value;
     }
-    const QStringList marks(names.size(), QStringLiteral("?"));
-    auto done =
-        m_connection.execPrepared(QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
-                                      .arg(table, names.join(QLatin1String(", ")), marks.join(QLatin1String(", "))),
-                                  values);
-    if (!done)
+    if (auto done = m_connection.execPrepared(insertInto(table, names), values); !done)
         return explain(done.error(), QStringLiteral("artifact"), columns);
     return {};
 }

@@ -83,9 +83,9 @@ private Q_SLOTS:
 
     void cellsOfATableAreNoFormulas()
     {
-        QCOMPARE(csvCell("=1+1"), std::string("'=1+1"));
-        QCOMPARE(csvCell("-12.5"), std::string("-12.5"));
-        QCOMPARE(csvCell("a,\"b\""), std::string("\"a,\"\"b\"\"\""));
+        QCOMPARE(csvField("=1+1"), std::string("'=1+1"));
+        QCOMPARE(csvField("-12.5"), std::string("-12.5"));
+        QCOMPARE(csvField("a,\"b\""), std::string("\"a,\"\"b\"\"\""));
     }
 
     void slugs()

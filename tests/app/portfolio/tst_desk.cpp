@@ -18,6 +18,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTimer>
 #include <QTreeView>
 
 using namespace ridge;
@@ -57,17 +58,27 @@ record::RunRow oldRun(int stride)
     return row;
 }
 
+/// Once it has come to rest: nothing that follows typing is still to come, and a second picture is the first.
 QImage pictureOf(QWidget& widget, Theme& theme, QSize size, double scale)
 {
     theme.setTextScale(scale);
     widget.resize(size * scale);
     widget.show();
     widget.ensurePolished();
-    QTest::qWait(250); // layouts settle, and the hints come a moment after what is typed
-    QImage image(widget.size(), QImage::Format_RGB32);
-    image.fill(theme.color(Role::Window));
-    QPainter painter(&image);
-    widget.render(&painter, {}, {}, QWidget::DrawChildren);
+    QImage image;
+    const auto rests = [&] {
+        for (const QTimer* timer : widget.findChildren<QTimer*>())
+            if (timer->isSingleShot() && timer->isActive())
+                return false;
+        QImage next(widget.size(), QImage::Format_RGB32);
+        next.fill(theme.color(Role::Window));
+        QPainter painter(&next);
+        widget.render(&painter, {}, {}, QWidget::DrawChildren);
+        painter.end();
+        std::swap(image, next);
+        return image == next;
+    };
+    (void)QTest::qWaitFor(rests, 10000);
     return image;
 }
 

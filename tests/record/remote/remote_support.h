@@ -11,6 +11,11 @@
 
 namespace ridge::test {
 
+inline QString s(const char* text)
+{
+    return QString::fromLatin1(text);
+}
+
 /// The real worker of this build.
 inline record::WorkerOptions realWorker()
 {

@@ -13,15 +13,6 @@ using namespace ridge;
 using namespace ridge::record;
 using namespace ridge::test;
 
-namespace {
-
-QString s(const char* text)
-{
-    return QString::fromLatin1(text);
-}
-
-} // namespace
-
 class TestRemoteParts : public QObject {
     Q_OBJECT
 private Q_SLOTS:

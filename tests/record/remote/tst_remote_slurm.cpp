@@ -13,11 +13,6 @@ using namespace ridge::test;
 
 namespace {
 
-QString s(const char* text)
-{
-    return QString::fromLatin1(text);
-}
-
 QByteArray queue()
 {
     QProcess squeue;

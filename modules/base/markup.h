@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ridge {
+
+/// Text as it may stand in an element or in a quoted attribute of HTML or SVG. What XML has no place for (control
+/// characters, bytes that are not UTF-8, direction overrides) becomes U+FFFD, so that nothing hides in it.
+std::string escaped(std::string_view text);
+
+} // namespace ridge
