@@ -5,6 +5,7 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/steps/step_recorder.h"
 #include "gpu/simt/tensor_map.h"
 #include "gpu/simt/timing/engine.h"
 
@@ -246,6 +247,13 @@ private:
         } else {
             m_defined.defineAll();
         }
+        std::optional<StepRecorder> steps;
+        if (options.traceSteps > 0 && !options.timing && !checker) {
+            steps.emplace(kernel, state, program.program().ptx, launch.block, shape.sharedBytes, options.stepsBlock,
+                          options.traceSteps);
+            state.steps = &*steps;
+            state.image = &steps->image();
+        }
         LaunchReport report;
         std::optional<Error> error;
         if (options.timing) {
@@ -262,6 +270,8 @@ private:
         report.counters = state.counters;
         report.printed = std::move(state.printed);
         report.printedCut = state.printedCut;
+        if (steps)
+            report.steps = stepsOf(*steps, launch, options);
         if (checker)
             report.reports = checker->take();
         if (error)
@@ -290,6 +300,14 @@ private:
         if (!machine)
             return machine.error();
         return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
+    }
+
+    static StepTrace stepsOf(StepRecorder& recorder, const Launch& launch, const LaunchOptions& options)
+    {
+        StepTrace trace = recorder.take();
+        trace.block = {options.stepsBlock % launch.grid.x, options.stepsBlock / launch.grid.x % launch.grid.y,
+                       options.stepsBlock / launch.grid.x / launch.grid.y};
+        return trace;
     }
 
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const

@@ -290,6 +290,8 @@ Symbol* KernelBuilder::symbol(std::string_view name)
         const bool isPredicate = found->type == ScalarType::Pred;
         found->plane = isPredicate ? newPredicate() : newPlane(sizeOf(found->type));
         m_image.registerCount += isPredicate ? 0 : 1;
+        const auto bytes = static_cast<std::uint8_t>(isPredicate ? 0 : sizeOf(found->type));
+        m_image.registers.push_back({found->plane, std::string(name), bytes, isFloat(found->type)});
     }
     return found;
 }
