@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a block does, instruction by instruction: the recorder, the reader and the expressions of the debugger.
-#include "base/step_expression.h"
-#include "simt_lab.h"
+// What a block does, instruction by instruction: the recorder and the reader.
+#include "step_walk.h"
 
 #include <random>
 
@@ -10,96 +9,6 @@ using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
 
 namespace {
-
-/// Guards, a divergent branch, shared memory with a four-way conflict, an atomic, a shuffle and a loop.
-std::string everything()
-{
-    return handWritten(R"(
-        .shared .align 4 .b8 tile[2048];
-        .reg .b32 %base;
-        mov.u32 %base, tile;
-        mov.u32 %r14, %tid.x;
-        mul.lo.u32 %r3, %r14, 16;
-        add.u32 %r3, %r3, %base;
-        st.shared.u32 [%r3], %r0;
-        bar.sync 0;
-        ld.shared.u32 %r4, [%r3];
-        and.b32 %r5, %r0, 1;
-        setp.eq.u32 %p1, %r5, 0;
-        mov.u32 %r6, 7;
-        @%p1 add.u32 %r6, %r4, 100;
-        setp.lt.u32 %p2, %r0, 8;
-        @%p2 bra LOW;
-        mov.u32 %r7, 1000;
-        bra.uni JOIN;
-    LOW:
-        mov.u32 %r7, 2000;
-    JOIN:
-        mov.u32 %r8, 0;
-        mov.u32 %r9, 0;
-    LOOP:
-        add.u32 %r8, %r8, %r7;
-        add.u32 %r9, %r9, 1;
-        setp.lt.u32 %p3, %r9, 3;
-        @%p3 bra LOOP;
-        shfl.sync.down.b32 %r10, %r0, 1, 31, 0xffffffff;
-        atom.shared.add.u32 %r11, [%base + 1028], 1;
-        bar.sync 0;
-        ld.shared.u32 %r12, [%base + 1028];
-        add.u32 %r13, %r6, %r8;
-        add.u32 %r13, %r13, %r10;
-        add.u32 %r13, %r13, %r12;
-        mul.wide.u32 %rd5, %r0, 4;
-        add.u64 %rd6, %rd0, %rd5;
-        st.global.u32 [%rd6], %r13;
-    )");
-}
-
-std::uint32_t resultOf(std::uint32_t thread, std::uint32_t threads)
-{
-    const std::uint32_t six = thread % 2 == 0 ? thread + 100 : 7;
-    const std::uint32_t eight = 3 * (thread < 8 ? 2000 : 1000);
-    const std::uint32_t ten = thread % 32 == 31 ? thread : thread + 1;
-    return six + eight + ten + threads;
-}
-
-struct Walk {
-    Lab lab;
-    DevicePtr out;
-    std::uint64_t executed = 0; ///< PTX instructions of the whole launch
-    StepTrace trace;
-    std::optional<Error> problem;
-
-    explicit Walk(const std::string& ptx, std::uint32_t threads = 64, std::uint32_t grid = 1, std::uint32_t block = 0,
-                  std::size_t limit = 100000)
-    {
-        if (!lab.load(ptx)) {
-            problem = lab.problem;
-            return;
-        }
-        out = lab.put(std::vector<std::uint32_t>(std::size_t{threads} * grid), "out");
-        LaunchOptions options;
-        options.traceSteps = limit;
-        options.stepsBlock = block;
-        options.faultsAsReports = true;
-        auto report = lab.device->launch(
-            *lab.program, {"k", {grid}, {threads}, 0, {KernelArg(out), KernelArg(out), KernelArg(out)}}, options);
-        if (!report) {
-            problem = report.error();
-            return;
-        }
-        executed = report->counters->instExecuted;
-        trace = std::move(*report->steps);
-    }
-};
-
-std::uint32_t registerOf(const StepTrace& trace, const char* name)
-{
-    for (std::uint32_t at = 0; at < trace.registers.size(); ++at)
-        if (trace.registers[at].name == name)
-            return at;
-    qFatal("no register %s", name);
-}
 
 /// The state after the first `position` steps, by doing them one after the other.
 struct Replay {
@@ -153,15 +62,6 @@ void compare(const StepReader& reader, const Replay& state)
     }
 }
 
-std::int64_t whole(const StepTrace& trace, const StepReader& reader, const char* text, std::uint32_t lane)
-{
-    const auto expression = StepExpression::parse(text, trace);
-    if (!expression)
-        qFatal("%s", toText(expression.error()).c_str());
-    const auto value = expression->evaluate(reader, 0, lane);
-    return value && std::holds_alternative<std::int64_t>(*value) ? std::get<std::int64_t>(*value) : -999999;
-}
-
 } // namespace
 
 class TestSimtSteps : public QObject {
@@ -177,11 +77,6 @@ private Q_SLOTS:
     void calledFunctions();
     void recordingChangesNothing();
     void roundTripAndDamage();
-    void expressions_data();
-    void expressions();
-    void badExpressions_data();
-    void badExpressions();
-    void breakpoints();
 };
 
 void TestSimtSteps::writesDownEveryInstruction()
@@ -413,121 +308,6 @@ void TestSimtSteps::roundTripAndDamage()
     QVERIFY(refused([](StepTrace& t) { t.blockDim = {1u << 31, 1u << 31, 4}; }));
     QVERIFY(refused([](StepTrace& t) { t.words.resize(4); }));
     QVERIFY(refused([](StepTrace& t) { t.sharedBytes = 1u << 31; }));
-}
-
-void TestSimtSteps::expressions_data()
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("lane");
-    QTest::addColumn<qlonglong>("wanted");
-    const auto row = [](const char* text, int lane, qlonglong wanted) {
-        QTest::newRow(text) << QString::fromLatin1(text) << lane << wanted;
-    };
-    row("lane", 9, 9);
-    row("thread + tid.x + tid.y + warp", 9, 18);
-    row("%r0", 9, 9);
-    row("%r0 % 4", 11, 3);
-    row("%r0%4", 11, 3);
-    row("2 + 3 * 4 - 6 / 2", 0, 11);
-    row("(2 + 3) * 4", 0, 20);
-    row("1 << 4 | 1", 0, 17);
-    row("7 & 12 ^ 1", 0, 5);
-    row("-7 / 2", 0, -3);
-    row("-7 % 2", 0, -1);
-    row("~0", 0, -1);
-    row("!%p1", 1, 1);
-    row("lane == 5 && %r13 > 3", 5, 1);
-    row("lane == 5 && %r13 > 3", 6, 0);
-    row("lane < 2 || lane >= 30", 31, 1);
-    row("lane != 3", 3, 0);
-    row("lane <= 3", 3, 1);
-    row("lane>>1", 9, 4);
-    row("shared[16 * lane]", 7, 7);
-    row("shared[1028]", 7, 64);
-    row("0x10 + 1", 0, 17);
-    row("1.5 * 2 == 3", 0, 1);
-    row("active", 0, 1);
-    row("0 && 1 / 0", 0, 0);
-}
-
-void TestSimtSteps::expressions()
-{
-    QFETCH(const QString, text);
-    QFETCH(const int, lane);
-    QFETCH(const qlonglong, wanted);
-    Walk walk(everything());
-    StepReader reader(walk.trace);
-    reader.seek(reader.size());
-    QCOMPARE(whole(walk.trace, reader, text.toLatin1().constData(), static_cast<std::uint32_t>(lane)), wanted);
-    // Nothing is known at the start.
-    reader.seek(0);
-    const auto unknown = StepExpression::parse("%r13 + 1", walk.trace);
-    QVERIFY(unknown.ok() && !unknown->evaluate(reader, 0, 0));
-    const auto byZero = StepExpression::parse("1 / 0", walk.trace);
-    QVERIFY(byZero.ok() && !byZero->evaluate(reader, 0, 0));
-    const auto nowhere = StepExpression::parse("shared[-4] + shared[3]", walk.trace);
-    QVERIFY(nowhere.ok() && !nowhere->evaluate(reader, 0, 0));
-}
-
-void TestSimtSteps::badExpressions_data()
-{
-    QTest::addColumn<QString>("text");
-    for (const char* text : {"", "lane ==", "(lane", "lane lane", "%r99999", "%", "i > 3", "shared[4", "shared 4",
-                             "1.2.3", "0x", "lane & & 1", "lane $ 2"})
-        QTest::newRow(text) << QString::fromLatin1(text);
-    QTest::newRow("deep") << QString(5000, QLatin1Char('('));
-    QTest::newRow("minus") << QString(5000, QLatin1Char('-'));
-}
-
-void TestSimtSteps::badExpressions()
-{
-    QFETCH(const QString, text);
-    Walk walk(everything());
-    const auto parsed = StepExpression::parse(text.toStdString(), walk.trace);
-    QVERIFY(!parsed.ok());
-    QCOMPARE(parsed.error().code, std::string("bad-expression"));
-    QVERIFY(parsed.error().message.find("is expected") != std::string::npos);
-}
-
-void TestSimtSteps::breakpoints()
-{
-    Walk walk(everything());
-    StepReader reader(walk.trace);
-    const auto runTo = [&](const StepBreakpoint& at) {
-        return reader.runTo([&](const TracedStep&) { return stopsAt(at, reader); });
-    };
-    const auto text = [&] { return walk.trace.code[reader.next()->instruction].text; };
-
-    StepBreakpoint conflict;
-    conflict.atBankConflict = true;
-    QVERIFY(runTo(conflict));
-    QCOMPARE(text(), std::string("st.shared.u32 [%r3], %r0"));
-
-    StepBreakpoint divergence;
-    divergence.atDivergence = true;
-    reader.seek(0);
-    QVERIFY(runTo(divergence));
-    QCOMPARE(text(), std::string("mov.u32 %r7, 1000"));
-    QCOMPARE(reader.next()->active, 0xffffff00u);
-
-    StepBreakpoint third;
-    const auto condition = StepExpression::parse("%r9 == 2 && lane == 5", walk.trace);
-    QVERIFY(condition.ok());
-    third.condition = *condition;
-    third.warp = 1;
-    reader.seek(0);
-    QVERIFY(runTo(third));
-    QCOMPARE(reader.next()->warp, std::uint16_t{1});
-    QCOMPARE(reader.value(1, registerOf(walk.trace, "%r9"), 5), std::optional<std::uint64_t>(2));
-    QVERIFY(reader.runBackTo([&](const TracedStep&) { return stopsAt(conflict, reader); }));
-
-    StepBreakpoint line;
-    line.ptxLine = walk.trace.code.back().ptxLine;
-    reader.seek(0);
-    QVERIFY(runTo(line));
-    line.sourceLine = 3; // there is none
-    reader.seek(0);
-    QVERIFY(!runTo(line));
 }
 
 QTEST_GUILESS_MAIN(TestSimtSteps)
