@@ -189,13 +189,17 @@ private:
         for (const record::MemberRow& member : *members)
             m_names[member.learner] = member.name;
         m_report.learners = static_cast<int>(m_submissions.size());
+        std::vector<std::string> learners, ids;
         for (const record::SubmissionRow& submission : m_submissions)
-            for (const lessons::Lesson& lesson : lessons) {
-                auto rows = m_open.school->rowsOf(submission.learner, lesson.id);
-                if (!rows)
-                    return rows.error();
-                m_work.push_back({&submission, &lesson, std::move(*rows)});
-            }
+            learners.push_back(submission.learner);
+        for (const lessons::Lesson& lesson : lessons)
+            ids.push_back(lesson.id);
+        auto rows = m_open.school->rowsOf(learners, ids);
+        if (!rows)
+            return rows.error();
+        for (const record::SubmissionRow& submission : m_submissions)
+            for (const lessons::Lesson& lesson : lessons)
+                m_work.push_back({&submission, &lesson, std::move(rows->at({submission.learner, lesson.id}))});
         for (Work& work : m_work) // now that nothing moves any more
             work.sequences = sequencesOf(work.rows.runs);
         return {};

@@ -174,7 +174,8 @@ void noticeTimes(Submission& submission, const std::string& file, const std::str
 } // namespace
 
 Result<Submission> readSubmission(std::string_view bytes, const std::string& file, const ClassKeys& keys,
-                                  const std::vector<Assignment>& assignments, const std::string& now)
+                                  const std::vector<Assignment>& assignments, const std::string& now,
+                                  record::RowLineReader* reader)
 {
     auto entries = bundle::readArchive(bytes, {}, file);
     if (!entries)
@@ -207,7 +208,8 @@ Result<Submission> readSubmission(std::string_view bytes, const std::string& fil
     const bundle::Entry* rows = bundle::findEntry(*entries, format::kRows);
     if (!rows)
         return Error{kBad, "The rows are missing", file + ", entry " + format::kRows, kAsWritten};
-    auto parsed = record::parseRowLines(rows->bytes, {}, file + ", entry " + format::kRows);
+    const std::string place = file + ", entry " + format::kRows;
+    auto parsed = reader ? reader->parse(rows->bytes, {}, place) : record::parseRowLines(rows->bytes, {}, place);
     if (!parsed)
         return parsed.error();
     submission->rows = std::move(*parsed);
