@@ -194,9 +194,10 @@ Result<Submission> readSubmission(std::string_view bytes, const std::string& fil
     if (!submission)
         return submission;
     submission->sealed = sealed;
-    if (auto genuine = bundle::checkSignature(*entries, format::kPurpose, submission->publicKey, file); !genuine)
-        return genuine.error();
-    submission->digest = sha256Hex(bundle::contentList(*entries, format::kPurpose));
+    const auto signedList = bundle::checkSignature(*entries, format::kPurpose, submission->publicKey, file);
+    if (!signedList)
+        return signedList.error();
+    submission->digest = sha256Hex(*signedList);
 
     const Assignment* assignment = assignmentOf(assignments, submission->assignment);
     if (!assignment)

@@ -269,8 +269,8 @@ private:
         if (text.find('\0') != std::string::npos)
             return refuse("The text holds a NUL character");
         if (rule.json)
-            if (auto json = parseUntrustedJson(text, m_limits.depth, {}); !json)
-                return refuse("The JSON in this column cannot be read: " + json.error().message);
+            if (auto sound = checkUntrustedJson(text, m_limits.depth, {}); !sound)
+                return refuse("The JSON in this column cannot be read: " + sound.error().message);
         return QVariant(sqlText(text));
     }
 

@@ -65,7 +65,8 @@ SchoolDatabase::~SchoolDatabase()
     QSqlDatabase::removeDatabase(m_name);
 }
 
-Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& place, bool readOnly)
+Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& place, bool readOnly,
+                                                             const std::vector<Migration>& steps)
 {
     static std::atomic<unsigned> counter{0};
     const bool sqlite = place.database.empty();
@@ -100,7 +101,7 @@ Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& 
     for (const QString& setting : settings)
         if (auto done = school->exec(setting); !done)
             return done.error();
-    if (auto migrated = school->migrate(readOnly); !migrated)
+    if (auto migrated = school->migrate(readOnly, steps); !migrated)
         return migrated.error();
     return school;
 }
@@ -139,14 +140,14 @@ Result<int> SchoolDatabase::versionOf(const char* table)
     return version->toInt();
 }
 
-Result<void> SchoolDatabase::migrate(bool readOnly)
+Result<void> SchoolDatabase::migrate(bool readOnly, const std::vector<Migration>& own)
 {
     struct Part {
         const char* table;
         const std::vector<Migration>& steps;
         int version = 0;
     };
-    Part parts[] = {{"schema_version", migrations()}, {"school_version", schoolMigrations()}};
+    Part parts[] = {{"schema_version", migrations()}, {"school_version", own}};
     bool behind = false;
     for (Part& part : parts) {
         const auto version = versionOf(part.table);

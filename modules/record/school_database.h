@@ -24,7 +24,9 @@ public:
     /// The password of a server comes from PGPASSWORD or ~/.pgpass, never from the address. Errors: "bad-database" (the
     /// address, or a password in it), "driver-missing", "store-missing" (read-only, nothing there), "store-newer", and
     /// those of schoolSqlError.
-    static Result<std::unique_ptr<SchoolDatabase>> open(const SchoolPlace& place, bool readOnly = false);
+    /// `steps`: what a test opens an older class with.
+    static Result<std::unique_ptr<SchoolDatabase>> open(const SchoolPlace& place, bool readOnly = false,
+                                                        const std::vector<Migration>& steps = schoolMigrations());
     ~SchoolDatabase();
     SchoolDatabase(const SchoolDatabase&) = delete;
     SchoolDatabase& operator=(const SchoolDatabase&) = delete;
@@ -57,7 +59,7 @@ public:
 private:
     SchoolDatabase(QString name, SqlDialect dialect, std::string place, QString schema);
     Result<void> connect(const SchoolPlace& place);
-    Result<void> migrate(bool readOnly);
+    Result<void> migrate(bool readOnly, const std::vector<Migration>& steps);
     Result<int> versionOf(const char* table);
     /// The prepared statement for `sql` with these values, executed; `finish` it.
     Result<QSqlQuery*> execPrepared(const QString& sql, const QVariantList& values);

@@ -88,6 +88,15 @@ QStringList classTables()
     return all + appendOnly({"assignment", "member", "submission", "learner_origin", "grade", "feedback"});
 }
 
+/// Which submission the instructor's words are about. Null in rows from before, which so keep their digests. A view of
+/// PostgreSQL's has the columns that there were when it was made.
+QStringList remarks()
+{
+    return {s("ALTER TABLE feedback ADD COLUMN submission_id TEXT REFERENCES submission (id)"),
+            s("DROP VIEW latest_feedback"),
+            newest("latest_feedback", "feedback", "assignment_id, learner, lesson", "")};
+}
+
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.
 const QStringList kLearnersViews = {QStringLiteral("prediction_result"), QStringLiteral("mastery"),
                                     QStringLiteral("due_review")};
@@ -206,7 +215,7 @@ QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& ro
 
 const std::vector<Migration>& schoolMigrations()
 {
-    static const std::vector<Migration> all = {{1, classTables()}};
+    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}};
     return all;
 }
 

@@ -33,8 +33,8 @@ QString insertMissingStatement(const QString& table, const QStringList& columns,
 QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& rows);
 
 /// The tables of a class: assignment, member, submission, learner_origin, grade and feedback, with the
-/// views latest_assignments, latest_members, latest_submissions, latest_grades and latest_feedback. Steps of their own
-/// behind those of the store; noted in the table school_version.
+/// views latest_assignments, latest_members, latest_submissions, latest_grades and latest_feedback. Step 2: feedback
+/// names its submission. Steps of their own behind those of the store; noted in the table school_version.
 const std::vector<Migration>& schoolMigrations();
 
 /// The error of a driver in the words of the store: "bad-row", "disk-full", "store-readonly", "store-locked",
