@@ -13,7 +13,17 @@ namespace ridge::app {
 /// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is
 /// gone.
 
-void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
+/// Makes the entries of one table, whichever part of its rows they come with: runs at one point share it. Of one
+/// loadEntries at a time.
+struct EntryMaker {
+    explicit EntryMaker(std::vector<ExperimentInfo> known) : experiments(std::move(known)) {}
+    EntryMaker(const EntryMaker&) = delete;
+    EntryMaker& operator=(const EntryMaker&) = delete;
+    const std::vector<ExperimentInfo> experiments;
+    RunsModel::Maker make{experiments};
+};
+
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::shared_ptr<EntryMaker> maker,
                  QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
 
 /// Whole rows, newest first.
