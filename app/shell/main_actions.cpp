@@ -37,6 +37,7 @@ void MainWindow::addActions()
     addViewActions();
     addGoActions();
     addRunActions();
+    addClassActions();
     addHelpActions();
     buildMenus();
     menuBar()->setCornerWidget(makeCorner(), Qt::TopRightCorner);
@@ -249,12 +250,13 @@ void MainWindow::addViewActions()
 void MainWindow::addGoActions()
 {
     ActionRegistry& actions = m_context.actions();
-    const std::array<std::pair<QString, QString>, 5> texts = {
+    const std::array<std::pair<QString, QString>, 6> texts = {
         {{tr("&Home"), tr("Where to go on, what was shipped last, this machine")},
          {tr("&Learn"), tr("Modules and lessons")},
          {tr("L&ab"), tr("Any experiment, every parameter")},
          {tr("&Runs"), tr("Everything that was run")},
-         {tr("&Portfolio"), tr("What you have shipped")}}};
+         {tr("&Portfolio"), tr("What you have shipped")},
+         {tr("&Class"), tr("Assignments you were given, classes you teach")}}};
     const QStringList names = destinations();
     for (qsizetype i = 0; i < names.size(); ++i)
         actions.add({QStringLiteral("go.") + names[i],
@@ -413,7 +415,7 @@ void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
 
 void MainWindow::buildMenus()
 {
-    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Window"), tr("Help")}) {
+    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Class"), tr("Window"), tr("Help")}) {
         QMenu* menu = menuBar()->addMenu(QLatin1Char('&') + title);
         menu->setAccessibleName(title);
         m_menus.insert(title, menu);
@@ -436,7 +438,8 @@ void MainWindow::placeAction(const ActionSpec& spec)
                                 QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
                                 QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
                                 QStringLiteral("run.target"),   QStringLiteral("run.pin"),
-                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
+                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder"),
+                                QStringLiteral("class.collect"), QStringLiteral("class.projector")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);

@@ -37,7 +37,7 @@ public:
     ~MainWindow() override;
 
     /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
-    /// "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>". Errors: "unknown-page"; the window stays where it
+    /// "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class", "class/<slug>". Errors: "unknown-page"; the window stays where it
     /// was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
@@ -95,6 +95,10 @@ private:
     void applyLayout(bool preset);
     void keepLayout();
     void addPageAction(const ActionSpec& spec, Page::Command command);
+    // class_actions.cpp
+    void addClassActions();
+    bool classUsed() const; ///< whether the rail shows Class: anything accepted, taught, or asked for
+    void noteClassUsed();
 
     void buildBody();
     QWidget* makeCorner();

@@ -11,6 +11,7 @@
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
 #include "app/shell/learn/learn_page.h"
+#include "app/teaching/class_page.h"
 
 namespace ridge::app {
 
@@ -59,6 +60,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ReviewPage(context, parent);
     if (destination == QLatin1String("insight"))
         return new InsightPage(context, parent);
+    if (destination == QLatin1String("class"))
+        return new ClassPage(context, parent);
     return nullptr;
 }
 
