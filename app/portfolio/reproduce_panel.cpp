@@ -197,6 +197,8 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
 
 void ReproducePanel::addTrust(QVBoxLayout* column)
 {
+    if (!m_bundle.artifactHeld.isEmpty())
+        return; // the page says it once, with the hints
     const auto trust = record::trustOf(*m_context.store(), m_bundle.row);
     if (!trust)
         return;
@@ -233,6 +235,10 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     if (m_run.artifact() == m_bundle.row.artifactId)
         for (const QString& note : m_run.notes())
             column->addWidget(makeText(theme, asSentence(note), TextStyle::Caption, QStringLiteral("hint")));
+    if (!m_bundle.resultHeld.isEmpty()) {
+        column->addWidget(makeText(theme, m_bundle.resultHeld, TextStyle::Body, QStringLiteral("hint")));
+        return;
+    }
     auto* view = new QTreeView;
     view->setModel(new ReproductionModel(m_context, latest, m_bundle.runs, view));
     view->setAccessibleName(tr("Then and now"));

@@ -22,6 +22,7 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
     addRunRow();
     m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
+    addHeld();
     addCaption(m_sweep.caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
@@ -101,6 +102,7 @@ void SweepBlockWidget::refresh()
     m_chart->setVisible(!shown.series.empty() || !shown.predictions.empty());
     m_chart->setData(std::move(shown));
     refreshBadges(rows);
+    setHeld(tr("Your runs are stored."), rows.empty() ? QString() : state().held(Outcome::Result));
     if (!rows.empty())
         panel()->setAction(tr("Run sweep again"));
 }
