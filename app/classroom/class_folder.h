@@ -57,7 +57,8 @@ struct MadeAssignment {
     std::vector<std::string> notes; ///< of the roster
 };
 /// Makes the class where there is none of that name, and a further assignment where there is. Errors: "unknown-lesson",
-/// "bad-deadline", "bad-name" (nothing is left of it, or it is the name of a page), those of parseRoster, createAssignment and School.
+/// "bad-deadline", "bad-name" (nothing is left of it, or it is the name of a page), those of parseRoster,
+/// createAssignment and School.
 Result<MadeAssignment> makeAssignment(const std::filesystem::path& home, const lessons::Curriculum& curriculum,
                                       const NewAssignment& wanted);
 

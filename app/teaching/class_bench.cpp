@@ -74,7 +74,9 @@ Result<std::vector<ClassHead>> ClassBench::heads()
 {
     std::vector<ClassHead> all;
     for (const ClassPlace& place : classes(m_home)) {
-        ClassHead head{place.slug, place.title};
+        ClassHead head;
+        head.slug = place.slug;
+        head.title = place.title;
         const auto look = [&]() -> Result<void> {
             const auto open = openClass(place, true);
             if (!open)
@@ -261,12 +263,12 @@ Result<void> ClassBench::writeGrades(const ClassRequest& request, const std::str
     return writeFile(file, *text);
 }
 
-Result<LiveClass> ClassBench::live(const ClassRequest& request)
+Result<ridge::live::LiveClass> ClassBench::live(const ClassRequest& request)
 {
     const auto opened = open(request);
     if (!opened)
         return opened.error();
-    return liveClassOf(**opened, request.assignment);
+    return ridge::live::liveClassOf(**opened, request.assignment);
 }
 
 Result<FeedbackPages> ClassBench::writeFeedback(const ClassRequest& request)

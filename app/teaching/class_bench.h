@@ -36,14 +36,13 @@ public:
                               const JobHooks& hooks);
     Result<classroom::RegradeReport> regrade(const ClassRequest& request, const JobHooks& hooks);
     /// `format` is "moodle" or "canvas".
-    Result<void> writeGrades(const ClassRequest& request, const std::string& format,
-                             const std::filesystem::path& file);
+    Result<void> writeGrades(const ClassRequest& request, const std::string& format, const std::filesystem::path& file);
     /// Into a folder of the assignment's name below the class's own, over what was there.
     Result<FeedbackPages> writeFeedback(const ClassRequest& request);
     Result<RosterText> readRoster(const std::filesystem::path& file);
     Result<RosterText> takeRoster(const ClassRequest& request, const std::filesystem::path& file);
     /// What the live view needs.
-    Result<LiveClass> live(const ClassRequest& request);
+    Result<ridge::live::LiveClass> live(const ClassRequest& request);
     /// The `.ridgeclass` once more.
     Result<void> writeAssignment(const ClassRequest& request, const std::filesystem::path& file);
 
@@ -54,9 +53,9 @@ private:
     std::filesystem::path m_home, m_samples;
     lessons::Curriculum m_curriculum;
     std::optional<classroom::OpenClass> m_open;
-    std::string m_slug;   ///< of m_open; empty: the sample
+    std::string m_slug; ///< of m_open; empty: the sample
     bool m_sample = false;
-    QTemporaryDir m_scratch; ///< of the sample, gone with the program
+    QTemporaryDir m_scratch;                                      ///< of the sample, gone with the program
     std::map<std::string, std::vector<classroom::OddFile>> m_odd; ///< by slug: files of this session that were refused
 };
 

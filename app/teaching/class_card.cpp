@@ -63,14 +63,15 @@ QString ClassCard::count() const
 {
     if (m_head.trouble)
         return text(m_head.trouble->fix);
-    return m_head.people > 0 ? tr("%1 of %2 handed in").arg(m_head.handedIn).arg(std::max(m_head.people, m_head.handedIn))
-                             : tr("%1 handed in").arg(m_head.handedIn);
+    return m_head.people > 0
+               ? tr("%1 of %2 handed in").arg(m_head.handedIn).arg(std::max(m_head.people, m_head.handedIn))
+               : tr("%1 handed in").arg(m_head.handedIn);
 }
 
 QSize ClassCard::sizeHint() const
 {
-    const int lines =
-        m_theme.lineHeight(TextStyle::ReadH3) + m_theme.lineHeight(TextStyle::Body) + m_theme.lineHeight(TextStyle::Caption);
+    const int lines = m_theme.lineHeight(TextStyle::ReadH3) + m_theme.lineHeight(TextStyle::Body) +
+                      m_theme.lineHeight(TextStyle::Caption);
     return {m_theme.scaled(320), lines + m_theme.scaled(kBar) + 2 * space::l + 2 * space::s + space::xs};
 }
 
@@ -83,7 +84,7 @@ void ClassCard::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(m_theme.color(m_over        ? Role::Accent
+    painter.setPen(QPen(m_theme.color(m_over         ? Role::Accent
                                       : underMouse() ? Role::BorderStrong
                                                      : Role::Border),
                         m_over ? 2 : 1));
@@ -110,8 +111,9 @@ void ClassCard::paintEvent(QPaintEvent*)
         painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2);
         if (share > 0) {
             painter.setBrush(m_theme.color(Role::Accent));
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), std::max(bar.height(), bar.width() * share), bar.height()),
-                                    bar.height() / 2, bar.height() / 2);
+            painter.drawRoundedRect(
+                QRectF(bar.left(), bar.top(), std::max(bar.height(), bar.width() * share), bar.height()),
+                bar.height() / 2, bar.height() / 2);
         }
         area.setTop(bar.bottom() + space::s);
     }

@@ -36,7 +36,6 @@ ClassDesk::~ClassDesk()
 
 void ClassDesk::stop()
 {
-    m_queue.clear();
     m_stop = m_running;
     Q_EMIT changed();
 }

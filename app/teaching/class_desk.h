@@ -43,7 +43,7 @@ public:
     int done() const { return m_done; }
     int all() const { return m_all; } ///< 0: not known
     bool stopping() const { return m_stop; }
-    void stop(); ///< the running job, after the file or request it is at, and what waits
+    void stop(); ///< the running job, after the file it is at
 
 Q_SIGNALS:
     void changed();

@@ -129,7 +129,8 @@ QWidget* ClassForm::makeWhen()
     m_hasDeadline = new QCheckBox(tr("Deadline"));
     m_hasDeadline->setObjectName(QStringLiteral("class-has-deadline"));
     m_hasDeadline->setFont(theme.font(TextStyle::Strong));
-    connect(&theme, &Theme::changed, m_hasDeadline, [this] { m_hasDeadline->setFont(m_context.theme().font(TextStyle::Strong)); });
+    connect(&theme, &Theme::changed, m_hasDeadline,
+            [this] { m_hasDeadline->setFont(m_context.theme().font(TextStyle::Strong)); });
     m_hasDeadline->setAccessibleDescription(tr("Work that is handed in later is taken too and marked late"));
     m_deadline = new QDateTimeEdit(QDateTime(QDate::currentDate().addDays(7), QTime(18, 0)));
     m_deadline->setObjectName(QStringLiteral("class-deadline"));
@@ -169,10 +170,11 @@ QWidget* ClassForm::makeRoster()
     m_rosterNotes = makeText(theme, {}, TextStyle::Caption, QStringLiteral("warn"));
     m_rosterNotes->hide();
     card->column()->addWidget(m_rosterNotes);
-    card->column()->addWidget(makeText(theme,
-                                       tr("A table with names (CSV, as Moodle and Canvas export it). It stays with you: "
-                                          "the file you give out has no names in it."),
-                                       TextStyle::Caption, QStringLiteral("hint")));
+    card->column()->addWidget(
+        makeText(theme,
+                 tr("A table with names (CSV, as Moodle and Canvas export it). It stays with you: "
+                    "the file you give out has no names in it."),
+                 TextStyle::Caption, QStringLiteral("hint")));
     connect(m_roster, &DropField::dropped, this, &ClassForm::takeRoster);
     connect(m_roster, &DropField::chooseRequested, this, &ClassForm::chooseRoster);
     return card;
@@ -243,23 +245,25 @@ void ClassForm::look()
     m_count->setText(tr("%1 of %2 ticked").arg(chosen).arg(m_lessons->lessons()));
     m_deadline->setEnabled(m_hasDeadline->isChecked());
     m_feedback->setDeadline(m_hasDeadline->isChecked());
-    m_when->setText(m_hasDeadline->isChecked()
-                        ? tr("%1. What comes later is taken too, and marked late.").arg(whenText(m_deadline->dateTime()))
-                        : tr("Without one nothing is late."));
-    m_roster->setWords(m_people.people > 0 ? tr("%n people from %1", nullptr, m_people.people)
-                                                 .arg(QString::fromStdString(m_people.place))
-                                           : tr("Drop a roster here"));
+    m_when->setText(
+        m_hasDeadline->isChecked()
+            ? tr("%1. What comes later is taken too, and marked late.").arg(whenText(m_deadline->dateTime()))
+            : tr("Without one nothing is late."));
+    m_roster->setWords(
+        m_people.people > 0
+            ? tr("%n people from %1", nullptr, m_people.people).arg(QString::fromStdString(m_people.place))
+            : tr("Drop a roster here"));
     QStringList parts = {tr("%1 lessons").arg(chosen), tr("about %1 minutes").arg(m_lessons->minutes())};
     if (m_hasDeadline->isChecked())
         parts << deadlineText(m_deadline->dateTime().toUTC().toString(Qt::ISODateWithMs).toStdString());
     if (m_people.people > 0)
         parts << tr("%1 people").arg(m_people.people);
     m_summary->setText(parts.join(QStringLiteral(" · ")));
-    const QString missing = name.isEmpty()  ? tr("Name the class.")
-                            : slug.empty()  ? tr("The name of the class needs a letter or a digit.")
-                            : chosen == 0   ? tr("Tick at least one lesson.")
-                            : m_making      ? tr("Being made …")
-                                            : tr("Export asks where %1 goes.").arg(fileName());
+    const QString missing = name.isEmpty() ? tr("Name the class.")
+                            : slug.empty() ? tr("The name of the class needs a letter or a digit.")
+                            : chosen == 0  ? tr("Tick at least one lesson.")
+                            : m_making     ? tr("Being made …")
+                                           : tr("Export asks where %1 goes.").arg(fileName());
     m_missing->setText(missing);
     m_export->setEnabled(!slug.empty() && chosen > 0 && !m_making);
 }
@@ -305,9 +309,8 @@ void ClassForm::exportTo(const QString& path)
     look();
     m_desk
         .run<classroom::MadeAssignment>(tr("Making the assignment …"),
-                                        [wanted = wanted(), out = path.toStdString()](ClassBench& bench, const JobHooks&) {
-                                            return bench.make(wanted, out);
-                                        })
+                                        [wanted = wanted(), out = path.toStdString()](
+                                            ClassBench& bench, const JobHooks&) { return bench.make(wanted, out); })
         .then(this, [this, path](const Result<classroom::MadeAssignment>& result) {
             m_making = false;
             look();
@@ -317,7 +320,8 @@ void ClassForm::exportTo(const QString& path)
                 m_scroll->ensureWidgetVisible(m_banner);
                 return;
             }
-            Q_EMIT made(QString::fromStdString(result->place.slug), QString::fromStdString(result->assignment.id), path);
+            Q_EMIT made(QString::fromStdString(result->place.slug), QString::fromStdString(result->assignment.id),
+                        path);
         });
 }
 

@@ -121,10 +121,9 @@ void ClassView::regrade()
     m_banner->hide();
     const ClassRequest of = m_state->of;
     m_desk
-        .run<classroom::RegradeReport>(tr("Running again what was handed in …"),
-                                       [of](ClassBench& bench, const JobHooks& hooks) {
-                                           return bench.regrade(of, hooks);
-                                       })
+        .run<classroom::RegradeReport>(
+            tr("Running again what was handed in …"),
+            [of](ClassBench& bench, const JobHooks& hooks) { return bench.regrade(of, hooks); })
         .then(this, [this, of](const Result<classroom::RegradeReport>& report) {
             if (!report) {
                 // Who stops it knows that it was stopped.
@@ -145,8 +144,8 @@ void ClassView::chooseGrades()
     if (!hasHandIns())
         return;
     const QString moodle = tr("For Moodle (*.csv)"), canvas = tr("For Canvas (*.csv)");
-    QFileDialog* dialog = askForFile(this, tr("Grades"), moodle + QStringLiteral(";;") + canvas,
-                                     QStringLiteral("csv"), suggested(tr("grades.csv")));
+    QFileDialog* dialog = askForFile(this, tr("Grades"), moodle + QStringLiteral(";;") + canvas, QStringLiteral("csv"),
+                                     suggested(tr("grades.csv")));
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, canvas](const QString& file) {
         writeGrades(file, dialog->selectedNameFilter() == canvas ? QStringLiteral("canvas") : QStringLiteral("moodle"));
     });
@@ -226,8 +225,8 @@ void ClassView::chooseAssignmentFile()
         return;
     QString name = suggested(QStringLiteral(".ridgeclass"));
     name.replace(QStringLiteral("-.ridgeclass"), QStringLiteral(".ridgeclass"));
-    QFileDialog* dialog =
-        askForFile(this, tr("The file for your learners"), tr("Assignments (*.ridgeclass)"), QStringLiteral("ridgeclass"), name);
+    QFileDialog* dialog = askForFile(this, tr("The file for your learners"), tr("Assignments (*.ridgeclass)"),
+                                     QStringLiteral("ridgeclass"), name);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         m_desk
             .run<QString>(tr("Writing the assignment …"),

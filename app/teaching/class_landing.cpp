@@ -68,7 +68,8 @@ QWidget* ClassLanding::makeTeaching()
     head->addStretch(1);
     m_new = makeButton(tr("New assignment"), tr("For a class that is there, or for a new one"), true);
     m_new->setObjectName(QStringLiteral("class-new"));
-    connect(m_new, &QPushButton::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("class/new")); });
+    connect(m_new, &QPushButton::clicked, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("class/new")); });
     head->addWidget(m_new);
     column->addLayout(head);
     m_banner = new Banner(theme);
@@ -76,10 +77,11 @@ QWidget* ClassLanding::makeTeaching()
     m_classes = new QVBoxLayout;
     m_classes->setSpacing(space::m);
     column->addLayout(m_classes);
-    m_none = makeText(theme,
-                      tr("You teach none yet. An assignment is a few lessons with a deadline in one file; whoever opens "
-                         "it hands in one file. The sample shows what comes of it."),
-                      TextStyle::Body, QStringLiteral("muted"));
+    m_none =
+        makeText(theme,
+                 tr("You teach none yet. An assignment is a few lessons with a deadline in one file; whoever opens "
+                    "it hands in one file. The sample shows what comes of it."),
+                 TextStyle::Body, QStringLiteral("muted"));
     m_none->hide();
     column->addWidget(m_none);
     m_sample = makeSample();
@@ -123,8 +125,7 @@ void ClassLanding::refresh()
 {
     m_assignments->refresh();
     const int asked = ++m_asked;
-    m_desk
-        .run<std::vector<ClassHead>>({}, [](ClassBench& bench, const JobHooks&) { return bench.heads(); })
+    m_desk.run<std::vector<ClassHead>>({}, [](ClassBench& bench, const JobHooks&) { return bench.heads(); })
         .then(this, [this, asked](const Result<std::vector<ClassHead>>& heads) {
             if (asked == m_asked)
                 show(heads);

@@ -42,9 +42,10 @@ ClassPage::ClassPage(AppContext& context, QWidget* parent)
     });
     connect(m_form, &ClassForm::made, this, [this](const QString& slug, const QString& id, const QString& file) {
         Q_EMIT m_context.openRequested(QStringLiteral("class/%1/%2").arg(slug, id));
-        m_view->tell(tr("%1 is written. Give it to your learners, by any way you have.").arg(QFileInfo(file).fileName()),
-                     tr("Open the folder"),
-                     [this, folder = QFileInfo(file).absolutePath()] { Q_EMIT openFolderRequested(folder); });
+        m_view->tell(
+            tr("%1 is written. Give it to your learners, by any way you have.").arg(QFileInfo(file).fileName()),
+            tr("Open the folder"),
+            [this, folder = QFileInfo(file).absolutePath()] { Q_EMIT openFolderRequested(folder); });
     });
     connect(m_view, &ClassView::changed, this, [this] {
         Q_EMIT readyChanged();
@@ -84,7 +85,8 @@ Result<void> ClassPage::open(const QString& part)
         m_stack->setCurrentIndex(Form);
     } else if (first == kSample || classroom::classExists(homeFolder(), first.toStdString())) {
         const bool sample = first == kSample;
-        m_view->open({sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample});
+        m_view->open(
+            {sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample});
         m_stack->setCurrentIndex(View);
     } else {
         return Error{"unknown-page", "There is no class " + first.toStdString() + ".",

@@ -13,8 +13,8 @@ class ClassForm;
 class ClassLanding;
 class ClassView;
 
-/// Class: what one was given and what one teaches. Parts: none, "new", "new/<slug>" for a further assignment of a class,
-/// "sample", "<slug>" and "<slug>/<assignment id>".
+/// Class: what one was given and what one teaches. Parts: none, "new", "new/<slug>" for a further assignment of a
+/// class, "sample", "<slug>" and "<slug>/<assignment id>".
 class ClassPage : public Page {
     Q_OBJECT
 public:

@@ -145,9 +145,7 @@ void TextFilter::setQuery(const QString& words, int column, const QString& value
 
 bool TextFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
-    const auto cell = [&](int column) {
-        return sourceModel()->index(row, column, parent).data().toString();
-    };
+    const auto cell = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
     if (!m_value.isEmpty() && cell(m_column) != m_value)
         return false;
     QString all;
@@ -157,13 +155,13 @@ bool TextFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 }
 
 HandInTable::HandInTable(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_filters(new FilterBar(theme, tr("Filter who handed in"), tr("Filter by any word: a name, a "
-                                                                                     "machine …"))),
+    : QWidget(parent), m_filters(new FilterBar(theme, tr("Filter who handed in"),
+                                               tr("Filter by any word: a name, a "
+                                                  "machine …"))),
       m_state(m_filters->addPicker(tr("What became of it"), tr("Everybody"))),
-      m_model(new TextTable(theme,
-                            {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"),
-                             tr("Note")},
-                            this)),
+      m_model(new TextTable(
+          theme, {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"), tr("Note")},
+          this)),
       m_filter(new TextFilter(this))
 {
     setAccessibleName(tr("Hand-ins"));
@@ -217,10 +215,9 @@ void HandInTable::filter()
 }
 
 RosterTable::RosterTable(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_model(new TextTable(theme,
-                                             {tr("Name"), tr("Learner"), tr("Email"), tr("Student number"),
-                                              tr("Login"), tr("Section")},
-                                             this))
+    : QWidget(parent),
+      m_model(new TextTable(
+          theme, {tr("Name"), tr("Learner"), tr("Email"), tr("Student number"), tr("Login"), tr("Section")}, this))
 {
     setAccessibleName(tr("Roster"));
     auto* sorted = new QSortFilterProxyModel(this);
@@ -299,7 +296,8 @@ QString regradeText(const classroom::RegradeReport& report)
     if (report.measured > 0)
         words += QObject::tr(" %1 were measured on the learners' own machines and stand.").arg(report.measured);
     if (report.hidden > 0)
-        words += QObject::tr(" %1 hidden cases, %2 checks failed with them.").arg(report.hidden).arg(report.hiddenFailed);
+        words +=
+            QObject::tr(" %1 hidden cases, %2 checks failed with them.").arg(report.hidden).arg(report.hiddenFailed);
     return words;
 }
 

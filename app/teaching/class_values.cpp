@@ -14,8 +14,8 @@ const AssignmentHead* ClassState::shown() const
 
 int ClassState::count(HandIn::State state) const
 {
-    return static_cast<int>(std::count_if(handIns.begin(), handIns.end(),
-                                          [state](const HandIn& one) { return one.state == state; }));
+    return static_cast<int>(
+        std::count_if(handIns.begin(), handIns.end(), [state](const HandIn& one) { return one.state == state; }));
 }
 
 QString shownName(const classroom::Person& person)

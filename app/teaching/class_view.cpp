@@ -87,8 +87,8 @@ QWidget* ClassView::makeHead()
     m_assignments->setToolTip(tr("Which assignment of the class is shown"));
     m_assignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(m_assignments, &QComboBox::activated, this, [this](int at) {
-        Q_EMIT m_context.openRequested(QStringLiteral("class/%1/%2").arg(text(m_request.slug),
-                                                                         m_assignments->itemData(at).toString()));
+        Q_EMIT m_context.openRequested(
+            QStringLiteral("class/%1/%2").arg(text(m_request.slug), m_assignments->itemData(at).toString()));
     });
     row->addWidget(m_assignments);
     left->addWidget(line);
@@ -126,7 +126,8 @@ QWidget* ClassView::makeActions()
                     &ClassView::chooseFolder, true);
     m_regrade = add("class-regrade", tr("Re-check"), tr("Runs what was handed in again, here, and grades by that"),
                     &ClassView::regrade);
-    m_grades = add("class-grades", tr("Grades…"), tr("A table that Moodle or Canvas imports"), &ClassView::chooseGrades);
+    m_grades =
+        add("class-grades", tr("Grades…"), tr("A table that Moodle or Canvas imports"), &ClassView::chooseGrades);
     m_feedback = add("class-feedback", tr("Feedback"), tr("Writes a page for each learner, as the policy allows"),
                      &ClassView::writeFeedback);
     m_project = makeButton(tr("Projector"), tr("Large type, and nobody's name"));
@@ -162,7 +163,7 @@ QWidget* ClassView::makeTabs()
     m_tabs->tabBar()->setAccessibleName(tr("Parts of the class"));
     m_handIns = new HandInTable(m_context.theme());
     m_rosterTab = makeRoster();
-    m_live = new LivePanel(m_context);
+    m_live = new live::LivePanel(m_context);
     m_rechecked = new RegradeTable(m_context.theme());
     m_tabs->addTab(makeOverview(), tr("Overview"));
     m_tabs->addTab(m_handIns, tr("Hand-ins"));
@@ -259,8 +260,9 @@ void ClassView::show(ClassState state)
         m_rechecked->setReport(rechecked->second);
     showReport();
     m_desk
-        .run<LiveClass>({}, [request = m_state->of](ClassBench& bench, const JobHooks&) { return bench.live(request); })
-        .then(this, [this](const Result<LiveClass>& live) {
+        .run<live::LiveClass>(
+            {}, [request = m_state->of](ClassBench& bench, const JobHooks&) { return bench.live(request); })
+        .then(this, [this](const Result<live::LiveClass>& live) {
             m_live->setClass(live && !m_request.sample ? std::optional(*live) : std::nullopt);
         });
 }
@@ -327,8 +329,8 @@ void ClassView::look()
     m_more->setEnabled(changeable() && idle);
     m_project->setEnabled(m_projector || hasHandIns());
     m_rosterTab->findChild<DropField*>()->setVisible(!m_request.sample);
-    for (QWidget* widget : {m_actions->findChild<QWidget*>(QStringLiteral("class-collect")), static_cast<QWidget*>(m_regrade),
-                            static_cast<QWidget*>(m_more)})
+    for (QWidget* widget : {m_actions->findChild<QWidget*>(QStringLiteral("class-collect")),
+                            static_cast<QWidget*>(m_regrade), static_cast<QWidget*>(m_more)})
         widget->setVisible(!m_request.sample && !m_projector);
     m_grades->setVisible(!m_projector);
     m_feedback->setVisible(!m_projector);

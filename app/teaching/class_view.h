@@ -14,6 +14,10 @@ class QStackedWidget;
 class QTabWidget;
 class QToolButton;
 
+namespace ridge::live {
+class LivePanel;
+}
+
 namespace ridge::app {
 
 class Banner;
@@ -21,7 +25,6 @@ class ClassDashboard;
 class DropVeil;
 class HandInTable;
 class JobBar;
-class LivePanel;
 class OutcomeBar;
 class RegradeTable;
 class RosterTable;
@@ -64,7 +67,7 @@ public:
     ClassDashboard* dashboard() const { return m_dashboard; }
 
 Q_SIGNALS:
-    void changed();                               ///< what can be done, or the title
+    void changed();                                ///< what can be done, or the title
     void openFolderRequested(const QString& path); ///< the desktop is asked to show it
 
 protected:
@@ -114,7 +117,7 @@ private:
     QWidget* m_rosterTab;
     RosterTable* m_roster;
     RegradeTable* m_rechecked;
-    LivePanel* m_live;
+    live::LivePanel* m_live;
     DropVeil* m_veil;
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment
 };
