@@ -6,12 +6,15 @@
 #include "app/shell/ui/page.h"
 
 #include <QPointer>
+#include <QTimer>
 
+class QGridLayout;
 class QPushButton;
 
 namespace ridge::app {
 
 class Banner;
+class Card;
 class ColumnScroll;
 class SubmitPanel;
 
@@ -34,16 +37,31 @@ public:
     QPushButton* acceptButton() const { return m_accept; } ///< null unless a file is previewed
     SubmitPanel* submitPanel() const { return m_submit; }  ///< null in a preview
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    static constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
+    void begin();
+    void addHead(const QString& caption);
+    QWidget* makePolicy() const;
     void showPreview();
     void showAssignment();
+    void refreshLessons();
     void accept();
+    void addHalves(const QList<QWidget*>& left, const QList<QWidget*>& right);
+    void arrange();
 
     AppContext& m_context;
     ColumnScroll* m_scroll;
     Banner* m_banner;
     QPushButton* m_accept = nullptr;
     QPointer<SubmitPanel> m_submit;
+    Card* m_lessons = nullptr;
+    QGridLayout* m_halves = nullptr;
+    QWidget* m_left = nullptr;
+    QWidget* m_right = nullptr;
+    QTimer m_again;
     QString m_part;
     QString m_path; ///< of the file that is previewed
     std::string m_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/classroom/assignment.h"
 #include "app/session/app_context.h"
 
 #include <QWidget>
@@ -20,6 +21,7 @@ public:
     int assignments() const { return m_assignments; }
 
 private:
+    void addAssignment(const classroom::Assignment& assignment);
     void addEmpty();
 
     AppContext& m_context;

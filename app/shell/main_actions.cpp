@@ -47,6 +47,7 @@ void MainWindow::addActions()
 void MainWindow::addFileActions()
 {
     ActionRegistry& actions = m_context.actions();
+    addOpenActions();
     addPageAction({QStringLiteral("file.export"),
                    tr("File"),
                    tr("&Export…"),
@@ -55,9 +56,9 @@ void MainWindow::addFileActions()
                   Page::Command::Export);
     actions.add({QStringLiteral("file.openRuns"),
                  tr("File"),
-                 tr("&Open the results of another machine…"),
+                 tr("&Compare with the results of another machine…"),
                  tr("Pins runs that were exported elsewhere, to compare them with yours"),
-                 {keys("Ctrl+O")}},
+                 {}},
                 [this] { chooseRunFiles(); });
     actions.add({QStringLiteral("file.storeFolder"),
                  tr("File"),
@@ -435,6 +436,7 @@ void MainWindow::placeAction(const ActionSpec& spec)
     QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
     // A line where the kind of command changes: view.theme.* from view.larger.
     const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
+                                QStringLiteral("file.export"),
                                 QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
                                 QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
                                 QStringLiteral("run.target"),   QStringLiteral("run.pin"),

@@ -132,7 +132,7 @@ void MainWindow::buildBody()
     auto* column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &m_closing}) {
+    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &m_fileBanner, &m_closing}) {
         *banner = new Banner(m_context.theme());
         (*banner)->setClosable(false);
         column->addWidget(*banner);
@@ -240,8 +240,8 @@ Result<void> MainWindow::showPage(const QString& page)
         return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
                      "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
                      "lab/<experiment>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-                     "assemble/<template>, assemble/sample, artifact/<id>, review, insight, class, class/new, "
-                     "class/<name> and class/sample."};
+                     "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, class, "
+                     "class/new, class/<name> and class/sample."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);

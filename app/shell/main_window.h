@@ -66,6 +66,10 @@ public:
     void resetLayout();
     Banner* storeBanner() const { return m_storeBanner; }
     Banner* workerBanner() const { return m_workerBanner; }
+    Banner* fileBanner() const { return m_fileBanner; } ///< what was wrong with a file that was opened
+
+    /// Files that were dropped, double-clicked or chosen; the last one that can be opened is shown.
+    void openFiles(const QStringList& paths);
 
     static QStringList destinations(); ///< page names in the order of Ctrl+1 …
 
@@ -112,6 +116,11 @@ private:
     void showStoreState();
     void pinRunsInView();
     void comparePinned();
+    // opened_files.cpp
+    void addOpenActions();
+    void chooseFile(bool import);
+    void importFiles(const QStringList& paths);
+    void showOpened(const QStringList& paths, bool import);
     void addRunFiles(const QStringList& paths);
     void chooseRunFiles();
     void restorePins();
@@ -137,6 +146,7 @@ private:
     RunWatch* m_runs = nullptr;
     Banner* m_storeBanner = nullptr;
     Banner* m_workerBanner = nullptr;
+    Banner* m_fileBanner = nullptr;
     Banner* m_closing = nullptr;
     CommandPalette* m_palette = nullptr;
     SearchOverlay* m_search = nullptr;

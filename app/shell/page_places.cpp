@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/page_places.h"
 
+#include "app/assignments/assignment_page.h"
 #include "app/chips/catalogue_page.h"
 #include "app/compare/compare_page.h"
 #include "app/home/home_page.h"
@@ -35,11 +36,15 @@ QString railOf(const QString& destination)
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
         return QStringLiteral("portfolio");
+    if (destination == QLatin1String("assignment"))
+        return QStringLiteral("class");
     return destination;
 }
 
 Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
 {
+    if (destination == QLatin1String("assignment"))
+        return new AssignmentPage(context, parent);
     if (destination == QLatin1String("home"))
         return new HomePage(context, parent);
     if (destination == QLatin1String("learn"))
