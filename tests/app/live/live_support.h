@@ -3,6 +3,8 @@
 
 #include "app/live/wire/board.h"
 
+#include <algorithm>
+
 namespace ridge::test {
 
 using namespace live;
@@ -47,6 +49,13 @@ struct LiveRoom {
         return "RIDGELV1" + bundle::seal(bundle::fromHex(signature, 64).value() + text, keys.seal.publicKey).value();
     }
 };
+
+/// JSON with its quotation marks written as apostrophes: moc does not read raw strings.
+inline std::string quoted(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\'', '"');
+    return text;
+}
 
 inline StepNote step(const std::string& lesson, std::array<bool, 5> done = {}, bool here = true)
 {

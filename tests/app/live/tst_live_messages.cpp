@@ -82,8 +82,9 @@ private Q_SLOTS:
     void nobodySpeaksForAnother()
     {
         const std::string text =
-            R"({"assignment":")" + m_room.plan.assignment.id + R"(","code":"K7QM3XRP","key":")" + m_ada.key.publicKey +
-            R"(","counter":9,"prediction":{"lesson":"2.4","block":"guess","unit":"","point":1,"low":1,"high":1}})";
+            quoted("{'assignment':'") + m_room.plan.assignment.id + quoted("','code':'K7QM3XRP','key':'") +
+            m_ada.key.publicKey +
+            quoted("','counter':9,'prediction':{'lesson':'2.4','block':'guess','unit':'','point':1,'low':1,'high':1}}");
         QCOMPARE(codeOf(readFrame(m_room.forged(text, m_bob), m_room.keys.seal)), std::string("live-forged"));
         QCOMPARE(codeOf(readFrame(m_room.forged(text, m_ada), m_room.keys.seal)), std::string("read"));
         // A signature that the learner gave for another purpose is worth nothing here.
@@ -97,32 +98,32 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* fields) {
             QTest::newRow(name) << QString::fromLatin1(fields);
         };
-        row("nothing told", R"("counter":1)");
-        row("no counter", R"("step":{"lesson":"2.4","done":[],"kept":[],"here":true})");
-        row("counter zero", R"("counter":0,"step":{"lesson":"2.4","done":[],"kept":[],"here":true})");
-        row("counter below zero", R"("counter":-1,"step":{"lesson":"2.4","done":[],"kept":[],"here":true})");
-        row("counter beyond", R"("counter":9007199254740993,"step":{"lesson":"2.4","done":[],"kept":[],"here":true})");
-        row("counter a text", R"("counter":"1","step":{"lesson":"2.4","done":[],"kept":[],"here":true})");
-        row("unknown step", R"("counter":1,"step":{"lesson":"2.4","done":["won"],"kept":[],"here":true})");
-        row("done no list", R"("counter":1,"step":{"lesson":"2.4","done":{},"kept":[],"here":true})");
-        row("kept and told", R"("counter":1,"step":{"lesson":"2.4","done":["passed"],"kept":["passed"],"here":true})");
-        row("no lesson", R"("counter":1,"step":{"lesson":"","done":[],"kept":[],"here":true})");
+        row("nothing told", "'counter':1");
+        row("no counter", "'step':{'lesson':'2.4','done':[],'kept':[],'here':true}");
+        row("counter zero", "'counter':0,'step':{'lesson':'2.4','done':[],'kept':[],'here':true}");
+        row("counter below zero", "'counter':-1,'step':{'lesson':'2.4','done':[],'kept':[],'here':true}");
+        row("counter beyond", "'counter':9007199254740993,'step':{'lesson':'2.4','done':[],'kept':[],'here':true}");
+        row("counter a text", "'counter':'1','step':{'lesson':'2.4','done':[],'kept':[],'here':true}");
+        row("unknown step", "'counter':1,'step':{'lesson':'2.4','done':['won'],'kept':[],'here':true}");
+        row("done no list", "'counter':1,'step':{'lesson':'2.4','done':{},'kept':[],'here':true}");
+        row("kept and told", "'counter':1,'step':{'lesson':'2.4','done':['passed'],'kept':['passed'],'here':true}");
+        row("no lesson", "'counter':1,'step':{'lesson':'','done':[],'kept':[],'here':true}");
         row("long lesson",
-            R"("counter":1,"step":{"lesson":"2.4444444444444444444444444444444","done":[],"kept":[],"here":true})");
-        row("step a list", R"("counter":1,"step":[])");
+            "'counter':1,'step':{'lesson':'2.4444444444444444444444444444444','done':[],'kept':[],'here':true}");
+        row("step a list", "'counter':1,'step':[]");
         row("infinite",
-            R"("counter":1,"prediction":{"lesson":"2.4","block":"b","unit":"","point":1e999,"low":1,"high":1}})");
+            "'counter':1,'prediction':{'lesson':'2.4','block':'b','unit':'','point':1e999,'low':1,'high':1}}");
         row("interval turned",
-            R"("counter":1,"prediction":{"lesson":"2.4","block":"b","unit":"","point":1,"low":2,"high":1})");
+            "'counter':1,'prediction':{'lesson':'2.4','block':'b','unit':'','point':1,'low':2,'high':1}");
         row("point a text",
-            R"("counter":1,"prediction":{"lesson":"2.4","block":"b","unit":"","point":"1","low":1,"high":1})");
-        row("deep", R"("counter":1,"step":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[)");
+            "'counter':1,'prediction':{'lesson':'2.4','block':'b','unit':'','point':'1','low':1,'high':1}");
+        row("deep", "'counter':1,'step':[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[");
     }
     void signedNonsenseIsGarbage()
     {
         QFETCH(QString, fields);
-        const std::string text =
-            R"({"assignment":"a","code":"c","key":")" + m_ada.key.publicKey + "\"," + fields.toStdString() + "}";
+        const std::string text = quoted("{'assignment':'a','code':'c','key':'") + m_ada.key.publicKey + "\"," +
+                                 quoted(fields.toStdString()) + "}";
         QCOMPARE(codeOf(readFrame(m_room.forged(text, m_ada), m_room.keys.seal)), std::string("live-garbage"));
     }
 
@@ -141,8 +142,8 @@ private Q_SLOTS:
             QVERIFY(!readAck(bytes, {"K7QM3XRP", m_ada.key.publicKey}, m_room.keys.sign.publicKey));
         }
         // The same inside the seal and the signature, where a learner of the class can put what they like.
-        const std::string good = R"({"assignment":"a","code":"c","key":")" + m_ada.key.publicKey +
-                                 R"(","counter":9,"step":{"lesson":"2.4","done":["ran"],"kept":[],"here":true}})";
+        const std::string good = quoted("{'assignment':'a','code':'c','key':'") + m_ada.key.publicKey +
+                                 quoted("','counter':9,'step':{'lesson':'2.4','done':['ran'],'kept':[],'here':true}}");
         QCOMPARE(codeOf(readFrame(m_room.forged(good, m_ada), m_room.keys.seal)), std::string("read"));
         int read = 0;
         for (int round = 0; round < 400; ++round) {
@@ -295,13 +296,11 @@ private Q_SLOTS:
         assignment.lessons = {{"2.1", "Small", file.readAll().toStdString(), {}}, {"2.5", "Bad", "no lesson", {}}};
         const auto lessons = lessonsOf(assignment);
         QCOMPARE(lessons.size(), std::size_t{1});
-        const std::string block = [&] {
-            for (const lessons::Block* one : lessons[0].blocks())
-                if (one->kind == "predict")
-                    return one->id;
-            return std::string();
-        }();
-        QVERIFY(!block.empty());
+        std::vector<std::string> asking;
+        for (const lessons::Block* one : lessons[0].blocks())
+            if (one->kind == "predict")
+                asking.push_back(one->id);
+        QVERIFY(asking.size() > 1);
         QTemporaryDir folder;
         auto store = record::Store::open(pathOf(folder) / "store").value();
         const std::string today = "2026-11-22T00:00:00.000Z";
@@ -310,12 +309,15 @@ private Q_SLOTS:
         QVERIFY(std::get<StepNote>(notes[0]) == step(lessons[0].id));
         record::PredictionRow prediction = somePrediction();
         prediction.lesson = lessons[0].id;
-        prediction.block = block;
-        durable(store->append(prediction)).value();
-        prediction.point *= 2;
-        durable(store->append(prediction)).value();
+        for (const double factor : {1.0, 2.0}) { // the second time they know better
+            prediction.point = somePrediction().point * factor;
+            for (const std::string& block : asking) {
+                prediction.block = block;
+                durable(store->append(prediction)).value();
+            }
+        }
         notes = ownNotes(*store, assignment, lessons, today).value();
-        QCOMPARE(notes.size(), std::size_t{2});
+        QCOMPARE(notes.size(), 1 + asking.size());
         QCOMPARE(std::get<PredictionNote>(notes[1]).point, somePrediction().point);
         QVERIFY(std::get<StepNote>(notes[0]).done[0]);
         // Checks are passed or not: until the policy lets the learner know, nobody is told through this.
