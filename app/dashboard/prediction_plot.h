@@ -27,7 +27,7 @@ public:
     QString summary() const; ///< one sentence: what the screen reader is told
 
 private:
-    void show();
+    void refresh();
 
     classroom::PredictionHistogram m_histogram;
     bool m_revealed = false;

@@ -84,7 +84,7 @@ QIcon programIcon(const Theme& theme)
 QStringList iconNames()
 {
     return QStringLiteral("home learn lab runs portfolio back forward search run stop export check warning error info "
-                          "chip theme close copy filter outline folder term sweep ridgepoint")
+                          "chip theme close copy filter outline folder term sweep live ridgepoint")
         .split(QLatin1Char(' '));
 }
 
