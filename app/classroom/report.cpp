@@ -77,31 +77,6 @@ StuckLearner stuckAt(const Person& who, const std::string& lesson, const LessonG
     return stuck;
 }
 
-PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
-                                   const lessons::PredictBlock& predict)
-{
-    PredictionHistogram histogram{lesson, block.id, predict.question, predict.metric, predict.unit};
-    histogram.logScale = predict.logScale && predict.min > 0;
-    for (int i = 0; i < kBins; ++i) {
-        const auto edge = [&](int at) {
-            const double part = static_cast<double>(at) / kBins;
-            return histogram.logScale ? predict.min * std::pow(predict.max / predict.min, part)
-                                      : predict.min + (predict.max - predict.min) * part;
-        };
-        histogram.bins.push_back({edge(i), edge(i + 1), 0});
-    }
-    return histogram;
-}
-
-void count(PredictionHistogram& histogram, double point)
-{
-    std::size_t at = 0;
-    while (at + 1 < histogram.bins.size() && point >= histogram.bins[at].high)
-        ++at;
-    ++histogram.bins[at].count;
-    ++histogram.learners;
-}
-
 std::string machineOf(const Finding& finding)
 {
     return finding.hardware.empty() ? finding.target : finding.hardware;
@@ -123,7 +98,7 @@ void addPredictions(ClassReport& report, const lessons::Lesson& lesson, const st
             for (const Finding& finding : one.grade.findings) {
                 if (finding.kind != "prediction" || finding.block != block->id)
                     continue;
-                count(histogram, finding.point);
+                addPrediction(histogram, finding.point);
                 if (!finding.result)
                     continue;
                 results.push_back(*finding.result);
@@ -269,6 +244,31 @@ void addLearners(ClassReport& report, const std::vector<record::SubmissionRow>& 
 }
 
 } // namespace
+
+PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
+                                   const lessons::PredictBlock& predict)
+{
+    PredictionHistogram histogram{lesson, block.id, predict.question, predict.metric, predict.unit};
+    histogram.logScale = predict.logScale && predict.min > 0;
+    for (int i = 0; i < kBins; ++i) {
+        const auto edge = [&](int at) {
+            const double part = static_cast<double>(at) / kBins;
+            return histogram.logScale ? predict.min * std::pow(predict.max / predict.min, part)
+                                      : predict.min + (predict.max - predict.min) * part;
+        };
+        histogram.bins.push_back({edge(i), edge(i + 1), 0});
+    }
+    return histogram;
+}
+
+void addPrediction(PredictionHistogram& histogram, double point)
+{
+    std::size_t at = 0;
+    while (at + 1 < histogram.bins.size() && point >= histogram.bins[at].high)
+        ++at;
+    ++histogram.bins[at].count;
+    ++histogram.learners;
+}
 
 Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculum, const ReportOptions& options)
 {

@@ -40,7 +40,12 @@ struct PredictionHistogram {
     /// Of what the class found, where anybody ran it: machines differ. "SIMULATED", or several with commas.
     std::optional<double> resultLow = {}, resultHigh = {};
     std::string provenance = {};
+    std::string foundBy = {}; ///< who found the result, as a sentence begins; empty: the class
 };
+/// What a block asks, with the bins of its slider and nobody in them yet.
+PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
+                                   const lessons::PredictBlock& predict);
+void addPrediction(PredictionHistogram& histogram, double point);
 
 struct MisconceptionCount {
     std::string lesson, block, id;

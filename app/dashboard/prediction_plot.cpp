@@ -32,7 +32,10 @@ QString revealedSummary(const classroom::PredictionHistogram& histogram, const Q
     if (!histogram.result)
         return PredictionPlot::tr(" Nobody has run it yet.");
     const double result = *histogram.result;
-    QString text = PredictionPlot::tr(" The class found %1").arg(quantity(result, unit));
+    QString text =
+        (histogram.foundBy.empty() ? PredictionPlot::tr(" The class found %1")
+                                   : PredictionPlot::tr(" %1 found %2").arg(QString::fromStdString(histogram.foundBy)))
+            .arg(quantity(result, unit));
     if (!histogram.provenance.empty())
         text += PredictionPlot::tr(" (%1)").arg(QString::fromStdString(histogram.provenance));
     const bool last = !histogram.bins.empty() && result == histogram.bins.back().high;

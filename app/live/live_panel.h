@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-namespace ridge::live {
+namespace ridge::app {
 
 /// What the live view needs of a class, as values: made where the class is open, used in the GUI thread.
 struct LiveClass {
@@ -23,7 +23,7 @@ Result<LiveClass> liveClassOf(classroom::OpenClass& open, const std::string& ass
 class LivePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit LivePanel(app::AppContext& context, QWidget* parent = nullptr);
+    explicit LivePanel(AppContext& context, QWidget* parent = nullptr);
     ~LivePanel() override;
 
     /// None: there is no class, or it cannot be read. A session that is open goes on whatever class is shown.
@@ -37,4 +37,4 @@ private:
     std::unique_ptr<Parts> d;
 };
 
-} // namespace ridge::live
+} // namespace ridge::app

@@ -6,14 +6,14 @@
 
 #include <QWidget>
 
-namespace ridge::live {
+namespace ridge::app {
 
 /// The learner's side of the live view, for one assignment: address and code, what would go along, and the switch.
 /// Nothing is sent, and no socket opened, while it is off.
 class SharePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit SharePanel(app::AppContext& context, QWidget* parent = nullptr);
+    explicit SharePanel(AppContext& context, QWidget* parent = nullptr);
     ~SharePanel() override;
 
     void setAssignment(const classroom::Assignment& assignment);
@@ -23,4 +23,4 @@ private:
     std::unique_ptr<Parts> d;
 };
 
-} // namespace ridge::live
+} // namespace ridge::app
