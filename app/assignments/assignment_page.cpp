@@ -120,6 +120,7 @@ void AssignmentPage::begin()
 {
     m_banner->hide();
     m_accept = nullptr;
+    m_submit = nullptr;
     m_lessons = nullptr;
     m_halves = nullptr;
     m_left = m_right = nullptr;
@@ -335,7 +336,7 @@ QList<QWidget*> AssignmentPage::panes() const
 {
     if (m_accept)
         return {m_accept, m_scroll};
-    return m_lessons ? QList<QWidget*>{m_lessons, m_submit.data()} : QList<QWidget*>{m_scroll};
+    return m_lessons ? QList<QWidget*>{m_lessons, m_submit} : QList<QWidget*>{m_scroll};
 }
 
 } // namespace ridge::app

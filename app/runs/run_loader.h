@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <functional>
+#include <set>
 
 namespace ridge::app {
 
