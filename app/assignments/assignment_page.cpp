@@ -225,6 +225,7 @@ void AssignmentPage::accept()
     (void)classroom::ownIdentity(m_context.feedback().home());
     const QString id = text(accepted->id);
     m_path.clear();
+    m_part = id;
     m_context.feedback().reload();
     Q_EMIT m_context.notice(tr("Accepted: %1").arg(text(accepted->title)), false);
     Q_EMIT m_context.openRequested(QStringLiteral("assignment/") + id);
