@@ -120,6 +120,7 @@ void AssignmentPage::begin()
 {
     m_banner->hide();
     m_accept = nullptr;
+    m_submit = nullptr;
     m_lessons = nullptr;
     m_halves = nullptr;
     m_left = m_right = nullptr;
@@ -224,6 +225,7 @@ void AssignmentPage::accept()
     (void)classroom::ownIdentity(m_context.feedback().home());
     const QString id = text(accepted->id);
     m_path.clear();
+    m_part = id;
     m_context.feedback().reload();
     Q_EMIT m_context.notice(tr("Accepted: %1").arg(text(accepted->title)), false);
     Q_EMIT m_context.openRequested(QStringLiteral("assignment/") + id);
@@ -335,7 +337,7 @@ QList<QWidget*> AssignmentPage::panes() const
 {
     if (m_accept)
         return {m_accept, m_scroll};
-    return m_lessons ? QList<QWidget*>{m_lessons, m_submit.data()} : QList<QWidget*>{m_scroll};
+    return m_lessons ? QList<QWidget*>{m_lessons, m_submit} : QList<QWidget*>{m_scroll};
 }
 
 } // namespace ridge::app

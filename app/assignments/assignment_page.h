@@ -5,7 +5,6 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/page.h"
 
-#include <QPointer>
 #include <QTimer>
 
 class QGridLayout;
@@ -56,7 +55,7 @@ private:
     ColumnScroll* m_scroll;
     Banner* m_banner;
     QPushButton* m_accept = nullptr;
-    QPointer<SubmitPanel> m_submit;
+    SubmitPanel* m_submit = nullptr;
     Card* m_lessons = nullptr;
     QGridLayout* m_halves = nullptr;
     QWidget* m_left = nullptr;

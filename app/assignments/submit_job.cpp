@@ -66,7 +66,7 @@ std::vector<std::string> foreignOrigins(const record::Store& store, const classr
         take(store.artifacts(lesson.id));
     }
     origins.erase(store.origin());
-    origins.erase({});
+    origins.erase(std::string());
     return {origins.begin(), origins.end()};
 }
 

@@ -55,6 +55,8 @@ public:
         QString held; ///< empty: it is shown
     };
     std::vector<ShownCheck> checks() const;
+    /// Whether a chart may have the predictions in it: beside results they would be the comparison.
+    bool showsPredictions() const { return held(Outcome::Prediction).isEmpty() || !held(Outcome::Result).isEmpty(); }
     /// Whether the answer to a question was right: an exit question's waits for its explanation too.
     QString heldAnswer(const std::string& block) const;
     /// Why an outcome of this lesson is not shown now; empty: it is. While results are held back the runs here have no

@@ -95,8 +95,9 @@ void SweepBlockWidget::refresh()
         return;
     const auto rows = state().runsOf(block().id);
     std::vector<const record::PredictionRow*> predictions;
-    for (const auto& row : state().predictions())
-        predictions.push_back(&row);
+    if (state().showsPredictions())
+        for (const auto& row : state().predictions())
+            predictions.push_back(&row);
     auto shown = makeChartData({*info, *spec, rows, predictions});
     // Before the first point there is only the prediction to show; without one the axes would be empty.
     m_chart->setVisible(!shown.series.empty() || !shown.predictions.empty());

@@ -44,8 +44,9 @@ void ChartBlockWidget::refresh()
         m_empty->setText(tr("Your runs are stored. %1").arg(held));
     }
     std::vector<const record::PredictionRow*> predictions;
-    for (const auto& row : state().predictions())
-        predictions.push_back(&row);
+    if (state().showsPredictions())
+        for (const auto& row : state().predictions())
+            predictions.push_back(&row);
     m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
 }
 
