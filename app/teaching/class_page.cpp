@@ -32,6 +32,7 @@ ClassPage::ClassPage(AppContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
+    m_stack->setAccessibleName(tr("Class"));
     m_stack->addWidget(m_landing);
     m_stack->addWidget(m_form);
     m_stack->addWidget(m_view);

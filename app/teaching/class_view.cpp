@@ -161,6 +161,19 @@ QWidget* ClassView::makeTabs()
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->tabBar()->setAccessibleName(tr("Parts of the class"));
+    // As buttons side by side: the dashboard has tabs of its own below.
+    const auto dress = [this] {
+        const Theme& theme = m_context.theme();
+        m_tabs->tabBar()->setStyleSheet(
+            QStringLiteral("QTabBar::tab { background: %1; border: 1px solid %2; border-radius: 4px; padding: 0 12px; "
+                           "margin-right: 4px; min-height: %5px; } QTabBar::tab:selected { background: %3; "
+                           "border-color: %4; }")
+                .arg(theme.color(Role::Surface).name(), theme.color(Role::Border).name(),
+                     theme.color(Role::Selection).name(), theme.color(Role::Accent).name())
+                .arg(theme.scaled(26)));
+    };
+    dress();
+    connect(&m_context.theme(), &Theme::changed, m_tabs, dress);
     m_handIns = new HandInTable(m_context.theme());
     m_rosterTab = makeRoster();
     m_live = new live::LivePanel(m_context);

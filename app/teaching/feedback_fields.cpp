@@ -11,14 +11,14 @@ namespace ridge::app {
 
 using classroom::FeedbackWhen;
 
-QString stepOutcome(const std::string& step)
+QString heldBackBy(const std::string& step)
 {
     static const std::map<std::string, const char*> words = {
-        {"predicted", QT_TRANSLATE_NOOP("FeedbackFields", "How a prediction came out")},
-        {"ran", QT_TRANSLATE_NOOP("FeedbackFields", "What a run gave")},
-        {"passed", QT_TRANSLATE_NOOP("FeedbackFields", "Which checks passed")},
-        {"shipped", QT_TRANSLATE_NOOP("FeedbackFields", "Hints on the artifact")},
-        {"explained", QT_TRANSLATE_NOOP("FeedbackFields", "Whether an answer was right")}};
+        {"predicted", QT_TRANSLATE_NOOP("FeedbackFields", "How far predictions were off")},
+        {"ran", QT_TRANSLATE_NOOP("FeedbackFields", "What runs gave")},
+        {"passed", QT_TRANSLATE_NOOP("FeedbackFields", "Which checks passed, which answers are right")},
+        {"shipped", QT_TRANSLATE_NOOP("FeedbackFields", "What the artifact lacks")},
+        {"explained", QT_TRANSLATE_NOOP("FeedbackFields", "What the authors say to a reason")}};
     const auto found = words.find(step);
     return found == words.end() ? QString::fromStdString(step)
                                 : QCoreApplication::translate("FeedbackFields", found->second);
@@ -33,13 +33,13 @@ FeedbackFields::FeedbackFields(Theme& theme, QWidget* parent) : QWidget(parent)
     grid->setVerticalSpacing(space::xs);
     int row = 0;
     for (const std::string& step : classroom::steps()) {
-        QLabel* label = makeText(theme, stepOutcome(step));
+        QLabel* label = makeText(theme, heldBackBy(step));
         auto* box = new QComboBox;
         box->setObjectName(QStringLiteral("feedback-") + QString::fromStdString(step));
         box->addItem(tr("at once"), int(FeedbackWhen::Now));
         box->addItem(tr("after the deadline"), int(FeedbackWhen::Deadline));
         box->addItem(tr("never"), int(FeedbackWhen::Never));
-        box->setAccessibleName(stepOutcome(step));
+        box->setAccessibleName(heldBackBy(step));
         label->setBuddy(box);
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         grid->addWidget(label, row, 0);

@@ -11,8 +11,8 @@ class QLabel;
 
 namespace ridge::app {
 
-/// "Whether a prediction came true", for each of classroom::steps().
-QString stepOutcome(const std::string& step);
+/// "How far predictions were off", for each of classroom::steps(): as a teacher says it.
+QString heldBackBy(const std::string& step);
 
 /// When learners see what came of each step.
 class FeedbackFields : public QWidget {

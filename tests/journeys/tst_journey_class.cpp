@@ -11,6 +11,7 @@
 #include "app/classroom/generate.h"
 #include "app/classroom/generated_learner.h"
 #include "app/dashboard/class_dashboard.h"
+#include "app/dashboard/prediction_plot.h"
 #include "app/shell/main_window.h"
 #include "app/shell/settings.h"
 #include "app/teaching/class_desk.h"
@@ -26,8 +27,9 @@
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QMenuBar>
 #include <QSettings>
+#include <QTabWidget>
+#include <QTreeWidget>
 #include <QtTest>
 
 using namespace ridge;
@@ -316,10 +318,24 @@ private Q_SLOTS:
 
     void theHistogramIsRevealedOnTheProjector()
     {
-        // Projector mode belongs to the discussion and has a shortcut in the menu; revealing is the click that counts.
+        // Turning the projector on belongs to the discussion; revealing is the click that the product counts.
         view()->setProjector(true);
         QVERIFY(idle());
-        QVERIFY(m_teacher.click("reveal"));
+        auto* predictions = view()->dashboard()->findChild<QWidget*>(s("predictions"));
+        QVERIFY(predictions);
+        for (QWidget* above = predictions->parentWidget(); above; above = above->parentWidget())
+            if (auto* tabs = qobject_cast<QTabWidget*>(above)) {
+                tabs->setCurrentWidget(predictions);
+                break;
+            }
+        auto* plot = predictions->findChild<PredictionPlot*>();
+        QVERIFY(plot && !plot->revealed());
+        QAbstractButton* reveal = nullptr;
+        for (auto* each : predictions->findChildren<QAbstractButton*>())
+            if (each->isVisible() && each->isCheckable() && each->text().startsWith(s("Reveal")))
+                reveal = each;
+        QVERIFY(m_teacher.press(reveal));
+        QVERIFY(plot->revealed());
         view()->setProjector(false);
         QVERIFY(idle());
     }
