@@ -263,12 +263,12 @@ Result<void> ClassBench::writeGrades(const ClassRequest& request, const std::str
     return writeFile(file, *text);
 }
 
-Result<ridge::live::LiveClass> ClassBench::live(const ClassRequest& request)
+Result<LiveClass> ClassBench::live(const ClassRequest& request)
 {
     const auto opened = open(request);
     if (!opened)
         return opened.error();
-    return ridge::live::liveClassOf(**opened, request.assignment);
+    return liveClassOf(**opened, request.assignment);
 }
 
 Result<FeedbackPages> ClassBench::writeFeedback(const ClassRequest& request)

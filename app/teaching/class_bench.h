@@ -42,7 +42,7 @@ public:
     Result<RosterText> readRoster(const std::filesystem::path& file);
     Result<RosterText> takeRoster(const ClassRequest& request, const std::filesystem::path& file);
     /// What the live view needs.
-    Result<ridge::live::LiveClass> live(const ClassRequest& request);
+    Result<LiveClass> live(const ClassRequest& request);
     /// The `.ridgeclass` once more.
     Result<void> writeAssignment(const ClassRequest& request, const std::filesystem::path& file);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBar = 6;
 
-QString text(const std::string& value)
+QString words(const std::string& value)
 {
     return QString::fromStdString(value);
 }
@@ -26,16 +26,16 @@ QString deadlineText(const std::string& iso)
 {
     if (iso.empty())
         return QObject::tr("no deadline");
-    const QDateTime time = QDateTime::fromString(text(iso), Qt::ISODateWithMs).toLocalTime();
+    const QDateTime time = QDateTime::fromString(words(iso), Qt::ISODateWithMs).toLocalTime();
     return QObject::tr("due %1").arg(QLocale().toString(time, QStringLiteral("ddd d MMM yyyy, HH:mm")));
 }
 
 ClassCard::ClassCard(Theme& theme, ClassHead head, QWidget* parent)
     : QAbstractButton(parent), m_theme(theme), m_head(std::move(head))
 {
-    setObjectName(QStringLiteral("class-") + text(m_head.slug));
-    setText(text(m_head.title));
-    setAccessibleName(QStringLiteral("%1. %2. %3").arg(text(m_head.title), about(), count()));
+    setObjectName(QStringLiteral("class-") + words(m_head.slug));
+    setText(words(m_head.title));
+    setAccessibleName(QStringLiteral("%1. %2. %3").arg(words(m_head.title), about(), count()));
     setAccessibleDescription(tr("Opens the class; submissions dropped on it are collected"));
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -50,19 +50,19 @@ ClassCard::ClassCard(Theme& theme, ClassHead head, QWidget* parent)
 QString ClassCard::about() const
 {
     if (m_head.trouble)
-        return tr("Cannot be opened: %1").arg(text(m_head.trouble->message));
+        return tr("Cannot be opened: %1").arg(words(m_head.trouble->message));
     if (m_head.assignments == 0)
         return tr("No assignment yet");
-    QString words = QStringLiteral("%1 · %2").arg(text(m_head.newest), deadlineText(m_head.deadline));
+    QString said = QStringLiteral("%1 · %2").arg(words(m_head.newest), deadlineText(m_head.deadline));
     if (m_head.assignments > 1)
-        words += tr(" · %1 assignments").arg(m_head.assignments);
-    return words;
+        said += tr(" · %1 assignments").arg(m_head.assignments);
+    return said;
 }
 
 QString ClassCard::count() const
 {
     if (m_head.trouble)
-        return text(m_head.trouble->fix);
+        return words(m_head.trouble->fix);
     return m_head.people > 0
                ? tr("%1 of %2 handed in").arg(m_head.handedIn).arg(std::max(m_head.people, m_head.handedIn))
                : tr("%1 handed in").arg(m_head.handedIn);
@@ -91,15 +91,15 @@ void ClassCard::paintEvent(QPaintEvent*)
     painter.setBrush(m_theme.color(m_over ? Role::Selection : isDown() ? Role::Surface2 : Role::Surface));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), kCardRadius, kCardRadius);
     QRectF area = QRectF(rect()).adjusted(space::l, space::l, -space::l, -space::l);
-    const auto line = [&](TextStyle style, Role role, const QString& words) {
+    const auto line = [&](TextStyle style, Role role, const QString& what) {
         painter.setFont(m_theme.font(style));
         painter.setPen(m_theme.color(role));
         const int height = m_theme.lineHeight(style);
         painter.drawText(QRectF(area.left(), area.top(), area.width(), height), Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(words, Qt::ElideRight, int(area.width())));
+                         painter.fontMetrics().elidedText(what, Qt::ElideRight, int(area.width())));
         area.setTop(area.top() + height);
     };
-    line(TextStyle::ReadH3, Role::Text, text(m_head.title));
+    line(TextStyle::ReadH3, Role::Text, words(m_head.title));
     area.setTop(area.top() + space::xs);
     line(TextStyle::Body, m_head.trouble ? Role::Error : Role::Text2, about());
     area.setTop(area.top() + space::s);

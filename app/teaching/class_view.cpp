@@ -176,7 +176,7 @@ QWidget* ClassView::makeTabs()
     connect(&m_context.theme(), &Theme::changed, m_tabs, dress);
     m_handIns = new HandInTable(m_context.theme());
     m_rosterTab = makeRoster();
-    m_live = new live::LivePanel(m_context);
+    m_live = new LivePanel(m_context);
     m_rechecked = new RegradeTable(m_context.theme());
     m_tabs->addTab(makeOverview(), tr("Overview"));
     m_tabs->addTab(m_handIns, tr("Hand-ins"));
@@ -273,9 +273,8 @@ void ClassView::show(ClassState state)
         m_rechecked->setReport(rechecked->second);
     showReport();
     m_desk
-        .run<live::LiveClass>(
-            {}, [request = m_state->of](ClassBench& bench, const JobHooks&) { return bench.live(request); })
-        .then(this, [this](const Result<live::LiveClass>& live) {
+        .run<LiveClass>({}, [request = m_state->of](ClassBench& bench, const JobHooks&) { return bench.live(request); })
+        .then(this, [this](const Result<LiveClass>& live) {
             m_live->setClass(live && !m_request.sample ? std::optional(*live) : std::nullopt);
         });
 }

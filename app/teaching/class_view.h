@@ -14,10 +14,6 @@ class QStackedWidget;
 class QTabWidget;
 class QToolButton;
 
-namespace ridge::live {
-class LivePanel;
-}
-
 namespace ridge::app {
 
 class Banner;
@@ -25,6 +21,7 @@ class ClassDashboard;
 class DropVeil;
 class HandInTable;
 class JobBar;
+class LivePanel;
 class OutcomeBar;
 class RegradeTable;
 class RosterTable;
@@ -117,7 +114,7 @@ private:
     QWidget* m_rosterTab;
     RosterTable* m_roster;
     RegradeTable* m_rechecked;
-    live::LivePanel* m_live;
+    LivePanel* m_live;
     DropVeil* m_veil;
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment
 };
