@@ -88,29 +88,29 @@ QString stateText(HandIn::State state)
     return QObject::tr("handed in");
 }
 
-TextTable::TextTable(Theme& theme, const QStringList& header, QObject* parent)
+ClassRows::ClassRows(Theme& theme, const QStringList& header, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme), m_header(header)
 {
 }
 
-void TextTable::setRows(std::vector<Row> rows)
+void ClassRows::setRows(std::vector<Row> rows)
 {
     beginResetModel();
     m_rows = std::move(rows);
     endResetModel();
 }
 
-int TextTable::rowCount(const QModelIndex& parent) const
+int ClassRows::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int TextTable::columnCount(const QModelIndex& parent) const
+int ClassRows::columnCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_header.size());
 }
 
-QVariant TextTable::data(const QModelIndex& index, int role) const
+QVariant ClassRows::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
@@ -130,12 +130,12 @@ QVariant TextTable::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant TextTable::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant ClassRows::headerData(int section, Qt::Orientation orientation, int role) const
 {
     return orientation == Qt::Horizontal && role == Qt::DisplayRole ? m_header.value(section) : QVariant();
 }
 
-void TextFilter::setQuery(const QString& words, int column, const QString& value)
+void ClassFilter::setQuery(const QString& words, int column, const QString& value)
 {
     m_words = words.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     m_column = column;
@@ -143,7 +143,7 @@ void TextFilter::setQuery(const QString& words, int column, const QString& value
     invalidateFilter();
 }
 
-bool TextFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+bool ClassFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
     const auto cell = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
     if (!m_value.isEmpty() && cell(m_column) != m_value)
@@ -159,17 +159,17 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
                                                tr("Filter by any word: a name, a "
                                                   "machine …"))),
       m_state(m_filters->addPicker(tr("What became of it"), tr("Everybody"))),
-      m_model(new TextTable(
+      m_model(new ClassRows(
           theme, {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"), tr("Note")},
           this)),
-      m_filter(new TextFilter(this))
+      m_filter(new ClassFilter(this))
 {
     setAccessibleName(tr("Hand-ins"));
     for (const HandIn::State state :
          {HandIn::State::InTime, HandIn::State::Late, HandIn::State::Missing, HandIn::State::Odd})
         m_state->addItem(stateText(state), stateText(state));
     m_filter->setSourceModel(m_model);
-    m_filter->setSortRole(TextTable::kSort);
+    m_filter->setSortRole(ClassRows::kSort);
     m_view = makeView(theme, m_filter, tr("Hand-ins"), {184, 88, 148, 208, 176, 92, 0}, Note);
     QVBoxLayout* column = columnOf(this);
     column->addWidget(m_filters);
@@ -179,7 +179,7 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
 
 void HandInTable::setHandIns(const std::vector<HandIn>& handIns)
 {
-    std::vector<TextTable::Row> rows;
+    std::vector<ClassRows::Row> rows;
     for (const HandIn& one : handIns) {
         QStringList machines;
         for (const std::string& name : one.hardware)
@@ -216,13 +216,13 @@ void HandInTable::filter()
 
 RosterTable::RosterTable(Theme& theme, QWidget* parent)
     : QWidget(parent),
-      m_model(new TextTable(
+      m_model(new ClassRows(
           theme, {tr("Name"), tr("Learner"), tr("Email"), tr("Student number"), tr("Login"), tr("Section")}, this))
 {
     setAccessibleName(tr("Roster"));
     auto* sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(m_model);
-    sorted->setSortRole(TextTable::kSort);
+    sorted->setSortRole(ClassRows::kSort);
     m_view = makeView(theme, sorted, tr("Roster"), {200, 148, 0, 140, 120, 100}, 2);
     QVBoxLayout* column = columnOf(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -231,7 +231,7 @@ RosterTable::RosterTable(Theme& theme, QWidget* parent)
 
 void RosterTable::setMembers(const std::vector<record::MemberRow>& members)
 {
-    std::vector<TextTable::Row> rows;
+    std::vector<ClassRows::Row> rows;
     for (const record::MemberRow& member : members)
         rows.push_back({{text(member.name)},
                         {member.learner.empty() ? tr("not known yet") : text(member.learner),
@@ -244,7 +244,7 @@ void RosterTable::setMembers(const std::vector<record::MemberRow>& members)
 }
 
 RegradeTable::RegradeTable(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_model(new TextTable(theme,
+    : QWidget(parent), m_model(new ClassRows(theme,
                                              {tr("Learner"), tr("Lesson"), tr("Block"), tr("Metric"), tr("Machine"),
                                               tr("Handed in"), tr("Here"), tr("Verdict")},
                                              this)),
@@ -253,7 +253,7 @@ RegradeTable::RegradeTable(Theme& theme, QWidget* parent)
     setAccessibleName(tr("Re-check"));
     auto* sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(m_model);
-    sorted->setSortRole(TextTable::kSort);
+    sorted->setSortRole(ClassRows::kSort);
     m_view = makeView(theme, sorted, tr("Runs that came out otherwise"), {184, 72, 132, 176, 132, 100, 100, 0}, 7);
     QVBoxLayout* column = columnOf(this);
     column->addWidget(m_words);
@@ -266,7 +266,7 @@ void RegradeTable::setReport(const classroom::RegradeReport& report)
     for (const std::string& trouble : report.trouble)
         words += QLatin1Char('\n') + tr("Not run: %1").arg(text(trouble));
     m_words->setText(words);
-    std::vector<TextTable::Row> rows;
+    std::vector<ClassRows::Row> rows;
     for (const classroom::DifferentRun& run : report.different)
         rows.push_back({{shownName(run.who)},
                         {text(run.lesson), Role::Text2},

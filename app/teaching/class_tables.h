@@ -19,7 +19,7 @@ class FilterBar;
 QString stateText(HandIn::State state);
 
 /// A table of texts, with a role of the theme a cell. What the three tables of a class are made of.
-class TextTable : public QAbstractTableModel {
+class ClassRows : public QAbstractTableModel {
     Q_OBJECT
 public:
     struct Cell {
@@ -28,7 +28,7 @@ public:
         QVariant sort = {}; ///< what it is sorted by, where that is not the text
     };
     using Row = std::vector<Cell>;
-    TextTable(Theme& theme, const QStringList& header, QObject* parent = nullptr);
+    ClassRows(Theme& theme, const QStringList& header, QObject* parent = nullptr);
     void setRows(std::vector<Row> rows);
     const Row& row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
 
@@ -46,7 +46,7 @@ private:
 };
 
 /// The rows that fit words and one state.
-class TextFilter : public QSortFilterProxyModel {
+class ClassFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
@@ -78,8 +78,8 @@ private:
 
     FilterBar* m_filters;
     QComboBox* m_state;
-    TextTable* m_model;
-    TextFilter* m_filter;
+    ClassRows* m_model;
+    ClassFilter* m_filter;
     QTreeView* m_view;
 };
 
@@ -92,7 +92,7 @@ public:
     QTreeView* view() const { return m_view; }
 
 private:
-    TextTable* m_model;
+    ClassRows* m_model;
     QTreeView* m_view;
 };
 
@@ -105,7 +105,7 @@ public:
     QTreeView* view() const { return m_view; }
 
 private:
-    TextTable* m_model;
+    ClassRows* m_model;
     QTreeView* m_view;
     class QLabel* m_words;
 };
