@@ -166,7 +166,8 @@ LessonSteps stepsOf(const lessons::Lesson& lesson, const record::LearnerRows& ro
 }
 
 Finding findingOf(const lessons::Block& block, const lessons::PredictBlock& predict,
-                  const lessons::EvidencePrediction& prediction, const lessons::Evidence& evidence)
+                  const lessons::EvidencePrediction& prediction, const lessons::Evidence& evidence,
+                  const std::vector<record::RunRow>& runs)
 {
     Finding finding{"prediction",     block.id,       predict.metric, predict.unit,
                     prediction.point, prediction.low, prediction.high};
@@ -174,6 +175,8 @@ Finding findingOf(const lessons::Block& block, const lessons::PredictBlock& pred
         if (const auto value = run->metrics.find(predict.metric); value != run->metrics.end()) {
             finding.result = value->second.value;
             finding.target = run->target;
+            if (const auto row = std::ranges::find(runs, run->id, &record::RunRow::id); row != runs.end())
+                finding.hardware = hardwareOf(*row);
             finding.provenance = toText(value->second.provenance);
             const double factor =
                 lessons::scorePrediction(prediction.point, prediction.low, prediction.high, *finding.result).factor;
@@ -205,7 +208,8 @@ Finding findingOf(const lessons::Block& block, const lessons::EvidenceAnswer& an
 }
 
 /// The first prediction and the first answer at each block: what somebody thought before the lesson told.
-std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Evidence& evidence)
+std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Evidence& evidence,
+                                const std::vector<record::RunRow>& runs)
 {
     std::vector<Finding> findings;
     const auto first = [](const auto& list, const std::string& block) {
@@ -218,7 +222,7 @@ std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Ev
     for (const lessons::Block* block : lesson.blocks()) {
         if (const auto* predict = std::get_if<lessons::PredictBlock>(&block->body)) {
             if (const auto* prediction = first(evidence.predictions, block->id))
-                findings.push_back(findingOf(*block, *predict, *prediction, evidence));
+                findings.push_back(findingOf(*block, *predict, *prediction, evidence, runs));
         } else if (block->kind == "quiz" || block->kind == "order") {
             if (const auto* answer = first(evidence.answers, block->id))
                 findings.push_back(findingOf(*block, *answer));
@@ -257,7 +261,7 @@ LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows
     grade.checks = creditsOf(lesson, rows, judged);
     const lessons::Evidence evidence = countingEvidence(rows, judged, false);
     grade.steps = stepsOf(lesson, rows, evidence, grade.checks);
-    grade.findings = findingsOf(lesson, evidence);
+    grade.findings = findingsOf(lesson, evidence, rows.runs);
     double sum = 0;
     for (const CheckCredit& check : grade.checks)
         sum += check.credit;
@@ -321,6 +325,7 @@ record::GradeRow toRow(const LessonGrade& grade)
                                 {"result", one.result ? Json(*one.result) : Json()},
                                 {"target", one.target},
                                 {"provenance", one.provenance},
+                                {"hardware", one.hardware},
                                 {"misconception", one.misconception},
                                 {"right", one.right}});
     row.outcomes = std::move(checks);
@@ -345,6 +350,7 @@ LessonGrade gradeOf(const record::GradeRow& row)
             finding.result = result->get<double>();
         finding.target = one.value("target", "");
         finding.provenance = one.value("provenance", "");
+        finding.hardware = one.value("hardware", "");
         finding.misconception = one.value("misconception", "");
         finding.right = one.value("right", false);
         grade.findings.push_back(std::move(finding));

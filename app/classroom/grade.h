@@ -30,6 +30,7 @@ struct Finding {
     double point = 0, low = 0, high = 0;      ///< of a prediction: the first that was committed
     std::optional<double> result = {};        ///< of the first run at its point that came after it
     std::string target = {}, provenance = {}; ///< of that run
+    std::string hardware = {};                ///< what it ran on, in words; empty in grades of before and of models
     std::string misconception = {};           ///< id in the lesson, or "choice-2"; empty: none that the authors foresaw
     bool right = false;                       ///< a prediction within a factor of two, an answer that is right
 };

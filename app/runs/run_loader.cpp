@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_loader.h"
 
+#include "app/classroom/feedback_policy.h"
 #include "app/runs/run_data.h"
 #include "base/json.h"
 
@@ -67,15 +68,18 @@ void loadRows(const record::Store& store, std::vector<std::string> ids, QObject*
         std::move(taken));
 }
 
-void saveRuns(const record::Store& store, std::vector<std::string> ids, const QString& path, QObject* receiver,
-              std::function<void(Result<void>)> saved)
+void saveRuns(const record::Store& store, std::vector<std::string> ids, std::set<std::string> withheld,
+              const QString& path, QObject* receiver, std::function<void(Result<void>)> saved)
 {
     inBackground<bool>(
         store, receiver,
-        [ids = std::move(ids), path](const record::Store& reader) -> Result<bool> {
-            const auto rows = readRows(reader, ids);
+        [ids = std::move(ids), withheld = std::move(withheld), path](const record::Store& reader) -> Result<bool> {
+            auto rows = readRows(reader, ids);
             if (!rows)
                 return rows.error();
+            for (record::RunRow& row : *rows)
+                if (withheld.contains(row.lesson))
+                    classroom::withholdResult(row);
             if (auto written = writeRuns(*rows, path); !written)
                 return written.error();
             return true;

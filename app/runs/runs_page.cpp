@@ -75,6 +75,7 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     connect(m_detail, &RunDetail::artifactRequested, this, &RunsPage::makeArtifact);
     connect(m_detail, &RunDetail::failureRequested, this, &RunsPage::noteFailure);
     connect(&context, &AppContext::catalogueReady, this, &RunsPage::reload);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &RunsPage::reload);
     connect(&m_undo, &QUndoStack::indexChanged, this, &RunsPage::commandsChanged);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
@@ -171,7 +172,8 @@ Result<void> RunsPage::open(const QString& part)
                      "Choose a run from the table."};
     m_selected = part;
     std::vector<RunsModel::Entry> one;
-    one.push_back(RunsModel::makeEntry(found->front(), m_context.experiments()));
+    one.push_back(RunsModel::makeEntry(found->front(), m_context.experiments(),
+                                       !m_context.feedback().mayShow(found->front().lesson, Outcome::Result)));
     m_model->addEntries(std::move(one));
     updateState();
     select(part);
@@ -190,7 +192,7 @@ void RunsPage::reload()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.limit = kFirstRows;
-    m_maker = std::make_shared<EntryMaker>(m_context.experiments());
+    m_maker = std::make_shared<EntryMaker>(m_context.experiments(), m_context.feedback().withheld(Outcome::Result));
     loadEntries(*m_context.store(), newest, m_maker, this, [this, generation = ++m_generation](auto entries) {
         if (generation != m_generation) { // the catalogue came in between: its texts are on the way
             --m_loading;
@@ -401,6 +403,7 @@ void RunsPage::showSelection()
 
 void RunsPage::showRows(std::vector<record::RunRow> rows)
 {
+    m_context.feedback().withhold(rows);
     m_detail->showRuns(std::move(rows));
     Q_EMIT commandsChanged();
 }
