@@ -171,7 +171,7 @@ private Q_SLOTS:
         auto histogram = classes::histogram("1.2", "a", "One?", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
         auto other = histogram;
         other.block = "b";
-        histogram.result = 8;
+        histogram.result = 6;
         view.setHistograms({histogram, other});
         view.setHands(true);
         const auto fields = view.handsPanel()->fields();
@@ -282,11 +282,11 @@ private Q_SLOTS:
             const QRect cell = table->visualRect(table->currentIndex());
             QVERIFY2(cell.left() >= table->frozenWidth(), qPrintable(QString::number(i)));
         }
-        QVERIFY(matrix.detail().contains(s("3.3")));
+        QVERIFY2(matrix.detail().contains(s("3.2")), qPrintable(matrix.detail()));
         QSignalSpy asked(&matrix, &StepsMatrix::lessonRequested);
         QTest::keyClick(table, Qt::Key_Return);
         QCOMPARE(asked.size(), 1);
-        QCOMPARE(asked[0][0].toString(), s("3.3"));
+        QCOMPARE(asked[0][0].toString(), s("3.2"));
         QTest::keyClick(table, Qt::Key_PageDown);
         QVERIFY(table->verticalScrollBar()->value() > 0);
         QCOMPARE(table->names()->verticalScrollBar()->value(), table->verticalScrollBar()->value());
@@ -298,10 +298,11 @@ private Q_SLOTS:
         ClassDashboard dashboard(*m_room->context);
         dashboard.setReport(classes::report(30));
         auto* tabs = dashboard.findChild<QTabWidget*>();
-        auto* stuck = tabs->findChild<StatementList*>(s("stuck"));
+        auto* page = tabs->findChild<QWidget*>(s("stuck"));
+        auto* stuck = page->findChild<StatementList*>();
         QVERIFY(stuck->statements()->rowCount() > 1);
         QVERIFY(stuck->statements()->statement(0).learners >= stuck->statements()->statement(1).learners);
-        tabs->setCurrentWidget(stuck);
+        tabs->setCurrentWidget(page);
         Q_EMIT stuck->activated(stuck->statements()->index(0));
         auto* matrix = viewOf<StepsMatrix>(dashboard);
         QCOMPARE(tabs->currentWidget(), static_cast<QWidget*>(matrix));
@@ -344,7 +345,9 @@ private Q_SLOTS:
                 QVERIFY(!dashboard.grab().isNull());
             }
             const QString words = everyWord(&dashboard);
-            QVERIFY2(!words.contains(s("nan")) && !words.contains(s("inf")), qPrintable(words));
+            static const QRegularExpression noNumber(s("\\b(nan|inf)\\b"));
+            const auto found = noNumber.match(words);
+            QVERIFY2(!found.hasMatch(), qPrintable(words.mid(found.capturedStart() - 40, 90)));
             // With so few, a distribution would say who is who.
             auto* work = viewOf<WorkView>(dashboard);
             const bool shown = !work->distribution(WorkAxis::Points)->plot()->empty();
@@ -453,8 +456,8 @@ private Q_SLOTS:
             QVERIFY(chart->accessibleDescription() == chart->summary());
         }
         for (const QAbstractItemView* view : dashboard.findChildren<QAbstractItemView*>())
-            if (view->objectName().isEmpty() && !view->parentWidget()->inherits("QComboBoxPrivateContainer"))
-                QVERIFY(!view->accessibleName().isEmpty());
+            if (!view->inherits("QHeaderView") && !view->parentWidget()->inherits("QComboBoxPrivateContainer"))
+                QVERIFY2(!view->accessibleName().isEmpty(), view->parentWidget()->metaObject()->className());
     }
 };
 
