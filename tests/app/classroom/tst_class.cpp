@@ -214,42 +214,6 @@ private Q_SLOTS:
             QCOMPARE(line.late, line.submittedAt > told->deadline);
     }
 
-    void resultsStandByMachineAndWorkByNobody()
-    {
-        auto open = freshClass();
-        R_VERIFY(open);
-        R_VERIFY(collect(*open, m_curriculum, folder("made")));
-        const auto told = report(*open, m_curriculum);
-        R_VERIFY(told);
-        QVERIFY(!told->spread.empty());
-        for (const HardwareSpread& one : told->spread) {
-            QVERIFY2(one.hardware.ends_with(" (simulated)"), one.hardware.c_str());
-            const auto at = std::ranges::find_if(told->histograms, [&](const PredictionHistogram& histogram) {
-                return histogram.lesson == one.lesson && histogram.block == one.block;
-            });
-            QVERIFY(at != told->histograms.end());
-            QCOMPARE(one.classMedian, *at->result);
-            QVERIFY(*at->resultLow <= one.low && one.high <= *at->resultHigh);
-            QCOMPARE(at->provenance, one.provenance);
-        }
-        // One point a learner, in the order of the figures and with nothing that tells whose it is.
-        QCOMPARE(told->work.size(), told->learners.size());
-        std::vector<double> points, grades;
-        for (const WorkPoint& one : told->work) {
-            points.push_back(one.points);
-            QVERIFY(!one.factor || *one.factor >= 1);
-            QVERIFY(!one.interval || *one.interval >= 1);
-        }
-        QVERIFY(std::ranges::is_sorted(points));
-        QVERIFY(std::ranges::any_of(told->work, [](const WorkPoint& one) { return one.factor && one.interval; }));
-        for (const LearnerLine& line : told->learners)
-            grades.push_back(line.grade);
-        std::ranges::sort(grades);
-        QCOMPARE(points, grades);
-        for (const auto& [key, value] : toJson(*told)["work"][0].items())
-            QVERIFY2(key == "points" || key == "factor" || key == "interval", key.c_str());
-    }
-
     void noGpuIsNeededForFullMarks()
     {
         const std::uint64_t seed = idealSeed();

@@ -2,6 +2,7 @@
 // The dashboard of a class: what it shows, what it hides, and that nobody's name breaks it.
 #include "app/charts/chart_canvas.h"
 #include "app/charts/plot_chart.h"
+#include "app/classroom/sample.h"
 #include "app/dashboard/chart_views.h"
 #include "app/dashboard/class_dashboard.h"
 #include "app/dashboard/class_texts.h"
@@ -429,6 +430,31 @@ private Q_SLOTS:
         // A name that runs the other way does not turn the sentence around it.
         const int row = static_cast<int>(names.indexOf(hebrew));
         QVERIFY(model->index(row, 1).data(Qt::AccessibleTextRole).toString().startsWith(isolated(hebrew)));
+    }
+
+    /// The class that ships with the program, as its teacher finds it.
+    void theSampleClass()
+    {
+        QTemporaryDir scratch;
+        const auto data = dataFolder();
+        QVERIFY(data.ok());
+        AppContext context(m_room->theme, m_room->actions, nullptr, *data);
+        auto open =
+            classroom::openSample(*data / "assets/samples/class", scratch.path().toStdString(), context.curriculum());
+        QVERIFY2(open.ok(), open ? "" : toText(open.error()).c_str());
+        const auto report = classroom::report(*open, context.curriculum());
+        QVERIFY(report.ok());
+        ClassDashboard dashboard(context);
+        dashboard.resize(1180, 720);
+        dashboard.setReport(*report);
+        for (PlotChart* chart : dashboard.findChildren<PlotChart*>())
+            QVERIFY2(!chart->plot()->empty(), qPrintable(chart->summary()));
+        for (StatementList* list : dashboard.findChildren<StatementList*>())
+            for (int row = 0; row < list->statements()->rowCount(); ++row) {
+                const Statement& one = list->statements()->statement(row);
+                QVERIFY2(!one.text.contains(QLatin1Char('`')) && !one.text.contains(s("{{")), qPrintable(one.text));
+                QVERIFY(one.learners <= one.of);
+            }
     }
 
     void outliersAreAMatterToTalkAbout()
