@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kLeastMark = 9, kLargestMark = 16; ///< px of a diamond
 constexpr double kLineOfMarks = 1.15;               ///< from one diamond to the next above it, in diamonds
-constexpr double kDecades = 100;                    ///< from this span on, logarithmic ticks are powers of ten
+constexpr double kDecades = 1000;                   ///< beyond this span logarithmic ticks are powers of ten,
+constexpr double kSmall = 0.05;                     ///< and where powers of two would be long fractions
 constexpr double kDot = 10;
 
 QString tr(const char* text)
@@ -86,8 +87,8 @@ PlotAxes BinsPlot::axes() const
     }
     axes.x.scale.min = low;
     axes.x.scale.max = high;
-    axes.x.scale.decades = axes.x.scale.log && high / low > kDecades;
     const auto [size, unit] = axisUnit(std::max(std::abs(low), std::abs(high)), m_data.unit);
+    axes.x.scale.decades = axes.x.scale.log && (high / low > kDecades || low / size < kSmall);
     axes.x.unit = size;
     axes.x.title = titled(m_data.xTitle, unit);
     axes.x.grid = false;

@@ -98,7 +98,7 @@ void MachinesView::showLesson()
 
 void MachinesView::fit()
 {
-    const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, m_scroll->viewport()->width()) : 0;
+    const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, width()) : 0;
     m_chart->setMinimumHeight(std::max(m_theme.scaled(kSmallChart), static_cast<int>(wanted)));
     const bool any = m_outliers->statements()->rowCount() > 0;
     int words = 2 * m_outliers->frameWidth() + 2;
@@ -159,7 +159,7 @@ void WorkView::showFront()
 
 void WorkView::fit()
 {
-    const bool beside = m_scroll->viewport()->width() >= 3 * m_theme.scaled(kThreeWide);
+    const bool beside = width() >= 3 * m_theme.scaled(kThreeWide);
     m_row->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     for (PlotChart* chart : m_charts)
         chart->setMinimumHeight(m_theme.scaled(kSmallChart));

@@ -205,8 +205,11 @@ void ClassDashboard::Private::fillMisconceptions()
         if (few && !more->isChecked() && statements.size() == kTop)
             break;
         const QString says = QString::fromStdString(one.says.empty() ? one.id : one.says);
+        const QString lesson = lessonName(context.curriculum(), one.lesson);
+        const QString asked = QString::fromStdString(one.question);
         statements.push_back({one.learners, static_cast<int>(shown.learners.size()), says,
-                              lessonName(context.curriculum(), one.lesson), QString::fromStdString(one.lesson)});
+                              asked.isEmpty() ? lesson : tr("%1: “%2”").arg(lesson, asked),
+                              QString::fromStdString(one.lesson)});
     }
     misconceptions->setStatements(std::move(statements),
                                   tr("No answer or prediction shows one of the misconceptions that the lessons know."));

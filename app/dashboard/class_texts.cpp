@@ -172,7 +172,7 @@ QString stuckText(const StuckGroup& group, const QString& lesson)
 {
     const QString open = openStepText(group.step);
     return group.check.empty() ? tr("%1: %2").arg(lesson, open)
-                               : tr("%1: %2, “%3”").arg(lesson, open, words(group.check));
+                               : tr("%1: %2; first open check “%3”").arg(lesson, open, words(group.check));
 }
 
 classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lessons::Curriculum& curriculum)
@@ -181,7 +181,8 @@ classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lesso
     for (classroom::PredictionHistogram& one : report.histograms)
         plain(one.question);
     for (classroom::MisconceptionCount& one : report.misconceptions)
-        plain(one.says);
+        for (std::string* text : {&one.says, &one.question})
+            plain(*text);
     return report;
 }
 

@@ -79,6 +79,11 @@ MachineData machineData(const classroom::ClassReport& report, const std::string&
     data.emptyText = tr("Results stand here by machine as soon as somebody hands in a run.");
     data.caption = tr("1× is the median of the class at the same point, whiskers reach from a machine's lowest to its "
                       "highest result. Further right is slower for a time and faster for a rate.");
+    if (data.agreeing > 0)
+        data.caption = tr("At %1 of %2 points all machines found the same. %3")
+                           .arg(data.agreeing)
+                           .arg(data.points.size())
+                           .arg(data.caption);
     std::vector<Provenance> all;
     for (const MachineRow& row : data.rows)
         for (const MachineMark& mark : row.marks)
