@@ -125,7 +125,8 @@ std::pair<int, int> stepsDone(const std::vector<AssignedStanding>& lessons)
     return {done, all};
 }
 
-AssignedLessons::AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open, QWidget* parent)
+AssignedLessons::AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open,
+                                 QWidget* parent)
     : QWidget(parent)
 {
     Theme& theme = context.theme();
@@ -139,8 +140,8 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
     if (open) {
         int column = 1;
         for (const std::string& step : classroom::steps())
-            grid->addWidget(makeLabel(theme, stepTitle(step), TextStyle::Caption, QStringLiteral("hint")), row, column++,
-                            Qt::AlignHCenter);
+            grid->addWidget(makeLabel(theme, stepTitle(step), TextStyle::Caption, QStringLiteral("hint")), row,
+                            column++, Qt::AlignHCenter);
         ++row;
     }
     for (const AssignedStanding& lesson : lessons) {
@@ -148,10 +149,10 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
         auto* words = new QVBoxLayout;
         words->setSpacing(2);
         words->addWidget(makeText(theme, name, TextStyle::Strong));
-        const QString odd = !lesson.here ? tr("Not in this version of Ridgepoint: update it to take this lesson.")
-                            : !lesson.sameText
-                                ? tr("Your copy of this lesson is not the one that was assigned; your teacher's counts.")
-                                : QString();
+        const QString odd =
+            !lesson.here       ? tr("Not in this version of Ridgepoint: update it to take this lesson.")
+            : !lesson.sameText ? tr("Your copy of this lesson is not the one that was assigned; your teacher's counts.")
+                               : QString();
         if (!odd.isEmpty()) {
             QLabel* note = makeText(theme, odd, TextStyle::Caption, QStringLiteral("warn"));
             note->setObjectName(QStringLiteral("odd"));
@@ -167,7 +168,8 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
                 grid->addWidget(new StepMark(theme, mark, tr("Lesson %1, %2").arg(name, said)), row, column++,
                                 Qt::AlignCenter);
             }
-            QPushButton* go = makeButton(tr("Open"), tr("Opens lesson %1. %2").arg(name, spoken.join(QStringLiteral(". "))));
+            QPushButton* go =
+                makeButton(tr("Open"), tr("Opens lesson %1. %2").arg(name, spoken.join(QStringLiteral(". "))));
             go->setAccessibleName(tr("Open lesson %1").arg(name));
             go->setObjectName(QStringLiteral("open-") + QString::fromStdString(lesson.id));
             go->setEnabled(lesson.here);

@@ -35,9 +35,8 @@ std::string now()
 /// The key that an assignment with this id, or another one by this teacher, was accepted with.
 bool knownKey(const FeedbackWatch& feedback, const classroom::Assignment& assignment)
 {
-    return std::ranges::any_of(feedback.policy().assignments(), [&](const classroom::Assignment& each) {
-        return each.signKey == assignment.signKey;
-    });
+    return std::ranges::any_of(feedback.policy().assignments(),
+                               [&](const classroom::Assignment& each) { return each.signKey == assignment.signKey; });
 }
 
 } // namespace
@@ -186,13 +185,14 @@ void AssignmentPage::showPreview()
     facts->addRow(tr("Made"), timeText(m_assignment->createdAt));
     facts->addRow(tr("File"), QFileInfo(m_path).fileName());
     from->column()->addWidget(facts);
-    QLabel* trust = makeText(
-        theme,
-        knownKey(m_context.feedback(), *m_assignment)
-            ? tr("The signature is right, and it is the key of an assignment that you accepted before.")
-            : tr("The signature is right: nobody has changed the file since. You see this key for the first time; compare "
-                 "it with what your teacher shows. From now on this assignment is taken from this key alone."),
-        TextStyle::Body, QStringLiteral("muted"));
+    QLabel* trust =
+        makeText(theme,
+                 knownKey(m_context.feedback(), *m_assignment)
+                     ? tr("The signature is right, and it is the key of an assignment that you accepted before.")
+                     : tr("The signature is right: nobody has changed the file since. You see this key for the first "
+                          "time; compare "
+                          "it with what your teacher shows. From now on this assignment is taken from this key alone."),
+                 TextStyle::Body, QStringLiteral("muted"));
     trust->setObjectName(QStringLiteral("trust"));
     from->column()->addWidget(trust);
 
@@ -267,7 +267,8 @@ void AssignmentPage::refreshLessons()
     const auto standings = standingsOf(m_context, *m_assignment);
     const auto [done, all] = stepsDone(standings);
     m_lessons->column()->addWidget(makeLabel(theme, tr("Lessons"), TextStyle::ReadH3));
-    QLabel* steps = makeText(theme, tr("%1 of %2 steps done").arg(done).arg(all), TextStyle::Body, QStringLiteral("muted"));
+    QLabel* steps =
+        makeText(theme, tr("%1 of %2 steps done").arg(done).arg(all), TextStyle::Body, QStringLiteral("muted"));
     steps->setObjectName(QStringLiteral("steps"));
     m_lessons->column()->addWidget(steps);
     m_lessons->column()->addWidget(new AssignedLessons(m_context, standings, true));
@@ -276,8 +277,8 @@ void AssignmentPage::refreshLessons()
         if (!one.passedHeld.isEmpty() && !reasons.contains(one.passedHeld))
             reasons << one.passedHeld;
     for (const QString& reason : reasons)
-        m_lessons->column()->addWidget(makeText(theme, tr("Passed: %1").arg(reason), TextStyle::Caption,
-                                                QStringLiteral("hint")));
+        m_lessons->column()->addWidget(
+            makeText(theme, tr("Passed: %1").arg(reason), TextStyle::Caption, QStringLiteral("hint")));
     if (!focused.isEmpty())
         if (auto* button = m_lessons->findChild<QPushButton*>(focused))
             button->setFocus();

@@ -130,8 +130,8 @@ void SubmitPanel::preview()
     record::Store* store = m_context.store();
     if (!store) {
         m_submit->setEnabled(false);
-        m_banner->setError(
-            m_context.storeError().value_or(Error{"no-store", "Your record is not open.", {}, "Start Ridgepoint again"}));
+        m_banner->setError(m_context.storeError().value_or(
+            Error{"no-store", "Your record is not open.", {}, "Start Ridgepoint again"}));
         m_banner->show();
         return;
     }
@@ -177,9 +177,8 @@ void SubmitPanel::chooseFolder()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setLabelText(QFileDialog::Accept, tr("Hand in here"));
     const QString last = QSettings().value(kFolderKey).toString();
-    dialog->setDirectory(QFileInfo(last).isDir()
-                             ? last
-                             : QStandardPaths::writableLocation(QStandardPaths::DesktopLocation));
+    dialog->setDirectory(QFileInfo(last).isDir() ? last
+                                                 : QStandardPaths::writableLocation(QStandardPaths::DesktopLocation));
     connect(dialog, &QFileDialog::fileSelected, this, &SubmitPanel::submitTo);
     dialog->open();
 }
@@ -216,9 +215,10 @@ void SubmitPanel::finish(const Result<Submitted>& made)
     }
     const QString file = text(made->file.string());
     m_folder = QFileInfo(file).path();
-    m_state->setText(tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
-                        "replaces it, and the newest counts.")
-                         .arg(QDir::toNativeSeparators(file)));
+    m_state->setText(
+        tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
+           "replaces it, and the newest counts.")
+            .arg(QDir::toNativeSeparators(file)));
     announce(m_state, tr("The submission is written"));
     Q_EMIT submitted(file);
 }

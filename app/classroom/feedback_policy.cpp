@@ -20,8 +20,7 @@ bool longer(const Held& a, const Held& b)
 bool asksExitQuestion(const lessons::Lesson& lesson, const lessons::CheckSpec& check)
 {
     return isExitQuestion(lesson, check.block) ||
-           std::ranges::any_of(check.blocks,
-                               [&](const std::string& block) { return isExitQuestion(lesson, block); });
+           std::ranges::any_of(check.blocks, [&](const std::string& block) { return isExitQuestion(lesson, block); });
 }
 
 } // namespace
@@ -114,8 +113,8 @@ std::string FeedbackPolicy::nextChange(const std::string& now) const
 {
     std::string next;
     for (const Assignment& assignment : m_assignments) {
-        const bool waits = std::ranges::any_of(
-            assignment.feedback, [](const auto& step) { return step.second == FeedbackWhen::Deadline; });
+        const bool waits = std::ranges::any_of(assignment.feedback,
+                                               [](const auto& step) { return step.second == FeedbackWhen::Deadline; });
         if (waits && assignment.deadline > now && (next.empty() || assignment.deadline < next))
             next = assignment.deadline;
     }

@@ -433,12 +433,11 @@ void MainWindow::placeAction(const ActionSpec& spec)
     QAction* action = m_context.actions().find(spec.id);
     QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
     // A line where the kind of command changes: view.theme.* from view.larger.
-    const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
-                                QStringLiteral("file.export"),
-                                QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
-                                QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
-                                QStringLiteral("run.target"),   QStringLiteral("run.pin"),
-                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
+    const QStringList breaks = {
+        QStringLiteral("file.quit"),    QStringLiteral("view.larger"),     QStringLiteral("file.export"),
+        QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),   QStringLiteral("go.back"),
+        QStringLiteral("go.nextBlock"), QStringLiteral("run.target"),      QStringLiteral("run.pin"),
+        QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);

@@ -123,7 +123,9 @@ private Q_SLOTS:
                      .exitCode);
         const auto before = learner(words("lesson run 1.8 --target model"));
         QVERIFY2(before.exitCode == 0 || before.exitCode == 1, before.err.constData());
-        const auto marks = [](const QByteArray& out) { return out.count("  ✓ ") + out.count("  ✗ ") + out.count("  · "); };
+        const auto marks = [](const QByteArray& out) {
+            return out.count("  ✓ ") + out.count("  ✗ ") + out.count("  · ");
+        };
         QVERIFY2(marks(before.out) > 0, before.out.constData());
         for (const Json& lesson : learner.json(words("progress --json"))["lessons"])
             QVERIFY(!lesson["passed"].is_null());

@@ -28,9 +28,9 @@ lessons::Lesson lesson()
 {
     lessons::Lesson one;
     one.id = "1.1";
-    one.sections = {{"Measure it", {lessons::Block{"quiz", "middle", {}, lessons::QuizBlock{}}}},
-                    {std::string(lessons::kSectionTitles.back()),
-                     {lessons::Block{"quiz", "exit", {}, lessons::QuizBlock{}}}}};
+    one.sections = {
+        {"Measure it", {lessons::Block{"quiz", "middle", {}, lessons::QuizBlock{}}}},
+        {std::string(lessons::kSectionTitles.back()), {lessons::Block{"quiz", "exit", {}, lessons::QuizBlock{}}}}};
     return one;
 }
 
