@@ -104,6 +104,7 @@ std::vector<AssignedStanding> standingsOf(AppContext& context, const classroom::
         const auto lesson = lessons::loadLesson(context.curriculum(), assigned.id);
         one.here = lesson.ok();
         if (lesson) {
+            one.minutes = lesson->minutes;
             const auto text = readFile(context.curriculum().root / lesson->at.file);
             one.sameText = text && sha256Hex(*text) == assigned.digest;
             if (const record::Store* store = context.store())
@@ -159,6 +160,10 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
             words->addWidget(note);
         }
         grid->addLayout(words, row, 0);
+        if (!open && lesson.here)
+            grid->addWidget(
+                makeLabel(theme, tr("%1 min").arg(lesson.minutes), TextStyle::Body, QStringLiteral("muted")), row, 1,
+                Qt::AlignTop | Qt::AlignRight);
         if (open) {
             QStringList spoken;
             int column = 1;

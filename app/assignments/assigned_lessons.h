@@ -12,6 +12,7 @@ namespace ridge::app {
 struct AssignedStanding {
     std::string id;
     QString title;
+    int minutes = 0;
     bool here = true;     ///< the lesson is in this version of the program
     bool sameText = true; ///< and it is the text that was assigned
     classroom::LessonSteps steps;

@@ -244,8 +244,7 @@ void SubmitPanel::finish(const Result<Submitted>& made)
     }
     const QString file = text(made->file.string());
     m_folder = QFileInfo(file).path();
-    m_state->setText(
-        tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
+    say(tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
            "replaces it, and the newest counts.")
             .arg(QDir::toNativeSeparators(file)));
     announce(m_state, tr("The submission is written"));
