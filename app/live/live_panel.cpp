@@ -214,7 +214,8 @@ void LivePanel::Parts::showBoard()
         whereTitle->setText(all == 1 ? tr("One learner") : tr("%1 learners").arg(all));
     } else {
         where->setTitles({tr("Learner"), tr("Step"), tr("For"), tr("Lesson"), tr("Link")});
-        where->setRows(whereRows(view, session.about().names, QDeadlineTimer::current().deadline()));
+        where->setRows(
+            whereRows(view, live ? live->names : session.about().names, QDeadlineTimer::current().deadline()));
         whereTitle->setText(
             all == 0
                 ? tr("Nobody has joined yet")

@@ -16,7 +16,7 @@ namespace ridge::app {
 namespace {
 
 constexpr int kRowsShown = 6;
-constexpr int kPreviewMs = 600; ///< after something was stored
+constexpr int kPreviewMs = 1500; ///< after something was stored
 
 QString text(const std::string& value)
 {

@@ -72,7 +72,7 @@ QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessib
     view->setSelectionMode(QAbstractItemView::SingleSelection);
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->header()->setAccessibleName(QTreeView::tr("Columns"));
-    view->header()->setStretchLastSection(true);
+    view->header()->setStretchLastSection(false);
     view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     useRowHeight(theme, view);
     return view;

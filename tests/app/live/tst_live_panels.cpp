@@ -315,6 +315,8 @@ private Q_SLOTS:
         for (const char* view : {"closed", "open", "projector", "share"})
             for (const char* theme : {"light", "dark"})
                 QTest::addRow("%s %s", view, theme) << s(view) << s(theme) << 100;
+        QTest::addRow("indicator light") << s("indicator") << s("light") << 100;
+        QTest::addRow("indicator dark") << s("indicator") << s("dark") << 100;
         QTest::addRow("open 200") << s("open") << s("light") << 200;
         QTest::addRow("share 200") << s("share") << s("light") << 200;
     }
@@ -334,7 +336,17 @@ private Q_SLOTS:
         column->setContentsMargins(space::l, space::l, space::l, space::l);
         const bool large = percent > 100;
         window.resize(1180, view == s("share") ? (large ? 720 : 420) : large ? 1800 : 720);
-        if (view == s("share")) {
+        if (view == s("indicator")) {
+            window.resize(360, 60);
+            QVERIFY(LiveSession::of(*place.context).open(place.live, {{"1.1", "guess", "sectors/request"}}).ok());
+            const LiveSession& session = LiveSession::of(*place.context);
+            QVERIFY(LiveShare::of(*place.context)
+                        .start(place.live.assignment, "127.0.0.1:" + std::to_string(session.port()), session.code())
+                        .ok());
+            auto* indicator = new LiveIndicator(*place.context);
+            column->addWidget(indicator, 0, Qt::AlignLeft);
+            QTRY_COMPARE(indicator->text(), s("Live: shared · Live: 1 here"));
+        } else if (view == s("share")) {
             place.store(LivePlace::prediction("1.1", 8));
             place.store(LivePlace::run("1.1"));
             auto* panel = new SharePanel(*place.context);
