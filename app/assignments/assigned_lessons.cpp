@@ -104,6 +104,7 @@ std::vector<AssignedStanding> standingsOf(AppContext& context, const classroom::
         const auto lesson = lessons::loadLesson(context.curriculum(), assigned.id);
         one.here = lesson.ok();
         if (lesson) {
+            one.minutes = lesson->minutes;
             const auto text = readFile(context.curriculum().root / lesson->at.file);
             one.sameText = text && sha256Hex(*text) == assigned.digest;
             if (const record::Store* store = context.store())
@@ -125,7 +126,8 @@ std::pair<int, int> stepsDone(const std::vector<AssignedStanding>& lessons)
     return {done, all};
 }
 
-AssignedLessons::AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open, QWidget* parent)
+AssignedLessons::AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open,
+                                 QWidget* parent)
     : QWidget(parent)
 {
     Theme& theme = context.theme();
@@ -139,8 +141,8 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
     if (open) {
         int column = 1;
         for (const std::string& step : classroom::steps())
-            grid->addWidget(makeLabel(theme, stepTitle(step), TextStyle::Caption, QStringLiteral("hint")), row, column++,
-                            Qt::AlignHCenter);
+            grid->addWidget(makeLabel(theme, stepTitle(step), TextStyle::Caption, QStringLiteral("hint")), row,
+                            column++, Qt::AlignHCenter);
         ++row;
     }
     for (const AssignedStanding& lesson : lessons) {
@@ -148,16 +150,20 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
         auto* words = new QVBoxLayout;
         words->setSpacing(2);
         words->addWidget(makeText(theme, name, TextStyle::Strong));
-        const QString odd = !lesson.here ? tr("Not in this version of Ridgepoint: update it to take this lesson.")
-                            : !lesson.sameText
-                                ? tr("Your copy of this lesson is not the one that was assigned; your teacher's counts.")
-                                : QString();
+        const QString odd =
+            !lesson.here       ? tr("Not in this version of Ridgepoint: update it to take this lesson.")
+            : !lesson.sameText ? tr("Your copy of this lesson is not the one that was assigned; your teacher's counts.")
+                               : QString();
         if (!odd.isEmpty()) {
             QLabel* note = makeText(theme, odd, TextStyle::Caption, QStringLiteral("warn"));
             note->setObjectName(QStringLiteral("odd"));
             words->addWidget(note);
         }
         grid->addLayout(words, row, 0);
+        if (!open && lesson.here)
+            grid->addWidget(
+                makeLabel(theme, tr("%1 min").arg(lesson.minutes), TextStyle::Body, QStringLiteral("muted")), row, 1,
+                Qt::AlignTop | Qt::AlignRight);
         if (open) {
             QStringList spoken;
             int column = 1;
@@ -167,7 +173,8 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
                 grid->addWidget(new StepMark(theme, mark, tr("Lesson %1, %2").arg(name, said)), row, column++,
                                 Qt::AlignCenter);
             }
-            QPushButton* go = makeButton(tr("Open"), tr("Opens lesson %1. %2").arg(name, spoken.join(QStringLiteral(". "))));
+            QPushButton* go =
+                makeButton(tr("Open"), tr("Opens lesson %1. %2").arg(name, spoken.join(QStringLiteral(". "))));
             go->setAccessibleName(tr("Open lesson %1").arg(name));
             go->setObjectName(QStringLiteral("open-") + QString::fromStdString(lesson.id));
             go->setEnabled(lesson.here);

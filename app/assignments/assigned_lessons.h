@@ -12,8 +12,9 @@ namespace ridge::app {
 struct AssignedStanding {
     std::string id;
     QString title;
-    bool here = true;      ///< the lesson is in this version of the program
-    bool sameText = true;  ///< and it is the text that was assigned
+    int minutes = 0;
+    bool here = true;     ///< the lesson is in this version of the program
+    bool sameText = true; ///< and it is the text that was assigned
     classroom::LessonSteps steps;
     QString passedHeld; ///< why it is not told whether the checks pass; empty: it is
 };
@@ -26,7 +27,8 @@ class AssignedLessons : public QWidget {
     Q_OBJECT
 public:
     /// `open`: with a button that leads to each lesson; without one (a preview) the steps are left out as well.
-    AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open, QWidget* parent = nullptr);
+    AssignedLessons(AppContext& context, const std::vector<AssignedStanding>& lessons, bool open,
+                    QWidget* parent = nullptr);
 };
 
 } // namespace ridge::app

@@ -35,9 +35,8 @@ std::string now()
 /// The key that an assignment with this id, or another one by this teacher, was accepted with.
 bool knownKey(const FeedbackWatch& feedback, const classroom::Assignment& assignment)
 {
-    return std::ranges::any_of(feedback.policy().assignments(), [&](const classroom::Assignment& each) {
-        return each.signKey == assignment.signKey;
-    });
+    return std::ranges::any_of(feedback.policy().assignments(),
+                               [&](const classroom::Assignment& each) { return each.signKey == assignment.signKey; });
 }
 
 } // namespace
@@ -155,10 +154,20 @@ QWidget* AssignmentPage::makePolicy() const
         card->column()->addWidget(makeText(theme, tr("Everything that comes of your work is shown at once.")));
         return card;
     }
-    auto* facts = new FactTable(theme, tr("What you are shown"));
-    for (const std::string& step : classroom::steps())
-        facts->addRow(stepOutcome(step), whenText(*m_assignment, step));
-    card->column()->addWidget(facts);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(space::l);
+    grid->setVerticalSpacing(space::s);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(1, 2);
+    int row = 0;
+    for (const std::string& step : classroom::steps()) {
+        const QString outcome = stepOutcome(step), when = whenText(*m_assignment, step);
+        QLabel* shown = makeText(theme, when);
+        shown->setAccessibleName(QStringLiteral("%1: %2").arg(outcome, when));
+        grid->addWidget(makeText(theme, outcome, TextStyle::Body, QStringLiteral("muted")), row, 0, Qt::AlignTop);
+        grid->addWidget(shown, row++, 1, Qt::AlignTop);
+    }
+    card->column()->addLayout(grid);
     card->column()->addWidget(makeText(theme,
                                        tr("Whatever you do is stored at once, as always. Your teacher chose when you "
                                           "see what came of it; the same holds in every place of this program."),
@@ -186,13 +195,14 @@ void AssignmentPage::showPreview()
     facts->addRow(tr("Made"), timeText(m_assignment->createdAt));
     facts->addRow(tr("File"), QFileInfo(m_path).fileName());
     from->column()->addWidget(facts);
-    QLabel* trust = makeText(
-        theme,
-        knownKey(m_context.feedback(), *m_assignment)
-            ? tr("The signature is right, and it is the key of an assignment that you accepted before.")
-            : tr("The signature is right: nobody has changed the file since. You see this key for the first time; compare "
-                 "it with what your teacher shows. From now on this assignment is taken from this key alone."),
-        TextStyle::Body, QStringLiteral("muted"));
+    QLabel* trust =
+        makeText(theme,
+                 knownKey(m_context.feedback(), *m_assignment)
+                     ? tr("The signature is right, and it is the key of an assignment that you accepted before.")
+                     : tr("The signature is right: nobody has changed the file since. You see this key for the first "
+                          "time; compare "
+                          "it with what your teacher shows. From now on this assignment is taken from this key alone."),
+                 TextStyle::Body, QStringLiteral("muted"));
     trust->setObjectName(QStringLiteral("trust"));
     from->column()->addWidget(trust);
 
@@ -240,6 +250,7 @@ void AssignmentPage::showAssignment()
     m_submit = new SubmitPanel(m_context, *m_assignment);
     connect(m_submit, &SubmitPanel::settled, this, &Page::readyChanged);
     auto* from = new Card(tr("Who made it"));
+    from->column()->addWidget(makeLabel(m_context.theme(), tr("Who made it"), TextStyle::ReadH3));
     auto* facts = new FactTable(m_context.theme(), tr("Who made it"));
     if (!m_assignment->teacher.empty())
         facts->addRow(tr("Teacher"), text(m_assignment->teacher));
@@ -267,17 +278,21 @@ void AssignmentPage::refreshLessons()
     const auto standings = standingsOf(m_context, *m_assignment);
     const auto [done, all] = stepsDone(standings);
     m_lessons->column()->addWidget(makeLabel(theme, tr("Lessons"), TextStyle::ReadH3));
-    QLabel* steps = makeText(theme, tr("%1 of %2 steps done").arg(done).arg(all), TextStyle::Body, QStringLiteral("muted"));
+    QLabel* steps =
+        makeText(theme, tr("%1 of %2 steps done").arg(done).arg(all), TextStyle::Body, QStringLiteral("muted"));
     steps->setObjectName(QStringLiteral("steps"));
     m_lessons->column()->addWidget(steps);
     m_lessons->column()->addWidget(new AssignedLessons(m_context, standings, true));
     QStringList reasons;
-    for (const AssignedStanding& one : standings)
-        if (!one.passedHeld.isEmpty() && !reasons.contains(one.passedHeld))
-            reasons << one.passedHeld;
+    // This page's own rule stands below in full; of another assignment's one has to be told whose it is.
+    if (!classroom::mayShow(*m_assignment, "passed", now()))
+        reasons << tr("Passed: %1.").arg(whenText(*m_assignment, "passed"));
+    else
+        for (const AssignedStanding& one : standings)
+            if (!one.passedHeld.isEmpty() && !reasons.contains(one.passedHeld))
+                reasons << one.passedHeld;
     for (const QString& reason : reasons)
-        m_lessons->column()->addWidget(makeText(theme, tr("Passed: %1").arg(reason), TextStyle::Caption,
-                                                QStringLiteral("hint")));
+        m_lessons->column()->addWidget(makeText(theme, reason, TextStyle::Caption, QStringLiteral("hint")));
     if (!focused.isEmpty())
         if (auto* button = m_lessons->findChild<QPushButton*>(focused))
             button->setFocus();

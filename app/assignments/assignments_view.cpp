@@ -68,14 +68,14 @@ void AssignmentsView::addAssignment(const classroom::Assignment& assignment)
     for (const classroom::AssignedLesson& lesson : assignment.lessons)
         ids << text(lesson.id);
     const auto [done, all] = stepsDone(standingsOf(m_context, assignment));
-    column->addWidget(makeText(theme, tr("Lessons %1 · %2 of %3 steps done").arg(ids.join(QStringLiteral(", "))).arg(done).arg(all),
-                               TextStyle::Body, QStringLiteral("muted")));
+    column->addWidget(
+        makeText(theme, tr("Lessons %1 · %2 of %3 steps done").arg(ids.join(QStringLiteral(", "))).arg(done).arg(all),
+                 TextStyle::Body, QStringLiteral("muted")));
     QPushButton* open = makeButton(tr("Open"), tr("Lessons, what you are shown when, and handing in"), true);
     open->setAccessibleName(tr("Open the assignment %1").arg(title));
     open->setObjectName(QStringLiteral("assignment-") + text(assignment.id));
-    connect(open, &QPushButton::clicked, this, [this, id = text(assignment.id)] {
-        Q_EMIT m_context.openRequested(QStringLiteral("assignment/") + id);
-    });
+    connect(open, &QPushButton::clicked, this,
+            [this, id = text(assignment.id)] { Q_EMIT m_context.openRequested(QStringLiteral("assignment/") + id); });
     column->addWidget(open, 0, Qt::AlignLeft);
     m_column->addWidget(card);
 }

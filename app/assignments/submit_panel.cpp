@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QLineEdit>
 #include <QSettings>
 #include <QStandardPaths>
@@ -31,8 +32,7 @@ QString text(const std::string& value)
 
 SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, QWidget* parent)
     : Card(tr("Hand in"), parent), m_context(context), m_assignment(std::move(assignment)), m_name(new QLineEdit),
-      m_list(makeText(context.theme(), {})),
-      m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
+      m_list(new QWidget), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
       m_banner(new Banner(context.theme())),
       m_submit(makeButton(tr("Submit…"), tr("Asks for a folder and writes the file that you hand in"), true)),
       m_open(makeButton(tr("Open folder"), tr("Shows the file that was written")))
@@ -44,10 +44,17 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     column()->addWidget(makeLabel(theme, tr("Hand in"), TextStyle::ReadH3));
     column()->addWidget(makeLabel(theme, tr("Your teacher will see"), TextStyle::Strong));
     m_list->setObjectName(QStringLiteral("contains"));
+    auto* lines = new QGridLayout(m_list);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setHorizontalSpacing(space::s);
+    lines->setVerticalSpacing(space::xs);
+    lines->setColumnStretch(1, 1);
     column()->addWidget(m_list);
     column()->addSpacing(space::xs);
-    QLabel* also = makeLabel(theme, tr("Take along"), TextStyle::Strong);
-    column()->addWidget(also);
+    column()->addWidget(makeLabel(theme, tr("Take along"), TextStyle::Strong));
+    m_ticks = new QVBoxLayout;
+    m_ticks->setSpacing(0);
+    column()->addLayout(m_ticks);
     m_reasons = addTick("reasons", tr("Reasons of predictions"), tr("What you said your predictions assumed"), true);
     m_artifacts = addTick("artifacts", tr("Artifacts"), tr("With their texts and code"), true);
     m_journal = addTick("journal", tr("Journal"), tr("Failures and decisions that you noted"), false);
@@ -81,6 +88,7 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     column()->addWidget(buttons);
     m_state->setObjectName(QStringLiteral("state"));
     column()->addWidget(m_state);
+    say({});
 
     m_wait.setSingleShot(true);
     m_wait.setInterval(kPreviewMs);
@@ -101,7 +109,7 @@ QCheckBox* SubmitPanel::addTick(const char* name, const QString& words, const QS
     box->setAccessibleDescription(help);
     box->setChecked(on);
     connect(box, &QCheckBox::toggled, this, &SubmitPanel::preview);
-    column()->addWidget(box);
+    m_ticks->addWidget(box);
     return box;
 }
 
@@ -130,8 +138,8 @@ void SubmitPanel::preview()
     record::Store* store = m_context.store();
     if (!store) {
         m_submit->setEnabled(false);
-        m_banner->setError(
-            m_context.storeError().value_or(Error{"no-store", "Your record is not open.", {}, "Start Ridgepoint again"}));
+        m_banner->setError(m_context.storeError().value_or(
+            Error{"no-store", "Your record is not open.", {}, "Start Ridgepoint again"}));
         m_banner->show();
         return;
     }
@@ -153,10 +161,9 @@ void SubmitPanel::show(const Result<Submitted>& made)
     m_submit->setEnabled(made.ok());
     if (!made) {
         const bool nothing = made.error().code == "submission-empty";
-        m_list->setText(nothing ? asSentence(text(made.error().message)) + QLatin1Char(' ') +
-                                      asSentence(text(made.error().fix))
-                                : tr("Nothing can be handed in as it stands."));
-        m_list->setAccessibleName(m_list->text());
+        list({nothing ? asSentence(text(made.error().message)) + QLatin1Char(' ') + asSentence(text(made.error().fix))
+                      : tr("Nothing can be handed in as it stands.")},
+             false);
         if (!nothing) {
             m_banner->setError(made.error());
             m_banner->show();
@@ -165,8 +172,30 @@ void SubmitPanel::show(const Result<Submitted>& made)
     }
     for (const std::string& line : made->written.contains)
         m_contains << text(line);
-    m_list->setText(QStringLiteral("•  ") + m_contains.join(QStringLiteral("\n•  ")));
-    m_list->setAccessibleName(tr("Your teacher will see: %1").arg(m_contains.join(QLatin1Char(' '))));
+    list(m_contains, true);
+}
+
+void SubmitPanel::list(const QStringList& lines, bool marked)
+{
+    auto* grid = static_cast<QGridLayout*>(m_list->layout());
+    while (QLayoutItem* item = grid->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    Theme& theme = m_context.theme();
+    for (int row = 0; row < lines.size(); ++row) {
+        if (marked)
+            grid->addWidget(makeLabel(theme, QStringLiteral("•"), TextStyle::Body, QStringLiteral("hint")), row, 0,
+                            Qt::AlignTop);
+        grid->addWidget(makeText(theme, lines[row]), row, 1);
+    }
+    m_list->setAccessibleName(tr("Your teacher will see: %1").arg(lines.join(QLatin1Char(' '))));
+}
+
+void SubmitPanel::say(const QString& state)
+{
+    m_state->setText(state);
+    m_state->setVisible(!state.isEmpty());
 }
 
 void SubmitPanel::chooseFolder()
@@ -177,9 +206,8 @@ void SubmitPanel::chooseFolder()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setLabelText(QFileDialog::Accept, tr("Hand in here"));
     const QString last = QSettings().value(kFolderKey).toString();
-    dialog->setDirectory(QFileInfo(last).isDir()
-                             ? last
-                             : QStandardPaths::writableLocation(QStandardPaths::DesktopLocation));
+    dialog->setDirectory(QFileInfo(last).isDir() ? last
+                                                 : QStandardPaths::writableLocation(QStandardPaths::DesktopLocation));
     connect(dialog, &QFileDialog::fileSelected, this, &SubmitPanel::submitTo);
     dialog->open();
 }
@@ -192,7 +220,7 @@ void SubmitPanel::submitTo(const QString& folder)
     store->flush();
     m_banner->hide();
     m_submit->setEnabled(false);
-    m_state->setText(tr("Writing …"));
+    say(tr("Writing …"));
     QSettings().setValue(kFolderKey, folder);
     ++m_pending;
     submit({store->folder(), m_assignment, consent(), folder.toStdString()})
@@ -208,7 +236,7 @@ void SubmitPanel::finish(const Result<Submitted>& made)
     m_submit->setEnabled(true);
     m_open->setVisible(made.ok());
     if (!made) {
-        m_state->clear();
+        say({});
         m_banner->setError(made.error());
         m_banner->show();
         announce(m_banner, m_banner->text());
@@ -216,9 +244,9 @@ void SubmitPanel::finish(const Result<Submitted>& made)
     }
     const QString file = text(made->file.string());
     m_folder = QFileInfo(file).path();
-    m_state->setText(tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
-                        "replaces it, and the newest counts.")
-                         .arg(QDir::toNativeSeparators(file)));
+    say(tr("Written: %1. Hand in this file: by USB, share, mail or your learning platform. Submitting again "
+           "replaces it, and the newest counts.")
+            .arg(QDir::toNativeSeparators(file)));
     announce(m_state, tr("The submission is written"));
     Q_EMIT submitted(file);
 }

@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QLineEdit;
+class QVBoxLayout;
 
 namespace ridge::app {
 
@@ -35,6 +36,8 @@ private:
     void look();
     void preview();
     void show(const Result<Submitted>& made);
+    void list(const QStringList& lines, bool marked);
+    void say(const QString& state);
     void finish(const Result<Submitted>& made);
     void chooseFolder();
     void openFolder();
@@ -49,7 +52,8 @@ private:
     QCheckBox* m_notes;
     QCheckBox* m_traces;
     QCheckBox* m_others = nullptr;
-    QLabel* m_list;
+    QWidget* m_list;
+    QVBoxLayout* m_ticks = nullptr;
     QLabel* m_state;
     Banner* m_banner;
     QPushButton* m_submit;

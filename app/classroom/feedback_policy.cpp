@@ -20,8 +20,7 @@ bool longer(const Held& a, const Held& b)
 bool asksExitQuestion(const lessons::Lesson& lesson, const lessons::CheckSpec& check)
 {
     return isExitQuestion(lesson, check.block) ||
-           std::ranges::any_of(check.blocks,
-                               [&](const std::string& block) { return isExitQuestion(lesson, block); });
+           std::ranges::any_of(check.blocks, [&](const std::string& block) { return isExitQuestion(lesson, block); });
 }
 
 } // namespace
@@ -90,7 +89,8 @@ std::optional<Held> FeedbackPolicy::held(const std::string& lesson, Outcome outc
 std::optional<Held> FeedbackPolicy::held(const lessons::Lesson& lesson, const lessons::CheckSpec& check,
                                          const std::string& now) const
 {
-    if (m_assignments.empty())
+    // That a step was done is no outcome.
+    if (m_assignments.empty() || check.kind == "predicted" || check.kind == "shipped")
         return std::nullopt;
     std::vector<std::string> steps = stepsOf(Outcome::Check);
     if (check.kind == "estimated")
@@ -114,8 +114,8 @@ std::string FeedbackPolicy::nextChange(const std::string& now) const
 {
     std::string next;
     for (const Assignment& assignment : m_assignments) {
-        const bool waits = std::ranges::any_of(
-            assignment.feedback, [](const auto& step) { return step.second == FeedbackWhen::Deadline; });
+        const bool waits = std::ranges::any_of(assignment.feedback,
+                                               [](const auto& step) { return step.second == FeedbackWhen::Deadline; });
         if (waits && assignment.deadline > now && (next.empty() || assignment.deadline < next))
             next = assignment.deadline;
     }

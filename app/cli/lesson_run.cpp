@@ -8,8 +8,8 @@
 #include "base/paths.h"
 #include "cli/lesson_steps.h"
 #include "lessons/curriculum.h"
-#include "record/clock.h"
 #include "record/artifact_export.h"
+#include "record/clock.h"
 
 #include <cstdio>
 

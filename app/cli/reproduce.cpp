@@ -69,17 +69,17 @@ Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, con
                 const Kept& kept)
 {
     const auto value = [&](double number) { return kept.values.empty() ? Json(number) : Json(); };
-    Json document{{"artifact", outcome.row.artifactId},
-                  {"title", artifact.title},
-                  {"reproduction", outcome.row.id},
-                  {"target", outcome.row.target},
-                  {"by", outcome.row.by},
-                  {"verdict", outcome.row.verdict},
-                  {"pairs", Json::array()},
-                  {"notes", Json::array()},
-                  {"trust", kept.trust.empty() ? Json{{"level", record::toText(trust.level)}, {"why", trust.why}}
-                                               : Json()},
-                  {"held", Json::array()}};
+    Json document{
+        {"artifact", outcome.row.artifactId},
+        {"title", artifact.title},
+        {"reproduction", outcome.row.id},
+        {"target", outcome.row.target},
+        {"by", outcome.row.by},
+        {"verdict", outcome.row.verdict},
+        {"pairs", Json::array()},
+        {"notes", Json::array()},
+        {"trust", kept.trust.empty() ? Json{{"level", record::toText(trust.level)}, {"why", trust.why}} : Json()},
+        {"held", Json::array()}};
     for (const std::string& why : {kept.values, kept.trust})
         if (!why.empty())
             document["held"].push_back(why);

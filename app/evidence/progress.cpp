@@ -118,12 +118,9 @@ Json progressJson(const Progress& progress)
     }
     Json calibration = calibrationJson(progress.calibration);
     calibration["topics"] = std::move(topics);
-    return Json{{"format", "ridgepoint-progress/1"},
-                {"lessons", std::move(lessons)},
-                {"layers", std::move(layers)},
-                {"calibration", std::move(calibration)},
-                {"reviews_due", progress.reviewsDue},
-                {"held", progress.held}};
+    return Json{{"format", "ridgepoint-progress/1"},  {"lessons", std::move(lessons)},
+                {"layers", std::move(layers)},        {"calibration", std::move(calibration)},
+                {"reviews_due", progress.reviewsDue}, {"held", progress.held}};
 }
 
 std::string progressCsv(const Progress& progress)

@@ -88,8 +88,9 @@ void InsightPage::rebuild()
                      TextStyle::Caption, QStringLiteral("hint")));
     }
     for (const std::string& held : m_progress->held) {
-        auto* why = makeText(theme, tr("Some predictions are not counted here yet. %1").arg(QString::fromStdString(held)),
-                             TextStyle::Caption, QStringLiteral("hint"));
+        auto* why =
+            makeText(theme, tr("Some predictions are not counted here yet. %1").arg(QString::fromStdString(held)),
+                     TextStyle::Caption, QStringLiteral("hint"));
         why->setObjectName(QStringLiteral("held"));
         column->addWidget(why);
     }

@@ -183,9 +183,8 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     : QWidget(parent), m_context(context), m_run(run), m_bundle(bundle),
       m_start(makeButton(tr("Reproduce"), tr("Runs everything behind this artifact again (Ctrl+R)"), true)),
       m_stop(makeButton(tr("Stop"), tr("Ends it without a verdict; runs already stored stay"))),
-      m_target(new QComboBox),
-      m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))), m_bar(new QProgressBar),
-      m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
+      m_target(new QComboBox), m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
+      m_bar(new QProgressBar), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("Reproduce"));
     auto* column = new QVBoxLayout(this);
@@ -338,10 +337,11 @@ void ReproducePanel::showProgress()
     const bool here = mine();
     m_start->setEnabled(!m_run.running() && !m_bundle.runs.empty());
     m_target->setEnabled(m_start->isEnabled());
-    m_targetNote->setText(m_target->currentData().toString().isEmpty()
-                              ? QString()
-                              : tr("On another target the values may differ; the verdict then says “different hardware” "
-                                   "unless they agree."));
+    m_targetNote->setText(
+        m_target->currentData().toString().isEmpty()
+            ? QString()
+            : tr("On another target the values may differ; the verdict then says “different hardware” "
+                 "unless they agree."));
     m_targetNote->setVisible(!m_targetNote->text().isEmpty());
     m_stop->setVisible(here);
     m_bar->setVisible(here);

@@ -68,11 +68,11 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     auto withheld = context.feedback().withheld(Outcome::Result);
     loadEntries(*context.store(), newest, context.experiments(), std::move(withheld), this,
                 [this, experiment](auto entries) {
-        if (!entries)
-            return Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
-        m_model->setEntries(std::move(*entries));
-        m_filters->fill(experiment, m_model->values(RunsModel::Experiment));
-    });
+                    if (!entries)
+                        return Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
+                    m_model->setEntries(std::move(*entries));
+                    m_filters->fill(experiment, m_model->values(RunsModel::Experiment));
+                });
 }
 
 std::vector<std::string> RunPicker::chosen() const

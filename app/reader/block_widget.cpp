@@ -76,6 +76,8 @@ void BlockWidget::addHeld()
 
 void BlockWidget::setHeld(const QString& stored, const QString& why)
 {
+    if (!m_held)
+        return; // the block is still being built, and will be asked again
     m_held->setText((stored + QLatin1Char(' ') + why).trimmed());
     m_held->setVisible(!why.isEmpty());
 }

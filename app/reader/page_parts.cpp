@@ -23,9 +23,7 @@ public:
         : QWidget(parent), m_theme(theme), m_state(state), m_held(held)
     {
         setFixedSize(16, theme.scaled(20));
-        setAccessibleName(held                                    ? tr("Shown later")
-                          : state == lessons::CheckState::Passed ? tr("Met")
-                                                                 : tr("Open"));
+        setAccessibleName(held ? tr("Shown later") : state == lessons::CheckState::Passed ? tr("Met") : tr("Open"));
     }
 
 protected:
@@ -149,9 +147,9 @@ void ChecksView::refresh()
                                       passed || m_details ? "" : "muted", m_rows);
         label->setToolTip(fromUtf8(outcome.detail));
         label->setAccessibleName(tr("%1: %2").arg(!held.isEmpty() ? tr("Shown later")
-                                                   : passed        ? tr("Met")
-                                                                   : tr("Open"),
-                                                   fromUtf8(outcome.title)));
+                                                  : passed        ? tr("Met")
+                                                                  : tr("Open"),
+                                                  fromUtf8(outcome.title)));
         text->addWidget(label);
         if (m_details && !outcome.detail.empty())
             text->addWidget(new ThemedLabel(theme, sentence(outcome.detail), TextStyle::Caption, "hint", m_rows));

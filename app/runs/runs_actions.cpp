@@ -191,10 +191,12 @@ void RunsPage::chooseExport()
     dialog->selectFile(QStringLiteral("ridgepoint-runs.csv"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        saveRuns(*m_context.store(), idsToExport(), m_context.feedback().withheld(Outcome::Result), path, this, [this, path](const Result<void>& written) {
-            Q_EMIT m_context.notice(
-                written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())), !written);
-        });
+        saveRuns(*m_context.store(), idsToExport(), m_context.feedback().withheld(Outcome::Result), path, this,
+                 [this, path](const Result<void>& written) {
+                     Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path)
+                                                     : QString::fromStdString(toText(written.error())),
+                                             !written);
+                 });
     });
     dialog->open();
 }

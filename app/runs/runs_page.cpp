@@ -192,8 +192,8 @@ void RunsPage::reload()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.limit = kFirstRows;
-    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result), this,
-                [this, generation = ++m_generation](auto entries) {
+    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
+                this, [this, generation = ++m_generation](auto entries) {
                     if (generation != m_generation) { // the catalogue came in between: its texts are on the way
                         --m_loading;
                         return;
@@ -212,8 +212,8 @@ void RunsPage::loadOlder(std::int64_t before)
     record::RunHeadFilter older;
     older.before = before;
     older.limit = kMoreRows;
-    loadEntries(*m_context.store(), older, m_context.experiments(), m_context.feedback().withheld(Outcome::Result), this,
-                [this, generation = m_generation](auto entries) {
+    loadEntries(*m_context.store(), older, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
+                this, [this, generation = m_generation](auto entries) {
                     if (generation != m_generation) {
                         --m_loading;
                         return;
@@ -236,8 +236,8 @@ void RunsPage::loadNewest()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.after = m_model->newestPosition();
-    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result), this,
-                [this](auto entries) { take(std::move(entries), false); });
+    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
+                this, [this](auto entries) { take(std::move(entries), false); });
 }
 
 void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)

@@ -46,8 +46,8 @@ void FeedbackWatch::waitForNext()
     const std::string next = m_policy.nextChange(now());
     if (next.empty())
         return m_next.stop();
-    const qint64 left = QDateTime::currentDateTimeUtc().msecsTo(
-        QDateTime::fromString(QString::fromStdString(next), Qt::ISODateWithMs));
+    const qint64 left =
+        QDateTime::currentDateTimeUtc().msecsTo(QDateTime::fromString(QString::fromStdString(next), Qt::ISODateWithMs));
     m_next.start(static_cast<int>(std::clamp<qint64>(left, 1, kLongestWaitMs)));
 }
 

@@ -416,7 +416,8 @@ void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
 
 void MainWindow::buildMenus()
 {
-    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Class"), tr("Window"), tr("Help")}) {
+    for (const QString& title :
+         {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Class"), tr("Window"), tr("Help")}) {
         QMenu* menu = menuBar()->addMenu(QLatin1Char('&') + title);
         menu->setAccessibleName(title);
         m_menus.insert(title, menu);
@@ -435,13 +436,12 @@ void MainWindow::placeAction(const ActionSpec& spec)
     QAction* action = m_context.actions().find(spec.id);
     QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
     // A line where the kind of command changes: view.theme.* from view.larger.
-    const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
-                                QStringLiteral("file.export"),
-                                QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
-                                QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
-                                QStringLiteral("run.target"),   QStringLiteral("run.pin"),
-                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder"),
-                                QStringLiteral("class.collect"), QStringLiteral("class.projector")};
+    const QStringList breaks = {
+        QStringLiteral("file.quit"),      QStringLiteral("view.larger"),      QStringLiteral("file.export"),
+        QStringLiteral("view.outline"),   QStringLiteral("view.nextPane"),    QStringLiteral("go.back"),
+        QStringLiteral("go.nextBlock"),   QStringLiteral("run.target"),       QStringLiteral("run.pin"),
+        QStringLiteral("run.ship"),       QStringLiteral("file.storeFolder"), QStringLiteral("class.collect"),
+        QStringLiteral("class.projector")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);

@@ -198,9 +198,8 @@ void ArtifactBlockWidget::refresh()
         const auto evidence = app().evidence(state().lesson().id);
         const QString held = state().held(Outcome::Result);
         // The words of the claim hold the results; they are filled in when it ships all the same.
-        m_claim->setMarkdownText(held.isEmpty()
-                                     ? lessons::fillTemplate(m_artifact.claim, evidence).text
-                                     : tr("Your runs fill in the claim. %1").arg(held).toStdString());
+        m_claim->setMarkdownText(held.isEmpty() ? lessons::fillTemplate(m_artifact.claim, evidence).text
+                                                : tr("Your runs fill in the claim. %1").arg(held).toStdString());
         refreshForm();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an assignment keeps back is kept back outside the lesson too: on Home, the module's page, "How I predict" and its
-// export, the review, the runs, the comparison and the portfolio. Each test shows first that it is there without one.
+// What an assignment keeps back is kept back outside the lesson too: on Home, the module's page, "How I predict" and
+// its export, the review, the runs, the comparison and the portfolio. Each test shows first that it is there without
+// one.
 #include "support.h"
 
 #include "app/compare/pin_sources.h"
@@ -125,7 +126,7 @@ void TestPolicyWindow::howIPredictAndItsExport()
     QVERIFY(page->findChild<QLabel*>(s("held"))->text().contains(s("8 March 2098, 18:00")));
     for (const int column : {2, 5, 7})
         QCOMPARE(cell(page, s("Lessons"), s("1.1"), column), s("later"));
-    QCOMPARE(cell(page, s("Lessons"), s("1.1"), 3), s("yes")); // it was predicted
+    QCOMPARE(cell(page, s("Lessons"), s("1.1"), 3), s("yes"));     // it was predicted
     QCOMPARE(cell(page, s("Lessons"), s("2.1"), 2), s("Not yet")); // not assigned
     const QString file = visit.place.home() + s("/progress.json");
     QVERIFY(page->exportTo(file).ok());
@@ -199,7 +200,8 @@ void TestPolicyWindow::runsHaveNoResults()
     QCOMPARE(stored->front().metrics.at("sectors_per_request").value, 8.0); // nothing is lost
     const QString id = QString::fromStdString(stored->front().id);
     QVERIFY(window.open(s("runs/") + id).ok());
-    QTRY_VERIFY2(wordsOf(window.page()).contains(s("What it gave is stored. Week 1")), qPrintable(wordsOf(window.page())));
+    QTRY_VERIFY2(wordsOf(window.page()).contains(s("What it gave is stored. Week 1")),
+                 qPrintable(wordsOf(window.page())));
     QVERIFY(!wordsOf(window.page()).contains(s("8 sectors")));
     QVERIFY(pinByKey(*visit.place.context, s("run:") + id).ok());
     QVERIFY(visit.place.context->pins().pins().front().runs.front().metrics.empty());

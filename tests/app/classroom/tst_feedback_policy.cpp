@@ -28,9 +28,9 @@ lessons::Lesson lesson()
 {
     lessons::Lesson one;
     one.id = "1.1";
-    one.sections = {{"Measure it", {lessons::Block{"quiz", "middle", {}, lessons::QuizBlock{}}}},
-                    {std::string(lessons::kSectionTitles.back()),
-                     {lessons::Block{"quiz", "exit", {}, lessons::QuizBlock{}}}}};
+    one.sections = {
+        {"Measure it", {lessons::Block{"quiz", "middle", {}, lessons::QuizBlock{}}}},
+        {std::string(lessons::kSectionTitles.back()), {lessons::Block{"quiz", "exit", {}, lessons::QuizBlock{}}}}};
     return one;
 }
 
@@ -84,6 +84,8 @@ private Q_SLOTS:
         for (const auto& spec : {check("metric_formula", ""), check("answered", "middle"), check("answered", "exit"),
                                  check("estimated", "guess")})
             QVERIFY(holds("passed", spec));
+        for (const char* step : {"predicted", "passed", "shipped"}) // done is done
+            QVERIFY(!holds(step, check("predicted", "guess")) && !holds(step, check("shipped", "")));
         QVERIFY(holds("predicted", check("estimated", "guess")) && holds("ran", check("estimated", "guess")));
         QVERIFY(!holds("predicted", check("metric_formula", "")));
         QVERIFY(holds("explained", check("answered", "exit")));
