@@ -4,6 +4,7 @@
 #include "app/assignments/assigned_lessons.h"
 #include "app/assignments/assignment_text.h"
 #include "app/assignments/submit_panel.h"
+#include "app/live/share_panel.h"
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/theme/announce.h"
@@ -259,7 +260,9 @@ void AssignmentPage::showAssignment()
         facts->addRow(tr("You are"), text(identity->learner), {}, nullptr,
                       tr("The pseudonym by which your teacher knows you, made from a key on this computer"));
     from->column()->addWidget(facts);
-    addHalves({m_lessons, makePolicy(), from}, {m_submit});
+    auto* share = new SharePanel(m_context);
+    share->setAssignment(*m_assignment);
+    addHalves({m_lessons, makePolicy(), from}, {m_submit, share});
     m_scroll->column()->addStretch(1);
     Q_EMIT titleChanged();
 }

@@ -12,7 +12,7 @@ namespace ridge::app {
 namespace {
 
 /// After something was stored: a sweep stores many rows, and is one thing to tell.
-constexpr int kSoonMs = 400;
+constexpr int kSoonMs = 1500;
 
 std::string timeNow()
 {

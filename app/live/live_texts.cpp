@@ -29,7 +29,8 @@ QString doneWords(const live::StepNote& note)
     for (std::size_t i = 0; i < words.size(); ++i)
         if (note.done[i])
             done << tr(words[i]);
-    QString line = tr("Lesson %1: %2").arg(text(note.lesson), done.isEmpty() ? tr("begun") : done.join(tr(", ")));
+    QString line =
+        tr("Lesson %1: %2").arg(text(note.lesson), done.isEmpty() ? tr("nothing done yet") : done.join(tr(", ")));
     if (note.passedHeldBack)
         line += tr("; checks are not told");
     return line;
@@ -68,8 +69,8 @@ QList<QStringList> whereRows(const live::BoardView& view, const std::map<std::st
     QList<QStringList> rows;
     for (const live::LiveLearner& one : view.learners) {
         const auto name = names.find(one.learner);
-        rows << QStringList{text(name == names.end() ? one.learner : name->second), text(one.lesson),
-                            stepWords(one.step), sinceWords(nowMs - one.sinceMs),
+        rows << QStringList{text(name == names.end() ? one.learner : name->second), stepWords(one.step),
+                            sinceWords(nowMs - one.sinceMs), text(one.lesson),
                             one.connected ? tr("here") : tr("no link")};
     }
     return rows;

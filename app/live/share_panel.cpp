@@ -16,7 +16,7 @@ namespace ridge::app {
 namespace {
 
 constexpr int kRowsShown = 6;
-constexpr int kPreviewMs = 600; ///< after something was stored
+constexpr int kPreviewMs = 1500; ///< after something was stored
 
 QString text(const std::string& value)
 {
@@ -51,7 +51,7 @@ SharePanel::Parts::Parts(SharePanel& owner, AppContext& where)
       state(makeText(where.theme(), {}, TextStyle::Body, QStringLiteral("muted"))), place(new QLineEdit),
       code(new QLineEdit), button(makeButton({}, {}, true)),
       table(new TextTable({SharePanel::tr("What goes along"), SharePanel::tr("Your teacher")}, &owner)),
-      view(makeTextTable(where.theme(), table, SharePanel::tr("What goes along"), 0)), soon(new QTimer(&owner))
+      view(makeTextTable(where.theme(), table, SharePanel::tr("What goes along"))), soon(new QTimer(&owner))
 {
     Theme& theme = context.theme();
     auto* column = new QVBoxLayout(&panel);
