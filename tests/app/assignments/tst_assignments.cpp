@@ -201,8 +201,11 @@ void TestAssignments::everythingByKeyboard()
     QWidget* const last = visit.page()->submitPanel()->submitButton();
     workOn(visit.place, "1.1");
     QTRY_VERIFY(last->isEnabled());
+    window.activateWindow();
+    QApplication::setActiveWindow(&window);
     for (int i = 0; i < 60 && QApplication::focusWidget() != last; ++i) {
-        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &window, Qt::Key_Tab);
+        QTRY_VERIFY(QApplication::focusWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         passed << QApplication::focusWidget()->objectName();
     }
     QCOMPARE(QApplication::focusWidget(), last);
