@@ -140,7 +140,7 @@ void TestPolicyWindow::howIPredictAndItsExport()
 
     visit.teacher.give(visit.place, kAllLater, kPast);
     QVERIFY(page->findChild<CalibrationLine*>());
-    QCOMPARE(cell(page, s("Lessons"), s("1.1"), 2), s("Solid"));
+    QTRY_COMPARE(cell(page, s("Lessons"), s("1.1"), 2), s("Solid"));
     QTRY_VERIFY(!page->findChild<QLabel*>(s("held")));
 }
 

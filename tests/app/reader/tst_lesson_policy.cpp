@@ -124,7 +124,8 @@ void TestLessonPolicy::resultsAreKeptBackAndStored()
     QVERIFY(bench.waitForIdle());
     QVERIFY(bench.runSweep());
     // Stored at once, whole.
-    for (const record::RunRow& run : *bench.store().runs({.lesson = "2.1"}))
+    const auto stored = bench.store().runs({.lesson = "2.1"});
+    for (const record::RunRow& run : *stored)
         QVERIFY(run.metrics.contains("sectors_per_request"));
     auto* chart = bench.block("curve")->findChild<SweepChart*>();
     for (const auto& series : chart->data().series)
