@@ -41,7 +41,7 @@ void LiveIndicator::refresh()
     const QString text = words.join(QStringLiteral(" · "));
     setVisible(!words.isEmpty());
     setText(text);
-    setAccessibleName(text);
+    setAccessibleName(text.isEmpty() ? tr("Live view") : text);
     setToolTip(share.isOn()
                    ? tr("Your step in each lesson and your predictions go to your teacher's computer. Click to "
                         "stop.")

@@ -50,7 +50,7 @@ SharePanel::Parts::Parts(SharePanel& owner, AppContext& where)
     : panel(owner), context(where), share(LiveShare::of(where)), about(makeText(where.theme(), {})),
       state(makeText(where.theme(), {}, TextStyle::Body, QStringLiteral("muted"))), place(new QLineEdit),
       code(new QLineEdit), button(makeButton({}, {}, true)),
-      table(new TextTable({SharePanel::tr("What goes along"), SharePanel::tr("Your teacher")}, &owner)),
+      table(new TextTable({SharePanel::tr("Your teacher"), SharePanel::tr("What goes along")}, &owner)),
       view(makeTextTable(where.theme(), table, SharePanel::tr("What goes along"))), soon(new QTimer(&owner))
 {
     Theme& theme = context.theme();

@@ -294,7 +294,13 @@ private Q_SLOTS:
         QVERIFY(refusalWords({}).isEmpty());
         live::StepNote step{"1.1", {true, false, false, false, false}, true, true};
         const auto rows = sharedRows({step}, {}, true);
-        QCOMPARE(rows, (QList<QStringList>{{s("Lesson 1.1: predicted; checks are not told"), s("on its way")}}));
+        QCOMPARE(rows, (QList<QStringList>{{s("on its way"), s("Lesson 1.1: predicted; checks are not told")}}));
+        const auto said = [](double point, double low, double high, const char* unit) {
+            return sharedRows({live::PredictionNote{"1.1", "guess", unit, point, low, high}}, {}, false).first().last();
+        };
+        QCOMPARE(said(8, 4, 16, "ways"), s("Lesson 1.1, prediction: 8 ways (4 to 16)"));
+        QVERIFY2(said(2e6, 9e5, 3e6, "B/s").contains(s("(900 kB/s to 3 MB/s)")),
+                 qPrintable(said(2e6, 9e5, 3e6, "B/s")));
         live::BoardView view;
         for (const char* at : {"ran", "predicted", "ran", ""}) {
             live::LiveLearner one;
