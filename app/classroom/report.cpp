@@ -155,6 +155,17 @@ std::string saysOf(const lessons::Lesson& lesson, const Finding& finding)
     return {};
 }
 
+std::string questionOf(const lessons::Lesson& lesson, const std::string& id)
+{
+    const lessons::Block* block = lesson.block(id);
+    if (block == nullptr)
+        return {};
+    if (const auto* predict = std::get_if<lessons::PredictBlock>(&block->body))
+        return predict->question;
+    const auto* quiz = std::get_if<lessons::QuizBlock>(&block->body);
+    return quiz == nullptr ? std::string() : quiz->question;
+}
+
 void addMisconceptions(ClassReport& report, const lessons::Lesson& lesson, const std::vector<Graded>& graded)
 {
     std::map<std::pair<std::string, std::string>, MisconceptionCount> counts;
@@ -168,6 +179,7 @@ void addMisconceptions(ClassReport& report, const lessons::Lesson& lesson, const
                 counted.block = finding.block;
                 counted.id = finding.misconception;
                 counted.says = saysOf(lesson, finding);
+                counted.question = questionOf(lesson, finding.block);
             }
         }
     for (auto& [key, counted] : counts)
@@ -391,6 +403,7 @@ Json toJson(const ClassReport& report)
         json["misconceptions"].push_back(Json{{"lesson", one.lesson},
                                               {"block", one.block},
                                               {"id", one.id},
+                                              {"question", one.question},
                                               {"says", one.says},
                                               {"learners", one.learners}});
     for (const HardwareCount& one : report.hardware)

@@ -51,6 +51,7 @@ struct MisconceptionCount {
     std::string lesson, block, id;
     std::string says; ///< in the words of the lesson's authors
     int learners = 0;
+    std::string question = {}; ///< that was asked: an answer alone says little
 };
 
 struct HardwareCount {

@@ -4,6 +4,7 @@
 #include "app/charts/chart_text.h"
 #include "app/charts/plot_paint.h"
 #include "app/charts/prediction_mark.h"
+#include "app/dashboard/class_texts.h"
 #include "base/json.h"
 
 #include <QCoreApplication>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr double kLeastMark = 9, kLargestMark = 16; ///< px of a diamond
 constexpr double kLineOfMarks = 1.15;               ///< from one diamond to the next above it, in diamonds
-constexpr double kDecades = 100;                    ///< from this span on, logarithmic ticks are powers of ten
+constexpr double kDecades = 1000;                   ///< beyond this span logarithmic ticks are powers of ten,
+constexpr double kSmall = 0.05;                     ///< and where powers of two would be long fractions
 constexpr double kDot = 10;
 
 QString tr(const char* text)
@@ -85,8 +87,8 @@ PlotAxes BinsPlot::axes() const
     }
     axes.x.scale.min = low;
     axes.x.scale.max = high;
-    axes.x.scale.decades = axes.x.scale.log && high / low > kDecades;
     const auto [size, unit] = axisUnit(std::max(std::abs(low), std::abs(high)), m_data.unit);
+    axes.x.scale.decades = axes.x.scale.log && (high / low > kDecades || low / size < kSmall);
     axes.x.unit = size;
     axes.x.title = titled(m_data.xTitle, unit);
     axes.x.grid = false;
@@ -103,7 +105,9 @@ PlotAxes BinsPlot::axes() const
 QMarginsF BinsPlot::margins(const Theme& theme, QSizeF) const
 {
     const double label = m_data.result ? theme.lineHeight(TextStyle::ChartLabel) + kDot + space::s : 0;
-    return {0, empty() ? 0.0 : label, space::m, 0};
+    // Half of the last tick's label stands beyond the axis.
+    const double beside = textWidth(theme, TextStyle::ChartTick, QStringLiteral("888")) / 2;
+    return {0, empty() ? 0.0 : label, std::max<double>(space::m, beside), 0};
 }
 
 QRectF BinsPlot::binRect(const PlotFrame& frame, std::size_t bin) const
@@ -134,7 +138,7 @@ void BinsPlot::layout(const PlotFrame& frame)
         for (std::size_t bin = 0; bin < m_data.bins.size(); ++bin)
             narrowest = std::min(narrowest, binRect(frame, bin).width());
         const double step = frame.placeY(0) - frame.placeY(1);
-        const double size = std::min({step / kLineOfMarks, narrowest - 2, kLargestMark});
+        const double size = std::min({step / kLineOfMarks, narrowest - 2, kLargestMark * frame.theme.textScale()});
         m_markSize = size >= kLeastMark ? std::floor(size) : 0;
     }
     if (!m_data.result)
@@ -224,10 +228,7 @@ std::optional<QRectF> BinsPlot::outline(const PlotFrame& frame, PlotCursor at) c
 QString BinsPlot::pointText(PlotCursor at) const
 {
     const classroom::HistogramBin& bin = m_data.bins[static_cast<std::size_t>(at.point)];
-    return tr("%1 to %2: %3 of %4 learners")
-        .arg(quantity(bin.low, m_data.unit), quantity(bin.high, m_data.unit))
-        .arg(bin.count)
-        .arg(m_learners);
+    return tr("%1: %2 of %3 learners").arg(rangeText(bin.low, bin.high, m_data.unit)).arg(bin.count).arg(m_learners);
 }
 
 PlotCursor BinsPlot::hit(const PlotFrame& frame, QPointF at) const

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/chart_views.h"
 
-#include "app/charts/chart_text.h"
 #include "app/charts/plot_chart.h"
 #include "app/dashboard/class_texts.h"
 #include "app/dashboard/machine_plot.h"
@@ -17,7 +16,8 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kSmallChart = 280, kLargeChart = 400; ///< px high at 100 %
+constexpr int kSmallChart = 260, kLargeChart = 380; ///< px high at 100 %
+constexpr int kMostWords = 420;                     ///< px that the results worth a word take; then their list scrolls
 constexpr int kThreeWide = 340;                     ///< px at 100 % that a chart needs beside two others
 
 struct Pair {
@@ -55,9 +55,9 @@ MachinesView::MachinesView(Theme& theme, QWidget* parent)
     auto* inner = new QVBoxLayout(body);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->setSpacing(space::m);
-    inner->addWidget(m_chart, 3);
+    inner->addWidget(m_chart, 1);
     inner->addWidget(m_head);
-    inner->addWidget(m_outliers, 2);
+    inner->addWidget(m_outliers);
     m_scroll = scrolled(body, tr("Machines"));
     column->addWidget(m_scroll, 1);
     connect(m_picker, &QComboBox::currentIndexChanged, this, &MachinesView::showLesson);
@@ -98,11 +98,13 @@ void MachinesView::showLesson()
 
 void MachinesView::fit()
 {
-    const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, m_scroll->viewport()->width()) : 0;
+    const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, width()) : 0;
     m_chart->setMinimumHeight(std::max(m_theme.scaled(kSmallChart), static_cast<int>(wanted)));
     const bool any = m_outliers->statements()->rowCount() > 0;
-    m_outliers->setMinimumHeight(m_theme.scaled(any ? 200 : 72));
-    m_outliers->setMaximumHeight(any ? QWIDGETSIZE_MAX : m_theme.scaled(72));
+    int words = 2 * m_outliers->frameWidth() + 2;
+    for (int row = 0; row < m_outliers->statements()->rowCount() && words < kMostWords; ++row)
+        words += m_outliers->sizeHintForRow(row);
+    m_outliers->setFixedHeight(any ? std::min(words, m_theme.scaled(kMostWords)) : m_theme.scaled(72));
 }
 
 void MachinesView::resizeEvent(QResizeEvent* event)
@@ -120,8 +122,8 @@ WorkView::WorkView(Theme& theme, QWidget* parent)
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::m);
     m_picker->setAccessibleName(tr("Axes against each other"));
-    for (const Pair& pair : kPairs)
-        m_picker->addItem(tr("%1 against %2").arg(asStart(workAxisTitle(pair.y)), workAxisTitle(pair.x)));
+    m_picker->addItems(
+        {tr("Nearness and interval"), tr("Points and nearness"), tr("Points and interval")}); // as kPairs
     auto* body = new QWidget;
     auto* inner = new QVBoxLayout(body);
     inner->setContentsMargins(0, 0, 0, 0);
@@ -157,7 +159,7 @@ void WorkView::showFront()
 
 void WorkView::fit()
 {
-    const bool beside = m_scroll->viewport()->width() >= 3 * m_theme.scaled(kThreeWide);
+    const bool beside = width() >= 3 * m_theme.scaled(kThreeWide);
     m_row->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     for (PlotChart* chart : m_charts)
         chart->setMinimumHeight(m_theme.scaled(kSmallChart));

@@ -9,6 +9,7 @@
 #include "app/dashboard/steps_matrix.h"
 #include "app/shell/ui/panels.h"
 
+#include <QFontInfo>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -20,6 +21,18 @@ namespace {
 constexpr double kProjectorScale = 1.6; ///< of the text, up to what a theme allows
 constexpr std::size_t kTop = 3;         ///< misconceptions that a class talks about in what is left of a lesson
 constexpr std::size_t kNamed = 12;      ///< names in a line; the matrix has them all
+
+/// A list as a page of its own, as far from the tabs as the other pages.
+QWidget* framed(QWidget* list, const QString& name)
+{
+    auto* view = new QWidget;
+    view->setAccessibleName(name);
+    auto* column = new QVBoxLayout(view);
+    column->setContentsMargins(0, space::m, 0, 0);
+    column->setSpacing(space::s);
+    column->addWidget(list, 1);
+    return view;
+}
 
 } // namespace
 
@@ -63,8 +76,15 @@ void ClassDashboard::Private::enlarge()
             Q_EMIT context.notice(QString::fromStdString(toText(loaded.error())), true);
     large.setTextScale(own.textScale() * kProjectorScale);
     large.setReducedMotion(own.reducedMotion());
-    q->setStyleSheet(projector ? large.styleSheet() : QString());
-    q->setFont(theme().font(TextStyle::Body));
+    // Controls take the size of their text from the application; on a projector from the sheet.
+    const QFont font = theme().font(TextStyle::Body);
+    q->setFont(font);
+    q->setStyleSheet(projector
+                         ? large.styleSheet() +
+                               QStringLiteral("QTabBar, QPushButton, QComboBox, QComboBox QAbstractItemView, QSpinBox, "
+                                              "QToolButton, QHeaderView, QTableView { font-size: %1px; }")
+                                   .arg(QFontInfo(font).pixelSize())
+                         : QString());
 }
 
 void ClassDashboard::Private::build()
@@ -95,7 +115,7 @@ void ClassDashboard::Private::build()
         add(matrix, "learners", tr("Learners"));
     }
     stuck = new StatementList(t, tr("Where the class is stuck"));
-    add(stuck, "stuck", tr("Stuck"));
+    add(framed(stuck, tr("Stuck")), "stuck", tr("Stuck"));
     predictions = new PredictionsView(t);
     add(predictions, "predictions", tr("Predictions"));
     add(makeMisconceptions(), "misconceptions", tr("Misconceptions"));
@@ -113,7 +133,7 @@ void ClassDashboard::Private::build()
         for (const classroom::StuckLearner& one : group.learners)
             learners.push_back(one.who);
         tabs->setCurrentWidget(matrix);
-        matrix->showOnly(learners, stuckText(group));
+        matrix->showOnly(learners, stuckText(group, lessonName(context.curriculum(), group.lesson)));
     });
     for (StatementList* list : {misconceptions, machines->outliers()})
         QObject::connect(list, &QListView::activated, q, [this, list](const QModelIndex& index) {
@@ -128,13 +148,9 @@ void ClassDashboard::Private::build()
 
 QWidget* ClassDashboard::Private::makeMisconceptions()
 {
-    auto* view = new QWidget;
-    view->setAccessibleName(tr("Misconceptions"));
-    auto* column = new QVBoxLayout(view);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(space::s);
     misconceptions = new StatementList(theme(), tr("Misconceptions, most frequent first"));
-    column->addWidget(misconceptions, 1);
+    QWidget* view = framed(misconceptions, tr("Misconceptions"));
+    auto* column = static_cast<QVBoxLayout*>(view->layout());
     more = makeButton(tr("Show all"), tr("Shows every misconception in place of the most frequent ones"));
     more->setCheckable(true);
     column->addWidget(more, 0, Qt::AlignLeft);
@@ -172,9 +188,8 @@ void ClassDashboard::Private::fillStuck()
     std::vector<Statement> statements;
     for (const StuckGroup& group : stuckAt)
         statements.push_back({static_cast<int>(group.learners.size()), static_cast<int>(shown.learners.size()),
-                              stuckText(group),
-                              projector ? lessonName(context.curriculum(), group.lesson) : names(group),
-                              QString::fromStdString(group.lesson)});
+                              stuckText(group, lessonName(context.curriculum(), group.lesson)),
+                              projector ? QString() : names(group), QString::fromStdString(group.lesson)});
     stuck->setStatements(std::move(statements), shown.learners.empty()
                                                     ? tr("Here stands where learners are stuck, once they hand in.")
                                                     : tr("Everybody who handed in has done every step."));
@@ -190,8 +205,11 @@ void ClassDashboard::Private::fillMisconceptions()
         if (few && !more->isChecked() && statements.size() == kTop)
             break;
         const QString says = QString::fromStdString(one.says.empty() ? one.id : one.says);
+        const QString lesson = lessonName(context.curriculum(), one.lesson);
+        const QString asked = QString::fromStdString(one.question);
         statements.push_back({one.learners, static_cast<int>(shown.learners.size()), says,
-                              lessonName(context.curriculum(), one.lesson), QString::fromStdString(one.lesson)});
+                              asked.isEmpty() ? lesson : tr("%1: “%2”").arg(lesson, asked),
+                              QString::fromStdString(one.lesson)});
     }
     misconceptions->setStatements(std::move(statements),
                                   tr("No answer or prediction shows one of the misconceptions that the lessons know."));

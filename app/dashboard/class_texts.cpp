@@ -98,6 +98,13 @@ QString lessonName(const lessons::Curriculum& curriculum, const std::string& les
     return title.isEmpty() || title == id ? id : id + QLatin1Char(' ') + title;
 }
 
+QString rangeText(double low, double high, const QString& unit)
+{
+    // A unit that takes a prefix may stand with two of them.
+    const bool prefixed = axisUnit(1e-6, unit).first != 1 || axisUnit(1e6, unit).first != 1;
+    return tr("%1 to %2").arg(quantity(low, prefixed ? unit : QString()), quantity(high, unit));
+}
+
 QString metricWords(const std::string& metric)
 {
     return words(metric).replace(QLatin1Char('_'), QLatin1Char(' '));
@@ -161,11 +168,11 @@ std::vector<StuckGroup> stuckGroups(const classroom::ClassReport& report)
     return groups;
 }
 
-QString stuckText(const StuckGroup& group)
+QString stuckText(const StuckGroup& group, const QString& lesson)
 {
     const QString open = openStepText(group.step);
-    return group.check.empty() ? tr("%1: %2").arg(words(group.lesson), open)
-                               : tr("%1: %2, “%3”").arg(words(group.lesson), open, words(group.check));
+    return group.check.empty() ? tr("%1: %2").arg(lesson, open)
+                               : tr("%1: %2; first open check “%3”").arg(lesson, open, words(group.check));
 }
 
 classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lessons::Curriculum& curriculum)
@@ -174,7 +181,8 @@ classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lesso
     for (classroom::PredictionHistogram& one : report.histograms)
         plain(one.question);
     for (classroom::MisconceptionCount& one : report.misconceptions)
-        plain(one.says);
+        for (std::string* text : {&one.says, &one.question})
+            plain(*text);
     return report;
 }
 

@@ -29,6 +29,8 @@ bool stepDone(const classroom::LessonSteps& steps, std::size_t step);
 
 /// "2.4 Coalescing", or the number alone where the curriculum has no such lesson.
 QString lessonName(const lessons::Curriculum& curriculum, const std::string& lesson);
+/// "4 to 8 sectors/request", "1 µs to 2 µs".
+QString rangeText(double low, double high, const QString& unit);
 /// A metric's name as words: "sectors_per_request" as "sectors per request".
 QString metricWords(const std::string& metric);
 
@@ -46,7 +48,8 @@ struct StuckGroup {
 };
 /// Largest first.
 std::vector<StuckGroup> stuckGroups(const classroom::ClassReport& report);
-QString stuckText(const StuckGroup& group);
+/// "2.4 Coalescing: a check is open; first open check “…”"
+QString stuckText(const StuckGroup& group, const QString& lesson);
 
 /// The report with questions and misconceptions as words, without the marks of Markdown.
 classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lessons::Curriculum& curriculum);

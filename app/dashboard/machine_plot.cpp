@@ -15,9 +15,9 @@
 namespace ridge::app {
 namespace {
 
-constexpr double kMark = 9;
-constexpr double kRowHeight = 44;
-constexpr double kSame = 1.005; ///< ratios nearer to each other are one result, rounded
+constexpr double kMark = 9, kGap = 3;                ///< px at 100 %: a mark, and from it to the next below
+constexpr double kLowestRow = 44, kHighestRow = 120; ///< px at 100 %
+constexpr double kSame = 1.005;                      ///< ratios nearer to each other are one result, rounded
 
 QString tr(const char* text)
 {
@@ -79,6 +79,11 @@ MachineData machineData(const classroom::ClassReport& report, const std::string&
     data.emptyText = tr("Results stand here by machine as soon as somebody hands in a run.");
     data.caption = tr("1× is the median of the class at the same point, whiskers reach from a machine's lowest to its "
                       "highest result. Further right is slower for a time and faster for a rate.");
+    if (data.agreeing > 0)
+        data.caption = tr("At %1 of %2 points all machines found the same. %3")
+                           .arg(data.agreeing)
+                           .arg(data.points.size())
+                           .arg(data.caption);
     std::vector<Provenance> all;
     for (const MachineRow& row : data.rows)
         for (const MachineMark& mark : row.marks)
@@ -181,13 +186,22 @@ PlotAxes MachinePlot::axes() const
                                                               : QStringLiteral("%1×").arg(std::exp2(octave))});
     axes.x.title = tr("over the class's median at the same point");
     axes.x.zoom = true;
+    axes.y.title = tr("learners · machine");
     const auto count = static_cast<double>(m_data.rows.size());
     axes.y.scale.min = -0.5;
     axes.y.scale.max = count - 0.5;
     for (std::size_t i = 0; i < m_data.rows.size(); ++i)
         axes.y.ticks.push_back({count - 1 - static_cast<double>(i),
-                                tr("%1 · %2").arg(isolated(m_data.rows[i].name)).arg(m_data.rows[i].learners)});
+                                tr("%1 · %2").arg(m_data.rows[i].learners).arg(isolated(m_data.rows[i].name))});
     return axes;
+}
+
+std::size_t MachinePlot::mostMarks() const
+{
+    std::size_t most = 0;
+    for (const MachineRow& row : m_data.rows)
+        most = std::max(most, row.marks.size());
+    return most;
 }
 
 double MachinePlot::keyHeight(const Theme& theme, double width) const
@@ -210,8 +224,9 @@ double MachinePlot::heightFor(const Theme& theme, double width) const
     if (empty())
         return 0;
     const double inner = width - 2 * space::m;
-    return theme.scaled(kRowHeight) * static_cast<double>(m_data.rows.size()) + theme.scaled(kControlHeight) +
-           theme.lineHeight(TextStyle::ChartTick) + 2 * theme.lineHeight(TextStyle::ChartLabel) +
+    const double row = std::clamp((static_cast<double>(mostMarks()) + 2) * (kMark + kGap), kLowestRow, kHighestRow);
+    return theme.scaled(row) * static_cast<double>(m_data.rows.size()) + theme.scaled(kControlHeight) +
+           theme.lineHeight(TextStyle::ChartTick) + 3 * theme.lineHeight(TextStyle::ChartLabel) +
            keyHeight(theme, inner) + textHeight(theme, TextStyle::Caption, m_data.caption, inner) + 4 * space::s;
 }
 
@@ -219,21 +234,30 @@ void MachinePlot::layout(const PlotFrame& frame)
 {
     m_places.clear();
     const double pitch = frame.plot.height() / std::max<double>(1, static_cast<double>(m_data.rows.size()));
-    const double line = kMark + 2, room = std::max(0.0, pitch / 2 - kMark / 2 - 2);
+    const double size = frame.theme.scaled(kMark), lane = frame.theme.scaled(kMark + kGap);
+    const double room = std::max(0.0, pitch / 2 - size / 2 - 2);
+    struct Taken {
+        double left, right, y;
+    };
     for (std::size_t i = 0; i < m_data.rows.size(); ++i) {
         const double middle = frame.placeY(static_cast<double>(m_data.rows.size() - 1 - i));
         std::vector<QPointF>& places = m_places.emplace_back();
+        std::vector<Taken> row;
         for (const MachineMark& mark : m_data.rows[i].marks) {
-            QPointF place(frame.placeX(mark.ratio), middle);
+            const double x = frame.placeX(mark.ratio);
+            Taken want{std::min(x - size / 2, frame.placeX(mark.low)) - 2,
+                       std::max(x + size / 2, frame.placeX(mark.high)) + 2, middle};
             // Up, down, further up … until nothing lies below it; where the row is full, marks lie on each other.
-            const auto taken = [&](QPointF at) {
-                return std::ranges::any_of(places, [&](QPointF other) {
-                    return std::abs(other.x() - at.x()) < line && std::abs(other.y() - at.y()) < line - 0.5;
+            const auto taken = [&] {
+                return std::ranges::any_of(row, [&](const Taken& other) {
+                    return other.left < want.right && want.left < other.right &&
+                           std::abs(other.y - want.y) < lane - 0.5;
                 });
             };
-            for (int lane = 1; taken(place) && (lane + 1) / 2 * line <= room; ++lane)
-                place.setY(middle + (lane % 2 == 1 ? -1 : 1) * ((lane + 1) / 2) * line);
-            places.push_back(place);
+            for (int step = 1; taken() && (step + 1) / 2 * lane <= room; ++step)
+                want.y = middle + (step % 2 == 1 ? -1 : 1) * ((step + 1) / 2) * lane;
+            row.push_back(want);
+            places.emplace_back(x, want.y);
         }
     }
 }
@@ -258,7 +282,8 @@ void MachinePlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) c
         painter.setPen(QPen(theme.color(Role::BorderStrong), 2));
         painter.drawLine(QPointF(one, frame.plot.top()), QPointF(one, frame.plot.bottom()));
     }
-    painter.setClipRect(frame.plot.adjusted(-kMark, 0, kMark, 0));
+    const double size = theme.scaled(kMark);
+    painter.setClipRect(frame.plot.adjusted(-size, 0, size, 0));
     for (std::size_t i = 0; i < m_data.rows.size(); ++i)
         for (std::size_t k = 0; k < m_data.rows[i].marks.size(); ++k) {
             const MachineMark& mark = m_data.rows[i].marks[k];
@@ -271,7 +296,7 @@ void MachinePlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) c
                 for (const double end : {mark.low, mark.high})
                     painter.drawLine(QPointF(frame.placeX(end), at.y() - 3), QPointF(frame.placeX(end), at.y() + 3));
             }
-            paintSeriesMarker(painter, at, kMark, color, shape, mark.provenance);
+            paintSeriesMarker(painter, at, size, color, shape, mark.provenance);
         }
 }
 
@@ -283,10 +308,11 @@ std::vector<int> MachinePlot::groups() const
     return groups;
 }
 
-std::optional<QRectF> MachinePlot::outline(const PlotFrame&, PlotCursor at) const
+std::optional<QRectF> MachinePlot::outline(const PlotFrame& frame, PlotCursor at) const
 {
+    const double size = frame.theme.scaled(kMark);
     const QPointF place = m_places[static_cast<std::size_t>(at.group)][static_cast<std::size_t>(at.point)];
-    return QRectF(place.x() - kMark / 2, place.y() - kMark / 2, kMark, kMark);
+    return QRectF(place.x() - size / 2, place.y() - size / 2, size, size);
 }
 
 QString MachinePlot::pointText(PlotCursor at) const

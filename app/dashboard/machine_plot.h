@@ -56,6 +56,7 @@ public:
 private:
     bool shapes() const { return m_data.points.size() <= 8; } ///< each point has a shape and colour of its own
     double keyHeight(const Theme& theme, double width) const;
+    std::size_t mostMarks() const; ///< of a row
 
     MachineData m_data;
     std::vector<std::vector<QPointF>> m_places; ///< of the marks, moved apart where they would lie on each other

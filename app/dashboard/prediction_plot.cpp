@@ -4,6 +4,7 @@
 #include "app/charts/chart_text.h"
 #include "app/charts/plot_chart.h"
 #include "app/dashboard/bins_plot.h"
+#include "app/dashboard/class_texts.h"
 
 #include <QVBoxLayout>
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 QString binText(const classroom::HistogramBin& bin, const QString& unit)
 {
-    return PredictionPlot::tr("%1 to %2").arg(quantity(bin.low, unit), quantity(bin.high, unit));
+    return rangeText(bin.low, bin.high, unit);
 }
 
 QString hiddenSummary(const classroom::PredictionHistogram& histogram, const QString& unit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/predictions_view.h"
 
-#include "app/charts/chart_text.h"
+#include "app/dashboard/class_texts.h"
 #include "app/dashboard/prediction_plot.h"
 #include "app/shell/ui/panels.h"
 
@@ -77,7 +77,7 @@ void HandsPanel::setBins(const std::vector<classroom::HistogramBin>& bins, const
     m_fields.clear();
     m_names.clear();
     for (const classroom::HistogramBin& bin : bins) {
-        const QString range = tr("%1 to %2").arg(quantity(bin.low, unit), quantity(bin.high, unit));
+        const QString range = rangeText(bin.low, bin.high, unit);
         auto* field = new QSpinBox;
         field->setRange(0, kMostHands);
         field->setValue(bin.count);

@@ -12,16 +12,21 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace ridge::app {
 namespace {
 
 constexpr double kMostForNames = 0.34; ///< of the table's width
-constexpr int kNamesAsked = 400;       ///< rows whose width is asked for; longer ones are elided
+constexpr int kRowsAsked = 400;        ///< rows whose width is asked for; longer ones are elided
+constexpr int kLeastForMachines = 120; ///< px at 100 %
+constexpr int kMostForOthers = 320;    ///< px at 100 %
 
 void setUp(Theme& theme, QTableView& view)
 {
     view.setHorizontalHeader(new StepsHeader(theme, &view));
+    view.horizontalHeader()->setAccessibleName(FrozenTable::tr("Columns"));
+    view.verticalHeader()->setAccessibleName(FrozenTable::tr("Rows"));
     view.verticalHeader()->hide();
     view.setShowGrid(false);
     view.setAlternatingRowColors(true);
@@ -72,33 +77,40 @@ void FrozenTable::fit()
         return;
     for (QTableView* view : {static_cast<QTableView*>(this), m_names})
         view->verticalHeader()->setDefaultSectionSize(m_theme.scaled(28));
-    double widest = textWidth(m_theme, TextStyle::Strong, steps->headerData(0, Qt::Horizontal).toString());
-    for (int row = 0; row < std::min(kNamesAsked, steps->rowCount()); ++row)
-        widest = std::max(widest, textWidth(m_theme, TextStyle::Body, steps->index(row, 0).data().toString()));
-    const double most = std::max(120.0, kMostForNames * width());
-    setColumnWidth(0, static_cast<int>(std::min(widest + 2 * space::s + space::m, most)));
-    setColumnWidth(steps->gradeColumn(), m_theme.scaled(72));
-    setColumnWidth(steps->handedInColumn(), m_theme.scaled(160));
-    setColumnWidth(steps->machineColumn(), m_theme.scaled(200));
+    const auto asWide = [&](int column) {
+        double widest = textWidth(m_theme, TextStyle::Strong, steps->headerData(column, Qt::Horizontal).toString());
+        for (int row = 0; row < std::min(kRowsAsked, steps->rowCount()); ++row)
+            widest = std::max(widest, textWidth(m_theme, TextStyle::Body, steps->index(row, column).data().toString()));
+        return static_cast<int>(std::min(std::ceil(widest), 1e4)) + 2 * space::s + space::m;
+    };
+    m_nameWidth = asWide(0);
+    m_machineWidth = std::min(asWide(steps->machineColumn()), m_theme.scaled(kMostForOthers));
+    for (const int column : {steps->gradeColumn(), steps->handedInColumn()})
+        setColumnWidth(column, std::min(asWide(column), m_theme.scaled(kMostForOthers)));
     for (int column = 0; column < steps->columnCount(); ++column)
         m_names->setColumnHidden(column, column != 0);
-    m_names->setColumnWidth(0, columnWidth(0));
-    fitLessons();
+    fitAcross();
     updateGeometries();
     placeNames();
 }
 
-void FrozenTable::fitLessons()
+void FrozenTable::fitAcross()
 {
     const auto* steps = qobject_cast<const StepsModel*>(model());
-    if (!steps || steps->lessons() == 0)
+    if (!steps)
         return;
-    const int others = columnWidth(0) + columnWidth(steps->gradeColumn()) + columnWidth(steps->handedInColumn()) +
-                       columnWidth(steps->machineColumn());
-    const int each = (viewport()->width() - others) / steps->lessons();
-    const int lesson = std::clamp(each, narrowLesson(m_theme), wideLesson(m_theme));
+    setColumnWidth(0, std::min(m_nameWidth, std::max(120, static_cast<int>(kMostForNames * width()))));
+    m_names->setColumnWidth(0, columnWidth(0));
+    const int room =
+        viewport()->width() - columnWidth(0) - columnWidth(steps->gradeColumn()) - columnWidth(steps->handedInColumn());
+    const int count = std::max(1, steps->lessons());
+    const int lesson = std::clamp((room - m_machineWidth) / count, narrowLesson(m_theme), wideLesson(m_theme));
     for (int column = StepsModel::kFirstLesson; steps->isLesson(column); ++column)
         setColumnWidth(column, lesson);
+    // Where only the machines do not fit, they give way; where much does not, the table scrolls anyway.
+    const int left = room - lesson * steps->lessons();
+    setColumnWidth(steps->machineColumn(),
+                   left < m_theme.scaled(kLeastForMachines) ? m_machineWidth : std::max(left, kLeastForMachines));
 }
 
 void FrozenTable::placeNames()
@@ -111,7 +123,7 @@ void FrozenTable::placeNames()
 void FrozenTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
-    fitLessons();
+    fitAcross();
     placeNames();
 }
 

@@ -32,10 +32,11 @@ protected:
 
 private:
     void placeNames();
-    void fitLessons();
+    void fitAcross();
 
     Theme& m_theme;
     QTableView* m_names;
+    int m_nameWidth = 0, m_machineWidth = 0; ///< that nothing in these columns is cut
 };
 
 /// Learners × steps with what filters them and, below, what is known of the chosen cell.

@@ -2,9 +2,9 @@
 #include "app/dashboard/steps_model.h"
 
 #include "app/dashboard/class_texts.h"
-#include "app/shell/ui/panels.h"
-
 #include <QCollator>
+#include <QDateTime>
+#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::size_t kSteps = 5;
 constexpr int kUpToArtifact = 0b1111; ///< what a lesson asks for; explaining is a gift
+
+/// "5 Mar 2026 12:00", local time.
+QString timeText(const std::string& iso)
+{
+    const QDateTime time = QDateTime::fromString(QString::fromStdString(iso), Qt::ISODateWithMs).toLocalTime();
+    return time.isValid() ? QLocale().toString(time, QStringLiteral("d MMM yyyy HH:mm")) : QString();
+}
 
 } // namespace
 
@@ -35,7 +42,7 @@ void StepsModel::setReport(const classroom::ClassReport& report, const QStringLi
         for (const std::string& name : line.hardware)
             machines << QString::fromStdString(name).simplified();
         row.machine = machines.join(QStringLiteral(", "));
-        row.handedIn = readableTime(line.submittedAt);
+        row.handedIn = timeText(line.submittedAt);
         row.grade = line.grade;
         row.late = line.late;
         row.reexecuted = line.reexecuted;
@@ -167,7 +174,7 @@ QString StepsModel::stepsText(const Row& row, int column) const
 
 QString StepsModel::detail(const QModelIndex& index) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    if (!index.isValid())
         return {};
     const Row& row = at(index.row());
     const QString name = isolated(row.name);

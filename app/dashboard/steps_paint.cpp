@@ -13,7 +13,8 @@ namespace ridge::app {
 namespace {
 
 constexpr std::size_t kSteps = 5;
-constexpr int kBox = 14, kSlot = 20; ///< px at 100 %
+constexpr int kBox = 18, kSlot = 24; ///< px at 100 %
+constexpr int kItemMargin = 3;       ///< px that the style puts beside the padding of an item
 
 } // namespace
 
@@ -54,15 +55,19 @@ const QPixmap& StepsDelegate::box(bool done, double ratio) const
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF rect = QRectF(0, 0, size, size).adjusted(0.75, 0.75, -0.75, -0.75);
-    painter.setPen(QPen(m_theme.color(done ? Role::Accent : Role::BorderStrong), 1.5));
-    painter.setBrush(done ? QBrush(m_theme.color(Role::Accent)) : Qt::NoBrush);
-    painter.drawRoundedRect(rect, 3, 3);
-    if (done) {
-        painter.setPen(QPen(m_theme.color(Role::OnAccent), size / 8.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    if (done) { // no frame around it: nothing here can be ticked
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.color(Role::Selection));
+        painter.drawRoundedRect(QRectF(0, 0, size, size), kControlRadius, kControlRadius);
+        painter.setPen(QPen(m_theme.color(Role::Link), size / 8.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(QPolygonF(
-            {QPointF(0.27 * size, 0.53 * size), QPointF(0.43 * size, 0.69 * size), QPointF(0.74 * size, 0.33 * size)}));
+            {QPointF(0.28 * size, 0.53 * size), QPointF(0.44 * size, 0.68 * size), QPointF(0.73 * size, 0.33 * size)}));
+    } else {
+        const double r = 0.2 * size;
+        painter.setPen(QPen(m_theme.color(Role::BorderStrong), 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(QPointF(size / 2.0, size / 2.0), r, r);
     }
     return pixmap;
 }
@@ -70,15 +75,17 @@ const QPixmap& StepsDelegate::box(bool done, double ratio) const
 void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const QVariant steps = index.data(StepsModel::StepsRole);
-    if (!steps.isValid())
-        return QStyledItemDelegate::paint(painter, option, index);
+    if (!steps.isValid()) {
+        QStyledItemDelegate::paint(painter, option, index);
+        if (index.column() == 0)
+            paintEdge(*painter, option.rect);
+        return;
+    }
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, m_theme.color(Role::Selection));
     else if (option.features.testFlag(QStyleOptionViewItem::Alternate))
         painter->fillRect(option.rect, m_theme.color(Role::Window));
-    painter->setPen(QPen(m_theme.color(Role::Border), 1));
-    painter->drawLine(QPointF(option.rect.right() + 0.5, option.rect.top()),
-                      QPointF(option.rect.right() + 0.5, option.rect.bottom() + 1));
+    paintEdge(*painter, option.rect);
     const int mask = steps.toInt();
     const double size = m_theme.scaled(kBox);
     for (std::size_t step = 0; step < kSteps; ++step) {
@@ -97,6 +104,12 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         painter->setBrush(Qt::NoBrush);
         painter->drawRect(QRectF(option.rect).adjusted(1, 1, -2, -1));
     }
+}
+
+void StepsDelegate::paintEdge(QPainter& painter, const QRect& rect) const
+{
+    painter.setPen(QPen(m_theme.color(Role::Border), 1));
+    painter.drawLine(QPointF(rect.right() + 0.5, rect.top()), QPointF(rect.right() + 0.5, rect.bottom() + 1));
 }
 
 QSize StepsDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -131,7 +144,11 @@ void StepsHeader::paintSection(QPainter* painter, const QRect& rect, int section
     const double strong = m_theme.lineHeight(TextStyle::Strong), line = m_theme.lineHeight(TextStyle::Caption);
     if (!steps->isLesson(section)) {
         const int side = section == steps->gradeColumn() ? Qt::AlignRight : Qt::AlignLeft;
-        paintText(*painter, m_theme, TextStyle::Strong, Role::Text2, inner, side | Qt::AlignBottom, head);
+        paintText(*painter, m_theme, TextStyle::Strong, Role::Text2, inner.adjusted(kItemMargin, 0, -kItemMargin, 0),
+                  side | Qt::AlignBottom, head);
+        painter->setPen(QPen(m_theme.color(Role::Border), 1));
+        if (section == 0)
+            painter->drawLine(QPointF(rect.right() + 0.5, rect.top()), QPointF(rect.right() + 0.5, rect.bottom()));
         painter->restore();
         return;
     }

@@ -18,8 +18,8 @@ QRectF stepSlot(const QRectF& cell, std::size_t step);
 int narrowLesson(const Theme& theme);
 int wideLesson(const Theme& theme);
 
-/// Paints a cell of a lesson as five boxes: ticked and filled, or empty. All states are painted once and kept, so that
-/// a table of a thousand learners scrolls as fast as pictures are copied.
+/// Paints a cell of a lesson as five marks: a tick on a ground of its own, or a small ring. Both are painted once and
+/// kept, so that a table of a thousand learners scrolls as fast as pictures are copied.
 class StepsDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
@@ -29,6 +29,7 @@ public:
 
 private:
     const QPixmap& box(bool done, double ratio) const;
+    void paintEdge(QPainter& painter, const QRect& rect) const;
 
     Theme& m_theme;
     mutable std::array<QPixmap, 2> m_boxes;

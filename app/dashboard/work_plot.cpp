@@ -78,7 +78,7 @@ BinsData workBins(const classroom::ClassReport& report, WorkAxis axis)
     if (n < kLeastAnonymous) {
         data.title = axis == WorkAxis::Points   ? tr("Points")
                      : axis == WorkAxis::Factor ? tr("How near predictions were")
-                                                : tr("How narrow their intervals were");
+                                                : tr("How wide their intervals were");
         data.emptyText = tooFew();
         return data;
     }
@@ -96,7 +96,7 @@ BinsData workBins(const classroom::ClassReport& report, WorkAxis axis)
         return data;
     }
     data.log = true;
-    data.title = axis == WorkAxis::Factor ? tr("How near predictions were") : tr("How narrow their intervals were");
+    data.title = axis == WorkAxis::Factor ? tr("How near predictions were") : tr("How wide their intervals were");
     data.caption = tr("n = %1 · median %2×; 1× is %3")
                        .arg(n)
                        .arg(median, 0, 'g', 3)
@@ -238,9 +238,20 @@ PlotAxes WorkPlot::axes() const
     return axes;
 }
 
-QMarginsF WorkPlot::margins(const Theme&, QSizeF) const
+namespace {
+
+std::vector<KeyEntry> keyOf(const Theme& theme)
 {
-    return {0, 0, space::m, 0};
+    return {{tr("on the Pareto front"), theme.series(0), 0, Provenance::Measured},
+            {tr("the others"), theme.color(Role::Text3), 0, Provenance::Simulated}};
+}
+
+} // namespace
+
+QMarginsF WorkPlot::margins(const Theme& theme, QSizeF available) const
+{
+    const QRectF room(0, 0, available.width(), 1e4);
+    return {0, empty() ? 0.0 : paintKey(nullptr, theme, room, keyOf(theme)) + space::s, space::m, 0};
 }
 
 std::vector<PlotCurve> WorkPlot::curves(const PlotFrame& frame) const
@@ -269,14 +280,17 @@ void WorkPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) cons
     if (empty())
         return;
     const Theme& theme = frame.theme;
+    QRectF key(frame.all.left() + space::m, 0, frame.all.width() - 2 * space::m, 1e4);
+    key.moveTop(frame.plot.top() - paintKey(nullptr, theme, key, keyOf(theme)) - space::s);
+    paintKey(&painter, theme, key, keyOf(theme));
     for (const bool front : {false, true})
         for (const Mark& mark : m_marks) {
             if (mark.front != front)
                 continue;
             // As many learners, so much area; up to four times.
-            const double size = kMark * std::sqrt(std::min(4.0, 1 + 0.5 * (mark.learners - 1)));
+            const double size = theme.scaled(kMark) * std::sqrt(std::min(4.0, 1 + 0.5 * (mark.learners - 1)));
             paintDot(painter, frame.place(mark.at.x(), mark.at.y()), size + (front ? 2 : 0),
-                     theme.series(front ? 0 : 7), front);
+                     front ? theme.series(0) : theme.color(Role::Text3), front);
         }
 }
 

@@ -55,6 +55,13 @@ QList<Layer> layers()
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("bundle/"),
           QStringLiteral("app/classroom/"), QStringLiteral("app/live/wire/")},
          true},
+        // A report as a value in, pictures out: no store, no engine.
+        {QStringLiteral("app/dashboard"),
+         {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("app/charts/"),
+          QStringLiteral("app/classroom/"), QStringLiteral("app/dashboard/"), QStringLiteral("app/search/plain_text.h"),
+          QStringLiteral("app/session/app_context.h"), QStringLiteral("app/shell/ui/"), QStringLiteral("app/theme/")},
+         true,
+         true},
         {QStringLiteral("app/evidence"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
           QStringLiteral("app/evidence/"), QStringLiteral("imports/")},

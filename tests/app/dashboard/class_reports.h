@@ -122,9 +122,10 @@ inline classroom::ClassReport report(int learners, int lessons = 3)
     }
     report.misconceptions = {
         {"1.2", "predict-1", "lines", "A warp always fetches whole 128-byte lines, however few of their bytes it uses.",
-         std::max(1, learners * 2 / 5)},
+         std::max(1, learners * 2 / 5),
+         "32 lanes load 4 bytes each, eight bytes apart. How many 32-byte `sectors` move?"},
         {"1.1", "quiz-2", "choice-2", "A warp of 32 lanes runs on 32 cores that have nothing to do with each other.",
-         std::max(1, learners / 4)},
+         std::max(1, learners / 4), "What is a warp?"},
         {"1.2", "predict-1", "bytes", "Traffic is what the program asks for: `32 × 4` bytes.",
          std::max(1, learners / 6)},
         {"2.1", "quiz-1", "choice-3", "The second run is faster because the compiler has learned.", 1}};

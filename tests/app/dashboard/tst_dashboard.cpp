@@ -2,6 +2,7 @@
 // The dashboard of a class: what it shows, what it hides, and that nobody's name breaks it.
 #include "app/charts/chart_canvas.h"
 #include "app/charts/plot_chart.h"
+#include "app/classroom/sample.h"
 #include "app/dashboard/chart_views.h"
 #include "app/dashboard/class_dashboard.h"
 #include "app/dashboard/class_texts.h"
@@ -171,7 +172,7 @@ private Q_SLOTS:
         auto histogram = classes::histogram("1.2", "a", "One?", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
         auto other = histogram;
         other.block = "b";
-        histogram.result = 8;
+        histogram.result = 6;
         view.setHistograms({histogram, other});
         view.setHands(true);
         const auto fields = view.handsPanel()->fields();
@@ -282,11 +283,11 @@ private Q_SLOTS:
             const QRect cell = table->visualRect(table->currentIndex());
             QVERIFY2(cell.left() >= table->frozenWidth(), qPrintable(QString::number(i)));
         }
-        QVERIFY(matrix.detail().contains(s("3.3")));
+        QVERIFY2(matrix.detail().contains(s("3.2")), qPrintable(matrix.detail()));
         QSignalSpy asked(&matrix, &StepsMatrix::lessonRequested);
         QTest::keyClick(table, Qt::Key_Return);
         QCOMPARE(asked.size(), 1);
-        QCOMPARE(asked[0][0].toString(), s("3.3"));
+        QCOMPARE(asked[0][0].toString(), s("3.2"));
         QTest::keyClick(table, Qt::Key_PageDown);
         QVERIFY(table->verticalScrollBar()->value() > 0);
         QCOMPARE(table->names()->verticalScrollBar()->value(), table->verticalScrollBar()->value());
@@ -298,10 +299,11 @@ private Q_SLOTS:
         ClassDashboard dashboard(*m_room->context);
         dashboard.setReport(classes::report(30));
         auto* tabs = dashboard.findChild<QTabWidget*>();
-        auto* stuck = tabs->findChild<StatementList*>(s("stuck"));
+        auto* page = tabs->findChild<QWidget*>(s("stuck"));
+        auto* stuck = page->findChild<StatementList*>();
         QVERIFY(stuck->statements()->rowCount() > 1);
         QVERIFY(stuck->statements()->statement(0).learners >= stuck->statements()->statement(1).learners);
-        tabs->setCurrentWidget(stuck);
+        tabs->setCurrentWidget(page);
         Q_EMIT stuck->activated(stuck->statements()->index(0));
         auto* matrix = viewOf<StepsMatrix>(dashboard);
         QCOMPARE(tabs->currentWidget(), static_cast<QWidget*>(matrix));
@@ -344,7 +346,9 @@ private Q_SLOTS:
                 QVERIFY(!dashboard.grab().isNull());
             }
             const QString words = everyWord(&dashboard);
-            QVERIFY2(!words.contains(s("nan")) && !words.contains(s("inf")), qPrintable(words));
+            static const QRegularExpression noNumber(s("\\b(nan|inf)\\b"));
+            const auto found = noNumber.match(words);
+            QVERIFY2(!found.hasMatch(), qPrintable(words.mid(found.capturedStart() - 40, 90)));
             // With so few, a distribution would say who is who.
             auto* work = viewOf<WorkView>(dashboard);
             const bool shown = !work->distribution(WorkAxis::Points)->plot()->empty();
@@ -428,6 +432,31 @@ private Q_SLOTS:
         QVERIFY(model->index(row, 1).data(Qt::AccessibleTextRole).toString().startsWith(isolated(hebrew)));
     }
 
+    /// The class that ships with the program, as its teacher finds it.
+    void theSampleClass()
+    {
+        QTemporaryDir scratch;
+        const auto data = dataFolder();
+        QVERIFY(data.ok());
+        AppContext context(m_room->theme, m_room->actions, nullptr, *data);
+        auto open =
+            classroom::openSample(*data / "assets/samples/class", scratch.path().toStdString(), context.curriculum());
+        QVERIFY2(open.ok(), open ? "" : toText(open.error()).c_str());
+        const auto report = classroom::report(*open, context.curriculum());
+        QVERIFY(report.ok());
+        ClassDashboard dashboard(context);
+        dashboard.resize(1180, 720);
+        dashboard.setReport(*report);
+        for (PlotChart* chart : dashboard.findChildren<PlotChart*>())
+            QVERIFY2(!chart->plot()->empty(), qPrintable(chart->summary()));
+        for (StatementList* list : dashboard.findChildren<StatementList*>())
+            for (int row = 0; row < list->statements()->rowCount(); ++row) {
+                const Statement& one = list->statements()->statement(row);
+                QVERIFY2(!one.text.contains(QLatin1Char('`')) && !one.text.contains(s("{{")), qPrintable(one.text));
+                QVERIFY(one.learners <= one.of);
+            }
+    }
+
     void outliersAreAMatterToTalkAbout()
     {
         const classroom::Outlier outlier{{"L-1", "Ada"}, "1.2",  "b",  "kernel_time",    "s",
@@ -453,8 +482,8 @@ private Q_SLOTS:
             QVERIFY(chart->accessibleDescription() == chart->summary());
         }
         for (const QAbstractItemView* view : dashboard.findChildren<QAbstractItemView*>())
-            if (view->objectName().isEmpty() && !view->parentWidget()->inherits("QComboBoxPrivateContainer"))
-                QVERIFY(!view->accessibleName().isEmpty());
+            if (!view->inherits("QHeaderView") && !view->parentWidget()->inherits("QComboBoxPrivateContainer"))
+                QVERIFY2(!view->accessibleName().isEmpty(), view->parentWidget()->metaObject()->className());
     }
 };
 

@@ -12,6 +12,7 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -37,6 +38,12 @@ std::vector<std::size_t> frontByDefinition(const std::vector<QPointF>& points, b
             front.push_back(i);
     }
     return front;
+}
+
+/// Of this program's own computing: what other jobs take does not count.
+double millisecondsSince(std::clock_t began)
+{
+    return 1e3 * static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
 }
 
 double median(std::vector<double> times)
@@ -148,29 +155,35 @@ private Q_SLOTS:
         const classroom::ClassReport report = classes::report(1000, 56);
         QElapsedTimer timer;
         timer.start();
+        std::clock_t began = std::clock();
         dashboard.setReport(report);
-        const double set = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        const double set = static_cast<double>(timer.nsecsElapsed()) / 1e6, setComputed = millisecondsSince(began);
         timer.start();
+        began = std::clock();
         dashboard.grab();
-        const double first = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        const double first = static_cast<double>(timer.nsecsElapsed()) / 1e6, firstComputed = millisecondsSince(began);
         auto* matrix = dashboard.findChild<StepsMatrix*>();
         QCOMPARE(matrix->model()->rowCount(), 1002);
         QCOMPARE(matrix->model()->lessons(), 56);
         QScrollBar* down = matrix->table()->verticalScrollBar();
         QScrollBar* right = matrix->table()->horizontalScrollBar();
         QVERIFY(down->maximum() > 20000 && right->maximum() > 3000);
-        std::vector<double> pictures;
+        std::vector<double> pictures, computed;
         QImage canvas(matrix->table()->size(), QImage::Format_ARGB32_Premultiplied);
         for (int i = 0; i < 120; ++i) {
             timer.start();
+            const std::clock_t before = std::clock();
             down->setValue(i * down->maximum() / 120);
             right->setValue(i * right->maximum() / 120);
             matrix->table()->render(&canvas);
+            computed.push_back(millisecondsSince(before));
             pictures.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
         }
-        qInfo("1,000 learners × 56 lessons: setReport %.0f ms, first picture %.0f ms; scrolling a picture median %.1f "
-              "ms, slowest %.1f ms",
-              set, first, median(pictures), *std::ranges::max_element(pictures));
+        qInfo("1,000 learners × 56 lessons: setReport %.0f ms of computing (%.0f by the clock), first picture %.0f "
+              "(%.0f), "
+              "a picture while scrolling %.1f (%.1f), slowest %.1f",
+              setComputed, set, firstComputed, first, median(computed), median(pictures),
+              *std::ranges::max_element(computed));
     }
 };
 
