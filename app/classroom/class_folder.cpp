@@ -133,6 +133,12 @@ std::vector<ClassPlace> classes(const fs::path& home)
     return all;
 }
 
+bool classExists(const fs::path& home, const std::string& slug)
+{
+    std::error_code ec;
+    return !slug.empty() && fs::exists(classesFolder(home) / slug / kClassFile, ec);
+}
+
 Result<ClassPlace> findClass(const fs::path& home, const std::string& slug, const std::string& database)
 {
     const auto all = classes(home);
@@ -259,6 +265,10 @@ Result<PreparedClass> prepareClass(const fs::path& home, const NewAssignment& wa
     const std::string slug = slugOf(wanted.name);
     if (slug.empty())
         return Error{"bad-name", "'" + wanted.name + "' has no letter or digit", "class name", "Call it “Spring 2027”"};
+    // The window calls its own places class/new and class/sample.
+    if (slug == "new" || slug == "sample")
+        return Error{"bad-name", "No class can be called '" + wanted.name + "'", "class name",
+                     "Add a word: “" + wanted.name + " 2027”"};
     // Read before anything is made, so that a bad roster leaves no half class.
     if (!wanted.roster.empty())
         if (const auto roster = parseRoster(wanted.roster, wanted.rosterPlace); !roster)

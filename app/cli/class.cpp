@@ -161,6 +161,9 @@ int classAccept(const ClassOptions& options)
         std::printf("  %s  %s\n", lesson.id.c_str(), lesson.title.c_str());
     if (!assignment->deadline.empty())
         std::printf("deadline %s\n", assignment->deadline.c_str());
+    for (const auto& [step, when] : assignment->feedback)
+        if (when != FeedbackWhen::Now)
+            std::printf("%s: shown %s\n", step.c_str(), when == FeedbackWhen::Never ? "never" : "after the deadline");
     std::printf("your teacher sees you as %s; your name is in no file unless you put it there\n",
                 identity->learner.c_str());
     return Done;

@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <functional>
+#include <set>
 
 namespace ridge::app {
 
@@ -13,16 +14,18 @@ namespace ridge::app {
 /// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is
 /// gone.
 
+/// Of runs of the lessons in `withheld` no result is told; saveRuns leaves what they gave out of the file.
 void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
-                 QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
+                 std::set<std::string> withheld, QObject* receiver,
+                 std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
 
 /// Whole rows, newest first.
 void loadRows(const record::Store& store, std::vector<std::string> ids, QObject* receiver,
               std::function<void(Result<std::vector<record::RunRow>>)> taken);
 
 /// Writes these runs as .csv or .json.
-void saveRuns(const record::Store& store, std::vector<std::string> ids, const QString& path, QObject* receiver,
-              std::function<void(Result<void>)> saved);
+void saveRuns(const record::Store& store, std::vector<std::string> ids, std::set<std::string> withheld,
+              const QString& path, QObject* receiver, std::function<void(Result<void>)> saved);
 
 /// Whole rows through the store's own connection, a bounded number of ids at a time. Newest first.
 Result<std::vector<record::RunRow>> readRows(const record::Store& store, std::span<const std::string> ids);

@@ -53,14 +53,16 @@ public:
     class Maker {
     public:
         explicit Maker(std::span<const ExperimentInfo> experiments) : m_experiments(experiments) {}
-        Entry operator()(const record::RunHead& run);
+        /// `withheld`: what it gave is not shown now.
+        Entry operator()(const record::RunHead& run, bool withheld = false);
 
     private:
         std::span<const ExperimentInfo> m_experiments;
         std::map<std::string, std::shared_ptr<const Point>> m_points;
     };
     /// The head of a whole row, for tables of runs that are in memory anyway.
-    static Entry makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments);
+    static Entry makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments,
+                           bool withheld = false);
 
     explicit RunsModel(QObject* parent = nullptr);
 

@@ -37,6 +37,7 @@ void MainWindow::addActions()
     addViewActions();
     addGoActions();
     addRunActions();
+    addClassActions();
     addHelpActions();
     buildMenus();
     menuBar()->setCornerWidget(makeCorner(), Qt::TopRightCorner);
@@ -46,6 +47,7 @@ void MainWindow::addActions()
 void MainWindow::addFileActions()
 {
     ActionRegistry& actions = m_context.actions();
+    addOpenActions();
     addPageAction({QStringLiteral("file.export"),
                    tr("File"),
                    tr("&Export…"),
@@ -54,9 +56,9 @@ void MainWindow::addFileActions()
                   Page::Command::Export);
     actions.add({QStringLiteral("file.openRuns"),
                  tr("File"),
-                 tr("&Open the results of another machine…"),
+                 tr("&Compare with the results of another machine…"),
                  tr("Pins runs that were exported elsewhere, to compare them with yours"),
-                 {keys("Ctrl+O")}},
+                 {}},
                 [this] { chooseRunFiles(); });
     actions.add({QStringLiteral("file.storeFolder"),
                  tr("File"),
@@ -249,12 +251,13 @@ void MainWindow::addViewActions()
 void MainWindow::addGoActions()
 {
     ActionRegistry& actions = m_context.actions();
-    const std::array<std::pair<QString, QString>, 5> texts = {
+    const std::array<std::pair<QString, QString>, 6> texts = {
         {{tr("&Home"), tr("Where to go on, what was shipped last, this machine")},
          {tr("&Learn"), tr("Modules and lessons")},
          {tr("L&ab"), tr("Any experiment, every parameter")},
          {tr("&Runs"), tr("Everything that was run")},
-         {tr("&Portfolio"), tr("What you have shipped")}}};
+         {tr("&Portfolio"), tr("What you have shipped")},
+         {tr("&Class"), tr("Assignments you were given, classes you teach")}}};
     const QStringList names = destinations();
     for (qsizetype i = 0; i < names.size(); ++i)
         actions.add({QStringLiteral("go.") + names[i],
@@ -413,7 +416,8 @@ void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
 
 void MainWindow::buildMenus()
 {
-    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Window"), tr("Help")}) {
+    for (const QString& title :
+         {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Class"), tr("Window"), tr("Help")}) {
         QMenu* menu = menuBar()->addMenu(QLatin1Char('&') + title);
         menu->setAccessibleName(title);
         m_menus.insert(title, menu);
@@ -432,11 +436,12 @@ void MainWindow::placeAction(const ActionSpec& spec)
     QAction* action = m_context.actions().find(spec.id);
     QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
     // A line where the kind of command changes: view.theme.* from view.larger.
-    const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
-                                QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
-                                QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
-                                QStringLiteral("run.target"),   QStringLiteral("run.pin"),
-                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
+    const QStringList breaks = {
+        QStringLiteral("file.quit"),      QStringLiteral("view.larger"),      QStringLiteral("file.export"),
+        QStringLiteral("view.outline"),   QStringLiteral("view.nextPane"),    QStringLiteral("go.back"),
+        QStringLiteral("go.nextBlock"),   QStringLiteral("run.target"),       QStringLiteral("run.pin"),
+        QStringLiteral("run.ship"),       QStringLiteral("file.storeFolder"), QStringLiteral("class.collect"),
+        QStringLiteral("class.projector")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);

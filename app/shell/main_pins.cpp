@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does with pinned runs, its own and those of files that are dropped on it.
+// What the window does with pinned runs.
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/shell/main_window.h"
 
-#include <QDropEvent>
-#include <QMimeData>
-#include <QUrl>
-
 namespace ridge::app {
-namespace {
-
-QStringList runFiles(const QMimeData& data)
-{
-    QStringList paths;
-    for (const QUrl& url : data.urls())
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-            paths << url.toLocalFile();
-    return paths;
-}
-
-} // namespace
 
 void MainWindow::pinRunsInView()
 {
@@ -41,28 +25,6 @@ void MainWindow::pinRunsInView()
 void MainWindow::comparePinned()
 {
     (void)open(QStringLiteral("compare"));
-}
-
-void MainWindow::addRunFiles(const QStringList& paths)
-{
-    comparePinned();
-    auto* compare = qobject_cast<ComparePage*>(page());
-    if (!compare)
-        return;
-    for (const QString& path : paths)
-        (void)compare->addFile(path); // the page says what is wrong
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (!runFiles(*event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    addRunFiles(runFiles(*event->mimeData()));
-    event->acceptProposedAction();
 }
 
 void MainWindow::restorePins()

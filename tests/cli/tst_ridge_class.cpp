@@ -113,6 +113,40 @@ private Q_SLOTS:
         QVERIFY(fileText(shared("pages/Ada Lovelace.html")).contains("of 100 points"));
     }
 
+    /// What the teacher keeps back, commands keep back too; with the policy taken away they tell it.
+    void outcomesWaitOnTheCommandLine()
+    {
+        Person teacher, learner;
+        QVERIFY(!teacher(words("class new Quiet --lessons 1.8 --title Week-9 --deadline 2098-03-08T18:00Z --feedback "
+                               "passed=deadline --feedback ran=never --out") +
+                         QStringList{shared("w9.ridgeclass")})
+                     .exitCode);
+        const auto before = learner(words("lesson run 1.8 --target model"));
+        QVERIFY2(before.exitCode == 0 || before.exitCode == 1, before.err.constData());
+        const auto marks = [](const QByteArray& out) {
+            return out.count("  ✓ ") + out.count("  ✗ ") + out.count("  · ");
+        };
+        QVERIFY2(marks(before.out) > 0, before.out.constData());
+        for (const Json& lesson : learner.json(words("progress --json"))["lessons"])
+            QVERIFY(!lesson["passed"].is_null());
+
+        const auto accepted = learner({QStringLiteral("class"), QStringLiteral("accept"), shared("w9.ridgeclass")});
+        QVERIFY2(accepted.out.contains("passed: shown after the deadline"), accepted.out.constData());
+        const auto after = learner(words("lesson run 1.8 --target model"));
+        QVERIFY2(marks(after.out) == 1, after.out.constData());
+        QVERIFY(after.out.contains("stored. Week-9 does not show this."));
+        QVERIFY(after.out.contains("Week-9 shows this from"));
+        QCOMPARE(after.exitCode, 0); // a failed check would be a word about it
+        const Json progress = learner.json(words("progress --json"));
+        for (const Json& lesson : progress["lessons"]) {
+            const bool held = lesson["id"] == "1.8";
+            QCOMPARE(lesson["passed"].is_null(), held);
+            QCOMPARE(lesson["mastery"].is_null(), held);
+            QVERIFY(lesson["ran"].is_boolean());
+        }
+        QVERIFY(learner(words("progress")).out.contains("later: Week-9"));
+    }
+
     void aGeneratedClassIsCollected()
     {
         Person teacher;
