@@ -36,8 +36,8 @@ constexpr int kLeaveMilliseconds = 4000;
 
 QStringList MainWindow::destinations()
 {
-    return {QStringLiteral("home"), QStringLiteral("learn"), QStringLiteral("lab"), QStringLiteral("runs"),
-            QStringLiteral("portfolio"), QStringLiteral("class")};
+    return {QStringLiteral("home"), QStringLiteral("learn"),     QStringLiteral("lab"),
+            QStringLiteral("runs"), QStringLiteral("portfolio"), QStringLiteral("class")};
 }
 
 MainWindow::MainWindow(AppContext& context, Options options)

@@ -191,6 +191,7 @@ QWidget* ClassView::makeOverview()
 {
     m_overview = new QStackedWidget;
     m_overview->setAccessibleName(tr("Overview"));
+    m_overview->setContentsMargins(0, space::m, 0, 0);
     auto* none = new EmptyState(m_context.theme(), tr("Nothing handed in yet"),
                                 tr("Give the assignment file to your learners. When their files come back, drop the "
                                    "folder with them anywhere on this page, at any depth and as often as you like."),

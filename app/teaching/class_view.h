@@ -117,7 +117,7 @@ private:
     RegradeTable* m_rechecked;
     LivePanel* m_live;
     DropVeil* m_veil;
-    QShortcut* m_leave; ///< Esc, on a projector alone
+    QShortcut* m_leave;                                         ///< Esc, on a projector alone
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment
 };
 

@@ -163,8 +163,8 @@ QStringList faint(QWidget* page, Theme& theme)
 class TestReadable : public QObject {
     Q_OBJECT
 
-    /// Every view of module 1, one after the other: its page, the catalogue in its three parts, Class, and of the lessons
-    /// the blocks of a kind that it brought.
+    /// Every view of module 1, one after the other: its page, the catalogue in its three parts, Class, and of the
+    /// lessons the blocks of a kind that it brought.
     template<class Check>
     static void forEachView(Workplace& place, Check&& check)
     {
