@@ -52,7 +52,10 @@ void TestAssignmentPictures::lookAsDrawn()
         for (QLabel* label : page.findChildren<QLabel*>())
             if (label->text().contains(s("L-")))
                 label->setText(label->text().replace(QRegularExpression(s("L-[A-Z2-7]{10}")), s("L-ABCDEFGHIJ")));
-        QTest::qWait(50);
+        // The scroll area hears of a longer list only after the layouts inside it have.
+        QWidget* inside = page.findChild<ColumnScroll*>()->widget();
+        QTRY_VERIFY(inside->height() >= inside->heightForWidth(inside->width()));
+        QCoreApplication::processEvents();
         QImage image(size, QImage::Format_RGB32);
         image.fill(visit.place.theme.color(Role::Window));
         page.render(&image);

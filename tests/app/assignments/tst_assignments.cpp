@@ -143,10 +143,10 @@ void TestAssignments::everythingByKeyboard()
     QTest::keyClick(visit.page()->acceptButton(), Qt::Key_Return);
     QTRY_VERIFY(visit.page() && visit.page()->submitPanel());
     // From the page's first button to Submit by Tab alone, through every tick on the way.
-    QStringList passed;
+    QStringList passed, seen;
     QWidget* const last = visit.page()->submitPanel()->submitButton();
     workOn(visit.place, "1.1");
-    QTRY_VERIFY(last->isEnabled());
+    QTRY_VERIFY(last->isEnabled() && last->isVisible());
     window.activateWindow();
     QApplication::setActiveWindow(&window);
     for (int i = 0; i < 60 && QApplication::focusWidget() != last; ++i) {
@@ -154,8 +154,10 @@ void TestAssignments::everythingByKeyboard()
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         QTRY_VERIFY(QApplication::focusWidget());
         passed << QApplication::focusWidget()->objectName();
+        seen << QString::fromLatin1(QApplication::focusWidget()->metaObject()->className()) + u':' +
+                    QApplication::focusWidget()->accessibleName();
     }
-    QVERIFY2(QApplication::focusWidget() == last, qPrintable(passed.join(u',')));
+    QVERIFY2(QApplication::focusWidget() == last, qPrintable(seen.join(u',')));
     for (const char* tick :
          {"take-reasons", "take-artifacts", "take-journal", "take-notes", "take-traces", "learnerName"})
         QVERIFY2(passed.contains(s(tick)), tick);

@@ -143,7 +143,7 @@ void TestLessonPolicy::resultsAreKeptBackAndStored()
     QTRY_COMPARE(chart->data().series.size(), 1u);
     QCOMPARE(chart->data().series[0].points.size(), 6u);
     QVERIFY(bench.part<QLabel>("guess", "factor")->isVisible());
-    QVERIFY(words(bench.block("once")).contains(s("8 sectors")));
+    QTRY_VERIFY(words(bench.block("once")).contains(s("8 sectors")));
     for (const char* block : {"guess", "once", "curve"})
         QVERIFY2(!bench.part(block, "held")->isVisible(), block);
     QTRY_VERIFY(!bench.part("lanes", "sceneEmpty")->isVisible());
