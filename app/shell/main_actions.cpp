@@ -37,6 +37,7 @@ void MainWindow::addActions()
     addViewActions();
     addGoActions();
     addRunActions();
+    addKernelActions();
     addHelpActions();
     buildMenus();
     menuBar()->setCornerWidget(makeCorner(), Qt::TopRightCorner);
@@ -449,9 +450,10 @@ void MainWindow::updateActions()
     const auto enable = [&actions](const char* id, bool on) { actions.find(QLatin1String(id))->setEnabled(on); };
     for (auto at = m_pageActions.cbegin(); at != m_pageActions.cend(); ++at)
         actions.find(at.key())->setEnabled(page() && page()->can(at.value()));
+    updateKernelActions();
     enable("go.back", m_history.canGoBack());
     enable("go.forward", m_history.canGoForward());
-    enable("run.stop", m_runs->running() > 0);
+    enable("run.stop", m_runs->running() > 0 || (page() && page()->runningJobs() > 0));
     enable("run.pin", page() && page()->hasRunsInView());
     enable("file.storeFolder", m_context.store() != nullptr);
     const QString theme = QStringLiteral("view.theme.") + m_themeSetting;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does with pinned runs, its own and those of files that are dropped on it.
+// What the window does with pinned runs, its own and those of files that are dropped on it, and with dropped kernels.
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
+#include "app/kernels/kernel_page.h"
 #include "app/shell/main_window.h"
 
 #include <QDropEvent>
@@ -11,13 +12,24 @@
 namespace ridge::app {
 namespace {
 
-QStringList runFiles(const QMimeData& data)
+QStringList filesEnding(const QMimeData& data, const QStringList& endings)
 {
     QStringList paths;
     for (const QUrl& url : data.urls())
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
-            paths << url.toLocalFile();
+        for (const QString& ending : endings)
+            if (url.isLocalFile() && url.toLocalFile().endsWith(ending, Qt::CaseInsensitive))
+                paths << url.toLocalFile();
     return paths;
+}
+
+QStringList runFiles(const QMimeData& data)
+{
+    return filesEnding(data, {QStringLiteral(".json")});
+}
+
+QStringList kernelFiles(const QMimeData& data)
+{
+    return filesEnding(data, {QStringLiteral(".cu"), QStringLiteral(".cuh"), QStringLiteral(".ptx")});
 }
 
 } // namespace
@@ -53,15 +65,28 @@ void MainWindow::addRunFiles(const QStringList& paths)
         (void)compare->addFile(path); // the page says what is wrong
 }
 
+void MainWindow::addKernelFiles(const QStringList& paths)
+{
+    (void)open(QStringLiteral("kernel"));
+    auto* kernels = qobject_cast<KernelPage*>(page());
+    for (const QString& path : paths)
+        if (kernels)
+            if (const auto added = kernels->addFile(path); !added)
+                Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (!runFiles(*event->mimeData()).isEmpty())
+    if (!runFiles(*event->mimeData()).isEmpty() || !kernelFiles(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    addRunFiles(runFiles(*event->mimeData()));
+    if (const QStringList kernels = kernelFiles(*event->mimeData()); !kernels.isEmpty())
+        addKernelFiles(kernels);
+    if (const QStringList runs = runFiles(*event->mimeData()); !runs.isEmpty())
+        addRunFiles(runs);
     event->acceptProposedAction();
 }
 
