@@ -133,6 +133,12 @@ std::vector<ClassPlace> classes(const fs::path& home)
     return all;
 }
 
+bool classExists(const fs::path& home, const std::string& slug)
+{
+    std::error_code ec;
+    return !slug.empty() && fs::exists(classesFolder(home) / slug / kClassFile, ec);
+}
+
 Result<ClassPlace> findClass(const fs::path& home, const std::string& slug, const std::string& database)
 {
     const auto all = classes(home);
@@ -233,6 +239,22 @@ Result<std::vector<std::string>> takeRoster(record::School& school, std::string_
     return roster->notes;
 }
 
+Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
+                                                    const std::vector<std::string>& ids)
+{
+    std::vector<AssignedLesson> assigned;
+    for (const std::string& id : ids) {
+        const auto lesson = lessons::loadLesson(curriculum, id);
+        if (!lesson)
+            return lesson.error();
+        auto text = readFile(curriculum.root / lesson->at.file);
+        if (!text)
+            return text.error();
+        assigned.push_back({lesson->id, lesson->title, std::move(*text), {}});
+    }
+    return assigned;
+}
+
 Result<std::vector<lessons::Lesson>> ownLessons(const lessons::Curriculum& curriculum, const Assignment& assignment)
 {
     std::vector<lessons::Lesson> all;
@@ -259,6 +281,10 @@ Result<PreparedClass> prepareClass(const fs::path& home, const NewAssignment& wa
     const std::string slug = slugOf(wanted.name);
     if (slug.empty())
         return Error{"bad-name", "'" + wanted.name + "' has no letter or digit", "class name", "Call it “Spring 2027”"};
+    // The window calls its own places class/new and class/sample.
+    if (slug == "new" || slug == "sample")
+        return Error{"bad-name", "No class can be called '" + wanted.name + "'", "class name",
+                     "Add a word: “" + wanted.name + " 2027”"};
     // Read before anything is made, so that a bad roster leaves no half class.
     if (!wanted.roster.empty())
         if (const auto roster = parseRoster(wanted.roster, wanted.rosterPlace); !roster)

@@ -16,6 +16,9 @@ struct ClassPlace {
 /// All classes, by slug. A folder without a readable class.json is left out.
 std::vector<ClassPlace> classes(const std::filesystem::path& home);
 
+/// Whether there is a class of that slug: looks for one file and opens nothing.
+bool classExists(const std::filesystem::path& home, const std::string& slug);
+
 /// By slug, or the only one when `slug` is empty. `database` takes the place of the one that the class was made with.
 /// Errors: "unknown-class" (names those there are).
 Result<ClassPlace> findClass(const std::filesystem::path& home, const std::string& slug,
@@ -59,7 +62,8 @@ struct MadeAssignment {
     std::vector<std::string> notes; ///< of the roster
 };
 /// Makes the class where there is none of that name, and a further assignment where there is. Errors: "unknown-lesson",
-/// "bad-deadline", "bad-name", those of parseRoster, createAssignment and School.
+/// "bad-deadline", "bad-name" (nothing is left of it, or it is the name of a page), those of parseRoster,
+/// createAssignment and School.
 Result<MadeAssignment> makeAssignment(const std::filesystem::path& home, const lessons::Curriculum& curriculum,
                                       const NewAssignment& wanted);
 

@@ -5,13 +5,17 @@
 #include "record/worker_run.h"
 
 #include <QEventLoop>
+#include <QTimer>
 #include <algorithm>
 
 namespace ridge::classroom {
 
-Execute workerExecutor()
+Execute workerExecutor(std::function<bool()> stopped)
 {
-    return [](const RunRequest& request, const std::string& compiler) -> Result<Executed> {
+    return [stopped = std::move(stopped)](const RunRequest& request, const std::string& compiler) -> Result<Executed> {
+        const Error cancelled{"cancelled", "The request was stopped", request.experiment, ""};
+        if (stopped && stopped())
+            return cancelled;
         record::WorkerOptions options{record::defaultWorkerProgram(), {}};
         if (!compiler.empty())
             options.launcher = {QStringLiteral("env"),
@@ -29,6 +33,15 @@ Execute workerExecutor()
             error = why;
             loop.quit();
         });
+        QTimer watch;
+        QObject::connect(&watch, &QTimer::timeout, [&] {
+            if (stopped()) {
+                error = cancelled;
+                loop.quit(); // the run goes with this call and takes its process along
+            }
+        });
+        if (stopped)
+            watch.start(100);
         // Started from inside the loop, so that a failure to start finds the loop running.
         QMetaObject::invokeMethod(
             &run, [&] { run.start(); }, Qt::QueuedConnection);

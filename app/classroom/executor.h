@@ -16,8 +16,9 @@ struct Executed {
 /// Runs a request to its end. `compiler` is one of RIDGE_COMPILER's ways ("nvrtc", "shipped" …); empty: any.
 using Execute = std::function<Result<Executed>(const RunRequest& request, const std::string& compiler)>;
 
-/// With the worker beside this program. Blocks on an event loop of the calling thread. Errors: those of the worker.
-Execute workerExecutor();
+/// With the worker beside this program. Blocks on an event loop of the calling thread. `stopped` is asked ten times a
+/// second: true ends the request at once. Errors: those of the worker, "cancelled".
+Execute workerExecutor(std::function<bool()> stopped = {});
 
 /// The compiler that made what ran, out of a fingerprint; empty where nothing was compiled.
 std::string compilerOf(const Json& fingerprint);

@@ -80,6 +80,33 @@ double creditOf(const lessons::CheckSpec& check, const lessons::CheckOutcome& ou
     return ratioCredit(missOf(check, measured));
 }
 
+constexpr const char* kNotHidden = "passed as handed in, not with the hidden case: ";
+
+void fail(CheckCredit& credit, const std::string& detail)
+{
+    credit.state = lessons::CheckState::Failed;
+    credit.credit = 0;
+    credit.detail = kNotHidden + detail;
+}
+
+/// The check with one request of the learner's as it came out at a hidden setting: by itself, and where that is too
+/// little to tell, among everything else.
+lessons::CheckOutcome atHiddenSetting(const lessons::CheckSpec& check, lessons::Evidence evidence,
+                                      const std::map<std::string, RunJudgement::Varied>& varied)
+{
+    for (lessons::EvidenceRun& run : evidence.runs)
+        if (const auto found = varied.find(run.id); found != varied.end()) {
+            run.params = found->second.params;
+            run.metrics = found->second.metrics;
+        }
+    lessons::Lesson one;
+    one.checks = {check};
+    lessons::Evidence alone = evidence;
+    std::erase_if(alone.runs, [&](const lessons::EvidenceRun& run) { return !varied.contains(run.id); });
+    const lessons::CheckOutcome outcome = lessons::evaluateChecks(one, alone).front();
+    return outcome.state == lessons::CheckState::Missing ? lessons::evaluateChecks(one, evidence).front() : outcome;
+}
+
 std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::LearnerRows& rows,
                                    const RunJudgement& judged)
 {
@@ -89,6 +116,12 @@ std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::
     for (std::size_t i = 0; i < outcomes.size(); ++i)
         credits.push_back({outcomes[i].id, outcomes[i].title, outcomes[i].state, outcomes[i].detail,
                            creditOf(lesson.checks[i], outcomes[i], evidence)});
+    for (std::size_t i = 0; i < credits.size(); ++i)
+        if (const auto varied = judged.varied.find(lesson.checks[i].id);
+            varied != judged.varied.end() && credits[i].state == lessons::CheckState::Passed)
+            if (const auto outcome = atHiddenSetting(lesson.checks[i], evidence, varied->second);
+                outcome.state == lessons::CheckState::Failed)
+                fail(credits[i], outcome.detail);
     if (judged.hidden.empty())
         return credits;
     const auto hidden = lessons::evaluateChecks(lesson, countingEvidence(rows, judged, true));
@@ -97,9 +130,7 @@ std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::
         if (credits[i].state != lessons::CheckState::Passed || hidden[i].state == lessons::CheckState::Passed ||
             lesson.checks[i].kind == "estimated")
             continue;
-        credits[i].state = lessons::CheckState::Failed;
-        credits[i].credit = 0;
-        credits[i].detail = "passed as handed in, not with the hidden case: " + hidden[i].detail;
+        fail(credits[i], hidden[i].detail);
     }
     return credits;
 }
@@ -135,7 +166,8 @@ LessonSteps stepsOf(const lessons::Lesson& lesson, const record::LearnerRows& ro
 }
 
 Finding findingOf(const lessons::Block& block, const lessons::PredictBlock& predict,
-                  const lessons::EvidencePrediction& prediction, const lessons::Evidence& evidence)
+                  const lessons::EvidencePrediction& prediction, const lessons::Evidence& evidence,
+                  const std::vector<record::RunRow>& runs)
 {
     Finding finding{"prediction",     block.id,       predict.metric, predict.unit,
                     prediction.point, prediction.low, prediction.high};
@@ -143,6 +175,8 @@ Finding findingOf(const lessons::Block& block, const lessons::PredictBlock& pred
         if (const auto value = run->metrics.find(predict.metric); value != run->metrics.end()) {
             finding.result = value->second.value;
             finding.target = run->target;
+            if (const auto row = std::ranges::find(runs, run->id, &record::RunRow::id); row != runs.end())
+                finding.hardware = hardwareOf(*row);
             finding.provenance = toText(value->second.provenance);
             const double factor =
                 lessons::scorePrediction(prediction.point, prediction.low, prediction.high, *finding.result).factor;
@@ -174,7 +208,8 @@ Finding findingOf(const lessons::Block& block, const lessons::EvidenceAnswer& an
 }
 
 /// The first prediction and the first answer at each block: what somebody thought before the lesson told.
-std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Evidence& evidence)
+std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Evidence& evidence,
+                                const std::vector<record::RunRow>& runs)
 {
     std::vector<Finding> findings;
     const auto first = [](const auto& list, const std::string& block) {
@@ -187,7 +222,7 @@ std::vector<Finding> findingsOf(const lessons::Lesson& lesson, const lessons::Ev
     for (const lessons::Block* block : lesson.blocks()) {
         if (const auto* predict = std::get_if<lessons::PredictBlock>(&block->body)) {
             if (const auto* prediction = first(evidence.predictions, block->id))
-                findings.push_back(findingOf(*block, *predict, *prediction, evidence));
+                findings.push_back(findingOf(*block, *predict, *prediction, evidence, runs));
         } else if (block->kind == "quiz" || block->kind == "order") {
             if (const auto* answer = first(evidence.answers, block->id))
                 findings.push_back(findingOf(*block, *answer));
@@ -226,7 +261,7 @@ LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows
     grade.checks = creditsOf(lesson, rows, judged);
     const lessons::Evidence evidence = countingEvidence(rows, judged, false);
     grade.steps = stepsOf(lesson, rows, evidence, grade.checks);
-    grade.findings = findingsOf(lesson, evidence);
+    grade.findings = findingsOf(lesson, evidence, rows.runs);
     double sum = 0;
     for (const CheckCredit& check : grade.checks)
         sum += check.credit;
@@ -290,6 +325,7 @@ record::GradeRow toRow(const LessonGrade& grade)
                                 {"result", one.result ? Json(*one.result) : Json()},
                                 {"target", one.target},
                                 {"provenance", one.provenance},
+                                {"hardware", one.hardware},
                                 {"misconception", one.misconception},
                                 {"right", one.right}});
     row.outcomes = std::move(checks);
@@ -314,6 +350,7 @@ LessonGrade gradeOf(const record::GradeRow& row)
             finding.result = result->get<double>();
         finding.target = one.value("target", "");
         finding.provenance = one.value("provenance", "");
+        finding.hardware = one.value("hardware", "");
         finding.misconception = one.value("misconception", "");
         finding.right = one.value("right", false);
         grade.findings.push_back(std::move(finding));

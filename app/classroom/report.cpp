@@ -5,13 +5,15 @@
 
 #include <QElapsedTimer>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridge::classroom {
 namespace {
 
 constexpr int kBins = 12;
-constexpr double kFarOff = 4; ///< an outlier's distance from the median
+constexpr double kFarOff = 4;                 ///< an outlier's distance from the median
+constexpr std::size_t kEnoughForOutliers = 5; ///< results, before a median says what is usual
 
 /// A grade as it was stored, with what it belongs to.
 struct Graded {
@@ -75,29 +77,9 @@ StuckLearner stuckAt(const Person& who, const std::string& lesson, const LessonG
     return stuck;
 }
 
-PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
-                                   const lessons::PredictBlock& predict)
+std::string machineOf(const Finding& finding)
 {
-    PredictionHistogram histogram{lesson, block.id, predict.question, predict.metric, predict.unit};
-    histogram.logScale = predict.logScale && predict.min > 0;
-    for (int i = 0; i < kBins; ++i) {
-        const auto edge = [&](int at) {
-            const double part = static_cast<double>(at) / kBins;
-            return histogram.logScale ? predict.min * std::pow(predict.max / predict.min, part)
-                                      : predict.min + (predict.max - predict.min) * part;
-        };
-        histogram.bins.push_back({edge(i), edge(i + 1), 0});
-    }
-    return histogram;
-}
-
-void count(PredictionHistogram& histogram, double point)
-{
-    std::size_t at = 0;
-    while (at + 1 < histogram.bins.size() && point >= histogram.bins[at].high)
-        ++at;
-    ++histogram.bins[at].count;
-    ++histogram.learners;
+    return finding.hardware.empty() ? finding.target : finding.hardware;
 }
 
 void addPredictions(ClassReport& report, const lessons::Lesson& lesson, const std::vector<Graded>& graded,
@@ -109,33 +91,42 @@ void addPredictions(ClassReport& report, const lessons::Lesson& lesson, const st
             continue;
         PredictionHistogram histogram = emptyHistogram(lesson.id, *block, *predict);
         std::vector<double> results;
-        std::map<std::pair<std::string, std::string>, std::vector<double>> byTarget;
-        std::vector<std::pair<const Graded*, double>> each;
+        std::map<std::array<std::string, 3>, std::vector<double>> byMachine; // hardware, target, provenance
+        std::vector<std::pair<const Graded*, const Finding*>> each;
+        std::set<std::string> provenances;
         for (const Graded& one : graded)
             for (const Finding& finding : one.grade.findings) {
                 if (finding.kind != "prediction" || finding.block != block->id)
                     continue;
-                count(histogram, finding.point);
+                addPrediction(histogram, finding.point);
                 if (!finding.result)
                     continue;
                 results.push_back(*finding.result);
-                byTarget[{finding.target, finding.provenance}].push_back(*finding.result);
-                each.emplace_back(&one, *finding.result);
+                byMachine[{machineOf(finding), finding.target, finding.provenance}].push_back(*finding.result);
+                each.emplace_back(&one, &finding);
+                provenances.insert(finding.provenance);
             }
-        if (!results.empty())
+        if (!results.empty()) {
             histogram.result = medianOf(results);
-        for (const auto& [where, values] : byTarget)
-            report.spread.push_back({lesson.id, block->id, predict->metric, predict->unit, where.first, where.second,
+            histogram.resultLow = *std::min_element(results.begin(), results.end());
+            histogram.resultHigh = *std::max_element(results.begin(), results.end());
+        }
+        for (const std::string& provenance : provenances)
+            histogram.provenance += (histogram.provenance.empty() ? "" : ", ") + provenance;
+        for (const auto& [machine, values] : byMachine)
+            report.spread.push_back({lesson.id, block->id, predict->metric, predict->unit, machine[1], machine[2],
                                      static_cast<int>(values.size()), *std::min_element(values.begin(), values.end()),
-                                     medianOf(values), *std::max_element(values.begin(), values.end())});
-        for (const auto& [one, value] : each) {
-            const double median = *histogram.result;
-            if (!(value > 0) || !(median > 0) || each.size() < 5)
+                                     medianOf(values), *std::max_element(values.begin(), values.end()), machine[0],
+                                     *histogram.result});
+        for (const auto& [one, finding] : each) {
+            const double value = *finding->result, median = *histogram.result;
+            if (!(value > 0) || !(median > 0) || each.size() < kEnoughForOutliers)
                 continue;
             const double factor = std::max(value / median, median / value);
             if (factor > kFarOff)
                 report.outliers.push_back({names.of(one->submission->learner), lesson.id, block->id, predict->metric,
-                                           predict->unit, value, median, factor});
+                                           predict->unit, value, median, factor, machineOf(*finding),
+                                           finding->provenance});
         }
         report.histograms.push_back(std::move(histogram));
     }
@@ -164,6 +155,17 @@ std::string saysOf(const lessons::Lesson& lesson, const Finding& finding)
     return {};
 }
 
+std::string questionOf(const lessons::Lesson& lesson, const std::string& id)
+{
+    const lessons::Block* block = lesson.block(id);
+    if (block == nullptr)
+        return {};
+    if (const auto* predict = std::get_if<lessons::PredictBlock>(&block->body))
+        return predict->question;
+    const auto* quiz = std::get_if<lessons::QuizBlock>(&block->body);
+    return quiz == nullptr ? std::string() : quiz->question;
+}
+
 void addMisconceptions(ClassReport& report, const lessons::Lesson& lesson, const std::vector<Graded>& graded)
 {
     std::map<std::pair<std::string, std::string>, MisconceptionCount> counts;
@@ -177,10 +179,36 @@ void addMisconceptions(ClassReport& report, const lessons::Lesson& lesson, const
                 counted.block = finding.block;
                 counted.id = finding.misconception;
                 counted.says = saysOf(lesson, finding);
+                counted.question = questionOf(lesson, finding.block);
             }
         }
     for (auto& [key, counted] : counts)
         report.misconceptions.push_back(std::move(counted));
+}
+
+/// What a learner's lessons are worth on the axes of CL11: points, nearness and width of what was predicted.
+WorkPoint workOf(double points, const std::map<std::string, const LessonGrade*>& grades)
+{
+    WorkPoint work{points};
+    std::vector<double> factors, intervals;
+    for (const auto& [lesson, grade] : grades)
+        for (const Finding& finding : grade->findings) {
+            if (finding.kind != "prediction")
+                continue;
+            if (finding.low > 0 && finding.high >= finding.low)
+                intervals.push_back(finding.high / finding.low);
+            if (!finding.result)
+                continue;
+            const double factor =
+                lessons::scorePrediction(finding.point, finding.low, finding.high, *finding.result).factor;
+            if (std::isfinite(factor))
+                factors.push_back(factor);
+        }
+    if (!factors.empty())
+        work.factor = medianOf(std::move(factors));
+    if (!intervals.empty())
+        work.interval = medianOf(std::move(intervals));
+    return work;
 }
 
 void addLearners(ClassReport& report, const std::vector<record::SubmissionRow>& submissions, const ByLesson& grades,
@@ -216,13 +244,43 @@ void addLearners(ClassReport& report, const std::vector<record::SubmissionRow>& 
             }
         }
         ++report.grades[static_cast<std::size_t>(std::min(9.0, line.grade / 10))].count;
+        report.work.push_back(workOf(line.grade, byLearner[submission.learner]));
         report.learners.push_back(std::move(line));
     }
+    // The order of the figures says nothing about who handed in when.
+    std::sort(report.work.begin(), report.work.end(), [](const WorkPoint& a, const WorkPoint& b) {
+        return std::tie(a.points, a.factor, a.interval) < std::tie(b.points, b.factor, b.interval);
+    });
     for (const auto& [name, learners] : hardware)
         report.hardware.push_back({name, learners});
 }
 
 } // namespace
+
+PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
+                                   const lessons::PredictBlock& predict)
+{
+    PredictionHistogram histogram{lesson, block.id, predict.question, predict.metric, predict.unit};
+    histogram.logScale = predict.logScale && predict.min > 0;
+    for (int i = 0; i < kBins; ++i) {
+        const auto edge = [&](int at) {
+            const double part = static_cast<double>(at) / kBins;
+            return histogram.logScale ? predict.min * std::pow(predict.max / predict.min, part)
+                                      : predict.min + (predict.max - predict.min) * part;
+        };
+        histogram.bins.push_back({edge(i), edge(i + 1), 0});
+    }
+    return histogram;
+}
+
+void addPrediction(PredictionHistogram& histogram, double point)
+{
+    std::size_t at = 0;
+    while (at + 1 < histogram.bins.size() && point >= histogram.bins[at].high)
+        ++at;
+    ++histogram.bins[at].count;
+    ++histogram.learners;
+}
 
 Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculum, const ReportOptions& options)
 {
@@ -292,8 +350,8 @@ Json toJson(const ClassReport& report)
               {"deadline", report.deadline.empty() ? Json() : Json(report.deadline)},
               {"lessons", report.lessons},
               {"seconds", report.seconds}};
-    for (const char* list :
-         {"learners", "missing", "stuck", "histograms", "misconceptions", "hardware", "spread", "outliers", "grades"})
+    for (const char* list : {"learners", "missing", "stuck", "histograms", "misconceptions", "hardware", "spread",
+                             "outliers", "grades", "work"})
         json[list] = Json::array();
     for (const LearnerLine& line : report.learners) {
         Json one = toJson(line.who);
@@ -321,6 +379,7 @@ Json toJson(const ClassReport& report)
             Json{{"lesson", stuck.lesson}, {"step", stuck.step}, {"check", stuck.check}, {"detail", stuck.detail}});
         json["stuck"].push_back(std::move(one));
     }
+    const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
     const auto bins = [](const std::vector<HistogramBin>& list) {
         Json all = Json::array();
         for (const HistogramBin& bin : list)
@@ -336,11 +395,15 @@ Json toJson(const ClassReport& report)
                                           {"log", one.logScale},
                                           {"learners", one.learners},
                                           {"bins", bins(one.bins)},
-                                          {"result", one.result ? Json(*one.result) : Json()}});
+                                          {"result", number(one.result)},
+                                          {"result_low", number(one.resultLow)},
+                                          {"result_high", number(one.resultHigh)},
+                                          {"provenance", one.provenance}});
     for (const MisconceptionCount& one : report.misconceptions)
         json["misconceptions"].push_back(Json{{"lesson", one.lesson},
                                               {"block", one.block},
                                               {"id", one.id},
+                                              {"question", one.question},
                                               {"says", one.says},
                                               {"learners", one.learners}});
     for (const HardwareCount& one : report.hardware)
@@ -350,12 +413,14 @@ Json toJson(const ClassReport& report)
                                       {"block", one.block},
                                       {"metric", one.metric},
                                       {"unit", one.unit},
+                                      {"hardware", one.hardware},
                                       {"target", one.target},
                                       {"provenance", one.provenance},
                                       {"learners", one.learners},
                                       {"low", one.low},
                                       {"median", one.median},
-                                      {"high", one.high}});
+                                      {"high", one.high},
+                                      {"class_median", one.classMedian}});
     for (const Outlier& outlier : report.outliers) {
         Json one = toJson(outlier.who);
         one.update(Json{{"lesson", outlier.lesson},
@@ -364,10 +429,15 @@ Json toJson(const ClassReport& report)
                         {"unit", outlier.unit},
                         {"value", outlier.value},
                         {"median", outlier.median},
-                        {"factor", outlier.factor}});
+                        {"factor", outlier.factor},
+                        {"hardware", outlier.hardware},
+                        {"provenance", outlier.provenance}});
         json["outliers"].push_back(std::move(one));
     }
     json["grades"] = bins(report.grades);
+    for (const WorkPoint& one : report.work)
+        json["work"].push_back(
+            Json{{"points", one.points}, {"factor", number(one.factor)}, {"interval", number(one.interval)}});
     return json;
 }
 

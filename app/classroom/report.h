@@ -37,12 +37,21 @@ struct PredictionHistogram {
     std::vector<HistogramBin> bins = {}; ///< over the whole slider; what lies outside counts into the end bins
     int learners = 0;
     std::optional<double> result = {}; ///< median over the class; none where nobody ran it
+    /// Of what the class found, where anybody ran it: machines differ. "SIMULATED", or several with commas.
+    std::optional<double> resultLow = {}, resultHigh = {};
+    std::string provenance = {};
+    std::string foundBy = {}; ///< who found the result, as a sentence begins; empty: the class
 };
+/// What a block asks, with the bins of its slider and nobody in them yet.
+PredictionHistogram emptyHistogram(const std::string& lesson, const lessons::Block& block,
+                                   const lessons::PredictBlock& predict);
+void addPrediction(PredictionHistogram& histogram, double point);
 
 struct MisconceptionCount {
     std::string lesson, block, id;
     std::string says; ///< in the words of the lesson's authors
     int learners = 0;
+    std::string question = {}; ///< that was asked: an answer alone says little
 };
 
 struct HardwareCount {
@@ -50,11 +59,13 @@ struct HardwareCount {
     int learners = 0;
 };
 
-/// Results at the same point on different machines.
+/// Results at the same point on one kind of machine.
 struct HardwareSpread {
     std::string lesson, block, metric, unit, target, provenance;
     int learners = 0;
     double low = 0, median = 0, high = 0;
+    std::string hardware = {}; ///< in words; the target where it is not known
+    double classMedian = 0;    ///< over all machines at this point
 };
 
 /// A result that is far off what the class has at the same point: a matter to talk about, not a fault.
@@ -62,6 +73,15 @@ struct Outlier {
     Person who;
     std::string lesson, block, metric, unit;
     double value = 0, median = 0, factor = 1;
+    std::string hardware = {}, provenance = {}; ///< of the result
+};
+
+/// One learner's work on three axes, without a name and in no learner's place: in the order of the figures.
+struct WorkPoint {
+    double points = 0;                ///< the grade, 0 to 100
+    std::optional<double> factor{};   ///< median over the first predictions: how far off, ≥ 1; none without a result
+    std::optional<double> interval{}; ///< median of their intervals, high over low
+    bool operator==(const WorkPoint&) const = default;
 };
 
 /// Everything about an assignment that the Class page and `ridge class report` show. There is no order of merit in it:
@@ -78,6 +98,7 @@ struct ClassReport {
     std::vector<HardwareSpread> spread;
     std::vector<Outlier> outliers;
     std::vector<HistogramBin> grades; ///< ten bins: how grades are distributed
+    std::vector<WorkPoint> work;
     double seconds = 0;
 };
 

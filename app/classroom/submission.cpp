@@ -43,14 +43,17 @@ std::vector<std::string> preview(const SubmissionOptions& options, const Submiss
         "What is graded: " + count(numbers["prediction"], "prediction") + ", " + count(numbers["run"], "run") + ", " +
             count(numbers["answer"], "answer") + ".",
         "Each run says what machine it ran on: model of processor and GPU, memory, system and driver version."};
-    const auto tell = [&](bool given, const std::string& kind, const std::string& one, const std::string& what) {
-        all.push_back(given ? count(numbers[kind], one) + "." : what + " stay here.");
+    const auto tell = [&](bool given, const std::string& kind, const std::string& one, const std::string& many,
+                          const std::string& what) {
+        const std::size_t number = numbers[kind];
+        all.push_back(given ? std::to_string(number) + " " + (number == 1 ? one : many) + "." : what + " stay here.");
     };
-    tell(options.consent.reasons, "reason", "reason of a prediction", "Reasons of predictions");
-    tell(options.consent.artifacts, "artifact", "artifact", "Artifacts");
+    tell(options.consent.reasons, "reason", "reason of a prediction", "reasons of predictions",
+         "Reasons of predictions");
+    tell(options.consent.artifacts, "artifact", "artifact", "artifacts", "Artifacts");
     tell(options.consent.journal, "journal", "entry of your journal (failures and decisions)",
-         "Failures and decisions of your journal");
-    tell(options.consent.notes, "note", "margin note", "Margin notes");
+         "entries of your journal (failures and decisions)", "Failures and decisions of your journal");
+    tell(options.consent.notes, "note", "margin note", "margin notes", "Margin notes");
     all.push_back(count(content.files.size(), "file") + " with code, imports" +
                   (options.consent.traces ? " and timelines." : "; timelines stay here."));
     all.push_back(assignment.sealKey.empty() ? "It is not sealed: whoever gets the file can read it."

@@ -2,20 +2,28 @@
 // `ridge lesson run`: the experiments of a lesson without a window, its checks, and the artifact.
 #include "cli/commands.h"
 
+#include "app/classroom/feedback_policy.h"
 #include "app/evidence/evidence.h"
 #include "app/evidence/mastery.h"
 #include "base/paths.h"
 #include "cli/lesson_steps.h"
 #include "lessons/curriculum.h"
 #include "record/artifact_export.h"
+#include "record/clock.h"
 
 #include <cstdio>
 
 namespace ridge::cli {
 namespace {
 
+/// What the assignments that were accepted keep back, as of now.
+struct Kept {
+    classroom::FeedbackPolicy policy = classroom::FeedbackPolicy::ofHome(homeFolder());
+    std::string now = record::timeStamp().toStdString();
+};
+
 Result<void> runAndPrint(const LessonStep& step, const std::string& lesson, const std::string& target,
-                         const std::vector<ExperimentInfo>& catalogue, record::Store& store)
+                         const std::vector<ExperimentInfo>& catalogue, record::Store& store, const Kept& kept)
 {
     const auto info = findExperiment(catalogue, step.experiment);
     if (!info)
@@ -24,22 +32,34 @@ Result<void> runAndPrint(const LessonStep& step, const std::string& lesson, cons
     const auto result = runStep(step, here, {lesson, step.block, {}}, catalogue, &store);
     if (!result)
         return result.error();
+    const auto held = kept.policy.held(lesson, classroom::Outcome::Result, kept.now);
     std::printf("── %s: %s on %s, %s\n\n%s\n", step.block.c_str(), info->title.c_str(), here.c_str(),
                 std::string(toText(result->job.started.provenance)).c_str(),
-                jobTable(*info, result->job, result->given).c_str());
+                held ? ("stored. " + heldText(*held) + "\n").c_str()
+                     : jobTable(*info, result->job, result->given).c_str());
     return {};
 }
 
-void printChecks(const std::vector<lessons::CheckOutcome>& outcomes)
+/// Gives whether one that is told has failed.
+bool printChecks(const lessons::Lesson& lesson, const std::vector<lessons::CheckOutcome>& outcomes, const Kept& kept)
 {
+    const bool values = !kept.policy.held(lesson.id, classroom::Outcome::Result, kept.now);
+    bool failed = false;
     std::printf("── checks\n\n");
-    for (const lessons::CheckOutcome& outcome : outcomes) {
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        const lessons::CheckOutcome& outcome = outcomes[i];
+        if (const auto held = kept.policy.held(lesson, lesson.checks[i], kept.now)) {
+            std::printf("  – %s: %s\n", outcome.title.c_str(), heldText(*held).c_str());
+            continue;
+        }
+        failed = failed || outcome.state == lessons::CheckState::Failed;
         const char* mark = outcome.state == lessons::CheckState::Passed   ? "✓"
                            : outcome.state == lessons::CheckState::Failed ? "✗"
                                                                           : "·";
-        std::printf("  %s %s: %s\n", mark, outcome.title.c_str(), outcome.detail.c_str());
+        std::printf("  %s %s: %s\n", mark, outcome.title.c_str(), values ? outcome.detail.c_str() : "");
     }
     std::printf("\n");
+    return failed;
 }
 
 } // namespace
@@ -63,9 +83,10 @@ int lessonRunCommand(const LessonRunOptions& options)
     if (!store)
         return report(store.error());
 
+    const Kept kept;
     std::printf("%s  %s\n%s\n\n", lesson->id.c_str(), lesson->title.c_str(), lesson->question.c_str());
     for (const LessonStep& step : stepsOf(*lesson))
-        if (auto done = runAndPrint(step, lesson->id, *target, *catalogue, **store); !done)
+        if (auto done = runAndPrint(step, lesson->id, *target, *catalogue, **store, kept); !done)
             return report(done.error());
     auto artifact = app::composeArtifact(**store, *lesson, *catalogue, "");
     if (!artifact)
@@ -77,7 +98,7 @@ int lessonRunCommand(const LessonRunOptions& options)
     if (!evidence)
         return report(evidence.error());
     const auto outcomes = lessons::evaluateChecks(*lesson, *evidence);
-    printChecks(outcomes);
+    const bool failed = printChecks(*lesson, outcomes, kept);
     const auto owed = app::outcomeOwed(**store, *lesson);
     if (!owed)
         return report(owed.error());
@@ -93,9 +114,6 @@ int lessonRunCommand(const LessonRunOptions& options)
             return report(folder.error());
         std::printf("exported to %s\n", folder->c_str());
     }
-    const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const lessons::CheckOutcome& outcome) {
-        return outcome.state == lessons::CheckState::Failed;
-    });
     return failed ? Failed : Done;
 }
 

@@ -2,9 +2,11 @@
 // `ridge reproduce`: an artifact's runs once more, and whether they say the same.
 #include "cli/commands.h"
 
+#include "app/classroom/feedback_policy.h"
 #include "base/paths.h"
 #include "base/units.h"
 #include "cli/interrupt_watch.h"
+#include "record/clock.h"
 #include "record/reproduce.h"
 #include "record/trust.h"
 
@@ -47,32 +49,55 @@ Result<Outcome> reproduce(record::Store& store, const record::ArtifactRow& artif
     return *outcome;
 }
 
-Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust)
+/// What an assignment keeps back of an artifact's lesson.
+struct Kept {
+    std::string values, trust; ///< why; empty: they are told
+};
+
+Kept keptOf(const std::string& lesson)
 {
-    Json document{{"artifact", outcome.row.artifactId},
-                  {"title", artifact.title},
-                  {"reproduction", outcome.row.id},
-                  {"target", outcome.row.target},
-                  {"by", outcome.row.by},
-                  {"verdict", outcome.row.verdict},
-                  {"pairs", Json::array()},
-                  {"notes", Json::array()},
-                  {"trust", {{"level", record::toText(trust.level)}, {"why", trust.why}}}};
+    const auto policy = classroom::FeedbackPolicy::ofHome(homeFolder());
+    const std::string now = record::timeStamp().toStdString();
+    const auto why = [&](classroom::Outcome outcome) {
+        const auto held = policy.held(lesson, outcome, now);
+        return held ? classroom::heldText(*held) : std::string();
+    };
+    return {why(classroom::Outcome::Result), why(classroom::Outcome::Artifact)};
+}
+
+Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust,
+                const Kept& kept)
+{
+    const auto value = [&](double number) { return kept.values.empty() ? Json(number) : Json(); };
+    Json document{
+        {"artifact", outcome.row.artifactId},
+        {"title", artifact.title},
+        {"reproduction", outcome.row.id},
+        {"target", outcome.row.target},
+        {"by", outcome.row.by},
+        {"verdict", outcome.row.verdict},
+        {"pairs", Json::array()},
+        {"notes", Json::array()},
+        {"trust", kept.trust.empty() ? Json{{"level", record::toText(trust.level)}, {"why", trust.why}} : Json()},
+        {"held", Json::array()}};
+    for (const std::string& why : {kept.values, kept.trust})
+        if (!why.empty())
+            document["held"].push_back(why);
     for (const record::ReproductionPair& pair : outcome.row.pairs)
         document["pairs"].push_back(Json{{"old_run", pair.oldRun},
                                          {"new_run", pair.newRun},
                                          {"metric", pair.metric},
                                          {"unit", pair.unit},
-                                         {"old", pair.before},
-                                         {"new", pair.now},
-                                         {"factor", pair.factor ? Json(*pair.factor) : Json()},
+                                         {"old", value(pair.before)},
+                                         {"new", value(pair.now)},
+                                         {"factor", pair.factor ? value(*pair.factor) : Json()},
                                          {"verdict", pair.verdict}});
     for (const QString& note : outcome.notes)
         document["notes"].push_back(note.toStdString());
     return document;
 }
 
-void print(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust)
+void print(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust, const Kept& kept)
 {
     std::printf("%s, run again on %s\n\n", artifact.title.c_str(), outcome.row.target.c_str());
     std::vector<std::vector<std::string>> rows;
@@ -88,13 +113,18 @@ void print(const record::ArtifactRow& artifact, const Outcome& outcome, const re
                         none ? "–" : formatQuantity(pair.now, pair.unit),
                         pair.factor ? formatNumber(*pair.factor) : "–", pair.verdict});
     }
-    if (!rows.empty())
+    if (!kept.values.empty())
+        std::printf("  %s\n", kept.values.c_str());
+    else if (!rows.empty())
         std::printf("%s\n", table({"RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
     std::printf("  %zu of %zu values are the same as before\n", same, outcome.row.pairs.size());
     for (const QString& note : outcome.notes)
         std::printf("  %s\n", qUtf8Printable(note));
-    std::printf("  verdict: %s\n  trust %s: %s\n", outcome.row.verdict.c_str(),
-                std::string(record::toText(trust.level)).c_str(), trust.why.c_str());
+    std::printf("  verdict: %s\n", outcome.row.verdict.c_str());
+    if (kept.trust.empty())
+        std::printf("  trust %s: %s\n", std::string(record::toText(trust.level)).c_str(), trust.why.c_str());
+    else
+        std::printf("  trust: %s\n", kept.trust.c_str());
 }
 
 } // namespace
@@ -113,10 +143,11 @@ int reproduceCommand(const std::string& artifactId, const std::string& target, b
     const auto trust = record::trustOf(**store, *artifact);
     if (!trust)
         return report(trust.error());
+    const Kept kept = keptOf(artifact->lesson);
     if (json)
-        std::printf("%s\n", documentOf(*artifact, *outcome, *trust).dump(2).c_str());
+        std::printf("%s\n", documentOf(*artifact, *outcome, *trust, kept).dump(2).c_str());
     else
-        print(*artifact, *outcome, *trust);
+        print(*artifact, *outcome, *trust, kept);
     return outcome->row.verdict == "not reproduced" ? Failed : Done;
 }
 

@@ -102,7 +102,7 @@ QWidget* ComparePage::makeHead()
         connect(made, &QPushButton::clicked, this, slot);
         row->addWidget(made, 0, Qt::AlignTop);
     };
-    button(tr("Add from a file…"), tr("Pins the runs that another machine exported (Ctrl+O)"),
+    button(tr("Add from a file…"), tr("Pins the runs that another machine exported"),
            [this] { m_context.actions().find(QStringLiteral("file.openRuns"))->trigger(); });
     button(tr("Export…"), tr("Saves the comparison as Markdown, CSV, JSON or the chart as PNG"),
            &ComparePage::chooseExport);

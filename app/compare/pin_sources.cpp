@@ -105,6 +105,7 @@ Result<void> pinByKey(AppContext& context, const QString& key)
     if (runs->empty())
         return Error{"unknown-page", "There are no runs to pin under this name.", key.toStdString(),
                      "Name runs as run:<id>, sweep:<id> or file:<path>."};
+    context.feedback().withhold(*runs);
     std::reverse(runs->begin(), runs->end()); // as they were made
     return context.pins().add(pinOf(context, std::move(*runs)));
 }

@@ -172,6 +172,8 @@ std::vector<LayerSkill> skillByLayer(const std::vector<LessonStanding>& standing
             LayerSkill& skill = byLayer[layer];
             skill.layer = layer;
             ++skill.lessons;
+            if (!standing.levelHeld.empty())
+                continue;
             skill.met += standing.level >= record::MasteryLevel::Met;
             skill.solid += standing.level >= record::MasteryLevel::Solid;
             skill.mastered += standing.level >= record::MasteryLevel::Mastered;

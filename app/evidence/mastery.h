@@ -27,12 +27,15 @@ struct LessonStanding {
     bool explained = false; ///< every question of the exit criteria was answered rightly once
     record::MasteryLevel level = record::MasteryLevel::None;
     std::string passedAt; ///< empty: not passed
+    /// Why passed and passedAt, explained, level are not told now (app/evidence/discretion.h); empty: they are.
+    std::string passedHeld = {}, explainedHeld = {}, levelHeld = {};
 };
 
 /// Of every lesson that is written, in curriculum order. Errors: those of the store and of a lesson's file.
 Result<std::vector<LessonStanding>> standings(const record::Store& store, const lessons::Curriculum& curriculum);
 
-/// Skill by layer of the chip stack (L1 … L8): how many of the layer's lessons reached each level at least.
+/// Skill by layer of the chip stack (L1 … L8): how many of the layer's lessons reached each level at least, of those
+/// whose level is told.
 struct LayerSkill {
     std::string layer;
     int lessons = 0, met = 0, solid = 0, mastered = 0;

@@ -5,6 +5,8 @@
 #include "base/csv.h"
 #include "base/json.h"
 
+#include <algorithm>
+
 namespace ridge::app {
 
 namespace {
@@ -39,21 +41,49 @@ std::vector<TopicCalibration> topicsOf(const std::vector<PredictionOutcome>& out
 
 } // namespace
 
-Result<Progress> progressOf(const record::Store& store, const lessons::Curriculum& curriculum, const std::string& now)
+namespace {
+
+void keepBack(LessonStanding& one, const Discretion& discretion)
+{
+    one.passedHeld = Discretion::reason(discretion.checks, one.id);
+    one.explainedHeld = Discretion::reason(discretion.explained, one.id);
+    one.levelHeld = Discretion::reason(discretion.standing, one.id);
+    if (!one.passedHeld.empty()) {
+        one.passed = false;
+        one.passedAt.clear();
+    }
+    if (!one.explainedHeld.empty())
+        one.explained = false;
+    if (!one.levelHeld.empty())
+        one.level = record::MasteryLevel::None;
+}
+
+} // namespace
+
+Result<Progress> progressOf(const record::Store& store, const lessons::Curriculum& curriculum, const std::string& now,
+                            const Discretion& discretion)
 {
     Progress progress;
     auto lessons = standings(store, curriculum);
     if (!lessons)
         return lessons.error();
     progress.lessons = std::move(*lessons);
+    for (LessonStanding& one : progress.lessons)
+        keepBack(one, discretion);
     progress.layers = skillByLayer(progress.lessons);
     auto outcomes = predictionOutcomes(store, 0);
     if (!outcomes)
         return outcomes.error();
     progress.outcomes = std::move(*outcomes);
+    std::erase_if(progress.outcomes, [&](const PredictionOutcome& outcome) {
+        const std::string why = Discretion::reason(discretion.predictions, outcome.lesson);
+        if (!why.empty() && std::ranges::find(progress.held, why) == progress.held.end())
+            progress.held.push_back(why);
+        return !why.empty();
+    });
     progress.calibration = calibrationOf(progress.outcomes);
     progress.topics = topicsOf(progress.outcomes, curriculum);
-    const auto session = reviewSession(store, curriculum, now);
+    const auto session = reviewSession(store, curriculum, now, discretion);
     if (!session)
         return session.error();
     progress.reviewsDue = session->tasks.size();
@@ -69,10 +99,10 @@ Json progressJson(const Progress& progress)
                                {"module", one.module},
                                {"predicted", one.predicted},
                                {"ran", one.ran},
-                               {"passed", one.passed},
+                               {"passed", one.passedHeld.empty() ? Json(one.passed) : Json()},
                                {"shipped", one.shipped},
-                               {"explained", one.explained},
-                               {"mastery", masteryText(one.level)},
+                               {"explained", one.explainedHeld.empty() ? Json(one.explained) : Json()},
+                               {"mastery", one.levelHeld.empty() ? Json(masteryText(one.level)) : Json()},
                                {"passed_at", one.passedAt.empty() ? Json() : Json(one.passedAt)}});
     for (const LayerSkill& skill : progress.layers)
         layers.push_back(Json{{"layer", skill.layer},
@@ -88,11 +118,9 @@ Json progressJson(const Progress& progress)
     }
     Json calibration = calibrationJson(progress.calibration);
     calibration["topics"] = std::move(topics);
-    return Json{{"format", "ridgepoint-progress/1"},
-                {"lessons", std::move(lessons)},
-                {"layers", std::move(layers)},
-                {"calibration", std::move(calibration)},
-                {"reviews_due", progress.reviewsDue}};
+    return Json{{"format", "ridgepoint-progress/1"},  {"lessons", std::move(lessons)},
+                {"layers", std::move(layers)},        {"calibration", std::move(calibration)},
+                {"reviews_due", progress.reviewsDue}, {"held", progress.held}};
 }
 
 std::string progressCsv(const Progress& progress)
@@ -101,8 +129,10 @@ std::string progressCsv(const Progress& progress)
     std::string out =
         csvLine({"lesson", "title", "predicted", "ran", "passed", "shipped", "explained", "mastery", "passed_at"});
     for (const LessonStanding& one : progress.lessons)
-        out += csvLine({one.id, csvText(one.title), yes(one.predicted), yes(one.ran), yes(one.passed), yes(one.shipped),
-                        yes(one.explained), masteryText(one.level), one.passedAt});
+        out += csvLine({one.id, csvText(one.title), yes(one.predicted), yes(one.ran),
+                        one.passedHeld.empty() ? yes(one.passed) : std::string(), yes(one.shipped),
+                        one.explainedHeld.empty() ? yes(one.explained) : std::string(),
+                        one.levelHeld.empty() ? masteryText(one.level) : std::string(), one.passedAt});
     return out;
 }
 

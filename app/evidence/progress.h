@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/evidence/discretion.h"
 #include "app/evidence/mastery.h"
 #include "app/evidence/prediction_outcomes.h"
 #include "base/json_value.h"
@@ -22,14 +23,17 @@ struct Progress {
     Calibration calibration;
     std::vector<TopicCalibration> topics;
     std::size_t reviewsDue = 0;
+    std::vector<std::string> held; ///< why predictions of some lessons are left out; each reason once
 };
 
-/// `now`: ISO 8601 UTC. Errors: those of the store and of a lesson's file.
-Result<Progress> progressOf(const record::Store& store, const lessons::Curriculum& curriculum, const std::string& now);
+/// `now`: ISO 8601 UTC. What `discretion` keeps back is not in it. Errors: those of the store and of a lesson's file.
+Result<Progress> progressOf(const record::Store& store, const lessons::Curriculum& curriculum, const std::string& now,
+                            const Discretion& discretion = {});
 
 /// {format: "ridgepoint-progress/1", lessons: [{id, title, module, predicted, ran, passed, shipped, explained, mastery,
 /// passed_at}], layers: [{layer, lessons, met, solid, mastered}], calibration: {predictions, held, median_factor,
-/// mean_interval_score, topics: [{module, title, …}]}, reviews_due}. Numbers without predictions are null.
+/// mean_interval_score, topics: [{module, title, …}]}, reviews_due, held: [reasons]}. Numbers without predictions are
+/// null, and so is what is kept back.
 Json progressJson(const Progress& progress);
 /// A lesson a line.
 std::string progressCsv(const Progress& progress);

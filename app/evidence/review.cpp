@@ -96,16 +96,21 @@ std::string reviewBlock(const std::string& block, int nth)
 }
 
 Result<ReviewSession> reviewSession(const record::Store& store, const lessons::Curriculum& curriculum,
-                                    const std::string& now)
+                                    const std::string& now, const Discretion& discretion)
 {
+    const auto waits = [&](const std::string& lesson) {
+        return !curriculum.head(lesson) || // a lesson of another curriculum cannot be asked about
+               !Discretion::reason(discretion.predictions, lesson).empty() ||
+               !Discretion::reason(discretion.standing, lesson).empty();
+    };
     const auto due = store.dueReviews(now);
     if (!due)
         return due.error();
     std::vector<ReviewTask> tasks;
     std::set<std::string> lessonsDue;
     for (const record::DueReview& review : *due) {
-        if (!curriculum.head(review.lesson))
-            continue; // a lesson of another curriculum cannot be asked about
+        if (waits(review.lesson))
+            continue;
         tasks.push_back({review.predictionId, review.lesson, review.block, true, 1});
         lessonsDue.insert(review.lesson);
     }
@@ -116,7 +121,7 @@ Result<ReviewSession> reviewSession(const record::Store& store, const lessons::C
     const std::string ago = daysBefore(now, kDaysToMastery);
     std::erase_if(*mastery, [&](const record::LessonMastery& row) {
         return row.level == record::MasteryLevel::Mastered || row.lastAt > ago || lessonsDue.contains(row.lesson) ||
-               !curriculum.head(row.lesson);
+               waits(row.lesson);
     });
     // Home asks with every visit: the results of all predictions are looked up only where a lesson is due.
     const auto results = mastery->empty()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/evidence/discretion.h"
 #include "base/experiment_info.h"
 #include "lessons/curriculum.h"
 #include "record/store.h"
@@ -26,9 +27,10 @@ struct ReviewSession {
     std::vector<ReviewTask> tasks;
     bool mixed = false;
 };
-/// `now`: ISO 8601 UTC. Errors: those of the store.
+/// `now`: ISO 8601 UTC. Lessons of which `discretion` keeps predictions or standing back wait until they may be told:
+/// that one comes back would say that it missed. Errors: those of the store.
 Result<ReviewSession> reviewSession(const record::Store& store, const lessons::Curriculum& curriculum,
-                                    const std::string& now);
+                                    const std::string& now, const Discretion& discretion = {});
 
 /// The same question at another point: one parameter of the block's `at` takes another value that the lesson's own
 /// sweeps and controls offer, or the experiment's suggested sweep. `asked` are points that were asked before; they come

@@ -66,11 +66,13 @@ HomePage::HomePage(AppContext& context, QWidget* parent)
             if (isVisible() && !m_refresh.isActive())
                 m_refresh.start(kRefreshMs);
         });
-    connect(&context, &AppContext::choicesChanged, this, [this] {
+    const auto again = [this] {
         m_stale = true;
         if (isVisible() && !m_refresh.isActive())
             m_refresh.start(kRefreshMs);
-    });
+    };
+    connect(&context, &AppContext::choicesChanged, this, again);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, again);
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
         if (m_stale && isVisible())
@@ -194,10 +196,17 @@ QWidget* HomePage::makeInsight()
     const record::Store* store = m_context.store();
     const auto outcomes = store ? predictionOutcomes(*store, kShownPredictions)
                                 : Result<std::vector<PredictionOutcome>>(std::vector<PredictionOutcome>{});
-    if (!outcomes || outcomes->empty())
+    if (!outcomes)
         return nullptr;
-    const auto due = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString());
-    return new InsightCard(m_context, *outcomes, due ? *due : ReviewSession{});
+    const Discretion discretion = m_context.feedback().discretion();
+    std::vector<PredictionOutcome> shown;
+    for (const PredictionOutcome& outcome : *outcomes)
+        if (Discretion::reason(discretion.predictions, outcome.lesson).empty())
+            shown.push_back(outcome);
+    if (shown.empty())
+        return nullptr;
+    const auto due = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString(), discretion);
+    return new InsightCard(m_context, shown, due ? *due : ReviewSession{});
 }
 
 QWidget* HomePage::makeLastArtifact()
@@ -208,8 +217,10 @@ QWidget* HomePage::makeLastArtifact()
     const auto artifacts = store->artifacts();
     if (!artifacts || artifacts->empty())
         return nullptr;
-    const record::ArtifactRow& last = artifacts->front();
-    const auto bundle = loadArtifact(*store, last.id);
+    auto bundle = loadArtifact(*store, artifacts->front().id);
+    if (bundle)
+        withhold(m_context.feedback(), *bundle);
+    const record::ArtifactRow& last = bundle ? bundle->row : artifacts->front();
     auto* holder = new QWidget;
     holder->setAccessibleName(tr("Last artifact"));
     auto* column = new QVBoxLayout(holder);

@@ -38,6 +38,10 @@ InsightPage::InsightPage(AppContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, [this] {
+        if (m_progress)
+            rebuild();
+    });
 }
 
 Result<void> InsightPage::open(const QString& part)
@@ -56,7 +60,8 @@ void InsightPage::rebuild()
     QVBoxLayout* column = m_scroll->column();
     column->addWidget(makeText(theme, tr("How well you know what you know"), TextStyle::ReadH1));
     const record::Store* store = m_context.store();
-    auto progress = store ? progressOf(*store, m_context.curriculum(), record::timeStamp().toStdString())
+    auto progress = store ? progressOf(*store, m_context.curriculum(), record::timeStamp().toStdString(),
+                                       m_context.feedback().discretion())
                           : Result<Progress>(m_context.storeError().value_or(Error{}));
     if (!progress) {
         column->addWidget(makeText(theme, QString::fromStdString(toText(progress.error()))));
@@ -82,6 +87,13 @@ void InsightPage::rebuild()
                         "off. Eight of ten intervals should hold the result. This is for you and never a grade."),
                      TextStyle::Caption, QStringLiteral("hint")));
     }
+    for (const std::string& held : m_progress->held) {
+        auto* why =
+            makeText(theme, tr("Some predictions are not counted here yet. %1").arg(QString::fromStdString(held)),
+                     TextStyle::Caption, QStringLiteral("hint"));
+        why->setObjectName(QStringLiteral("held"));
+        column->addWidget(why);
+    }
     std::vector<QStringList> rows;
     for (const TopicCalibration& topic : m_progress->topics)
         rows.push_back({QString::fromStdString(topic.title), QString::number(topic.calibration.predictions),
@@ -93,12 +105,24 @@ void InsightPage::rebuild()
     rows.clear();
     for (const LessonStanding& one : m_progress->lessons)
         rows.push_back({QString::fromStdString(one.id), QString::fromStdString(one.title),
-                        QString::fromStdString(masteryText(one.level)), yes(one.predicted), yes(one.ran),
-                        yes(one.passed), yes(one.shipped), yes(one.explained)});
+                        one.levelHeld.empty() ? QString::fromStdString(masteryText(one.level)) : tr("later"),
+                        yes(one.predicted), yes(one.ran), one.passedHeld.empty() ? yes(one.passed) : tr("later"),
+                        yes(one.shipped), one.explainedHeld.empty() ? yes(one.explained) : tr("later")});
     addTable(tr("Lessons"),
              {tr("Lesson"), tr("Title"), tr("Known"), tr("Predicted"), tr("Ran"), tr("Passed"), tr("Shipped"),
               tr("Explained")},
              rows);
+    QStringList reasons;
+    for (const LessonStanding& one : m_progress->lessons)
+        for (const std::string& why : {one.passedHeld, one.explainedHeld, one.levelHeld})
+            if (!why.empty() && !reasons.contains(QString::fromStdString(why)))
+                reasons << QString::fromStdString(why);
+    if (!reasons.isEmpty()) {
+        auto* why = makeText(theme, tr("Later: %1").arg(reasons.join(QLatin1Char(' '))), TextStyle::Caption,
+                             QStringLiteral("hint"));
+        why->setObjectName(QStringLiteral("heldLessons"));
+        column->addWidget(why);
+    }
     rows.clear();
     for (const LayerSkill& skill : m_progress->layers)
         rows.push_back({QString::fromStdString(skill.layer), QString::number(skill.lessons), QString::number(skill.met),

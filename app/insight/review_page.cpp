@@ -89,7 +89,8 @@ void ReviewPage::begin()
     m_done.clear();
     m_session = {};
     if (const record::Store* store = m_context.store())
-        if (auto session = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString()))
+        if (auto session = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString(),
+                                         m_context.feedback().discretion()))
             m_session = std::move(*session);
     show();
 }

@@ -3,6 +3,7 @@
 
 #include "app/runs/run_loader.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 namespace ridge::app {
@@ -65,6 +66,25 @@ Result<ArtifactBundle> linkedRows(const record::Store& store, const record::Arti
         bundle.reproductions = std::move(*reproductions);
     }
     return bundle;
+}
+
+void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle)
+{
+    const std::string& lesson = bundle.row.lesson;
+    feedback.withhold(bundle.runs); // each by its own lesson
+    if (lesson.empty())
+        return;
+    bundle.resultHeld = feedback.why(lesson, Outcome::Result);
+    bundle.predictionHeld = feedback.why(lesson, Outcome::Prediction);
+    bundle.artifactHeld = feedback.why(lesson, Outcome::Artifact);
+    if (bundle.resultHeld.isEmpty())
+        return;
+    // Its words were filled in from the runs.
+    bundle.row.claim = QCoreApplication::translate("ridge::app::Artifact", "The claim is stored. %1")
+                           .arg(bundle.resultHeld)
+                           .toStdString();
+    for (record::ReproductionRow& reproduction : bundle.reproductions)
+        reproduction.pairs.clear();
 }
 
 } // namespace ridge::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/session/feedback_watch.h"
 #include "base/experiment_info.h"
 #include "record/answer.h"
 #include "record/store.h"
@@ -15,6 +16,8 @@ struct ArtifactBundle {
     std::vector<record::JournalRow> journal;            ///< its failures and decisions that are still there
     std::vector<record::ReproductionRow> reproductions; ///< of all its versions, newest first
     std::vector<record::ArtifactRow> versions;          ///< all of them, newest first; of a draft: none
+    /// Why what its runs gave, how its predictions did, and what is said about it are not shown now; empty: they are.
+    QString resultHeld, predictionHeld, artifactHeld;
     bool newest() const { return versions.empty() || versions.front().id == row.id; }
 };
 
@@ -25,6 +28,9 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
 /// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the
 /// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
+
+/// Takes out of what will be shown whatever the feedback policy keeps back. Never for what is stored or edited.
+void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle);
 
 /// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
 /// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the

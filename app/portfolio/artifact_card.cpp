@@ -45,7 +45,8 @@ std::optional<ArtifactCard::Mark> markOf(const ArtifactBundle& bundle)
     const record::PredictionRow& prediction = bundle.predictions.front();
     ArtifactCard::Mark mark{
         prediction.point, prediction.low, prediction.high, {}, QString::fromStdString(prediction.unit)};
-    if (const record::RunRow* run = answerTo(prediction, bundle.runs))
+    const record::RunRow* run = bundle.predictionHeld.isEmpty() ? answerTo(prediction, bundle.runs) : nullptr;
+    if (run)
         mark.result = run->metrics.at(prediction.metric).value;
     return mark;
 }

@@ -291,6 +291,11 @@ void ArtifactView::addVersions()
 
 void ArtifactView::addHints()
 {
+    if (!m_bundle.artifactHeld.isEmpty()) {
+        section(tr("What a reader could hold against it"))
+            ->addWidget(makeText(m_context.theme(), m_bundle.artifactHeld, TextStyle::Body, QStringLiteral("hint")));
+        return;
+    }
     const ClaimBasis basis{m_bundle.row, m_bundle.runs, m_bundle.reproductions, m_bundle.predictions};
     auto* panel = new HintPanel(m_context.theme(), false);
     panel->show(m_bundle.row.level, ladder(basis), weakClaims(basis));
@@ -302,6 +307,9 @@ void ArtifactView::addPredictions()
     if (m_bundle.predictions.empty())
         return;
     QVBoxLayout* column = section(tr("Prediction and result"));
+    const QString& held = m_bundle.predictionHeld;
+    if (!held.isEmpty())
+        column->addWidget(makeText(m_context.theme(), held, TextStyle::Body, QStringLiteral("hint")));
     for (const record::PredictionRow& prediction : m_bundle.predictions) {
         const ExperimentInfo* info = m_context.experiment(prediction.experiment);
         const MetricSpec* metric = info ? info->metric(prediction.metric) : nullptr;
@@ -311,7 +319,7 @@ void ArtifactView::addPredictions()
                                        (at.isEmpty() ? QString() : tr(" at %1").arg(at)),
                                    TextStyle::Body, QStringLiteral("muted")));
         auto* bar = new RevealBar(m_context.theme());
-        bar->setContent(revealOf(prediction, answerTo(prediction, m_bundle.runs)));
+        bar->setContent(revealOf(prediction, held.isEmpty() ? answerTo(prediction, m_bundle.runs) : nullptr));
         bar->setAccessibleName(bar->summary());
         column->addWidget(bar);
     }
@@ -321,6 +329,11 @@ void ArtifactView::addCharts()
 {
     if (!m_bundle.row.charts->is_array())
         return;
+    if (!m_bundle.resultHeld.isEmpty() && !m_bundle.row.charts->empty()) {
+        section(tr("Charts"))
+            ->addWidget(makeText(m_context.theme(), m_bundle.resultHeld, TextStyle::Body, QStringLiteral("hint")));
+        return;
+    }
     for (const Json& entry : *m_bundle.row.charts) {
         const std::string experiment = entry.is_object() ? entry.value("experiment", std::string()) : std::string();
         const ExperimentInfo* info = m_context.experiment(experiment);
@@ -359,7 +372,8 @@ void ArtifactView::addRuns()
     auto* model = new RunsModel(view);
     std::vector<RunsModel::Entry> entries;
     for (const record::RunRow& run : m_bundle.runs)
-        entries.push_back(RunsModel::makeEntry(run, m_context.experiments()));
+        entries.push_back(RunsModel::makeEntry(run, m_context.experiments(),
+                                               !m_context.feedback().mayShow(run.lesson, Outcome::Result)));
     model->setEntries(std::move(entries));
     model->sort(RunsModel::Parameters, Qt::AscendingOrder);
     view->setModel(model);

@@ -155,6 +155,8 @@ void PortfolioPage::connectViews()
             m_stack->setCurrentIndex(Overview);
     };
     connect(&m_context, &AppContext::catalogueReady, this, showAgain);
+    connect(&m_context.feedback(), &FeedbackWatch::changed, this, showAgain);
+    connect(&m_context.feedback(), &FeedbackWatch::changed, this, &PortfolioPage::reload);
     connect(m_reproduce, &ReproduceRun::ended, this, showAgain);
     if (record::Store* store = m_context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
@@ -186,8 +188,10 @@ void PortfolioPage::reload()
         if (!rows)
             Q_EMIT m_context.notice(text(toText(rows.error())), true);
         for (const record::ArtifactRow& row : rows ? *rows : std::vector<record::ArtifactRow>()) {
-            const auto bundle = linkedRows(*store, row);
-            auto* card = new ArtifactCard(m_context.theme(), row,
+            auto bundle = linkedRows(*store, row);
+            if (bundle)
+                withhold(m_context.feedback(), *bundle);
+            auto* card = new ArtifactCard(m_context.theme(), bundle ? bundle->row : row,
                                           bundle ? markOf(*bundle) : std::optional<ArtifactCard::Mark>());
             connect(card, &ArtifactCard::clicked, this,
                     [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
@@ -286,6 +290,7 @@ Result<void> PortfolioPage::showArtifact(const QString& part)
     auto bundle = loadArtifact(*m_context.store(), part.toStdString());
     if (!bundle)
         return bundle.error();
+    withhold(m_context.feedback(), *bundle);
     m_view->setArtifact(std::move(bundle.value()));
     showTags();
     return {};

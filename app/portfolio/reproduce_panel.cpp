@@ -4,10 +4,12 @@
 #include "app/runs/run_data.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
+#include "app/shell/ui/targets.h"
 #include "base/units.h"
 #include "record/reproduce.h"
 #include "record/trust.h"
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QProgressBar>
 #include <QTreeView>
@@ -46,6 +48,17 @@ ReproduceRun::ReproduceRun(AppContext& context, QObject* parent) : QObject(paren
 
 ReproduceRun::~ReproduceRun() = default;
 
+void ReproduceRun::choose(const std::string& artifactId, const QString& target)
+{
+    m_chosen[artifactId] = target;
+}
+
+QString ReproduceRun::chosen(const std::string& artifactId) const
+{
+    const auto found = m_chosen.find(artifactId);
+    return found == m_chosen.end() ? QString() : found->second;
+}
+
 void ReproduceRun::start(const record::ArtifactRow& artifact)
 {
     if (running() || !m_context.store())
@@ -56,7 +69,8 @@ void ReproduceRun::start(const record::ArtifactRow& artifact)
     m_what.clear();
     m_notes.clear();
     const record::WorkerOptions worker{.program = record::defaultWorkerProgram(), .launcher = {}};
-    m_reproducer = std::make_unique<record::Reproducer>(*m_context.store(), worker, artifact);
+    m_reproducer = std::make_unique<record::Reproducer>(*m_context.store(), worker, artifact,
+                                                        chosen(artifact.artifactId).toStdString());
     connect(m_reproducer.get(), &record::Reproducer::progress, this,
             [this](int finished, int all, const QString& what) {
                 m_finished = finished;
@@ -169,6 +183,7 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     : QWidget(parent), m_context(context), m_run(run), m_bundle(bundle),
       m_start(makeButton(tr("Reproduce"), tr("Runs everything behind this artifact again (Ctrl+R)"), true)),
       m_stop(makeButton(tr("Stop"), tr("Ends it without a verdict; runs already stored stay"))),
+      m_target(new QComboBox), m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
       m_bar(new QProgressBar), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("Reproduce"));
@@ -180,9 +195,17 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     bar->setAccessibleName(tr("Reproduce"));
     auto* row = new FlowLayout(bar);
     m_start->setObjectName(QStringLiteral("reproduce"));
+    QLabel* on = makeLabel(context.theme(), tr("on"), TextStyle::Body, QStringLiteral("muted"));
+    m_target->setObjectName(QStringLiteral("reproduceTarget"));
+    m_target->setAccessibleName(tr("Where it is repeated"));
+    m_target->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    on->setBuddy(m_target);
     row->addWidget(m_start);
+    row->addWidget(on);
+    row->addWidget(m_target);
     row->addWidget(m_stop);
     column->addWidget(bar);
+    column->addWidget(m_targetNote);
     m_bar->setAccessibleName(tr("Runs repeated so far"));
     m_bar->setTextVisible(false);
     column->addWidget(m_bar);
@@ -190,13 +213,44 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     connect(m_start, &QPushButton::clicked, this, [this] { m_run.start(m_bundle.row); });
     connect(m_stop, &QPushButton::clicked, &m_run, &ReproduceRun::cancel);
     connect(&m_run, &ReproduceRun::changed, this, &ReproducePanel::showProgress);
+    connect(m_target, &QComboBox::activated, this, [this] {
+        m_run.choose(m_bundle.row.artifactId, m_target->currentData().toString());
+        showProgress();
+    });
+    connect(&context, &AppContext::remotesChanged, this, &ReproducePanel::fillTargets);
+    fillTargets();
     addLatest(column);
     addEarlier(column);
     showProgress();
 }
 
+/// Only targets on which every experiment of the artifact can run; one that is not there now is greyed and says why.
+void ReproducePanel::fillTargets()
+{
+    m_target->clear();
+    m_target->addItem(tr("the target of each run"), QString());
+    std::set<std::string> experiments;
+    for (const record::RunRow& run : m_bundle.runs)
+        experiments.insert(run.experiment);
+    for (const AppContext::Target& target : targetsOf(m_context)) {
+        const std::string kind = AppContext::targetClass(target.id);
+        const bool fits = std::ranges::all_of(experiments, [&](const std::string& id) {
+            const ExperimentInfo* info = m_context.experiment(id);
+            return info && std::ranges::find(info->targets, kind) != info->targets.end();
+        });
+        if (!fits)
+            continue;
+        m_target->addItem(target.title, target.id);
+        setItemEnabled(m_target, m_target->count() - 1, target.available, whyNot(target));
+    }
+    m_target->setCurrentIndex(std::max(0, m_target->findData(m_run.chosen(m_bundle.row.artifactId))));
+    showProgress();
+}
+
 void ReproducePanel::addTrust(QVBoxLayout* column)
 {
+    if (!m_bundle.artifactHeld.isEmpty())
+        return; // the page says it once, with the hints
     const auto trust = record::trustOf(*m_context.store(), m_bundle.row);
     if (!trust)
         return;
@@ -233,6 +287,10 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     if (m_run.artifact() == m_bundle.row.artifactId)
         for (const QString& note : m_run.notes())
             column->addWidget(makeText(theme, asSentence(note), TextStyle::Caption, QStringLiteral("hint")));
+    if (!m_bundle.resultHeld.isEmpty()) {
+        column->addWidget(makeText(theme, m_bundle.resultHeld, TextStyle::Body, QStringLiteral("hint")));
+        return;
+    }
     auto* view = new QTreeView;
     view->setModel(new ReproductionModel(m_context, latest, m_bundle.runs, view));
     view->setAccessibleName(tr("Then and now"));
@@ -278,6 +336,13 @@ void ReproducePanel::showProgress()
 {
     const bool here = mine();
     m_start->setEnabled(!m_run.running() && !m_bundle.runs.empty());
+    m_target->setEnabled(m_start->isEnabled());
+    m_targetNote->setText(
+        m_target->currentData().toString().isEmpty()
+            ? QString()
+            : tr("On another target the values may differ; the verdict then says “different hardware” "
+                 "unless they agree."));
+    m_targetNote->setVisible(!m_targetNote->text().isEmpty());
     m_stop->setVisible(here);
     m_bar->setVisible(here);
     m_state->setVisible(m_run.running());

@@ -8,6 +8,7 @@
 #include <QWidget>
 #include <memory>
 
+class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -32,7 +33,10 @@ public:
     int all() const { return m_all; } ///< 0: not known yet
     const QString& what() const { return m_what; }
     const QStringList& notes() const { return m_notes; } ///< of the last one that ended
-    /// One at a time: another start while it runs does nothing.
+    /// Where an artifact is to be repeated: a target's id, or empty for each run on its own.
+    void choose(const std::string& artifactId, const QString& target);
+    QString chosen(const std::string& artifactId) const;
+    /// On the chosen target. One at a time: another start while it runs does nothing.
     void start(const record::ArtifactRow& artifact);
     void cancel();
 
@@ -46,6 +50,7 @@ private:
     AppContext& m_context;
     std::unique_ptr<record::Reproducer> m_reproducer;
     std::string m_artifact;
+    std::map<std::string, QString> m_chosen; ///< by artifact
     int m_finished = 0, m_all = 0;
     QString m_what;
     QStringList m_notes;
@@ -81,6 +86,7 @@ private:
     void addLatest(QVBoxLayout* column);
     void addEarlier(QVBoxLayout* column);
     void addTrust(QVBoxLayout* column);
+    void fillTargets();
     void showProgress();
     bool mine() const { return m_run.running() && m_run.artifact() == m_bundle.row.artifactId; }
 
@@ -89,6 +95,8 @@ private:
     const ArtifactBundle& m_bundle; ///< of the view that this stands in
     QPushButton* m_start;
     QPushButton* m_stop;
+    QComboBox* m_target;
+    QLabel* m_targetNote;
     QProgressBar* m_bar;
     QLabel* m_state;
 };

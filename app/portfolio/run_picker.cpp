@@ -65,12 +65,14 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     connect(m_view, &QTreeView::activated, m_take, &QPushButton::click);
     record::RunHeadFilter newest;
     newest.limit = kOffered;
-    loadEntries(*context.store(), newest, context.experiments(), this, [this, experiment](auto entries) {
-        if (!entries)
-            return Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
-        m_model->setEntries(std::move(*entries));
-        m_filters->fill(experiment, m_model->values(RunsModel::Experiment));
-    });
+    loadEntries(*context.store(), newest,
+                std::make_shared<EntryMaker>(context.experiments(), context.feedback().withheld(Outcome::Result)), this,
+                [this, experiment](auto entries) {
+                    if (!entries)
+                        return Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);
+                    m_model->setEntries(std::move(*entries));
+                    m_filters->fill(experiment, m_model->values(RunsModel::Experiment));
+                });
 }
 
 std::vector<std::string> RunPicker::chosen() const

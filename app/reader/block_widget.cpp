@@ -67,6 +67,21 @@ void BlockWidget::addCaption(const std::string& markdown)
         view->setObjectName(QStringLiteral("caption"));
 }
 
+void BlockWidget::addHeld()
+{
+    m_held = addLabel({}, TextStyle::Body, "muted");
+    m_held->setObjectName(QStringLiteral("held"));
+    m_held->setVisible(false);
+}
+
+void BlockWidget::setHeld(const QString& stored, const QString& why)
+{
+    if (!m_held)
+        return; // the block is still being built, and will be asked again
+    m_held->setText((stored + QLatin1Char(' ') + why).trimmed());
+    m_held->setVisible(!why.isEmpty());
+}
+
 void BlockWidget::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

@@ -43,6 +43,10 @@ protected:
     ProseView* addText(const std::string& markdown, ProseLook look); ///< null when there is no text
     ThemedLabel* addLabel(const QString& text, TextStyle style, const char* tone = "");
     void addCaption(const std::string& markdown);
+    /// Where a block says why an outcome is kept back: one line, hidden while there is nothing to say. setHeld fills it
+    /// and puts a stored attempt ("Your runs are stored.") before the reason.
+    void addHeld();
+    void setHeld(const QString& stored, const QString& why);
 
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -52,6 +56,7 @@ private:
     const lessons::Block& m_block;
     QVBoxLayout* m_body;
     QHBoxLayout* m_header;
+    ThemedLabel* m_held = nullptr;
 };
 
 /// The widget for a block of any kind.

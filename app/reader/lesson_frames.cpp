@@ -25,7 +25,8 @@ void LessonState::beginFrames(const std::string& block)
 
 void LessonState::addFrame(const std::string& block, std::size_t index, BlockFrame frame)
 {
-    placeFrame(block, index, std::move(frame));
+    if (held(Outcome::Result).isEmpty())
+        placeFrame(block, index, std::move(frame));
 }
 
 void LessonState::placeFrame(const std::string& block, std::size_t index, BlockFrame frame)

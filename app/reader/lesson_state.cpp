@@ -29,6 +29,7 @@ LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* p
     connect(&context, &AppContext::catalogueReady, this, &LessonState::abilityChanged);
     connect(&context, &AppContext::catalogueFailed, this, &LessonState::abilityChanged);
     connect(&context, &AppContext::targetChanged, this, &LessonState::abilityChanged);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &LessonState::feedbackChanged);
     reload();
 }
 
@@ -57,6 +58,7 @@ void LessonState::reload()
             Q_EMIT m_context.notice(QString::fromStdString(toText(result.error())), true);
     };
     take(store->runs({.lesson = m_lesson.id}), m_runs);
+    m_context.feedback().withhold(m_runs);
     take(store->predictions(m_lesson.id), m_predictions);
     take(store->answers(m_lesson.id), m_answers);
     take(store->artifacts(m_lesson.id), m_artifacts);
@@ -115,9 +117,47 @@ std::vector<const AnswerRow*> LessonState::answersOf(const std::string& block) c
     return rows;
 }
 
-std::vector<lessons::CheckOutcome> LessonState::checks() const
+std::vector<LessonState::ShownCheck> LessonState::checks() const
 {
-    return lessons::evaluateChecks(m_lesson, m_context.evidence(m_lesson.id));
+    const bool values = held(Outcome::Result).isEmpty();
+    std::vector<ShownCheck> shown;
+    auto outcomes = lessons::evaluateChecks(m_lesson, m_context.evidence(m_lesson.id));
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        ShownCheck one{std::move(outcomes[i]), m_context.feedback().why(m_lesson, m_lesson.checks[i])};
+        if (!one.held.isEmpty())
+            one.outcome.state = lessons::CheckState::Missing;
+        if (!one.held.isEmpty() || !values)
+            one.outcome.detail.clear(); // it names what was found
+        shown.push_back(std::move(one));
+    }
+    return shown;
+}
+
+QString LessonState::heldAnswer(const std::string& block) const
+{
+    if (const QString why = held(Outcome::Answer); !why.isEmpty())
+        return why;
+    return classroom::isExitQuestion(m_lesson, block) ? held(Outcome::Explanation) : QString();
+}
+
+void LessonState::feedbackChanged()
+{
+    m_reasons.clear();
+    reload();
+    for (auto& [block, set] : m_frames) {
+        set.frames.clear();
+        set.order.clear();
+        ++set.generation;
+        Q_EMIT framesChanged(QString::fromStdString(block));
+    }
+    for (const lessons::Block* block : m_lesson.blocks()) {
+        if (m_frames.contains(block->id))
+            restoreFrames(block->id);
+        Q_EMIT runsChanged(QString::fromStdString(block->id));
+        Q_EMIT answersChanged(QString::fromStdString(block->id));
+    }
+    Q_EMIT artifactsChanged();
+    Q_EMIT abilityChanged();
 }
 
 std::optional<Obstacle> LessonState::storeObstacle() const
@@ -231,6 +271,7 @@ void LessonState::commit(ArtifactRow row, QObject* receiver, Stored stored)
 void LessonState::addRun(const RunRow& row)
 {
     m_runs.push_back(row);
+    m_context.feedback().withhold(m_runs.back());
     announceRuns(row.block);
 }
 

@@ -49,7 +49,19 @@ public:
     std::vector<const record::AnswerRow*> answersOf(const std::string& block) const;
     const std::vector<record::ArtifactRow>& artifacts() const { return m_artifacts; } ///< newest first
     const std::vector<record::NoteRow>& notes() const { return m_notes; }             ///< in the margin, oldest first
-    std::vector<lessons::CheckOutcome> checks() const;
+    /// A check as it may be shown: of one that is held back only its title, and why.
+    struct ShownCheck {
+        lessons::CheckOutcome outcome;
+        QString held; ///< empty: it is shown
+    };
+    std::vector<ShownCheck> checks() const;
+    /// Whether a chart may have the predictions in it: beside results they would be the comparison.
+    bool showsPredictions() const { return held(Outcome::Prediction).isEmpty() || !held(Outcome::Result).isEmpty(); }
+    /// Whether the answer to a question was right: an exit question's waits for its explanation too.
+    QString heldAnswer(const std::string& block) const;
+    /// Why an outcome of this lesson is not shown now; empty: it is. While results are held back the runs here have no
+    /// metrics and no timelines, so that no block can show them.
+    QString held(Outcome outcome) const { return m_context.feedback().why(m_lesson.id, outcome); }
 
     /// Nothing in the way when empty. `after` names the predict block that must be committed first.
     std::optional<Obstacle> storeObstacle() const;
@@ -100,6 +112,7 @@ private:
         int generation = 0;
     };
     void reload();
+    void feedbackChanged();
     template<class Row>
     void append(Row row, QObject* receiver, Stored stored, std::function<void(const Row&)> keep);
     void placeFrame(const std::string& block, std::size_t index, BlockFrame frame);

@@ -19,11 +19,11 @@ QString fromUtf8(const std::string& text)
 /// The signature mark of one check.
 class CheckMark : public QWidget {
 public:
-    CheckMark(Theme& theme, lessons::CheckState state, QWidget* parent)
-        : QWidget(parent), m_theme(theme), m_state(state)
+    CheckMark(Theme& theme, lessons::CheckState state, bool held, QWidget* parent)
+        : QWidget(parent), m_theme(theme), m_state(state), m_held(held)
     {
         setFixedSize(16, theme.scaled(20));
-        setAccessibleName(state == lessons::CheckState::Passed ? tr("Met") : tr("Open"));
+        setAccessibleName(held ? tr("Shown later") : state == lessons::CheckState::Passed ? tr("Met") : tr("Open"));
     }
 
 protected:
@@ -32,7 +32,10 @@ protected:
         QPainter painter(this);
         painter.setBackground(m_theme.color(Role::Surface));
         const QPointF centre = QRectF(rect()).center();
-        if (m_state == lessons::CheckState::Passed)
+        if (m_held) {
+            painter.setPen(QPen(m_theme.color(Role::Text3), 1.5));
+            painter.drawLine(centre - QPointF(4, 0), centre + QPointF(4, 0)); // neither met nor open
+        } else if (m_state == lessons::CheckState::Passed)
             paintDot(painter, centre, 10, m_theme.color(Role::Ok), true);
         else
             paintDiamond(painter, centre, 11,
@@ -42,6 +45,7 @@ protected:
 private:
     Theme& m_theme;
     lessons::CheckState m_state;
+    bool m_held;
 };
 
 } // namespace
@@ -98,6 +102,7 @@ ChecksView::ChecksView(const ReaderContext& context, bool details, QWidget* pare
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     connect(&context.state, &LessonState::checksChanged, this, &ChecksView::refresh);
+    connect(&context.app.feedback(), &FeedbackWatch::changed, this, &ChecksView::refresh);
     connect(&context.theme(), &Theme::changed, this, qOverload<>(&QWidget::update));
     refresh();
 }
@@ -110,23 +115,41 @@ void ChecksView::refresh()
     auto* column = new QVBoxLayout(m_rows);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(m_details ? space::s : space::xs);
-    const auto outcomes = m_context.state.checks();
-    const auto met = std::ranges::count(outcomes, lessons::CheckState::Passed, &lessons::CheckOutcome::state);
-    auto* title =
-        new ThemedLabel(theme, tr("%1 of %2 checks met").arg(met).arg(outcomes.size()), TextStyle::Strong, "", m_rows);
+    const auto checks = m_context.state.checks();
+    int met = 0, open = 0;
+    QStringList reasons;
+    for (const auto& check : checks) {
+        met += check.outcome.state == lessons::CheckState::Passed;
+        open += check.held.isEmpty();
+        if (!check.held.isEmpty() && !reasons.contains(check.held))
+            reasons << check.held;
+    }
+    const int kept = int(checks.size()) - open;
+    const QString words = open == 0   ? tr("%1 checks, shown later").arg(kept)
+                          : kept == 0 ? tr("%1 of %2 checks met").arg(met).arg(open)
+                                      : tr("%1 of %2 checks met, %3 shown later").arg(met).arg(open).arg(kept);
+    auto* title = new ThemedLabel(theme, words, TextStyle::Strong, "", m_rows);
     title->setObjectName(QStringLiteral("checksMet"));
     column->addWidget(title);
-    for (const auto& outcome : outcomes) {
+    for (const QString& reason : reasons) {
+        auto* why = new ThemedLabel(theme, reason, TextStyle::Caption, "hint", m_rows);
+        why->setObjectName(QStringLiteral("held"));
+        column->addWidget(why);
+    }
+    for (const auto& [outcome, held] : checks) {
         auto* row = new QHBoxLayout;
         row->setSpacing(space::s);
-        row->addWidget(new CheckMark(theme, outcome.state, m_rows), 0, Qt::AlignTop);
+        row->addWidget(new CheckMark(theme, outcome.state, !held.isEmpty(), m_rows), 0, Qt::AlignTop);
         auto* text = new QVBoxLayout;
         text->setSpacing(0);
         const bool passed = outcome.state == lessons::CheckState::Passed;
         auto* label = new ThemedLabel(theme, fromUtf8(outcome.title), m_details ? TextStyle::Body : TextStyle::Caption,
                                       passed || m_details ? "" : "muted", m_rows);
         label->setToolTip(fromUtf8(outcome.detail));
-        label->setAccessibleName(tr("%1: %2").arg(passed ? tr("Met") : tr("Open"), fromUtf8(outcome.title)));
+        label->setAccessibleName(tr("%1: %2").arg(!held.isEmpty() ? tr("Shown later")
+                                                  : passed        ? tr("Met")
+                                                                  : tr("Open"),
+                                                  fromUtf8(outcome.title)));
         text->addWidget(label);
         if (m_details && !outcome.detail.empty())
             text->addWidget(new ThemedLabel(theme, sentence(outcome.detail), TextStyle::Caption, "hint", m_rows));

@@ -66,7 +66,13 @@ void RunDetail::showRuns(std::vector<record::RunRow> runs)
     m_scroll->clear();
     addHead();
     const record::RunRow& first = m_runs.front();
-    if (m_runs.size() == 1) {
+    const QString held = m_context.feedback().why(first.lesson, Outcome::Result);
+    if (!held.isEmpty()) {
+        if (first.error)
+            addError(*first.error);
+        m_column->addWidget(makeText(m_context.theme(), tr("What it gave is stored. %1").arg(held), TextStyle::Body,
+                                     QStringLiteral("muted")));
+    } else if (m_runs.size() == 1) {
         if (first.error)
             addError(*first.error);
         addMetrics(first);
@@ -74,7 +80,8 @@ void RunDetail::showRuns(std::vector<record::RunRow> runs)
         addChart();
     }
     addParameters();
-    addChecks();
+    if (held.isEmpty())
+        addChecks();
     addFingerprint(first);
     addCommands();
     m_column->addStretch(1);

@@ -57,7 +57,7 @@ const QString& RunsModel::Entry::cell(Column column) const
     return column == Result ? result : point->cells[column];
 }
 
-RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run)
+RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool withheld)
 {
     std::shared_ptr<const Point>& shared =
         m_points[run.experiment + '\n' + run.target + '\n' + run.params + '\n' + run.lesson + '\n' +
@@ -94,17 +94,20 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run)
     entry.at = QDateTime::fromString(text(run.createdAt), Qt::ISODateWithMs).toMSecsSinceEpoch();
     entry.failed = run.failed;
     entry.when = readableTime(run.createdAt);
-    if (!run.metric.empty())
+    if (withheld)
+        entry.result = tr("shown later");
+    else if (!run.metric.empty())
         entry.result = text(formatQuantity(run.value, run.unit));
     entry.words = (entry.when + QLatin1Char('\n') + entry.result).toLower();
-    entry.value = run.value;
+    entry.value = withheld ? 0 : run.value;
     entry.point = shared;
     return entry;
 }
 
-RunsModel::Entry RunsModel::makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments)
+RunsModel::Entry RunsModel::makeEntry(const record::RunRow& run, std::span<const ExperimentInfo> experiments,
+                                      bool withheld)
 {
-    return Maker(experiments)(headOf(run, experiments));
+    return Maker(experiments)(headOf(run, experiments), withheld);
 }
 
 } // namespace ridge::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_loader.h"
 
+#include "app/classroom/feedback_policy.h"
 #include "app/runs/run_data.h"
 #include "base/json.h"
 
@@ -35,10 +36,10 @@ void inBackground(const record::Store& store, QObject* receiver,
 
 } // namespace
 
-void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::shared_ptr<EntryMaker> maker,
                  QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
 {
-    for (const ExperimentInfo& info : experiments)
+    for (const ExperimentInfo& info : maker->experiments)
         if (!info.charts.empty())
             filter.metricOf[info.id] = info.charts.front().y;
         else if (!info.metrics.empty())
@@ -46,15 +47,14 @@ void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::
     inBackground<std::vector<RunsModel::Entry>>(
         store, receiver,
         [filter = std::move(filter),
-         experiments = std::move(experiments)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
+         maker = std::move(maker)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
             const auto heads = reader.runHeads(filter);
             if (!heads)
                 return heads.error();
-            RunsModel::Maker maker(experiments);
             std::vector<RunsModel::Entry> entries;
             entries.reserve(heads->size());
             for (const record::RunHead& head : *heads)
-                entries.push_back(maker(head));
+                entries.push_back(maker->make(head));
             return entries;
         },
         std::move(taken));
@@ -68,15 +68,18 @@ void loadRows(const record::Store& store, std::vector<std::string> ids, QObject*
         std::move(taken));
 }
 
-void saveRuns(const record::Store& store, std::vector<std::string> ids, const QString& path, QObject* receiver,
-              std::function<void(Result<void>)> saved)
+void saveRuns(const record::Store& store, std::vector<std::string> ids, std::set<std::string> withheld,
+              const QString& path, QObject* receiver, std::function<void(Result<void>)> saved)
 {
     inBackground<bool>(
         store, receiver,
-        [ids = std::move(ids), path](const record::Store& reader) -> Result<bool> {
-            const auto rows = readRows(reader, ids);
+        [ids = std::move(ids), withheld = std::move(withheld), path](const record::Store& reader) -> Result<bool> {
+            auto rows = readRows(reader, ids);
             if (!rows)
                 return rows.error();
+            for (record::RunRow& row : *rows)
+                if (withheld.contains(row.lesson))
+                    classroom::withholdResult(row);
             if (auto written = writeRuns(*rows, path); !written)
                 return written.error();
             return true;

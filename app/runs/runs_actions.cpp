@@ -177,7 +177,9 @@ std::vector<std::string> RunsPage::idsToExport() const
 
 Result<void> RunsPage::exportTo(const QString& path) const
 {
-    const auto runs = readRows(*m_context.store(), idsToExport());
+    auto runs = readRows(*m_context.store(), idsToExport());
+    if (runs)
+        m_context.feedback().withhold(*runs);
     return runs ? writeRuns(*runs, path) : Result<void>(runs.error());
 }
 
@@ -189,10 +191,12 @@ void RunsPage::chooseExport()
     dialog->selectFile(QStringLiteral("ridgepoint-runs.csv"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        saveRuns(*m_context.store(), idsToExport(), path, this, [this, path](const Result<void>& written) {
-            Q_EMIT m_context.notice(
-                written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())), !written);
-        });
+        saveRuns(*m_context.store(), idsToExport(), m_context.feedback().withheld(Outcome::Result), path, this,
+                 [this, path](const Result<void>& written) {
+                     Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path)
+                                                     : QString::fromStdString(toText(written.error())),
+                                             !written);
+                 });
     });
     dialog->open();
 }

@@ -75,6 +75,7 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     connect(m_detail, &RunDetail::artifactRequested, this, &RunsPage::makeArtifact);
     connect(m_detail, &RunDetail::failureRequested, this, &RunsPage::noteFailure);
     connect(&context, &AppContext::catalogueReady, this, &RunsPage::reload);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &RunsPage::reload);
     connect(&m_undo, &QUndoStack::indexChanged, this, &RunsPage::commandsChanged);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
@@ -171,7 +172,8 @@ Result<void> RunsPage::open(const QString& part)
                      "Choose a run from the table."};
     m_selected = part;
     std::vector<RunsModel::Entry> one;
-    one.push_back(RunsModel::makeEntry(found->front(), m_context.experiments()));
+    one.push_back(RunsModel::makeEntry(found->front(), m_context.experiments(),
+                                       !m_context.feedback().mayShow(found->front().lesson, Outcome::Result)));
     m_model->addEntries(std::move(one));
     updateState();
     select(part);
@@ -190,18 +192,18 @@ void RunsPage::reload()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.limit = kFirstRows;
-    loadEntries(*m_context.store(), newest, m_context.experiments(), this,
-                [this, generation = ++m_generation](auto entries) {
-                    if (generation != m_generation) { // the catalogue came in between: its texts are on the way
-                        --m_loading;
-                        return;
-                    }
-                    const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
-                    const std::int64_t oldest = more ? entries->back().position : 0;
-                    if (more)
-                        loadOlder(oldest);
-                    take(std::move(entries), true);
-                });
+    m_maker = std::make_shared<EntryMaker>(m_context.experiments(), m_context.feedback().withheld(Outcome::Result));
+    loadEntries(*m_context.store(), newest, m_maker, this, [this, generation = ++m_generation](auto entries) {
+        if (generation != m_generation) { // the catalogue came in between: its texts are on the way
+            --m_loading;
+            return;
+        }
+        const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
+        const std::int64_t oldest = more ? entries->back().position : 0;
+        if (more)
+            loadOlder(oldest);
+        take(std::move(entries), true);
+    });
 }
 
 void RunsPage::loadOlder(std::int64_t before)
@@ -210,18 +212,17 @@ void RunsPage::loadOlder(std::int64_t before)
     record::RunHeadFilter older;
     older.before = before;
     older.limit = kMoreRows;
-    loadEntries(*m_context.store(), older, m_context.experiments(), this,
-                [this, generation = m_generation](auto entries) {
-                    if (generation != m_generation) {
-                        --m_loading;
-                        return;
-                    }
-                    const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
-                    const std::int64_t oldest = more ? entries->back().position : 0;
-                    if (more)
-                        loadOlder(oldest);
-                    take(std::move(entries), false);
-                });
+    loadEntries(*m_context.store(), older, m_maker, this, [this, generation = m_generation](auto entries) {
+        if (generation != m_generation) {
+            --m_loading;
+            return;
+        }
+        const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
+        const std::int64_t oldest = more ? entries->back().position : 0;
+        if (more)
+            loadOlder(oldest);
+        take(std::move(entries), false);
+    });
 }
 
 void RunsPage::loadNewest()
@@ -234,8 +235,7 @@ void RunsPage::loadNewest()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.after = m_model->newestPosition();
-    loadEntries(*m_context.store(), newest, m_context.experiments(), this,
-                [this](auto entries) { take(std::move(entries), false); });
+    loadEntries(*m_context.store(), newest, m_maker, this, [this](auto entries) { take(std::move(entries), false); });
 }
 
 void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)
@@ -403,6 +403,7 @@ void RunsPage::showSelection()
 
 void RunsPage::showRows(std::vector<record::RunRow> rows)
 {
+    m_context.feedback().withhold(rows);
     m_detail->showRuns(std::move(rows));
     Q_EMIT commandsChanged();
 }

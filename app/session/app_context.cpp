@@ -28,7 +28,9 @@ AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<re
                        std::filesystem::path data, QObject* parent)
     : QObject(parent), m_theme(theme), m_actions(actions), m_store(std::move(store)),
       m_calibration(std::make_unique<CalibrationRun>(m_store.get())),
-      m_remotes(std::make_unique<RemoteHosts>(homeFolder())), m_data(std::move(data)), m_targets(Json::object())
+      m_remotes(std::make_unique<RemoteHosts>(homeFolder())),
+      m_feedback(std::make_unique<FeedbackWatch>(m_store ? m_store->folder() : homeFolder())), m_data(std::move(data)),
+      m_targets(Json::object())
 {
     auto loaded = lessons::loadCurriculum(m_data / "curriculum");
     m_curriculum = std::move(loaded.curriculum);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/calibration_run.h"
+#include "app/session/feedback_watch.h"
 #include "app/session/pin_board.h"
 #include "app/session/remote_hosts.h"
 #include "app/shell/actions.h"
@@ -33,6 +34,9 @@ public:
     /// Machines that a launcher reaches.
     RemoteHosts& remotes() { return *m_remotes; }
     const RemoteHosts& remotes() const { return *m_remotes; }
+    /// What accepted assignments keep back of a learner's outcomes, and until when.
+    FeedbackWatch& feedback() { return *m_feedback; }
+    const FeedbackWatch& feedback() const { return *m_feedback; }
     /// Null when the store could not be opened; storeError() says why and pages stay readable.
     record::Store* store() { return m_store.get(); }
     const std::optional<Error>& storeError() const { return m_storeError; }
@@ -78,7 +82,7 @@ Q_SIGNALS:
     /// What the learner said about goal, background and time is another one (app/home/learner_choices.h).
     void choicesChanged();
     /// A destination or page asks to be shown: "home", "learn", "module/1", "lesson/2.4", "catalogue", "lab",
-    /// "lab/coalescing", "runs", "portfolio", "artifact/<id>".
+    /// "lab/coalescing", "runs", "portfolio", "artifact/<id>", "assignment/<id>".
     void openRequested(const QString& page);
     /// One line for the status bar; errors stay until the next one.
     void notice(const QString& text, bool isError);
@@ -96,6 +100,7 @@ private:
     std::unique_ptr<record::Store> m_store;
     std::unique_ptr<CalibrationRun> m_calibration;
     std::unique_ptr<RemoteHosts> m_remotes;
+    std::unique_ptr<FeedbackWatch> m_feedback;
     std::optional<Error> m_storeError;
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;

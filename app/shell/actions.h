@@ -15,7 +15,7 @@ namespace ridge::app {
 /// One command of the program. Feeds menus, palette, shortcuts, the cheat sheet and tests.
 struct ActionSpec {
     QString id;   ///< "go.learn"
-    QString menu; ///< "File", "Edit", "View", "Go", "Run", "Window", "Help"
+    QString menu; ///< "File", "Edit", "View", "Go", "Run", "Class", "Window", "Help"
     QString text; ///< with mnemonic
     QString help; ///< one sentence
     QList<QKeySequence> shortcuts;

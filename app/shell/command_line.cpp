@@ -3,6 +3,7 @@
 
 #include "app/shell/layouts.h"
 
+#include <QFileInfo>
 #include <algorithm>
 
 namespace ridge::app {
@@ -117,9 +118,16 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
             name.truncate(equals);
         } else if (name.startsWith(QLatin1String("--")) && i + 1 < arguments.size()) {
             value = arguments[++i];
+        } else if (name.startsWith(QLatin1Char('-')) || name.isEmpty()) {
+            return bad(name, "See ridgepoint --help.");
+        } else if (line.file.isEmpty()) {
+            // The instance that opens it may have been started in another folder.
+            if (!QFileInfo::exists(name))
+                return bad(name, "There is no such file; pages are opened with --open PAGE.");
+            line.file = QFileInfo(name).absoluteFilePath();
+            continue;
         } else {
-            return bad(name, name.startsWith(QLatin1String("--")) ? "See ridgepoint --help."
-                                                                  : "Pages are opened with --open PAGE.");
+            return bad(name, "One file is opened at a time; pages are opened with --open PAGE.");
         }
         if (auto set = setValue(line, name, value); !set)
             return set.error();
@@ -127,6 +135,8 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
     const bool picture = line.scroll >= 0 || !line.block.isEmpty() || line.waitRuns;
     if (picture && line.screenshot.isEmpty())
         return bad(QStringLiteral("--scroll, --block or --wait-runs"), "They go with --screenshot FILE.");
+    if (!line.file.isEmpty() && (!line.open.isEmpty() || !line.screenshot.isEmpty()))
+        return bad(QStringLiteral("FILE with --open or --screenshot"), "Give one of the two.");
     if (line.scroll >= 0 && !line.block.isEmpty())
         return bad(QStringLiteral("--scroll with --block"), "Give one of the two.");
     return line;
@@ -136,14 +146,17 @@ QString helpText()
 {
     return QStringLiteral(R"(ridgepoint: a desktop learning lab for AI hardware
 
-Usage: ridgepoint [--open PAGE] [--theme NAME] [--portable] [--safe-graphics]
+Usage: ridgepoint [FILE] [--theme NAME] [--portable] [--safe-graphics]
+       ridgepoint --open PAGE [--theme NAME] [--portable] [--safe-graphics]
        ridgepoint --screenshot FILE --open PAGE [picture options]
 
+  FILE               an assignment (.ridgeclass), exported runs (.json), or what
+                     a profiler or benchmark wrote
   --open PAGE        home, learn, module/1, lesson/2.4, catalogue,
                      catalogue/<chip>,<chip>, lab, lab/coalescing, runs,
                      runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
                      run:<id> or file:<path>), portfolio, artifact/<id>,
-                     review or insight
+                     assignment/<id>, review or insight
   --theme NAME       light, dark, contrast or system, for this start
   --layout NAME      read, lab, debug or present
   --text-scale N     0.8 to 2, for this start

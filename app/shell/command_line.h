@@ -12,6 +12,7 @@ namespace ridge::app {
 /// What `ridgepoint` was asked to do. `--help` is the documentation of it.
 struct CommandLine {
     QString open;   ///< page, empty: where the learner left
+    QString file;   ///< to be opened, absolute; empty: none
     QString theme;  ///< empty: as set
     QString layout; ///< "read", "lab", "debug", "present"; empty: as left
     bool portable = false;

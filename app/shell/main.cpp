@@ -49,12 +49,20 @@ int runWindow(MainWindow& window, SingleInstance& instance, const CommandLine& l
         window.raise();
         window.activateWindow();
     });
+    QObject::connect(&instance, &SingleInstance::fileRequested, &window, [&window](const QString& path) {
+        window.openFiles({path});
+        window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+        window.raise();
+        window.activateWindow();
+    });
     if (!line.open.isEmpty())
         if (auto opened = window.open(line.open); !opened) {
             say(opened.error());
             return ExitUnknownPage;
         }
     window.restoreSession();
+    if (!line.file.isEmpty())
+        window.openFiles({line.file});
     if (!line.layout.isEmpty())
         window.setLayoutName(line.layout);
     FirstPaint first(window);
@@ -83,8 +91,9 @@ int start(const CommandLine& line, const std::filesystem::path& data)
         return ExitFailed;
     }
     SingleInstance instance;
-    if (!picture && instance.handOver(line.open)) {
-        std::puts("Ridgepoint is already open; it was asked to show the page.");
+    if (!picture && instance.handOver(line.open, line.file)) {
+        std::puts(line.file.isEmpty() ? "Ridgepoint is already open; it was asked to show the page."
+                                      : "Ridgepoint is already open; it was asked to open the file.");
         return ExitOk;
     }
     FocusRing ring(theme);

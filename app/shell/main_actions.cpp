@@ -37,6 +37,7 @@ void MainWindow::addActions()
     addViewActions();
     addGoActions();
     addRunActions();
+    addClassActions();
     addKernelActions();
     addHelpActions();
     buildMenus();
@@ -47,6 +48,7 @@ void MainWindow::addActions()
 void MainWindow::addFileActions()
 {
     ActionRegistry& actions = m_context.actions();
+    addOpenActions();
     addPageAction({QStringLiteral("file.export"),
                    tr("File"),
                    tr("&Export…"),
@@ -55,9 +57,9 @@ void MainWindow::addFileActions()
                   Page::Command::Export);
     actions.add({QStringLiteral("file.openRuns"),
                  tr("File"),
-                 tr("&Open the results of another machine…"),
+                 tr("&Compare with the results of another machine…"),
                  tr("Pins runs that were exported elsewhere, to compare them with yours"),
-                 {keys("Ctrl+O")}},
+                 {}},
                 [this] { chooseRunFiles(); });
     actions.add({QStringLiteral("file.storeFolder"),
                  tr("File"),
@@ -250,12 +252,13 @@ void MainWindow::addViewActions()
 void MainWindow::addGoActions()
 {
     ActionRegistry& actions = m_context.actions();
-    const std::array<std::pair<QString, QString>, 5> texts = {
+    const std::array<std::pair<QString, QString>, 6> texts = {
         {{tr("&Home"), tr("Where to go on, what was shipped last, this machine")},
          {tr("&Learn"), tr("Modules and lessons")},
          {tr("L&ab"), tr("Any experiment, every parameter")},
          {tr("&Runs"), tr("Everything that was run")},
-         {tr("&Portfolio"), tr("What you have shipped")}}};
+         {tr("&Portfolio"), tr("What you have shipped")},
+         {tr("&Class"), tr("Assignments you were given, classes you teach")}}};
     const QStringList names = destinations();
     for (qsizetype i = 0; i < names.size(); ++i)
         actions.add({QStringLiteral("go.") + names[i],
@@ -414,7 +417,8 @@ void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
 
 void MainWindow::buildMenus()
 {
-    for (const QString& title : {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Window"), tr("Help")}) {
+    for (const QString& title :
+         {tr("File"), tr("Edit"), tr("View"), tr("Go"), tr("Run"), tr("Class"), tr("Window"), tr("Help")}) {
         QMenu* menu = menuBar()->addMenu(QLatin1Char('&') + title);
         menu->setAccessibleName(title);
         m_menus.insert(title, menu);
@@ -433,11 +437,12 @@ void MainWindow::placeAction(const ActionSpec& spec)
     QAction* action = m_context.actions().find(spec.id);
     QMenu* menu = m_menus.value(spec.menu, m_menus.value(tr("Help")));
     // A line where the kind of command changes: view.theme.* from view.larger.
-    const QStringList breaks = {QStringLiteral("file.quit"),    QStringLiteral("view.larger"),
-                                QStringLiteral("view.outline"), QStringLiteral("view.nextPane"),
-                                QStringLiteral("go.back"),      QStringLiteral("go.nextBlock"),
-                                QStringLiteral("run.target"),   QStringLiteral("run.pin"),
-                                QStringLiteral("run.ship"),     QStringLiteral("file.storeFolder")};
+    const QStringList breaks = {
+        QStringLiteral("file.quit"),      QStringLiteral("view.larger"),      QStringLiteral("file.export"),
+        QStringLiteral("view.outline"),   QStringLiteral("view.nextPane"),    QStringLiteral("go.back"),
+        QStringLiteral("go.nextBlock"),   QStringLiteral("run.target"),       QStringLiteral("run.pin"),
+        QStringLiteral("run.ship"),       QStringLiteral("file.storeFolder"), QStringLiteral("class.collect"),
+        QStringLiteral("class.projector")};
     if (breaks.contains(spec.id))
         menu->addSeparator();
     menu->addAction(action);
@@ -450,9 +455,9 @@ void MainWindow::updateActions()
     const auto enable = [&actions](const char* id, bool on) { actions.find(QLatin1String(id))->setEnabled(on); };
     for (auto at = m_pageActions.cbegin(); at != m_pageActions.cend(); ++at)
         actions.find(at.key())->setEnabled(page() && page()->can(at.value()));
-    updateKernelActions();
     enable("go.back", m_history.canGoBack());
     enable("go.forward", m_history.canGoForward());
+    updateKernelActions();
     enable("run.stop", m_runs->running() > 0 || (page() && page()->runningJobs() > 0));
     enable("run.pin", page() && page()->hasRunsInView());
     enable("file.storeFolder", m_context.store() != nullptr);

@@ -77,6 +77,14 @@ void MainWindow::addKernelActions()
                     });
 }
 
+void MainWindow::addKernelFile(const QString& path)
+{
+    (void)open(QStringLiteral("kernel"));
+    if (auto* kernels = qobject_cast<KernelPage*>(page()))
+        if (const auto added = kernels->addFile(path); !added)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
+}
+
 void MainWindow::updateKernelActions()
 {
     auto* kernels = qobject_cast<KernelPage*>(page());

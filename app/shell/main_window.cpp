@@ -36,8 +36,8 @@ constexpr int kLeaveMilliseconds = 4000;
 
 QStringList MainWindow::destinations()
 {
-    return {QStringLiteral("home"), QStringLiteral("learn"), QStringLiteral("lab"), QStringLiteral("runs"),
-            QStringLiteral("portfolio")};
+    return {QStringLiteral("home"), QStringLiteral("learn"),     QStringLiteral("lab"),
+            QStringLiteral("runs"), QStringLiteral("portfolio"), QStringLiteral("class")};
 }
 
 MainWindow::MainWindow(AppContext& context, Options options)
@@ -124,13 +124,15 @@ void MainWindow::buildBody()
     add("lab", tr("Lab"), tr("Any experiment, every parameter"));
     add("runs", tr("Runs"), tr("Everything that was run"));
     add("portfolio", tr("Portfolio"), tr("What you have shipped"));
+    add("class", tr("Class"), tr("Assignments, yours and those you give"));
+    m_rail->setShown(QStringLiteral("class"), classUsed());
     connect(m_rail, &Rail::chosen, this, &MainWindow::chooseDestination);
     row->addWidget(m_rail);
 
     auto* column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &m_closing}) {
+    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &m_fileBanner, &m_closing}) {
         *banner = new Banner(m_context.theme());
         (*banner)->setClosable(false);
         column->addWidget(*banner);
@@ -239,10 +241,13 @@ Result<void> MainWindow::showPage(const QString& page)
             "unknown-page", "There is no page " + page.toStdString() + ".", "--open",
             "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
             "lab/<experiment>, kernel, kernel/<name>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-            "assemble/<template>, assemble/sample, artifact/<id>, review and insight."};
+            "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, class, "
+            "class/new, class/<name> and class/sample."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);
+    if (railOf(destination) == QLatin1String("class"))
+        noteClassUsed();
     m_rail->setCurrent(railOf(destination));
     m_lastPages.insert(destination, page);
     updateTitle();

@@ -37,8 +37,8 @@ public:
     ~MainWindow() override;
 
     /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
-    /// "kernel", "kernel/<name>", "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>". Errors: "unknown-page";
-    /// the window stays where it was.
+    /// "kernel", "kernel/<name>", "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class",
+    /// "class/<slug>". Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
     Page* page() const;
@@ -66,6 +66,10 @@ public:
     void resetLayout();
     Banner* storeBanner() const { return m_storeBanner; }
     Banner* workerBanner() const { return m_workerBanner; }
+    Banner* fileBanner() const { return m_fileBanner; } ///< what was wrong with a file that was opened
+
+    /// Files that were dropped, double-clicked or chosen; the last one that can be opened is shown.
+    void openFiles(const QStringList& paths);
 
     static QStringList destinations(); ///< page names in the order of Ctrl+1 …
 
@@ -89,6 +93,7 @@ private:
     void addHelpActions();
     void addKernelActions(); ///< main_kernels.cpp
     void updateKernelActions();
+    void addKernelFile(const QString& path);
     void buildMenus();
     void placeAction(const ActionSpec& spec);
     void updateActions();
@@ -97,6 +102,10 @@ private:
     void applyLayout(bool preset);
     void keepLayout();
     void addPageAction(const ActionSpec& spec, Page::Command command);
+    // class_actions.cpp
+    void addClassActions();
+    bool classUsed() const; ///< whether the rail shows Class: anything accepted, taught, or asked for
+    void noteClassUsed();
 
     void buildBody();
     QWidget* makeCorner();
@@ -110,8 +119,12 @@ private:
     void showStoreState();
     void pinRunsInView();
     void comparePinned();
+    // opened_files.cpp
+    void addOpenActions();
+    void chooseFile(bool import);
+    void importFiles(const QStringList& paths);
+    void showOpened(const QStringList& paths, bool import);
     void addRunFiles(const QStringList& paths);
-    void addKernelFiles(const QStringList& paths);
     void chooseRunFiles();
     void restorePins();
     void updateTitle();
@@ -136,6 +149,7 @@ private:
     RunWatch* m_runs = nullptr;
     Banner* m_storeBanner = nullptr;
     Banner* m_workerBanner = nullptr;
+    Banner* m_fileBanner = nullptr;
     Banner* m_closing = nullptr;
     CommandPalette* m_palette = nullptr;
     SearchOverlay* m_search = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/page_places.h"
 
+#include "app/assignments/assignment_page.h"
 #include "app/chips/catalogue_page.h"
 #include "app/compare/compare_page.h"
 #include "app/home/home_page.h"
@@ -12,6 +13,7 @@
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
 #include "app/shell/learn/learn_page.h"
+#include "app/teaching/class_page.h"
 
 namespace ridge::app {
 
@@ -37,11 +39,15 @@ QString railOf(const QString& destination)
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
         return QStringLiteral("portfolio");
+    if (destination == QLatin1String("assignment"))
+        return QStringLiteral("class");
     return destination;
 }
 
 Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
 {
+    if (destination == QLatin1String("assignment"))
+        return new AssignmentPage(context, parent);
     if (destination == QLatin1String("home"))
         return new HomePage(context, parent);
     if (destination == QLatin1String("learn"))
@@ -64,6 +70,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ReviewPage(context, parent);
     if (destination == QLatin1String("insight"))
         return new InsightPage(context, parent);
+    if (destination == QLatin1String("class"))
+        return new ClassPage(context, parent);
     return nullptr;
 }
 

@@ -75,6 +75,18 @@ void Rail::addDestination(const QString& page, const QString& icon, const QStrin
     connect(button, &RailButton::clicked, this, [this, page] { Q_EMIT chosen(page); });
 }
 
+void Rail::setShown(const QString& page, bool shown)
+{
+    if (RailButton* const button = m_buttons.value(page))
+        button->setVisible(shown);
+}
+
+bool Rail::isShown(const QString& page) const
+{
+    const RailButton* const button = m_buttons.value(page);
+    return button && !button->isHidden();
+}
+
 void Rail::setCurrent(const QString& page)
 {
     RailButton* const button = m_buttons.value(page);

@@ -31,6 +31,8 @@ class Rail : public QWidget {
 public:
     explicit Rail(Theme& theme, QWidget* parent = nullptr);
     void addDestination(const QString& page, const QString& icon, const QString& text, const QString& help);
+    void setShown(const QString& page, bool shown);
+    bool isShown(const QString& page) const;
     void setCurrent(const QString& page);
     QWidget* current() const { return m_current; }
 

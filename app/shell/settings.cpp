@@ -21,6 +21,7 @@ const QString kShortcuts = QStringLiteral("shortcuts");
 const QString kPlainKeys = QStringLiteral("plainKeys");
 const QString kTheme = QStringLiteral("theme/name");
 const QString kScale = QStringLiteral("theme/scale");
+const QString kClassUsed = QStringLiteral("class/used");
 const QString kReducedMotion = QStringLiteral("theme/reducedMotion");
 
 } // namespace
@@ -117,6 +118,16 @@ bool reducedMotionSetting()
 void saveReducedMotion(bool on)
 {
     QSettings().setValue(kReducedMotion, on);
+}
+
+bool savedClassUsed()
+{
+    return QSettings().value(kClassUsed, false).toBool();
+}
+
+void saveClassUsed()
+{
+    QSettings().setValue(kClassUsed, true);
 }
 
 bool systemPaletteIsDark()

@@ -6,12 +6,14 @@
 
 #include <QLocalServer>
 #include <QLocalSocket>
+#include <QUrl>
 
 namespace ridge::app {
 namespace {
 
 constexpr int kHandOverMs = 300;
-constexpr qint64 kLongestPage = 512;
+constexpr qint64 kLongestLine = 16 << 10; ///< a path of 4,096 bytes, percent-encoded
+const QByteArray kFile = "file:";
 
 } // namespace
 
@@ -26,13 +28,13 @@ SingleInstance::SingleInstance(QObject* parent)
     connect(m_server, &QLocalServer::newConnection, this, &SingleInstance::read);
 }
 
-bool SingleInstance::handOver(const QString& page) const
+bool SingleInstance::handOver(const QString& page, const QString& file) const
 {
     QLocalSocket socket;
     socket.connectToServer(m_key);
     if (!socket.waitForConnected(kHandOverMs))
         return false;
-    socket.write(page.toUtf8() + '\n');
+    socket.write((file.isEmpty() ? page.toUtf8() : kFile + QUrl::toPercentEncoding(file)) + '\n');
     return socket.waitForBytesWritten(kHandOverMs);
 }
 
@@ -50,10 +52,15 @@ void SingleInstance::read()
     QLocalSocket* socket = m_server->nextPendingConnection();
     connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
     const auto take = [this, socket] {
-        if (socket->canReadLine())
-            Q_EMIT pageRequested(QString::fromUtf8(socket->readLine(kLongestPage)).trimmed());
-        else if (socket->bytesAvailable() > kLongestPage)
+        if (socket->canReadLine()) {
+            const QByteArray line = socket->readLine(kLongestLine).trimmed();
+            if (line.startsWith(kFile))
+                Q_EMIT fileRequested(QUrl::fromPercentEncoding(line.mid(kFile.size())));
+            else
+                Q_EMIT pageRequested(QString::fromUtf8(line));
+        } else if (socket->bytesAvailable() > kLongestLine) {
             socket->abort();
+        }
     };
     connect(socket, &QLocalSocket::readyRead, this, take);
     take();

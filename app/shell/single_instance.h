@@ -13,13 +13,14 @@ class SingleInstance : public QObject {
     Q_OBJECT
 public:
     explicit SingleInstance(QObject* parent = nullptr);
-    /// True when another instance took the page; the caller then ends.
-    bool handOver(const QString& page) const;
+    /// True when another instance took the page, or the file when there is one; the caller then ends.
+    bool handOver(const QString& page, const QString& file = {}) const;
     /// Becomes the one that is asked. Failing is not an error: the store's own lock protects the data.
     void listen();
 
 Q_SIGNALS:
     void pageRequested(const QString& page); ///< empty: just come to the front
+    void fileRequested(const QString& path); ///< to be opened, absolute
 
 private:
     void read();

@@ -2,6 +2,7 @@
 #include "app/shell/status_strip.h"
 
 #include "app/charts/chart_text.h"
+#include "app/live/live_indicator.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
@@ -56,6 +57,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     connect(powerMenu, &QMenu::aboutToShow, this, [this, powerMenu] { fillPowerMenu(powerMenu); });
     connect(&m_telemetry, &Telemetry::changed, this, &StatusStrip::refreshPower);
     row->addWidget(m_power);
+    row->addWidget(new LiveIndicator(context));
     m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notice->setAccessibleName(tr("Notice"));
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -31,16 +31,16 @@ QToolButton::menu-indicator { image: none; }
 )";
 
 const char* const kFields = R"(
-QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $surface; color: $text;
+QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox { background: $surface; color: $text;
   border: 1px solid $borderStrong; border-radius: 4px; padding: 0 8px; selection-background-color: $selection;
   selection-color: $text; }
 QPlainTextEdit, QTextEdit { padding: 4px; }
 QTextBrowser { border: none; padding: 0; background: transparent; }
-QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: $px28; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
+QLineEdit, QAbstractSpinBox, QComboBox { min-height: $px28; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus, QComboBox:focus {
   border-color: $link; }
 QTextBrowser:focus { border: none; }
-QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
+QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QAbstractSpinBox:disabled,
 QComboBox:disabled { background: $window; color: $text3; border-color: $border; }
 QLineEdit:read-only { background: $surface2; border-color: $border; }
 QComboBox { padding-right: 24px; }

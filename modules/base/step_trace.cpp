@@ -40,6 +40,19 @@ std::size_t wordsOf(const LaneWords& values, std::uint32_t mask)
                                                     : static_cast<std::size_t>(std::popcount(mask));
 }
 
+// Far above what the simulator sends: a kernel has at most 2^20 instructions, a chip at most 256 KiB of shared memory.
+constexpr std::size_t kMostInstructions = std::size_t{1} << 20, kMostRegisters = std::size_t{1} << 16,
+                      kMostBuffers = std::size_t{1} << 16, kMostSharedBytes = std::size_t{1} << 20;
+
+std::size_t atMost(TraceReader& in, std::size_t most)
+{
+    const std::size_t count = in.count();
+    if (count <= most)
+        return count;
+    in.fail();
+    return 0;
+}
+
 bool inRange(const StepTrace& trace, const LaneWords& values, std::uint32_t mask)
 {
     return values.first <= trace.words.size() && wordsOf(values, mask) <= trace.words.size() - values.first;
@@ -50,7 +63,7 @@ bool holdsTogether(const StepTrace& trace)
 {
     const std::uint64_t threads =
         std::uint64_t{trace.blockDim[0]} * trace.blockDim[1] * std::uint64_t{trace.blockDim[2]};
-    if (threads == 0 || threads > 1024)
+    if (threads == 0 || threads > 1024 || trace.sharedBytes > kMostSharedBytes)
         return false;
     for (const StepWrite& write : trace.writes)
         if (write.reg >= trace.registers.size())
@@ -170,34 +183,34 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
     StepTrace trace;
     all(in, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
         trace.blockDim[2], trace.sharedBytes, trace.isCut);
-    trace.code.resize(in.count());
+    trace.code.resize(atMost(in, kMostInstructions));
     for (StepInstruction& each : trace.code)
         all(in, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
-    trace.registers.resize(in.count());
+    trace.registers.resize(atMost(in, kMostRegisters));
     for (StepRegister& each : trace.registers) {
         in.field(each.name);
         each.bytes = in.byte();
         all(in, each.isFloat, each.isRecorded);
     }
-    trace.buffers.resize(in.count());
+    trace.buffers.resize(atMost(in, kMostBuffers));
     for (TraceBuffer& each : trace.buffers)
         all(in, each.name, each.address, each.bytes);
-    trace.steps.resize(in.count());
+    trace.steps.resize(atMost(in, StepTrace::kMostSteps));
     for (TracedStep& step : trace.steps) {
         all(in, step.warp, step.instruction, step.active, step.executed, step.live, step.firstWrite);
         const std::uint64_t access = in.number();
         step.access =
             access == 0 || access > TracedStep::kNoStep ? TracedStep::kNoStep : static_cast<std::uint32_t>(access - 1);
     }
-    trace.writes.resize(in.count());
+    trace.writes.resize(atMost(in, StepTrace::kMostWords));
     for (StepWrite& write : trace.writes) {
         in.field(write.reg);
         get(in, write.values);
     }
-    trace.accesses.resize(in.count());
+    trace.accesses.resize(atMost(in, StepTrace::kMostSteps));
     for (StepAccess& access : trace.accesses)
         getAccess(in, access);
-    trace.words.resize(in.count());
+    trace.words.resize(atMost(in, StepTrace::kMostWords));
     for (std::uint64_t& word : trace.words)
         in.field(word);
     if (!in.ok() || !in.atEnd() || !holdsTogether(trace))

@@ -136,6 +136,28 @@ private Q_SLOTS:
         if (program == QLatin1String("ridgepoint"))
             QVERIFY(QFileInfo(picture).size() > 10000);
     }
+
+    /// The live view is the one part that may talk: not a socket before its switch, and one as soon as it is on.
+    void theLiveViewWaitsForItsSwitch_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<bool>("opens");
+        QTest::newRow("off") << QStringLiteral("off") << false;
+        QTest::newRow("session") << QStringLiteral("session") << true;
+        QTest::newRow("share") << QStringLiteral("share") << true;
+    }
+    void theLiveViewWaitsForItsSwitch()
+    {
+        QFETCH(QString, what);
+        QFETCH(bool, opens);
+        const Cell cell;
+        const Watched watched = cell({QStringLiteral(RIDGE_LIVE_ROOM), what});
+        QVERIFY2(watched.outcome.ended && watched.outcome.exitCode == 0, watched.outcome.err.constData());
+        QVERIFY(watched.packets >= 0);
+        QCOMPARE(!watched.sockets.isEmpty(), opens);
+        if (!opens)
+            QCOMPARE(watched.packets, 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestNetwork)

@@ -109,8 +109,61 @@ private Q_SLOTS:
             QVERIFY(fileText(shared("grades.csv")).contains("Lovelace"));
             QVERIFY(fileText(shared("grades.csv")).contains("Week-1"));
         }
+        QFile remark(shared("remark.txt"));
+        QVERIFY(remark.open(QIODevice::WriteOnly));
+        remark.write("Look at <offsets> again.\nThe rest is sound.\n");
+        remark.close();
+        const auto said =
+            teacher(words("class remark ada@example.org --lesson 2.4 --file") + QStringList{remark.fileName()});
+        QVERIFY2(said.exitCode == 0, said.err.constData());
+        QVERIFY(said.out.contains("Ada Lovelace"));
+        QCOMPARE(teacher({QStringLiteral("class"), QStringLiteral("remark"), QStringLiteral("Ada Lovelace"),
+                          QStringLiteral("Well done")})
+                     .exitCode,
+                 0);
+        for (const char* wrong : {"class remark Nobody hello", "class remark nobody@example.org hello",
+                                  "class remark ada@example.org hello --lesson 9.9"})
+            QVERIFY2(teacher(words(wrong)).exitCode != 0, wrong);
         QCOMPARE(teacher(words("class feedback --out") + QStringList{shared("pages")}).exitCode, 0);
+        const QByteArray page = fileText(shared("pages/Ada Lovelace.html"));
+        QVERIFY(page.contains("<p>Look at &lt;offsets&gt; again.</p>\n<p>The rest is sound.</p>"));
+        QVERIFY(page.contains("Well done"));
+        QVERIFY(teacher(words("class grades --format moodle")).out.contains("Look at <offsets> again. The rest"));
         QVERIFY(fileText(shared("pages/Ada Lovelace.html")).contains("of 100 points"));
+    }
+
+    /// What the teacher keeps back, commands keep back too; with the policy taken away they tell it.
+    void outcomesWaitOnTheCommandLine()
+    {
+        Person teacher, learner;
+        QVERIFY(!teacher(words("class new Quiet --lessons 1.8 --title Week-9 --deadline 2098-03-08T18:00Z --feedback "
+                               "passed=deadline --feedback ran=never --out") +
+                         QStringList{shared("w9.ridgeclass")})
+                     .exitCode);
+        const auto before = learner(words("lesson run 1.8 --target model"));
+        QVERIFY2(before.exitCode == 0 || before.exitCode == 1, before.err.constData());
+        const auto marks = [](const QByteArray& out) {
+            return out.count("  ✓ ") + out.count("  ✗ ") + out.count("  · ");
+        };
+        QVERIFY2(marks(before.out) > 0, before.out.constData());
+        for (const Json& lesson : learner.json(words("progress --json"))["lessons"])
+            QVERIFY(!lesson["passed"].is_null());
+
+        const auto accepted = learner({QStringLiteral("class"), QStringLiteral("accept"), shared("w9.ridgeclass")});
+        QVERIFY2(accepted.out.contains("passed: shown after the deadline"), accepted.out.constData());
+        const auto after = learner(words("lesson run 1.8 --target model"));
+        QVERIFY2(marks(after.out) == 1, after.out.constData());
+        QVERIFY(after.out.contains("stored. Week-9 does not show this."));
+        QVERIFY(after.out.contains("Week-9 shows this from"));
+        QCOMPARE(after.exitCode, 0); // a failed check would be a word about it
+        const Json progress = learner.json(words("progress --json"));
+        for (const Json& lesson : progress["lessons"]) {
+            const bool held = lesson["id"] == "1.8";
+            QCOMPARE(lesson["passed"].is_null(), held);
+            QCOMPARE(lesson["mastery"].is_null(), held);
+            QVERIFY(lesson["ran"].is_boolean());
+        }
+        QVERIFY(learner(words("progress")).out.contains("later: Week-9"));
     }
 
     void aGeneratedClassIsCollected()

@@ -51,6 +51,17 @@ QList<Layer> layers()
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("bundle/"),
           QStringLiteral("app/evidence/"), QStringLiteral("app/classroom/")},
          true},
+        {QStringLiteral("app/live/wire"),
+         {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"), QStringLiteral("bundle/"),
+          QStringLiteral("app/classroom/"), QStringLiteral("app/live/wire/")},
+         true},
+        // A report as a value in, pictures out: no store, no engine.
+        {QStringLiteral("app/dashboard"),
+         {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("app/charts/"),
+          QStringLiteral("app/classroom/"), QStringLiteral("app/dashboard/"), QStringLiteral("app/search/plain_text.h"),
+          QStringLiteral("app/session/app_context.h"), QStringLiteral("app/shell/ui/"), QStringLiteral("app/theme/")},
+         true,
+         true},
         {QStringLiteral("app/evidence"),
          {QStringLiteral("base/"), QStringLiteral("lessons/"), QStringLiteral("record/"),
           QStringLiteral("app/evidence/"), QStringLiteral("imports/")},
@@ -169,6 +180,23 @@ private Q_SLOTS:
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
     }
 
+    /// Sockets that reach other computers are opened in one folder (Qt's between programs of one computer in another).
+    void onlyTheLiveViewKnowsOfTheNetwork()
+    {
+        static const QRegularExpression network(QStringLiteral(
+            "^(QtNetwork|QTcp\\w+|QUdp\\w+|QSsl\\w+|QAbstractSocket|QHost\\w+|QDns\\w+|QNetwork\\w+|sys/socket\\.h|"
+            "netdb\\.h|netinet/.*|arpa/.*)$"));
+        int seen = 0;
+        for (const char* top : {"modules", "labs", "app"})
+            for (const QString& file : sources(m_root, QLatin1String(top)))
+                for (const Include& include : includesOf(m_root, file))
+                    if (include.angled && network.match(include.name).hasMatch()) {
+                        ++seen;
+                        QVERIFY2(file.startsWith(QLatin1String("app/live/wire/")), qPrintable(file));
+                    }
+        QVERIFY(seen > 4);
+    }
+
     void theRuleItselfCanFail()
     {
         const auto all = layers();
@@ -182,6 +210,7 @@ private Q_SLOTS:
         QVERIFY(!fault(all, {QStringLiteral("app/cli/x.cpp"), 1, QStringLiteral("QWidget"), true}).isEmpty());
         QVERIFY(!fault(all, {QStringLiteral("app/reader/x.cpp"), 1, QStringLiteral("gpu/device.h"), false}).isEmpty());
         QVERIFY(fault(all, {QStringLiteral("app/reader/x.cpp"), 1, QStringLiteral("gpu/access.h"), false}).isEmpty());
+        QVERIFY(!fault(all, {QStringLiteral("app/live/wire/x.cpp"), 1, QStringLiteral("QWidget"), true}).isEmpty());
     }
 
     /// A folder of labs/ that begins with a digit holds the experiments of one curriculum module. They may use the

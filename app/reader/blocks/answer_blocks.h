@@ -22,6 +22,7 @@ private:
     void addChoices();
     void addNumber();
     void refresh();
+    void showGiven(const Json& answer);
     void showChoiceFeedback(const Json& answer);
     void showNumberFeedback(const Json& answer, bool correct);
     void attempt(Json answer, bool correct);

@@ -196,7 +196,10 @@ void ArtifactBlockWidget::refresh()
         showShipped(artifacts.front());
     if (m_form->isVisibleTo(this)) {
         const auto evidence = app().evidence(state().lesson().id);
-        m_claim->setMarkdownText(lessons::fillTemplate(m_artifact.claim, evidence).text);
+        const QString held = state().held(Outcome::Result);
+        // The words of the claim hold the results; they are filled in when it ships all the same.
+        m_claim->setMarkdownText(held.isEmpty() ? lessons::fillTemplate(m_artifact.claim, evidence).text
+                                                : tr("Your runs fill in the claim. %1").arg(held).toStdString());
         refreshForm();
     }
 }
@@ -215,7 +218,9 @@ void ArtifactBlockWidget::refreshForm()
 void ArtifactBlockWidget::showShipped(const record::ArtifactRow& row)
 {
     m_shippedId = QString::fromStdString(row.id);
-    m_shippedText->setText(QString::fromStdString(row.claim));
+    const QString held = state().held(Outcome::Result);
+    m_shippedText->setText(held.isEmpty() ? QString::fromStdString(row.claim)
+                                          : tr("Your claim is stored. %1").arg(held));
     const QDateTime when =
         QDateTime::fromString(QString::fromStdString(row.createdAt), Qt::ISODateWithMs).toLocalTime();
     const auto provenance = ridge::toText(row.provenance);

@@ -54,6 +54,7 @@ OrderBlockWidget::OrderBlockWidget(const ReaderContext& context, const lessons::
     row->addStretch();
     body()->addLayout(row);
     body()->addWidget(m_verdict);
+    addHeld();
     m_verdict->setObjectName(QStringLiteral("verdict"));
     m_explains = addText(m_order.explains, ProseLook::Card);
     connect(m_up, &QPushButton::clicked, this, [this] { moveStep(-1); });
@@ -163,10 +164,12 @@ void OrderBlockWidget::refresh()
     m_check->setEnabled(canActivate());
     if (const auto obstacle = state().storeObstacle())
         m_check->setToolTip(obstacle->line());
-    m_verdict->setVisible(!answers.empty());
+    const QString held = answers.empty() ? QString() : state().heldAnswer(block().id);
+    setHeld(tr("Your order is stored."), held);
+    m_verdict->setVisible(!answers.empty() && held.isEmpty());
     if (m_explains)
-        m_explains->setVisible(!answers.empty() && answers.back()->correct);
-    if (answers.empty())
+        m_explains->setVisible(!answers.empty() && held.isEmpty() && answers.back()->correct);
+    if (answers.empty() || !held.isEmpty())
         return;
     if (answers.back()->correct) {
         m_verdict->setText(tr("Right."));

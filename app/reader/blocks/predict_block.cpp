@@ -47,6 +47,7 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     body()->addWidget(m_panel);
     body()->addWidget(m_headline);
     body()->addWidget(m_bar);
+    addHeld();
     m_mechanism = addText(m_predict.mechanism, ProseLook::Reading);
     m_reasons = new ReasonPicker(context, m_predict, this);
     body()->addWidget(m_reasons);
@@ -79,31 +80,46 @@ void PredictBlockWidget::focusInput()
         BlockWidget::focusInput();
 }
 
-const record::RunRow* PredictBlockWidget::resultOf(const record::PredictionRow& prediction) const
+const record::RunRow* PredictBlockWidget::answerOf(const record::PredictionRow& prediction) const
 {
+    const bool withheld = !state().held(Outcome::Result).isEmpty();
     for (const record::RunRow* row : state().runsOf(block().id))
-        if (row->predictionId == prediction.id && row->metrics.contains(m_predict.metric))
+        if (row->predictionId == prediction.id && (withheld || row->metrics.contains(m_predict.metric)))
             return row;
     return nullptr;
+}
+
+QString PredictBlockWidget::valueText(const record::RunRow& run) const
+{
+    const auto found = run.metrics.find(m_predict.metric);
+    if (found == run.metrics.end())
+        return tr("Your run is stored.");
+    return tr("Your run gave %1. It is stored beside your prediction.")
+        .arg(quantity(found->second.value, shownUnit(m_predict.unit)));
 }
 
 void PredictBlockWidget::refresh()
 {
     const record::PredictionRow* prediction = state().prediction(block().id);
-    const record::RunRow* result = prediction ? resultOf(*prediction) : nullptr;
+    const record::RunRow* answer = prediction ? answerOf(*prediction) : nullptr;
+    const QString held = answer ? state().held(Outcome::Prediction) : QString();
     m_input->setVisible(!prediction);
     m_committed->setVisible(prediction != nullptr);
-    m_panel->setVisible(!result || m_panel->running());
-    for (QWidget* part :
-         {static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_reasons), static_cast<QWidget*>(m_mechanism)})
-        if (part)
-            part->setVisible(result != nullptr);
+    m_panel->setVisible(!answer || m_panel->running());
+    m_headline->setVisible(answer && held.isEmpty());
+    if (m_mechanism)
+        m_mechanism->setVisible(answer && held.isEmpty());
+    m_reasons->setVisible(answer != nullptr); // what one assumed does not hang on what came of it
+    if (answer)
+        m_reasons->setPrediction(prediction->id);
+    setHeld(answer ? valueText(*answer) : QString(), held);
     if (prediction)
         showCommitted(*prediction);
-    if (result)
-        reveal(*prediction, *result);
-    else
-        refreshInput();
+    if (answer && held.isEmpty())
+        return reveal(*prediction, *answer);
+    refreshInput();
+    if (answer)
+        showBadges(*answer, answer->provenance);
 }
 
 void PredictBlockWidget::refreshInput()
@@ -153,15 +169,7 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     const auto limit = run.limits.find(m_predict.metric);
     m_headline->setText(
         factorSentence(score, m_predict.unit, limit == run.limits.end() ? std::string() : limit->second.kind));
-    m_reasons->setPrediction(prediction.id);
-    if (!m_verdict) {
-        m_verdict = new QWidget(this);
-        auto* badges = new QHBoxLayout(m_verdict);
-        badges->setContentsMargins(0, 0, 0, 0);
-        badges->addWidget(provenanceBadge(theme(), result.provenance, m_verdict));
-        badges->addWidget(validityBadge(theme(), run.validity, m_verdict));
-        header()->addWidget(m_verdict);
-    }
+    showBadges(run, result.provenance);
     if (!m_revealed) {
         m_revealed = true;
         m_headline->setAccessibleName(m_headline->text() + QLatin1String(". ") + m_bar->summary());
@@ -170,10 +178,22 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     }
 }
 
+void PredictBlockWidget::showBadges(const record::RunRow& run, Provenance provenance)
+{
+    if (m_verdict)
+        return;
+    m_verdict = new QWidget(this);
+    auto* badges = new QHBoxLayout(m_verdict);
+    badges->setContentsMargins(0, 0, 0, 0);
+    badges->addWidget(provenanceBadge(theme(), provenance, m_verdict));
+    badges->addWidget(validityBadge(theme(), run.validity, m_verdict));
+    header()->addWidget(m_verdict);
+}
+
 bool PredictBlockWidget::canActivate() const
 {
     const record::PredictionRow* prediction = state().prediction(block().id);
-    return m_panel->ready() && !m_committing && !(prediction && resultOf(*prediction));
+    return m_panel->ready() && !m_committing && !(prediction && answerOf(*prediction));
 }
 
 void PredictBlockWidget::activate()

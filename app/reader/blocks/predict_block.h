@@ -29,7 +29,10 @@ private:
     void refreshInput();
     void showCommitted(const record::PredictionRow& row);
     void reveal(const record::PredictionRow& prediction, const record::RunRow& run);
-    const record::RunRow* resultOf(const record::PredictionRow& prediction) const;
+    /// The finished run that answers the prediction; with its metric, or without where results are held back.
+    const record::RunRow* answerOf(const record::PredictionRow& prediction) const;
+    QString valueText(const record::RunRow& run) const;
+    void showBadges(const record::RunRow& run, Provenance provenance);
     void commit();
     void run();
     RevealBar::Content barContent() const;

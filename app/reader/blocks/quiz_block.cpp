@@ -31,6 +31,7 @@ QuizBlockWidget::QuizBlockWidget(const ReaderContext& context, const lessons::Bl
     }
     m_verdict->setObjectName(QStringLiteral("verdict"));
     body()->addWidget(m_verdict);
+    addHeld();
     m_misconception = new AuthorLabel(context, {}, TextStyle::Body, "", this);
     m_misconception->setObjectName(QStringLiteral("misconception"));
     m_misconception->setVisible(false);
@@ -143,12 +144,16 @@ void QuizBlockWidget::refresh()
     if (const auto obstacle = state().storeObstacle())
         m_check->setToolTip(obstacle->line());
     m_check->setEnabled(canActivate());
-    m_verdict->setVisible(!answers.empty());
+    const QString held = answers.empty() ? QString() : state().heldAnswer(block().id);
+    setHeld(tr("Your answer is stored."), held);
+    m_verdict->setVisible(!answers.empty() && held.isEmpty());
     if (m_explains)
-        m_explains->setVisible(!answers.empty());
+        m_explains->setVisible(!answers.empty() && held.isEmpty());
     if (answers.empty())
         return;
     const auto& newest = *answers.back();
+    if (!held.isEmpty())
+        return showGiven(*newest.answer);
     const QString attempts = tr("(attempt %1)").arg(answers.size());
     m_verdict->setText((newest.correct ? tr("Right.") : tr("Not yet.")) +
                        (answers.size() > 1 ? QLatin1Char(' ') + attempts : QString()));
@@ -157,6 +162,25 @@ void QuizBlockWidget::refresh()
         showNumberFeedback(*newest.answer, newest.correct);
     else
         showChoiceFeedback(*newest.answer);
+}
+
+/// What was answered, and no word about it.
+void QuizBlockWidget::showGiven(const Json& answer)
+{
+    m_misconception->setVisible(false);
+    if (m_number) {
+        const double given = answer.value("number", 0.0);
+        if (m_number->text().isEmpty())
+            m_number->setText(QString::fromStdString(takesPrefix(m_quiz.unit) ? formatQuantity(given, m_quiz.unit)
+                                                                              : formatNumber(given)));
+        return;
+    }
+    const int given = answer.value("choice", -1);
+    for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        if (int(i) == given)
+            m_choices[i]->button()->setChecked(true);
+        m_choices[i]->setNote({}, "");
+    }
 }
 
 void QuizBlockWidget::showChoiceFeedback(const Json& answer)

@@ -98,6 +98,10 @@ void ReasonPicker::showChoice(const QString& id, const QString& text)
     for (const auto& wrong : m_block.misconceptions)
         if (QString::fromStdString(wrong.id) == id)
             explains = wrong.explains;
+    // What the authors say to it tells the result as well.
+    for (const Outcome outcome : {Outcome::Explanation, Outcome::Prediction})
+        if (const QString held = m_context.state.held(outcome); !explains.empty() && !held.isEmpty())
+            explains = tr("Your reason is stored. %1").arg(held).toStdString();
     m_explains->setMarkdown(explains);
     m_explains->setVisible(!explains.empty());
 }

@@ -102,6 +102,7 @@ RunBlockWidget::RunBlockWidget(const ReaderContext& context, const lessons::Bloc
     m_result->setVisible(false);
     addRunRow();
     body()->addWidget(m_result);
+    addHeld();
     addCaption(std::get<lessons::RunBlock>(block.body).caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
@@ -122,6 +123,7 @@ void RunBlockWidget::refresh()
         return;
     m_result->show(*experiment(), *rows.back(), state().pointTitle(block().id, rows.back()->params));
     m_result->setVisible(true);
+    setHeld(tr("Your run is stored."), state().held(Outcome::Result));
     panel()->setAction(tr("Run again"));
 }
 
@@ -143,6 +145,7 @@ ChallengeBlockWidget::ChallengeBlockWidget(const ReaderContext& context, const l
     addRunRow();
     m_result->setVisible(false);
     body()->addWidget(m_result);
+    addHeld();
     m_verdict->setObjectName(QStringLiteral("verdict"));
     body()->addWidget(m_verdict);
     m_explains = addText(m_challenge.explains, ProseLook::Card);
@@ -167,9 +170,12 @@ void ChallengeBlockWidget::refresh()
         m_result->setVisible(true);
     }
     bool passed = false;
-    for (const auto& outcome : state().checks()) {
+    for (const auto& [outcome, held] : state().checks()) {
         if (outcome.id != m_challenge.check)
             continue;
+        const QString why = held.isEmpty() ? state().held(Outcome::Result) : held;
+        setHeld(rows.empty() ? QString() : tr("Your try is stored."), why);
+        m_verdict->setVisible(held.isEmpty());
         passed = outcome.state == lessons::CheckState::Passed;
         const QString title = QString::fromStdString(outcome.title);
         const QString detail = tellsTheWay(outcome) ? QString() : sentence(outcome.detail);

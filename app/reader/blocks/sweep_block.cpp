@@ -22,6 +22,7 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
     addRunRow();
     m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
+    addHeld();
     addCaption(m_sweep.caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
@@ -94,13 +95,15 @@ void SweepBlockWidget::refresh()
         return;
     const auto rows = state().runsOf(block().id);
     std::vector<const record::PredictionRow*> predictions;
-    for (const auto& row : state().predictions())
-        predictions.push_back(&row);
+    if (state().showsPredictions())
+        for (const auto& row : state().predictions())
+            predictions.push_back(&row);
     auto shown = makeChartData({*info, *spec, rows, predictions});
     // Before the first point there is only the prediction to show; without one the axes would be empty.
     m_chart->setVisible(!shown.series.empty() || !shown.predictions.empty());
     m_chart->setData(std::move(shown));
     refreshBadges(rows);
+    setHeld(tr("Your runs are stored."), rows.empty() ? QString() : state().held(Outcome::Result));
     if (!rows.empty())
         panel()->setAction(tr("Run sweep again"));
 }

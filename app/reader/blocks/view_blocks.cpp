@@ -38,9 +38,15 @@ void ChartBlockWidget::refresh()
         return;
     }
     m_empty->setText(tr("Your runs of “%1” appear here.").arg(QString::fromStdString(info->title)));
+    if (const QString held = rows.empty() ? QString() : state().held(Outcome::Result); !held.isEmpty()) {
+        m_chart->setVisible(false);
+        m_empty->setVisible(true);
+        m_empty->setText(tr("Your runs are stored. %1").arg(held));
+    }
     std::vector<const record::PredictionRow*> predictions;
-    for (const auto& row : state().predictions())
-        predictions.push_back(&row);
+    if (state().showsPredictions())
+        for (const auto& row : state().predictions())
+            predictions.push_back(&row);
     m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
 }
 

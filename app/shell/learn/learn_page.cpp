@@ -373,6 +373,7 @@ std::vector<record::RunRow> LearnPage::runsInView() const
     auto newest = block ? newestRun(*block) : std::nullopt;
     if (!newest)
         return {};
+    m_context.feedback().withhold(*newest);
     if (newest->sweepId.empty())
         return {std::move(*newest)};
     record::RunFilter filter;
@@ -382,6 +383,7 @@ std::vector<record::RunRow> LearnPage::runsInView() const
     auto all = m_context.store()->runs(filter);
     if (!all)
         return {};
+    m_context.feedback().withhold(*all);
     std::reverse(all->begin(), all->end()); // as they were made
     return std::move(*all);
 }

@@ -29,6 +29,7 @@ ModulePage::ModulePage(AppContext& context, int number, QWidget* parent)
       m_card(new InfoCard(context, this))
 {
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_card, &InfoCard::dismiss);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &ModulePage::refresh);
     build();
 }
 

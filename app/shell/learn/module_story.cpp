@@ -28,12 +28,14 @@ void addEvidence(AppContext& context, const lessons::Lesson& head, ModuleStep& s
         step.artifact = tr("%1 · %2, level %3").arg(text(artifact->title), text(artifact->kind)).arg(artifact->level);
     for (const lessons::CheckSpec& check : lesson->checks)
         step.checks += check.kind != "shipped";
-    if (step.progress.predicted || step.progress.ran)
+    step.held = context.feedback().why(head.id, Outcome::Check);
+    if (step.held.isEmpty() && (step.progress.predicted || step.progress.ran))
         for (const lessons::CheckOutcome& outcome : lessons::evaluateChecks(*lesson, context.evidence(head.id))) {
             const auto spec = std::find_if(lesson->checks.begin(), lesson->checks.end(),
                                            [&](const lessons::CheckSpec& check) { return check.id == outcome.id; });
-            step.passed +=
-                spec != lesson->checks.end() && spec->kind != "shipped" && outcome.state == lessons::CheckState::Passed;
+            step.passed += spec != lesson->checks.end() && spec->kind != "shipped" &&
+                           outcome.state == lessons::CheckState::Passed &&
+                           context.feedback().why(*lesson, *spec).isEmpty();
         }
     if (const record::Store* store = context.store(); store && step.progress.shipped)
         if (const auto shipped = store->artifacts(head.id); shipped && !shipped->empty())
@@ -77,6 +79,8 @@ QString stepText(const ModuleStep& step)
         done << tr("ran");
     if (step.allPassed())
         done << tr("passed");
+    else if (!step.held.isEmpty() && (step.progress.predicted || step.progress.ran))
+        done << tr("checks shown later");
     else if (step.progress.predicted || step.progress.ran)
         done << tr("%1 of %2 checks pass").arg(step.passed).arg(step.checks);
     if (step.progress.shipped)

@@ -13,6 +13,7 @@ struct ModuleStep {
     int minutes = 0;
     bool written = false, capstone = false;
     LessonProgress progress;
+    QString held;               ///< why it is not told whether they pass; empty: it is
     int checks = 0, passed = 0; ///< all but the one that asks for the artifact
     QString artifact;           ///< what is shipped: "Interconnect card, benchmark report, level 4"
     QString artifactId;         ///< of the newest one in the store; empty: not shipped

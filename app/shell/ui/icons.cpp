@@ -83,8 +83,8 @@ QIcon programIcon(const Theme& theme)
 
 QStringList iconNames()
 {
-    return QStringLiteral("home learn lab runs portfolio back forward search run stop export check warning error info "
-                          "chip theme close copy filter outline folder term sweep ridgepoint")
+    return QStringLiteral("home learn lab runs portfolio class back forward search run stop export check warning error "
+                          "info chip theme close copy filter outline folder term sweep live ridgepoint")
         .split(QLatin1Char(' '));
 }
 

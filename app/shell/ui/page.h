@@ -55,7 +55,16 @@ public:
         Tag,
         NoteFailure,
         EditArtifact,
-        Reproduce
+        Reproduce,
+        // Of a class.
+        Collect,
+        CollectFiles,
+        Recheck,
+        Grades,
+        Feedback,
+        ReadRoster,
+        AssignmentFile,
+        Projector
     };
     virtual bool can(Command command) const
     {

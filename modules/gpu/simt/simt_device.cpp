@@ -126,7 +126,8 @@ public:
         if (own == nullptr)
             return Error{"launch-failed", "the program was loaded on another kind of device", m_info.target,
                          "Load it on this device."};
-        auto kernel = own->kernel(launch.kernel);
+        const bool byStep = options.traceSteps > 0 && !options.timing;
+        auto kernel = byStep ? own->kernelAsWritten(launch.kernel) : own->kernel(launch.kernel);
         if (!kernel)
             return kernel.error();
         if (auto fits = checkLaunch(**kernel, launch, m_limits); !fits)

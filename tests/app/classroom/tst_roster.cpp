@@ -202,6 +202,7 @@ private Q_SLOTS:
         finding.point = 0.1 + 0.2;
         finding.result = 32;
         finding.misconception = "lanes";
+        finding.hardware = "t4 (simulated)";
         grade.findings = {finding};
         const LessonGrade back = gradeOf(toRow(grade));
         QCOMPARE(back.points, grade.points);
@@ -211,6 +212,7 @@ private Q_SLOTS:
         QCOMPARE(back.findings[0].point, 0.1 + 0.2);
         QCOMPARE(*back.findings[0].result, 32.0);
         QCOMPARE(back.findings[0].misconception, std::string("lanes"));
+        QCOMPARE(back.findings[0].hardware, std::string("t4 (simulated)"));
     }
 };
 

@@ -148,14 +148,14 @@ private Q_SLOTS:
         QStringList pages = MainWindow::destinations();
         for (const lessons::ModuleInfo& module : place.context->curriculum().modules)
             pages << s("module/%1").arg(module.number);
-        pages << s("catalogue/h100-sxm,h200-sxm") << s("catalogue");
+        pages << s("catalogue/h100-sxm,h200-sxm") << s("catalogue") << s("class/new") << s("class/sample");
         pages << s("lesson/2.4") << s("artifact/") + artifact << s("runs/") + QString::fromStdString(runs->front().id);
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {
             const auto opened = window.open(page);
             QVERIFY2(opened.ok(), qPrintable(page));
-            QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 60000);
             walk = walkAll(&window);
             QVERIFY2(walk.wrong.isEmpty(), qPrintable(page + QLatin1Char('\n') + walk.wrong.join(QLatin1Char('\n'))));
         }

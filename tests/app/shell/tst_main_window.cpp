@@ -110,15 +110,15 @@ private Q_SLOTS:
         QVERIFY(place.loadCatalogue());
         MainWindow& window = place.makeWindow();
         QVERIFY(window.open(s("home")).ok());
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < 6; ++i) {
             place.actions->find(s("go.") + MainWindow::destinations()[i])->trigger();
             QVERIFY2(window.currentPage().startsWith(MainWindow::destinations()[i]), qPrintable(window.currentPage()));
         }
         window.goBack();
-        QCOMPARE(window.currentPage(), s("runs"));
+        QCOMPARE(window.currentPage(), s("portfolio"));
         window.goBack();
         window.goForward();
-        QCOMPARE(window.currentPage(), s("runs"));
+        QCOMPARE(window.currentPage(), s("portfolio"));
         QVERIFY(window.open(s("lesson/2.4")).ok());
         QVERIFY(window.open(s("home")).ok());
         place.actions->find(s("go.learn"))->trigger(); // back to where Learn was left

@@ -107,6 +107,8 @@ private Q_SLOTS:
         QTest::newRow("huge") << QStringList{s("--size"), s("99999x99999")} << s("99999");
         QTest::newRow("scale") << QStringList{s("--scale"), s("nine")} << s("nine");
         QTest::newRow("bare") << QStringList{s("lesson/2.4")} << s("lesson/2.4");
+        QTest::newRow("no such file") << QStringList{s("gone.ridgeclass")} << s("gone.ridgeclass");
+        QTest::newRow("two files") << QStringList{s("/"), s("/")} << s("/");
         QTest::newRow("scroll alone") << QStringList{s("--scroll"), s("1")} << s("--scroll");
         QTest::newRow("missing value") << QStringList{s("--open")} << s("--open");
     }
@@ -171,6 +173,12 @@ private Q_SLOTS:
         QVERIFY(SingleInstance().handOver(s("lesson/2.4")));
         QVERIFY(asked.count() > 0 || asked.wait(2000));
         QCOMPARE(asked.first().first().toString(), s("lesson/2.4"));
+        QSignalSpy files(&first, &SingleInstance::fileRequested);
+        const QString path = s("/tmp/") + QString(2000, QLatin1Char('k')) + s("/Woche 1 #2, ü%.ridgeclass");
+        QVERIFY(SingleInstance().handOver({}, path));
+        QVERIFY(files.count() > 0 || files.wait(2000));
+        QCOMPARE(files.first().first().toString(), path);
+        QCOMPARE(asked.count(), 1);
         qputenv("RIDGE_HOME", other.path().toLocal8Bit());
         QVERIFY(!SingleInstance().handOver(s("home"))); // another store is another program
         qunsetenv("RIDGE_HOME");

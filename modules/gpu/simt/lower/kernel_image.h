@@ -182,7 +182,7 @@ struct PtxRecord {
     bool guardNegated = false;
 };
 
-/// A register as the PTX names it.
+/// A register as the PTX names it; one of a function that is called is "%r3@function".
 struct NamedRegister {
     std::uint32_t plane = 0;
     std::string name;
@@ -231,7 +231,7 @@ struct KernelImage {
     std::vector<FunctionImage> functions;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
-    std::vector<NamedRegister> registers; ///< those that are used; inlined calls may repeat a name
+    std::vector<NamedRegister> registers; ///< those that are used; several calls of a function repeat its names
     std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard
     std::vector<std::uint32_t> statementOf;        ///< of each micro-op; kNone: of none
     std::uint32_t paramBytes = 0;

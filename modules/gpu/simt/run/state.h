@@ -14,8 +14,8 @@
 
 namespace ridge::gpu::simt {
 
-class Checker; // gpu/simt/check/checker.h
-class Cluster; // gpu/simt/run/cluster.h
+class Checker;      // gpu/simt/check/checker.h
+class Cluster;      // gpu/simt/run/cluster.h
 class StepRecorder; // gpu/simt/steps/step_recorder.h
 struct BlockShadow;
 

@@ -112,9 +112,13 @@ void StepRecorder::plan(std::uint32_t pc)
 
 void StepRecorder::nameRegisters()
 {
+    // A function that is inlined at several places has the same registers at each of them.
+    std::map<std::string_view, std::uint32_t> known;
     for (const NamedRegister& each : m_image.registers) {
-        m_registerOf.emplace(each.plane, static_cast<std::uint32_t>(m_trace.registers.size()));
-        m_trace.registers.push_back({each.name, each.bytes, each.isFloat, true});
+        const auto [at, isNew] = known.try_emplace(each.name, static_cast<std::uint32_t>(m_trace.registers.size()));
+        if (isNew)
+            m_trace.registers.push_back({each.name, each.bytes, each.isFloat, true});
+        m_registerOf.emplace(each.plane, at->second);
     }
 }
 

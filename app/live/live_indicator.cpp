@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/live/live_indicator.h"
+
+#include "app/live/live_session.h"
+#include "app/live/live_share.h"
+#include "app/shell/ui/icons.h"
+
+#include <QMenu>
+
+namespace ridge::app {
+
+LiveIndicator::LiveIndicator(AppContext& context, QWidget* parent) : QToolButton(parent), m_context(context)
+{
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setPopupMode(QToolButton::InstantPopup);
+    setFocusPolicy(Qt::TabFocus);
+    setThemedIcon(context.theme(), this, QStringLiteral("live"), Role::Warn);
+    const auto dress = [this] { setFont(m_context.theme().font(TextStyle::Caption)); };
+    connect(&context.theme(), &Theme::changed, this, dress);
+    dress();
+    auto* menu = new QMenu(this);
+    menu->setAccessibleName(tr("Live view"));
+    setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill(menu); });
+    connect(&LiveShare::of(context), &LiveShare::changed, this, &LiveIndicator::refresh);
+    connect(&LiveSession::of(context), &LiveSession::changed, this, &LiveIndicator::refresh);
+    connect(&LiveSession::of(context), &LiveSession::told, this, &LiveIndicator::refresh);
+    refresh();
+}
+
+void LiveIndicator::refresh()
+{
+    const LiveShare& share = LiveShare::of(m_context);
+    const LiveSession& session = LiveSession::of(m_context);
+    QStringList words;
+    if (share.isOn())
+        words << (share.sender().state() == live::LiveSender::State::Sharing ? tr("Live: shared")
+                                                                             : tr("Live: no link"));
+    if (session.isOpen())
+        words << tr("Live: %1 here").arg(session.here());
+    const QString text = words.join(QStringLiteral(" · "));
+    setVisible(!words.isEmpty());
+    setText(text);
+    setAccessibleName(text);
+    setToolTip(share.isOn()
+                   ? tr("Your step in each lesson and your predictions go to your teacher's computer. Click to "
+                        "stop.")
+                   : tr("A live session is open on this computer. Click for more."));
+}
+
+void LiveIndicator::fill(QMenu* menu)
+{
+    menu->clear();
+    LiveShare& share = LiveShare::of(m_context);
+    LiveSession& session = LiveSession::of(m_context);
+    if (share.isOn()) {
+        const QString page = QStringLiteral("assignment/") + QString::fromStdString(share.assignment());
+        menu->addAction(
+                tr("%n message(s) received by your teacher", nullptr, static_cast<int>(share.sender().taken().size())))
+            ->setEnabled(false);
+        menu->addAction(tr("See what is shared"), this, [this, page] { Q_EMIT m_context.openRequested(page); });
+        menu->addAction(tr("Stop sharing"), &share, &LiveShare::stop);
+    }
+    if (session.isOpen()) {
+        menu->addAction(tr("Code %1").arg(QString::fromStdString(session.code())))->setEnabled(false);
+        for (const std::string& place : session.places())
+            menu->addAction(QString::fromStdString(place))->setEnabled(false);
+        menu->addAction(tr("End the session"), &session, &LiveSession::end);
+    }
+}
+
+} // namespace ridge::app

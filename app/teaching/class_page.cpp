@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/teaching/class_page.h"
+
+#include "app/classroom/class_folder.h"
+#include "app/shell/ui/panels.h"
+#include "app/teaching/class_desk.h"
+#include "app/teaching/class_form.h"
+#include "app/teaching/class_landing.h"
+#include "app/teaching/class_view.h"
+#include "base/paths.h"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QStackedWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+namespace {
+
+const QString kNew = QStringLiteral("new"), kSample = QStringLiteral("sample");
+
+} // namespace
+
+ClassPage::ClassPage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context),
+      m_desk(new ClassDesk(homeFolder(), context.dataFolder() / "assets/samples/class", context.curriculum(), this)),
+      m_stack(new QStackedWidget), m_landing(new ClassLanding(context, *m_desk)),
+      m_form(new ClassForm(context, *m_desk)), m_view(new ClassView(context, *m_desk))
+{
+    setAccessibleName(tr("Class"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+    m_stack->setAccessibleName(tr("Class"));
+    m_stack->addWidget(m_landing);
+    m_stack->addWidget(m_form);
+    m_stack->addWidget(m_view);
+    connect(m_landing, &ClassLanding::readyChanged, this, &Page::readyChanged);
+    connect(m_landing, &ClassLanding::collectRequested, this, [this](const QString& slug, const QStringList& paths) {
+        Q_EMIT m_context.openRequested(QStringLiteral("class/") + slug);
+        m_view->collectWhenReady(paths);
+    });
+    connect(m_form, &ClassForm::made, this, [this](const QString& slug, const QString& id, const QString& file) {
+        Q_EMIT m_context.openRequested(QStringLiteral("class/%1/%2").arg(slug, id));
+        m_view->tell(
+            tr("%1 is written. Give it to your learners, by any way you have.").arg(QFileInfo(file).fileName()),
+            tr("Open the folder"),
+            [this, folder = QFileInfo(file).absolutePath()] { Q_EMIT openFolderRequested(folder); });
+    });
+    connect(m_view, &ClassView::changed, this, [this] {
+        Q_EMIT readyChanged();
+        Q_EMIT titleChanged();
+        Q_EMIT commandsChanged();
+    });
+    connect(m_view, &ClassView::openFolderRequested, this, &ClassPage::openFolderRequested);
+    connect(this, &ClassPage::openFolderRequested, this,
+            [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+}
+
+ClassPage::~ClassPage()
+{
+    // Views follow the desk's signals; it ends its thread while they stand.
+    m_desk->disconnect();
+    delete m_desk;
+}
+
+ClassPage::Shown ClassPage::shown() const
+{
+    return static_cast<Shown>(m_stack->currentIndex());
+}
+
+Result<void> ClassPage::open(const QString& part)
+{
+    const QString first = part.section(QLatin1Char('/'), 0, 0), second = part.section(QLatin1Char('/'), 1);
+    m_view->setProjector(false);
+    if (part.isEmpty()) {
+        m_stack->setCurrentIndex(Landing);
+        m_landing->refresh();
+    } else if (first == kNew) {
+        QString title;
+        if (!second.isEmpty())
+            if (const auto place = classroom::findClass(homeFolder(), second.toStdString()))
+                title = QString::fromStdString(place->title);
+        m_form->startFor(title);
+        m_stack->setCurrentIndex(Form);
+    } else if (first == kSample || classroom::classExists(homeFolder(), first.toStdString())) {
+        const bool sample = first == kSample;
+        m_view->open(
+            {sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample});
+        m_stack->setCurrentIndex(View);
+    } else {
+        return Error{"unknown-page", "There is no class " + first.toStdString() + ".",
+                     (homeFolder() / "classes").string(), "Class shows those there are."};
+    }
+    m_part = part;
+    Q_EMIT readyChanged();
+    Q_EMIT titleChanged();
+    Q_EMIT commandsChanged();
+    return {};
+}
+
+QString ClassPage::title() const
+{
+    return shown() == View ? m_view->title() : shown() == Form ? tr("New assignment") : tr("Class");
+}
+
+bool ClassPage::ready() const
+{
+    return shown() == View ? m_view->ready() : shown() == Form || m_landing->ready();
+}
+
+bool ClassPage::can(Command command) const
+{
+    if (shown() != View || (m_desk->busy() && !m_desk->what().isEmpty()))
+        return false;
+    switch (command) {
+    case Command::Collect:
+    case Command::CollectFiles:
+    case Command::ReadRoster:
+    case Command::AssignmentFile:
+        return m_view->changeable();
+    case Command::Recheck:
+        return m_view->changeable() && m_view->hasHandIns();
+    case Command::Grades:
+    case Command::Feedback:
+    case Command::Projector:
+    case Command::Export:
+        return m_view->hasHandIns();
+    default:
+        return false;
+    }
+}
+
+void ClassPage::perform(Command command)
+{
+    switch (command) {
+    case Command::Collect:
+        m_view->chooseFolder();
+        break;
+    case Command::CollectFiles:
+        m_view->chooseFiles();
+        break;
+    case Command::ReadRoster:
+        m_view->chooseRoster();
+        break;
+    case Command::AssignmentFile:
+        m_view->chooseAssignmentFile();
+        break;
+    case Command::Recheck:
+        m_view->regrade();
+        break;
+    case Command::Grades:
+    case Command::Export:
+        m_view->chooseGrades();
+        break;
+    case Command::Feedback:
+        m_view->writeFeedback();
+        break;
+    case Command::Projector:
+        m_view->setProjector(!m_view->projector());
+        break;
+    default:
+        break;
+    }
+}
+
+QList<QWidget*> ClassPage::panes() const
+{
+    return shown() == View ? m_view->panes() : shown() == Form ? m_form->panes() : m_landing->panes();
+}
+
+int ClassPage::runningJobs() const
+{
+    return m_desk->busy() && !m_desk->what().isEmpty() ? 1 : 0;
+}
+
+void ClassPage::cancelRuns()
+{
+    m_desk->stop();
+}
+
+double ClassPage::scrollFraction() const
+{
+    return shown() == View ? 0 : app::scrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll());
+}
+
+void ClassPage::setScrollFraction(double fraction)
+{
+    if (shown() != View)
+        app::setScrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll(), fraction);
+}
+
+} // namespace ridge::app

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/classroom/regrade.h"
+#include "app/teaching/class_values.h"
+#include "app/theme/theme.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QWidget>
+
+class QComboBox;
+class QTreeView;
+
+namespace ridge::app {
+
+class FilterBar;
+
+QString stateText(HandIn::State state);
+
+/// A table of texts, with a role of the theme a cell. What the three tables of a class are made of.
+class ClassRows : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    struct Cell {
+        QString text;
+        Role role = Role::Text;
+        QVariant sort = {}; ///< what it is sorted by, where that is not the text
+    };
+    using Row = std::vector<Cell>;
+    ClassRows(Theme& theme, const QStringList& header, QObject* parent = nullptr);
+    void setRows(std::vector<Row> rows);
+    const Row& row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    static constexpr int kSort = Qt::UserRole;
+
+private:
+    Theme& m_theme;
+    QStringList m_header;
+    std::vector<Row> m_rows;
+};
+
+/// The rows that fit words and one state.
+class ClassFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    /// `column` has to say `value`, or anything where `value` is empty.
+    void setQuery(const QString& words, int column, const QString& value);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList m_words;
+    int m_column = -1;
+    QString m_value;
+};
+
+/// Who handed in, who is late, who is missing, and which files are odd and why.
+class HandInTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit HandInTable(Theme& theme, QWidget* parent = nullptr);
+    void setHandIns(const std::vector<HandIn>& handIns);
+    void showOnly(std::optional<HandIn::State> state);
+    int shown() const;
+    QTreeView* view() const { return m_view; }
+    FilterBar* filters() const { return m_filters; }
+
+private:
+    void filter();
+
+    FilterBar* m_filters;
+    QComboBox* m_state;
+    ClassRows* m_model;
+    ClassFilter* m_filter;
+    QTreeView* m_view;
+};
+
+/// Who is in the class, as the roster says, with the pseudonym that was matched.
+class RosterTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit RosterTable(Theme& theme, QWidget* parent = nullptr);
+    void setMembers(const std::vector<record::MemberRow>& members);
+    QTreeView* view() const { return m_view; }
+
+private:
+    ClassRows* m_model;
+    QTreeView* m_view;
+};
+
+/// Runs that did not give again what was handed in.
+class RegradeTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit RegradeTable(Theme& theme, QWidget* parent = nullptr);
+    void setReport(const classroom::RegradeReport& report);
+    QTreeView* view() const { return m_view; }
+
+private:
+    ClassRows* m_model;
+    QTreeView* m_view;
+    class QLabel* m_words;
+};
+
+/// What a re-check found, in a sentence or two.
+QString regradeText(const classroom::RegradeReport& report);
+
+} // namespace ridge::app
