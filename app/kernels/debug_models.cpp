@@ -104,6 +104,8 @@ QVariant RegisterModel::data(const QModelIndex& index, int role) const
     if (!session() || index.row() >= int(m_rows.size()))
         return {};
     const std::uint32_t reg = m_rows[std::size_t(index.row())];
+    if (reg >= session()->trace().registers.size())
+        return {}; // rows of the recording before
     const StepRegister& about = session()->trace().registers[reg];
     if (index.column() == 0)
         return role == Qt::DisplayRole ? QVariant(q(about.name))

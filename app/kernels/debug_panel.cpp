@@ -6,11 +6,12 @@
 #include "app/shell/ui/panels.h"
 
 #include <QCheckBox>
+#include <QFuture>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPointer>
+#include <QPromise>
 #include <QScrollArea>
 #include <QSlider>
 #include <QSpinBox>
@@ -44,9 +45,12 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     m_slider->setPageStep(100);
     connect(m_slider, &QSlider::valueChanged, this, &DebugPanel::seek);
     column->addWidget(m_slider);
-    m_position = makeText(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
+    // One line each, as wide as there is room: a label that wraps would lay the page out anew with every step.
+    m_position = makeLabel(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
     column->addWidget(m_position);
-    m_instruction = makeText(theme, {}, TextStyle::Code);
+    m_instruction = makeLabel(theme, {}, TextStyle::Code);
+    for (QLabel* label : {m_position, m_instruction})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_instruction->setAccessibleName(tr("Next instruction"));
     column->addWidget(m_instruction);
     m_strip = new LaneStrip(theme);
@@ -127,12 +131,12 @@ QWidget* DebugPanel::makeTransport()
         row->addWidget(tool);
         m_buttons.push_back(tool);
     };
-    button(QStringLiteral("⏮"), tr("Back to the breakpoint before (Ctrl+Shift+F8)"), [this] { go(Move::Reverse); });
+    button(tr("Run back"), tr("Back to the breakpoint before (Ctrl+Shift+F8)"), [this] { go(Move::Reverse); });
     button(tr("Back"), tr("One instruction back (Shift+F7)"), [this] { go(Move::Back); });
     button(tr("Into"), tr("One instruction on (F7)"), [this] { go(Move::Into); });
     button(tr("Over"), tr("To the next source line of the warp (F8)"), [this] { go(Move::Over); });
     button(tr("Barrier"), tr("To the next barrier of the block (Shift+F8)"), [this] { go(Move::ToBarrier); });
-    button(QStringLiteral("⏭"), tr("On to the next breakpoint (Ctrl+F8)"), [this] { go(Move::Continue); });
+    button(tr("Run on"), tr("On to the next breakpoint (Ctrl+F8)"), [this] { go(Move::Continue); });
     m_warp = new QSpinBox;
     m_warp->setPrefix(tr("warp "));
     m_warp->setAccessibleName(tr("Warp that is looked at"));
@@ -209,7 +213,7 @@ QTableView* DebugPanel::table(const QString& name, QAbstractItemModel* model)
     // Widths do not follow the values: a table whose columns move while one scrubs cannot be read.
     const auto fit = [this, view, model] {
         const QFontMetrics metrics(m_theme.font(TextStyle::Body));
-        const int narrow = metrics.horizontalAdvance(QStringLiteral("• -0.00000000")) + space::m;
+        const int narrow = metrics.horizontalAdvance(QStringLiteral("• 0x7f0000000000")) + space::m;
         view->horizontalHeader()->setDefaultSectionSize(narrow);
         if (model->columnCount() <= 4)
             view->horizontalHeader()->setDefaultSectionSize(metrics.horizontalAdvance(QLatin1Char('x')) * 22);
@@ -233,19 +237,20 @@ void DebugPanel::setTrace(std::string bytes)
 {
     const int generation = ++m_generation;
     setMessage(tr("Reading the steps …"));
-    QThreadPool::globalInstance()->start([panel = QPointer(this), generation, bytes = std::move(bytes)] {
-        auto trace = std::make_shared<Result<StepTrace>>(decodeStepTrace(bytes));
-        QMetaObject::invokeMethod(
-            panel.data(),
-            [panel, generation, trace] {
-                if (!panel || panel->m_generation != generation)
-                    return; // another recording came meanwhile
-                if (*trace)
-                    panel->take(std::move(trace->value()));
-                else
-                    Q_EMIT panel->failed(trace->error());
-            },
-            Qt::QueuedConnection);
+    using Decoded = std::shared_ptr<Result<StepTrace>>;
+    auto promise = std::make_shared<QPromise<Decoded>>();
+    promise->future().then(this, [this, generation](const Decoded& trace) {
+        if (m_generation != generation)
+            return; // another recording came meanwhile
+        if (*trace)
+            take(std::move(trace->value()));
+        else
+            Q_EMIT failed(trace->error());
+    });
+    promise->start();
+    QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)] {
+        promise->addResult(std::make_shared<Result<StepTrace>>(decodeStepTrace(bytes)));
+        promise->finish();
     });
 }
 

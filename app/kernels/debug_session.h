@@ -20,6 +20,8 @@ struct Breakpoint {
 class DebugSession {
 public:
     explicit DebugSession(StepTrace trace);
+    DebugSession(const DebugSession&) = delete; // the reader points into the trace
+    DebugSession& operator=(const DebugSession&) = delete;
 
     StepReader& reader() { return m_reader; }
     const StepReader& reader() const { return m_reader; }

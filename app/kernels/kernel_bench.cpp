@@ -66,7 +66,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
     const auto fit = [this, splitter] {
-        const int side = std::min(m_context.theme().scaled(420), std::max(420, width() / 2));
+        const int side = std::min(m_context.theme().scaled(468), std::max(468, width() / 2));
         splitter->setSizes({std::max(width() - side, 300), side});
     };
     fit();
@@ -113,9 +113,8 @@ void KernelBench::connectEditor()
     });
     connect(m_versions, &HistoryPanel::keepWanted, this, &KernelBench::keepVersion);
     connect(m_versions, &HistoryPanel::restoreWanted, this, &KernelBench::restoreVersion);
-    connect(m_file.get(), &DraftFile::saveFailed, this, [this](const QString& message) {
-        m_saved->setText(tr("Not saved")), Q_EMIT m_context.notice(message, true);
-    });
+    connect(m_file.get(), &DraftFile::saveFailed, this,
+            [this](const QString& message) { Q_EMIT m_context.notice(message, true); });
     connect(&m_context, &AppContext::targetChanged, this, [this] {
         fillTargets();
         m_soon.start(0); // for another architecture
@@ -194,7 +193,8 @@ void KernelBench::noteChange()
     if (m_loading)
         return;
     m_draft.text = m_editor->toPlainText().toStdString();
-    m_draft.chosen = m_form->kernel();
+    if (!m_form->kernel().empty())
+        m_draft.chosen = m_form->kernel();
     m_draft.launches = m_form->launches();
     m_file->keep(toJson(m_draft));
     showState();
@@ -416,9 +416,11 @@ void KernelBench::showState()
         said = whyNot(chosen);
     else if (!busy && !wanted && m_compileNotes.empty() && !m_form->kernels().empty())
         said = asSentence(QString::fromStdString(wanted.error().message));
+    if (said.isEmpty())
+        said = m_context.store() ? tr("Every change is saved within 2 s.")
+                                 : tr("Changes are not saved: the store is not open.");
     if (!busy || stopping)
         m_status->setText(said);
-    m_status->setVisible(busy || !said.isEmpty());
     Q_EMIT changed();
 }
 

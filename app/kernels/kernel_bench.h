@@ -114,7 +114,6 @@ private:
     QComboBox* m_targets = nullptr;
     QComboBox* m_metrics = nullptr;
     QPushButton *m_start = nullptr, *m_stop = nullptr;
-    QLabel* m_saved = nullptr;
     QLabel* m_status = nullptr;
     QProgressBar* m_progress = nullptr;
     Banner* m_error = nullptr;

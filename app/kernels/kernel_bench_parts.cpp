@@ -58,11 +58,6 @@ QWidget* KernelBench::makeHeader()
     connect(m_stop, &QPushButton::clicked, this, &KernelBench::cancel);
     row->addWidget(m_start);
     row->addWidget(m_stop);
-    m_saved =
-        makeLabel(theme, m_context.store() ? tr("Changes are saved within 2 s") : tr("Not saved: there is no store"),
-                  TextStyle::Caption, QStringLiteral("hint"));
-    m_saved->setMinimumHeight(theme.scaled(kControlHeight));
-    row->addWidget(m_saved);
     outer->addWidget(place);
     m_status = makeText(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -72,6 +67,9 @@ QWidget* KernelBench::makeHeader()
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(8);
     m_progress->setRange(0, 1000);
+    QSizePolicy still = m_progress->sizePolicy();
+    still.setRetainSizeWhenHidden(true); // the source does not jump when a run begins
+    m_progress->setSizePolicy(still);
     outer->addWidget(m_progress);
     return header;
 }

@@ -256,24 +256,22 @@ void LaunchForm::setLaunches(const Json& launches, const std::string& chosen)
 {
     m_launches = launches;
     m_wanted = chosen;
-    m_chosen.clear();
-    if (launches.contains(""))
-        fill(launchFromJson(launches[""]));
+    m_chosen = launches.contains(chosen) ? chosen : std::string();
+    if (launches.contains(m_chosen))
+        fill(launchFromJson(launches[m_chosen]));
     setKernels({});
 }
 
 Json LaunchForm::launches() const
 {
     Json all = *m_launches;
-    if (!m_chosen.empty())
-        all[m_chosen] = toJson(launch());
+    all[m_chosen] = toJson(launch());
     return all;
 }
 
 void LaunchForm::setKernels(std::vector<CompiledKernel> kernels)
 {
-    if (!m_chosen.empty())
-        m_launches = launches(); // before its rows go
+    m_launches = launches(); // before its rows go
     m_kernels = std::move(kernels);
     m_picker->clear();
     for (const CompiledKernel& kernel : m_kernels) {
@@ -305,7 +303,7 @@ const CompiledKernel* LaunchForm::chosenKernel() const
 void LaunchForm::choose(const std::string& kernel)
 {
     const LaunchSettings before = launch();
-    if (!m_chosen.empty() && m_chosen != kernel)
+    if (m_chosen != kernel)
         m_launches = launches();
     m_chosen = kernel;
     m_picker->setCurrentIndex(std::max(0, m_picker->findData(q(kernel))));
@@ -392,6 +390,8 @@ LaunchSettings LaunchForm::launch() const
     launch.sharedBytes = m_shared->text().trimmed().toULongLong(nullptr, 0);
     for (const ArgumentRow* row : m_rows)
         launch.args.push_back(row->spec());
+    if (!chosenKernel() && m_launches->contains(m_chosen)) // its rows come once the file compiles
+        launch.args = launchFromJson((*m_launches)[m_chosen]).args;
     launch.check = m_check->isChecked();
     launch.checkGlobal = m_checkGlobal->isChecked();
     launch.functional = m_functional->isChecked();

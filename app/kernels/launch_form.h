@@ -55,7 +55,7 @@ public:
     /// The kernels of the file as it compiles now.
     void setKernels(std::vector<CompiledKernel> kernels);
     const std::vector<CompiledKernel>& kernels() const { return m_kernels; }
-    std::string kernel() const { return m_chosen; } ///< empty: there is none
+    std::string kernel() const { return chosenKernel() ? m_chosen : std::string(); } ///< empty: there is none yet
     LaunchSettings launch() const;
     void setLaunch(const LaunchSettings& launch); ///< of the chosen kernel
 

@@ -107,6 +107,7 @@ ProblemList::ProblemList(Theme& theme, QWidget* parent)
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     scroll->setWidget(m_text);
     column->addWidget(scroll, 2);
+    m_state->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     connect(m_list, &QListWidget::currentRowChanged, this, &ProblemList::showNote);
     connect(m_list, &QListWidget::itemActivated, this, [this] {
         const int row = m_list->currentRow();

@@ -61,6 +61,7 @@ struct Person {
     KernelBench* bench() const { return page->bench(); }
     bool compiled() const
     {
+        bench()->compileNow(); // rather than wait for the end of the typing
         return QTest::qWaitFor([&] { return !bench()->compileJob()->busy() && !bench()->form()->kernel().empty(); },
                                kRunMs);
     }
@@ -78,10 +79,12 @@ struct Person {
     }
 };
 
-bool hasCompiler(const AppContext& context)
+/// `version` empty: any.
+bool hasCompiler(const AppContext& context, const QString& id = {}, const QString& version = {})
 {
     for (const CompilerInfo& compiler : compilersOf(context))
-        if (compiler.available && compiler.id != s("shipped"))
+        if (compiler.available && compiler.id != s("shipped") && (id.isEmpty() || compiler.id == id) &&
+            compiler.version.startsWith(version))
             return true;
     return false;
 }
@@ -319,6 +322,8 @@ private Q_SLOTS:
         QVERIFY(bench->editor()->textCursor().blockNumber() + 1 == debugger->session()->line());
         trigger("debug.barrier");
         QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
+        // Shared memory holds what was stored: ones, to begin with.
+        QVERIFY(debugger->shared()->index(0, 1).data().toString().endsWith(s("1")));
         // The tree: a breakpoint in the loop with a condition.
         const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
         QVERIFY(debugger->setBreakpoint(line, s("lane == 5 && warp == 1")).ok());
@@ -331,11 +336,6 @@ private Q_SLOTS:
         QVERIFY(debugger->watches()->add("lane * 2").ok());
         QCOMPARE(debugger->watches()->index(0, 6).data().toString(), s("10"));
         person.shot("kernel_debug");
-        // Shared memory holds what was stored: ones, to begin with.
-        bool ones = false;
-        for (int column = 1; column <= 32; ++column)
-            ones = ones || debugger->shared()->index(0, column).data().toString().endsWith(s("1"));
-        QVERIFY(ones);
         trigger("debug.scrubFarOn");
         trigger("debug.scrubBack");
         trigger("debug.nextWarp");
@@ -388,6 +388,9 @@ private Q_SLOTS:
         Person person;
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(QString::fromStdString(example("racy_reduction.cu")))});
+        QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(person.window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(person.window, &drop);
         QCOMPARE(person.window->currentPage(), s("kernel/racy_reduction"));
@@ -410,7 +413,8 @@ private Q_SLOTS:
         for (const char* place : {"kernel", "kernel/vector_add"}) {
             QVERIFY(person.window->open(s(place)).ok());
             for (QWidget* widget : person.page->findChildren<QWidget*>()) {
-                if (!(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(s("qt_")))
+                if (!(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(s("qt_")) ||
+                    widget->window() != person.window)
                     continue;
                 QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
                 QVERIFY2(face && !face->text(QAccessible::Name).trimmed().isEmpty(), widget->metaObject()->className());
@@ -437,8 +441,9 @@ private Q_SLOTS:
         QFETCH(int, textPercent);
         const bool bench = what == s("bench");
         Person person(bench ? "racy_reduction.cu" : nullptr);
-        if (bench && !hasCompiler(*person.place.context))
-            QSKIP("no compiler here");
+        // Another compiler makes other instructions, and other numbers.
+        if (bench && !hasCompiler(*person.place.context, s("nvrtc"), s("13.0")))
+            QSKIP("the picture is that of NVRTC 13.0");
         QVERIFY(person.place.theme.load(theme).ok());
         person.place.theme.setTextScale(textPercent / 100.0);
         if (bench) {
