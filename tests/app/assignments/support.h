@@ -3,6 +3,7 @@
 
 #include "app/assignments/assignment_page.h"
 #include "app/assignments/submit_panel.h"
+#include "app/classroom/class_folder.h"
 #include "app/classroom/identity.h"
 #include "base/json.h"
 #include "bundle/signed.h"
