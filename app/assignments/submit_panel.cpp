@@ -81,6 +81,7 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     buttons->setAccessibleName(tr("Hand in"));
     auto* row = new FlowLayout(buttons);
     m_submit->setObjectName(QStringLiteral("submit"));
+    m_submit->setEnabled(false); // until it is known what would go along
     m_open->setObjectName(QStringLiteral("openFolder"));
     row->addWidget(m_submit);
     row->addWidget(m_open);

@@ -18,6 +18,8 @@ namespace ridge::app {
 namespace {
 
 constexpr int kMinuteMs = 15000; ///< until "4 min" is looked at again
+constexpr int kSideBySide = 900; ///< px at 100 %
+constexpr int kWhereHeight = 220, kRevealHeight = 380;
 
 QString text(const std::string& value)
 {
@@ -47,11 +49,14 @@ struct LivePanel::Parts {
     void showState();
     void showBoard();
     void toggle();
+    void fit();        ///< side by side where there is room, one above the other where there is not
     bool ours() const; ///< the session is that of the class in view
 
     LivePanel& panel;
     AppContext& context;
     LiveSession& session;
+    QScrollArea* scroll;
+    Card* whereCard;
     std::optional<LiveClass> live;
     std::optional<Error> refused;
     bool projector = false;
@@ -59,7 +64,6 @@ struct LivePanel::Parts {
     QPushButton* button;
     QCheckBox* large;
     PlaceCard* place;
-    QWidget* board;
     QSplitter* split;
     TextTable* where;
     QTreeView* whereView;
@@ -68,17 +72,28 @@ struct LivePanel::Parts {
 };
 
 LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
-    : panel(owner), context(made), session(LiveSession::of(made)), about(makeText(made.theme(), {})),
+    : panel(owner), context(made), session(LiveSession::of(made)), scroll(new QScrollArea),
+      whereCard(new Card(LivePanel::tr("Where the class is"))), about(makeText(made.theme(), {})),
       state(makeText(made.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
       refusals(makeText(made.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
       whereTitle(makeLabel(made.theme(), {}, TextStyle::Strong)), button(makeButton({}, {}, true)),
-      large(new QCheckBox(LivePanel::tr("Projector"))), place(new PlaceCard(made.theme())), board(new QWidget),
+      large(new QCheckBox(LivePanel::tr("Projector"))), place(new PlaceCard(made.theme())),
       split(new QSplitter(Qt::Horizontal)), where(new TextTable({}, &owner)),
-      whereView(makeTextTable(made.theme(), where, LivePanel::tr("Where the class is"), 0)),
-      reveal(new RevealCard(made)), minute(new QTimer(&owner))
+      whereView(makeTextTable(made.theme(), where, LivePanel::tr("Where the class is"))), reveal(new RevealCard(made)),
+      minute(new QTimer(&owner))
 {
     Theme& theme = context.theme();
-    auto* column = new QVBoxLayout(&panel);
+    auto* outer = new QVBoxLayout(&panel);
+    outer->setContentsMargins(0, 0, 0, 0);
+    scroll->setAccessibleName(tr("Live view"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    outer->addWidget(scroll);
+    auto* inner = new QWidget;
+    inner->setAccessibleName(tr("Live view"));
+    scroll->setWidget(inner);
+    auto* column = new QVBoxLayout(inner);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::m);
 
@@ -94,19 +109,21 @@ LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     row->addWidget(large);
     row->addWidget(state, 1);
     head->column()->addLayout(row);
+    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     column->addWidget(head);
 
     split->setAccessibleName(tr("What the class does"));
     split->setChildrenCollapsible(false);
-    auto* whereCard = new Card(tr("Where the class is"));
     whereCard->column()->addWidget(whereTitle);
     whereCard->column()->addWidget(whereView, 1);
     whereCard->column()->addWidget(refusals);
     split->addWidget(whereCard);
     split->addWidget(reveal);
+    split->setSizes({460, 600}); // shares of what there is
     split->setStretchFactor(0, 4);
     split->setStretchFactor(1, 5);
     column->addWidget(split, 1);
+    column->addStretch(0);
     for (QLabel* label : {about, state})
         label->setTextFormat(Qt::PlainText); // titles are whatever somebody wrote
 
@@ -114,8 +131,18 @@ LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     QObject::connect(large, &QCheckBox::toggled, &panel, [this](bool on) { panel.setProjector(on); });
     QObject::connect(&session, &LiveSession::changed, &panel, [this] { showState(); });
     QObject::connect(&session, &LiveSession::told, &panel, [this] { showBoard(); });
+    QObject::connect(&theme, &Theme::changed, &panel, [this] { fit(); });
     minute->setInterval(kMinuteMs);
     QObject::connect(minute, &QTimer::timeout, &panel, [this] { showBoard(); });
+}
+
+void LivePanel::Parts::fit()
+{
+    const Theme& theme = context.theme();
+    const bool wide = panel.width() >= theme.scaled(kSideBySide);
+    split->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+    whereCard->setMinimumHeight(theme.scaled(kWhereHeight));
+    reveal->setMinimumHeight(theme.scaled(kRevealHeight));
 }
 
 bool LivePanel::Parts::ours() const
@@ -155,6 +182,7 @@ void LivePanel::Parts::showState()
     place->setVisible(open);
     place->show(session.places(), session.code(), projector);
     large->setChecked(projector);
+    large->setVisible(open);
     QString words;
     if (refused)
         words = asSentence(text(refused->message)) + QLatin1Char(' ') + asSentence(text(refused->fix));
@@ -185,8 +213,9 @@ void LivePanel::Parts::showBoard()
         where->setRows(countRows(view, session.about().assignment.lessons));
         whereTitle->setText(all == 1 ? tr("One learner") : tr("%1 learners").arg(all));
     } else {
-        where->setTitles({tr("Learner"), tr("Lesson"), tr("Step"), tr("For"), tr("Link")});
-        where->setRows(whereRows(view, session.about().names, QDeadlineTimer::current().deadline()));
+        where->setTitles({tr("Learner"), tr("Step"), tr("For"), tr("Lesson"), tr("Link")});
+        where->setRows(
+            whereRows(view, live ? live->names : session.about().names, QDeadlineTimer::current().deadline()));
         whereTitle->setText(
             all == 0
                 ? tr("Nobody has joined yet")
@@ -206,6 +235,12 @@ LivePanel::LivePanel(AppContext& context, QWidget* parent) : QWidget(parent), d(
 }
 
 LivePanel::~LivePanel() = default;
+
+void LivePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    d->fit();
+}
 
 void LivePanel::setClass(std::optional<LiveClass> live)
 {

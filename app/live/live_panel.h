@@ -32,6 +32,9 @@ public:
     void setProjector(bool on);
     bool projector() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Parts;
     std::unique_ptr<Parts> d;

@@ -51,8 +51,15 @@ PlaceCard::PlaceCard(Theme& theme, QWidget* parent)
       m_code(new QLabel)
 {
     setAccessibleName(tr("Address and code"));
-    auto* row = new FlowLayout(this);
-    const auto add = [&](const QString& title, QLabel* label, QLabel* below) {
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(space::xs);
+    auto* places = new QWidget;
+    places->setAccessibleName(tr("Address and code"));
+    auto* row = new FlowLayout(places);
+    all->addWidget(places);
+    all->addWidget(m_more);
+    const auto add = [&](const QString& title, QLabel* label) {
         auto* box = new QWidget;
         box->setAccessibleName(title);
         auto* column = new QVBoxLayout(box);
@@ -61,12 +68,10 @@ PlaceCard::PlaceCard(Theme& theme, QWidget* parent)
         column->addWidget(makeLabel(m_theme, title, TextStyle::Caption, QStringLiteral("hint")));
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         column->addWidget(label);
-        if (below)
-            column->addWidget(below);
         row->addWidget(box);
     };
-    add(tr("Address"), m_place, m_more);
-    add(tr("Code"), m_code, nullptr);
+    add(tr("Address"), m_place);
+    add(tr("Code"), m_code);
     connect(&theme, &Theme::changed, this, &PlaceCard::dress);
     dress();
 }
@@ -75,7 +80,7 @@ void PlaceCard::dress()
 {
     QFont large = m_theme.font(TextStyle::MetricBig);
     if (m_projector)
-        large.setPixelSize(static_cast<int>(large.pixelSize() * kProjectorScale));
+        large.setPointSizeF(large.pointSizeF() * kProjectorScale);
     for (QLabel* label : {m_place, m_code})
         label->setFont(large);
 }
@@ -184,6 +189,7 @@ void RevealCard::refresh()
     }
     m_reveal->setEnabled(known);
     m_reveal->setText(m_plot->revealed() && known ? tr("Hide the result") : tr("Reveal"));
+    m_reveal->setAccessibleName(m_reveal->text());
     m_reveal->setToolTip(tr("Shows the result of your own run in the picture"));
     m_lesson->setVisible(!known && !m_empty.empty());
     m_hint->setText(m_empty.empty() ? tr("The assigned lessons ask for no prediction.")

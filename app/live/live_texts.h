@@ -14,7 +14,7 @@ QString stepWords(const std::string& step);
 /// "just now", "4 min", "1 h 10 min".
 QString sinceWords(std::int64_t milliseconds);
 
-/// Who, lesson, step, for how long, link: in the order of the board, which has the longest first.
+/// Who, step, for how long, lesson, link: in the order of the board, which has the longest first.
 QList<QStringList> whereRows(const live::BoardView& view, const std::map<std::string, std::string>& names,
                              std::int64_t nowMs);
 /// Lesson, step, number of learners, without anybody's name: in the order of lessons and steps.
@@ -23,7 +23,7 @@ QList<QStringList> countRows(const live::BoardView& view, const std::vector<clas
 /// One sentence about what was not taken; empty where nothing was.
 QString refusalWords(const live::Refusals& refusals);
 
-/// What, whether the session has it: what a learner's switch sends, line by line.
+/// Whether the session has it, and what: what a learner's switch sends, line by line.
 QList<QStringList> sharedRows(const std::vector<live::Note>& notes, const std::vector<live::Note>& taken, bool on);
 
 } // namespace ridge::app

@@ -61,7 +61,7 @@ QVariant TextTable::headerData(int section, Qt::Orientation orientation, int rol
     return {};
 }
 
-QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessibleName, int wide)
+QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessibleName)
 {
     auto* view = new QTreeView;
     view->setModel(model);
@@ -73,13 +73,7 @@ QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessib
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->header()->setAccessibleName(QTreeView::tr("Columns"));
     view->header()->setStretchLastSection(false);
-    const auto fit = [view, wide] {
-        for (int column = 0; column < view->header()->count(); ++column)
-            view->header()->setSectionResizeMode(column,
-                                                 column == wide ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
-    };
-    fit();
-    QObject::connect(model, &QAbstractItemModel::modelReset, view, fit);
+    view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     useRowHeight(theme, view);
     return view;
 }

@@ -31,7 +31,7 @@ private:
     QList<QStringList> m_rows;
 };
 
-/// A list of such a table that scrolls by itself, column `wide` taking the room that is left.
-QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessibleName, int wide);
+/// A list of such a table: columns as wide as what they say, scrolling where there is too little room.
+QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessibleName);
 
 } // namespace ridge::app

@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QSettings>
+#include <array>
 
 namespace ridge::app {
 namespace {
@@ -91,10 +92,19 @@ QWidget* ClassForm::makeWho()
 {
     Theme& theme = m_context.theme();
     auto* card = new Card(tr("Class and assignment"));
-    m_name = addField(card->column(), theme, QStringLiteral("class-name"), tr("Class"), tr("Spring 2027"));
+    auto* both = new QHBoxLayout;
+    both->setSpacing(space::m);
+    std::array<QVBoxLayout*, 2> columns{};
+    for (QVBoxLayout*& column : columns) {
+        column = new QVBoxLayout;
+        column->setSpacing(space::s);
+        both->addLayout(column, 1);
+    }
+    m_name = addField(columns[0], theme, QStringLiteral("class-name"), tr("Class"), tr("Spring 2027"));
+    m_title = addField(columns[1], theme, QStringLiteral("class-title"), tr("Assignment"), tr("Week 1"));
+    card->column()->addLayout(both);
     m_known = makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint"));
     card->column()->addWidget(m_known);
-    m_title = addField(card->column(), theme, QStringLiteral("class-title"), tr("Assignment"), tr("Week 1"));
     m_teacher = addField(card->column(), theme, QStringLiteral("class-teacher"), tr("Your name, as learners see it"),
                          tr("Left out"));
     m_teacher->setText(QSettings().value(kTeacher).toString());
@@ -114,7 +124,7 @@ QWidget* ClassForm::makeWhat()
     head->addWidget(m_count);
     card->column()->addLayout(head);
     m_lessons = new LessonPicker(theme, m_context.curriculum());
-    const auto fit = [this, &theme] { m_lessons->setMinimumHeight(theme.scaled(28) * 12); };
+    const auto fit = [this, &theme] { m_lessons->setMinimumHeight(theme.scaled(28) * 9); };
     fit();
     connect(&theme, &Theme::changed, this, fit);
     card->column()->addWidget(m_lessons, 1);
@@ -253,12 +263,14 @@ void ClassForm::look()
         m_people.people > 0
             ? tr("%n people from %1", nullptr, m_people.people).arg(QString::fromStdString(m_people.place))
             : tr("Drop a roster here"));
-    QStringList parts = {tr("%1 lessons").arg(chosen), tr("about %1 minutes").arg(m_lessons->minutes())};
+    QStringList parts = {chosen == 1 ? tr("1 lesson") : tr("%1 lessons").arg(chosen),
+                         tr("about %1 minutes").arg(m_lessons->minutes())};
     if (m_hasDeadline->isChecked())
         parts << deadlineText(m_deadline->dateTime().toUTC().toString(Qt::ISODateWithMs).toStdString());
     if (m_people.people > 0)
         parts << tr("%1 people").arg(m_people.people);
     m_summary->setText(parts.join(QStringLiteral(" · ")));
+    m_summary->setVisible(chosen > 0);
     const QString missing = name.isEmpty() ? tr("Name the class.")
                             : slug.empty() ? tr("The name of the class needs a letter or a digit.")
                             : chosen == 0  ? tr("Tick at least one lesson.")

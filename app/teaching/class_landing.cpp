@@ -45,10 +45,12 @@ QWidget* ClassLanding::makeTaking()
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::m);
-    auto* head = new QHBoxLayout;
-    head->addWidget(makeLabel(m_context.theme(), tr("Your assignments"), TextStyle::ReadH3));
-    head->addStretch(1);
-    column->addLayout(head);
+    // As high as the head of the other side, which has a button in it.
+    QLabel* head = makeLabel(m_context.theme(), tr("Your assignments"), TextStyle::ReadH3);
+    const auto fit = [head, this] { head->setMinimumHeight(m_context.theme().scaled(28) + 2); };
+    fit();
+    connect(&m_context.theme(), &Theme::changed, head, fit);
+    column->addWidget(head);
     m_assignments = new AssignmentsView(m_context);
     column->addWidget(m_assignments);
     column->addStretch(1);

@@ -57,9 +57,9 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     m_veil = new DropVeil(context.theme(), this);
     connect(&desk, &ClassDesk::changed, this, &ClassView::look);
     connect(&context.theme(), &Theme::changed, this, &ClassView::arrange);
-    auto* leave = new QShortcut(Qt::Key_Escape, this);
-    leave->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(leave, &QShortcut::activated, this, [this] { setProjector(false); });
+    m_leave = new QShortcut(Qt::Key_Escape, this);
+    m_leave->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(m_leave, &QShortcut::activated, this, [this] { setProjector(false); });
     look();
 }
 
@@ -191,6 +191,7 @@ QWidget* ClassView::makeOverview()
 {
     m_overview = new QStackedWidget;
     m_overview->setAccessibleName(tr("Overview"));
+    m_overview->setContentsMargins(0, space::m, 0, 0);
     auto* none = new EmptyState(m_context.theme(), tr("Nothing handed in yet"),
                                 tr("Give the assignment file to your learners. When their files come back, drop the "
                                    "folder with them anywhere on this page, at any depth and as often as you like."),
@@ -347,6 +348,7 @@ void ClassView::look()
     m_grades->setVisible(!m_projector);
     m_feedback->setVisible(!m_projector);
     m_tally->setVisible(!m_projector && m_state);
+    m_leave->setEnabled(m_projector);
     m_project->setText(m_projector ? tr("Leave projector mode") : tr("Projector"));
     m_tabs->setTabVisible(HandIns, !m_projector);
     m_tabs->setTabVisible(Roster, !m_projector);

@@ -10,6 +10,7 @@ class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QShortcut;
 class QStackedWidget;
 class QTabWidget;
 class QToolButton;
@@ -116,6 +117,7 @@ private:
     RegradeTable* m_rechecked;
     LivePanel* m_live;
     DropVeil* m_veil;
+    QShortcut* m_leave;                                         ///< Esc, on a projector alone
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment
 };
 

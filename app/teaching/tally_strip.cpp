@@ -84,6 +84,16 @@ TallyStrip::TallyStrip(Theme& theme, QWidget* parent)
     m_odd->setObjectName(QStringLiteral("tally-odd"));
 }
 
+QSize TallyStrip::sizeHint() const
+{
+    QSize size(-space::s, 0);
+    for (const TallyButton* each : {m_in, m_late, m_missing, m_odd}) {
+        const QSize one = each->sizeHint();
+        size = QSize(size.width() + one.width() + space::s, std::max(size.height(), one.height()));
+    }
+    return size;
+}
+
 void TallyStrip::setState(const ClassState& state)
 {
     const int late = state.count(HandIn::State::Late), missing = state.count(HandIn::State::Missing);
@@ -92,6 +102,7 @@ void TallyStrip::setState(const ClassState& state)
     m_late->setCount(late);
     m_missing->setCount(missing);
     m_odd->setCount(state.count(HandIn::State::Odd));
+    updateGeometry();
 }
 
 } // namespace ridge::app

@@ -37,6 +37,7 @@ class TallyStrip : public QWidget {
 public:
     explicit TallyStrip(Theme& theme, QWidget* parent = nullptr);
     void setState(const ClassState& state);
+    QSize sizeHint() const override; ///< all in one row
 
 Q_SIGNALS:
     void chosen(std::optional<ridge::app::HandIn::State> state);

@@ -215,7 +215,7 @@ bool LiveHost::serveOne(QTcpSocket* socket, const std::string& bytes)
     connection.counter = ack.counter;
     if (connection.publicKey != message->publicKey)
         settle(socket, *message);
-    return true;
+    return d->connections.contains(socket);
 }
 
 void LiveHost::settle(QTcpSocket* socket, const Message& message)

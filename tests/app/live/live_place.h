@@ -72,7 +72,7 @@ public:
     {
         record::RunRow row;
         row.lesson = lesson;
-        row.block = "first-run";
+        row.block = "curve";
         row.sweepId = "s1";
         row.experiment = "coalescing";
         row.target = "sim:h100-sxm";
