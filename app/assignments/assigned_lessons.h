@@ -17,6 +17,7 @@ struct AssignedStanding {
     bool sameText = true; ///< and it is the text that was assigned
     classroom::LessonSteps steps;
     QString passedHeld; ///< why it is not told whether the checks pass; empty: it is
+    bool operator==(const AssignedStanding&) const = default;
 };
 std::vector<AssignedStanding> standingsOf(AppContext& context, const classroom::Assignment& assignment);
 /// Steps that are done, and those there are, over all lessons; what is held back counts as open.

@@ -271,6 +271,10 @@ void AssignmentPage::refreshLessons()
 {
     if (!m_lessons || !m_assignment)
         return;
+    auto standings = standingsOf(m_context, *m_assignment);
+    if (m_lessons->column()->count() > 0 && standings == m_standings)
+        return;
+    m_standings = std::move(standings);
     Theme& theme = m_context.theme();
     QWidget* const focus = focusWidget();
     const QString focused = focus && m_lessons->isAncestorOf(focus) ? focus->objectName() : QString();
@@ -278,24 +282,25 @@ void AssignmentPage::refreshLessons()
         delete item->widget();
         delete item;
     }
-    const auto standings = standingsOf(m_context, *m_assignment);
-    const auto [done, all] = stepsDone(standings);
+    const auto [done, all] = stepsDone(m_standings);
     m_lessons->column()->addWidget(makeLabel(theme, tr("Lessons"), TextStyle::ReadH3));
     QLabel* steps =
         makeText(theme, tr("%1 of %2 steps done").arg(done).arg(all), TextStyle::Body, QStringLiteral("muted"));
     steps->setObjectName(QStringLiteral("steps"));
     m_lessons->column()->addWidget(steps);
-    m_lessons->column()->addWidget(new AssignedLessons(m_context, standings, true));
+    auto* lessons = new AssignedLessons(m_context, m_standings, true);
+    m_lessons->column()->addWidget(lessons);
     QStringList reasons;
     // This page's own rule stands below in full; of another assignment's one has to be told whose it is.
     if (!classroom::mayShow(*m_assignment, "passed", now()))
         reasons << tr("Passed: %1.").arg(whenText(*m_assignment, "passed"));
     else
-        for (const AssignedStanding& one : standings)
+        for (const AssignedStanding& one : m_standings)
             if (!one.passedHeld.isEmpty() && !reasons.contains(one.passedHeld))
                 reasons << one.passedHeld;
     for (const QString& reason : reasons)
         m_lessons->column()->addWidget(makeText(theme, reason, TextStyle::Caption, QStringLiteral("hint")));
+    lessons->show(); // at once, so that it can have the focus
     if (!focused.isEmpty())
         if (auto* button = m_lessons->findChild<QPushButton*>(focused))
             button->setFocus();

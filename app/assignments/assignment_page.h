@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/assignments/assigned_lessons.h"
 #include "app/classroom/assignment.h"
 #include "app/session/app_context.h"
 #include "app/shell/ui/page.h"
@@ -57,6 +58,7 @@ private:
     QPushButton* m_accept = nullptr;
     SubmitPanel* m_submit = nullptr;
     Card* m_lessons = nullptr;
+    std::vector<AssignedStanding> m_standings; ///< as they are shown
     QGridLayout* m_halves = nullptr;
     QWidget* m_left = nullptr;
     QWidget* m_right = nullptr;

@@ -56,7 +56,7 @@ QString openableFiles()
 
 QString openFilters()
 {
-    return tr("All that can be opened (*);;Assignments (*.ridgeclass);;Exported runs (*.json)");
+    return tr("All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;Exported runs (*.json)");
 }
 
 Result<QString> importFile(AppContext& context, const QString& path)

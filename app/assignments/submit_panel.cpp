@@ -81,6 +81,7 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     buttons->setAccessibleName(tr("Hand in"));
     auto* row = new FlowLayout(buttons);
     m_submit->setObjectName(QStringLiteral("submit"));
+    m_submit->setEnabled(false); // until it is known what would go along
     m_open->setObjectName(QStringLiteral("openFolder"));
     row->addWidget(m_submit);
     row->addWidget(m_open);
@@ -183,11 +184,14 @@ void SubmitPanel::list(const QStringList& lines, bool marked)
         delete item;
     }
     Theme& theme = m_context.theme();
+    const auto add = [&](QLabel* label, int row, int at) {
+        grid->addWidget(label, row, at, Qt::AlignTop);
+        label->show(); // at once: a layout takes no room for what is still to be shown
+    };
     for (int row = 0; row < lines.size(); ++row) {
         if (marked)
-            grid->addWidget(makeLabel(theme, QStringLiteral("•"), TextStyle::Body, QStringLiteral("hint")), row, 0,
-                            Qt::AlignTop);
-        grid->addWidget(makeText(theme, lines[row]), row, 1);
+            add(makeLabel(theme, QStringLiteral("•"), TextStyle::Body, QStringLiteral("hint")), row, 0);
+        add(makeText(theme, lines[row]), row, 1);
     }
     m_list->setAccessibleName(tr("Your teacher will see: %1").arg(lines.join(QLatin1Char(' '))));
 }

@@ -128,22 +128,6 @@ const std::vector<std::string>& steps()
     return all;
 }
 
-Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
-                                                    const std::vector<std::string>& ids)
-{
-    std::vector<AssignedLesson> assigned;
-    for (const std::string& id : ids) {
-        const auto lesson = lessons::loadLesson(curriculum, id);
-        if (!lesson)
-            return lesson.error();
-        auto text = readFile(curriculum.root / lesson->at.file);
-        if (!text)
-            return text.error();
-        assigned.push_back({lesson->id, lesson->title, std::move(*text), {}});
-    }
-    return assigned;
-}
-
 Result<WrittenAssignment> createAssignment(Assignment assignment, const ClassKeys& keys, bool sealed)
 {
     if (assignment.id.empty())

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/classroom/identity.h"
-#include "lessons/curriculum.h"
 
 #include <map>
 #include <vector>
@@ -33,11 +32,6 @@ struct Assignment {
     std::string teacher;                          ///< name, as the learner sees it
     std::string signKey, sealKey; ///< public keys, hex; sealKey may be empty: submissions are not sealed
 };
-
-/// The lessons with these ids as they are assigned, their files as they stand in the curriculum; digests are left open.
-/// Errors: "unknown-lesson", those of files.
-Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
-                                                    const std::vector<std::string>& ids);
 
 /// The bytes of a `.ridgeclass`, signed. Empty id, createdAt and digests are filled in, keys are taken from `keys`
 /// (sealKey only when `sealed`). Gives also the assignment as it was written.

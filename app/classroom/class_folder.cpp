@@ -239,6 +239,22 @@ Result<std::vector<std::string>> takeRoster(record::School& school, std::string_
     return roster->notes;
 }
 
+Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
+                                                    const std::vector<std::string>& ids)
+{
+    std::vector<AssignedLesson> assigned;
+    for (const std::string& id : ids) {
+        const auto lesson = lessons::loadLesson(curriculum, id);
+        if (!lesson)
+            return lesson.error();
+        auto text = readFile(curriculum.root / lesson->at.file);
+        if (!text)
+            return text.error();
+        assigned.push_back({lesson->id, lesson->title, std::move(*text), {}});
+    }
+    return assigned;
+}
+
 Result<std::vector<lessons::Lesson>> ownLessons(const lessons::Curriculum& curriculum, const Assignment& assignment)
 {
     std::vector<lessons::Lesson> all;

@@ -37,6 +37,11 @@ struct OpenClass {
 /// Errors: those of School::open, classKeys and readAssignment.
 Result<OpenClass> openClass(const ClassPlace& place, bool readOnly = false);
 
+/// The lessons with these ids as they are assigned, their files as they stand in the curriculum; digests are left open.
+/// Errors: "unknown-lesson", those of files.
+Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& curriculum,
+                                                    const std::vector<std::string>& ids);
+
 struct NewAssignment {
     std::string name;  ///< of the class, as a person says it: "Spring 2027"
     std::string title; ///< of the assignment; empty: the class's name

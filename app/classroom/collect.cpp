@@ -9,6 +9,7 @@
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <algorithm>
+#include <span>
 
 namespace ridge::classroom {
 
@@ -114,7 +115,8 @@ public:
             odd(bytes.error());
             return {};
         }
-        auto submission = readSubmission(*bytes, file.filename().string(), m_open.keys, m_open.assignments, m_now);
+        auto submission =
+            readSubmission(*bytes, file.filename().string(), m_open.keys, m_open.assignments, m_now, &m_reader);
         if (!submission) {
             odd(submission.error());
             return {};
@@ -132,7 +134,7 @@ public:
         const auto imported = m_open.school->import(wanted);
         if (!imported) {
             const std::string& code = imported.error().code;
-            if (code != "bad-row" && code != "submission-other-learner" && code != "submission-rewritten")
+            if (code != "bad-row" && !code.starts_with("submission-"))
                 return imported.error();
             odd(imported.error());
             return {};
@@ -141,9 +143,14 @@ public:
             odd(notice);
         ++(imported->known ? report.duplicates : report.merged);
         report.rows += imported->rows;
-        if (auto matched = match(wanted.submission, file); !matched)
-            return matched;
+        match(wanted.submission, file);
         return {};
+    }
+
+    /// Members whose submission told who they are. One that a collection cut short did not store is matched again.
+    Result<void> storeMatches()
+    {
+        return m_matched.empty() ? Result<void>() : m_open.school->append(std::exchange(m_matched, {}));
     }
 
     /// Grades whoever's newest submission has no grade yet: what was just taken in, and what an earlier collection that
@@ -158,18 +165,17 @@ public:
             std::set<std::string> graded;
             for (const record::GradeRow& grade : *grades)
                 graded.insert(grade.submissionId);
-            std::vector<record::GradeRow> rows;
-            for (const record::SubmissionRow& submission : *submissions) {
-                if (graded.contains(submission.id))
-                    continue;
-                auto own = gradesOf(*m_open.school, submission, m_lessons[assignment.id]);
-                if (!own)
-                    return own.error();
-                rows.insert(rows.end(), own->begin(), own->end());
-            }
-            if (!rows.empty())
-                if (auto stored = m_open.school->append(std::move(rows)); !stored)
-                    return stored;
+            std::vector<record::SubmissionRow> open;
+            for (const record::SubmissionRow& submission : *submissions)
+                if (!graded.contains(submission.id))
+                    open.push_back(submission);
+            if (open.empty())
+                continue;
+            auto rows = gradesOf(*m_open.school, open, m_lessons[assignment.id]);
+            if (!rows)
+                return rows.error();
+            if (auto stored = m_open.school->append(std::move(*rows)); !stored)
+                return stored;
         }
         return {};
     }
@@ -204,39 +210,44 @@ public:
 private:
     static std::vector<std::string> hardwareIn(const std::vector<record::RowLine>& rows)
     {
-        std::vector<record::RunRow> runs;
+        std::set<std::pair<QString, QString>> machines; // most runs of a learner have the same
         for (const record::RowLine& row : rows) {
             if (row.kind != QLatin1String("run"))
                 continue;
-            record::RunRow run;
+            std::pair<QString, QString> machine;
             for (const record::Column& column : row.columns) {
                 if (std::string_view(column.name) == "target")
-                    run.target = column.value.toString().toStdString();
+                    machine.first = column.value.toString();
                 if (std::string_view(column.name) == "fingerprint")
-                    run.fingerprint = Json::parse(column.value.toString().toStdString(), nullptr, false);
+                    machine.second = column.value.toString();
             }
-            runs.push_back(std::move(run));
+            machines.insert(std::move(machine));
+        }
+        std::vector<record::RunRow> runs;
+        for (const auto& [target, fingerprint] : machines) {
+            runs.emplace_back().target = target.toStdString();
+            runs.back().fingerprint = Json::parse(fingerprint.toStdString(), nullptr, false);
         }
         return hardwareOf(runs);
     }
 
-    Result<void> match(const record::SubmissionRow& submission, const fs::path& file)
+    void match(const record::SubmissionRow& submission, const fs::path& file)
     {
         if (memberOf(m_members, submission.learner, {}) != nullptr)
-            return {};
+            return;
         const record::MemberRow* found = memberByName(m_members, submission.name, file);
         if (found == nullptr)
-            return {};
-        record::MemberRow matched = *found;
-        matched.learner = submission.learner;
-        m_members[static_cast<std::size_t>(found - m_members.data())].learner = submission.learner;
-        return m_open.school->append(std::vector<record::MemberRow>{matched});
+            return;
+        record::MemberRow& member = m_members[static_cast<std::size_t>(found - m_members.data())];
+        member.learner = submission.learner;
+        m_matched.push_back(member);
     }
 
     OpenClass& m_open;
     const lessons::Curriculum& m_curriculum;
     std::string m_now;
-    std::vector<record::MemberRow> m_members;
+    std::vector<record::MemberRow> m_members, m_matched;
+    record::RowLineReader m_reader;
     std::map<std::string, std::vector<lessons::Lesson>> m_lessons; ///< by assignment
 };
 
@@ -262,20 +273,32 @@ const record::MemberRow* memberByName(const std::vector<record::MemberRow>& memb
     return found != nullptr && found->learner.empty() ? found : nullptr;
 }
 
-Result<std::vector<record::GradeRow>> gradesOf(record::School& school, const record::SubmissionRow& submission,
+Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
+                                               const std::vector<record::SubmissionRow>& submissions,
                                                const std::vector<lessons::Lesson>& lessons)
 {
+    constexpr std::size_t kAtOnce = 32; // learners whose rows are in memory
+    std::vector<std::string> ids;
+    for (const lessons::Lesson& lesson : lessons)
+        ids.push_back(lesson.id);
     std::vector<record::GradeRow> rows;
-    for (const lessons::Lesson& lesson : lessons) {
-        const auto own = school.rowsOf(submission.learner, lesson.id);
+    for (std::size_t from = 0; from < submissions.size(); from += kAtOnce) {
+        const std::span part = std::span(submissions).subspan(from, std::min(kAtOnce, submissions.size() - from));
+        std::vector<std::string> learners;
+        for (const record::SubmissionRow& submission : part)
+            learners.push_back(submission.learner);
+        const auto own = school.rowsOf(learners, ids);
         if (!own)
             return own.error();
-        record::GradeRow row = toRow(gradeLesson(lesson, *own));
-        row.assignmentId = submission.assignmentId;
-        row.submissionId = submission.id;
-        row.learner = submission.learner;
-        row.how = "checks";
-        rows.push_back(std::move(row));
+        for (const record::SubmissionRow& submission : part)
+            for (const lessons::Lesson& lesson : lessons) {
+                record::GradeRow row = toRow(gradeLesson(lesson, own->at({submission.learner, lesson.id})));
+                row.assignmentId = submission.assignmentId;
+                row.submissionId = submission.id;
+                row.learner = submission.learner;
+                row.how = "checks";
+                rows.push_back(std::move(row));
+            }
     }
     return rows;
 }
@@ -302,6 +325,8 @@ Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curric
         if (options.progress && !options.progress(++done, report.files))
             break;
     }
+    if (auto stored = collector.storeMatches(); !stored)
+        return stored.error();
     if (auto graded = collector.gradeAll(); !graded)
         return graded.error();
     if (auto told = collector.tellWho(report); !told)

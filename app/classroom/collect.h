@@ -40,8 +40,9 @@ struct CollectOptions {
 Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curriculum,
                               const std::filesystem::path& folder, const CollectOptions& options = {});
 
-/// Grades of a learner's newest submission, from the rows that the class has.
-Result<std::vector<record::GradeRow>> gradesOf(record::School& school, const record::SubmissionRow& submission,
+/// Grades of submissions, the newest of their learners, from the rows that the class has.
+Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
+                                               const std::vector<record::SubmissionRow>& submissions,
                                                const std::vector<lessons::Lesson>& lessons);
 
 /// The member whose name the learner gave or a platform wrote in front of the file; only where one member alone has

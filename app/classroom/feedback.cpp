@@ -38,7 +38,10 @@ std::string whenText(const Assignment& assignment, const std::string& step)
 LearnerFeedback::LessonPart partOf(const lessons::Lesson& lesson, const LessonGrade& grade,
                                    const std::set<std::string>& shown)
 {
-    LearnerFeedback::LessonPart part{lesson.id, lesson.title, grade.steps, {}, {}, {}, {}};
+    LearnerFeedback::LessonPart part;
+    part.id = lesson.id;
+    part.title = lesson.title;
+    part.steps = grade.steps;
     if (shown.contains("passed")) {
         part.points = grade.points;
         part.checks = grade.checks;
@@ -104,9 +107,27 @@ std::string predictionsTable(const LearnerFeedback::LessonPart& part)
     return "<table>\n" + rows + "</table>\n";
 }
 
-std::string quote(const std::string& words)
+std::string quote(const std::string& words, bool earlier)
 {
-    return words.empty() ? std::string() : tag("blockquote", tag("p", escaped(words)));
+    if (words.empty())
+        return {};
+    std::string lines;
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find('\n', at), words.size());
+        if (end > at)
+            lines += tag("p", escaped(words.substr(at, end - at)));
+        at = end + 1;
+    }
+    if (earlier)
+        lines += "<p class=\"quiet\">Said about what you handed in before.</p>\n";
+    return tag("blockquote", lines);
+}
+
+std::string onOneLine(std::string words)
+{
+    std::ranges::replace_if(
+        words, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return words;
 }
 
 } // namespace
@@ -141,9 +162,16 @@ Result<std::vector<LearnerFeedback>> feedback(OpenClass& open, const lessons::Cu
     std::map<std::pair<std::string, std::string>, LessonGrade> byLearner;
     for (const record::GradeRow& row : *grades)
         byLearner[{row.learner, row.lesson}] = gradeOf(row);
-    std::map<std::pair<std::string, std::string>, std::string> said;
+    std::map<std::pair<std::string, std::string>, const record::FeedbackRow*> said;
     for (const record::FeedbackRow& row : *words)
-        said[{row.learner, row.lesson}] = row.text;
+        said[{row.learner, row.lesson}] = &row;
+    const auto say = [&said](const record::SubmissionRow& submission, const std::string& lesson, auto& part) {
+        const auto found = said.find({submission.learner, lesson});
+        if (found == said.end())
+            return;
+        part.words = found->second->text;
+        part.wordsAreEarlier = !found->second->submissionId.empty() && found->second->submissionId != submission.id;
+    };
     std::map<std::string, std::string> names;
     for (const record::MemberRow& member : *members)
         names[member.learner] = member.name;
@@ -159,12 +187,12 @@ Result<std::vector<LearnerFeedback>> feedback(OpenClass& open, const lessons::Cu
         one.late = submission.late;
         one.withheld = withheld;
         one.shownSteps.assign(shown.begin(), shown.end());
-        one.words = said[{submission.learner, ""}];
+        say(submission, "", one);
         double sum = 0;
         for (const lessons::Lesson& lesson : *lessons) {
             const LessonGrade& grade = byLearner[{submission.learner, lesson.id}];
             one.lessons.push_back(partOf(lesson, grade, shown));
-            one.lessons.back().words = said[{submission.learner, lesson.id}];
+            say(submission, lesson.id, one.lessons.back());
             sum += grade.points / static_cast<double>(lessons->size());
         }
         if (shown.contains("passed"))
@@ -191,13 +219,13 @@ std::string feedbackPage(const LearnerFeedback& feedback)
         body += tag("p", "<strong>" + gradeText(*feedback.grade) + " of 100 points.</strong>");
     for (const std::string& step : feedback.withheld)
         body += "<p class=\"quiet\">" + escaped(step) + "</p>\n";
-    body += quote(feedback.words);
+    body += quote(feedback.words, feedback.wordsAreEarlier);
     for (const LearnerFeedback::LessonPart& part : feedback.lessons) {
         body += tag("h2", escaped(part.id + "  " + part.title));
         if (part.points)
             body += tag("p", gradeText(*part.points) + " of 100 points.");
         body += tag("p", "Steps: " + escaped(stepsLine(part, shown)) + ".");
-        body += quote(part.words);
+        body += quote(part.words, part.wordsAreEarlier);
         if (!part.checks.empty())
             body += tag("h3", "Checks") + checksTable(part);
         if (!part.predictions.empty())
@@ -221,11 +249,11 @@ std::string feedbackText(const LearnerFeedback& feedback)
             if (check.credit < 1)
                 open += (open.empty() ? " Open: " : "; ") + check.title;
         text += (text.empty() ? "" : " ") + part.id + (part.points ? " " + gradeText(*part.points) + "/100." : ".") +
-                (open.empty() ? "" : open + ".") + (part.words.empty() ? "" : " " + part.words);
+                (open.empty() ? "" : open + ".") + (part.words.empty() ? "" : " " + onOneLine(part.words));
     }
     for (const std::string& step : feedback.withheld)
         text += " (" + step + ")";
-    return text + (feedback.words.empty() ? "" : " " + feedback.words);
+    return text + (feedback.words.empty() ? "" : " " + onOneLine(feedback.words));
 }
 
 std::string feedbackFileName(const LearnerFeedback& feedback)

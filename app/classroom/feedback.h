@@ -26,9 +26,11 @@ struct LearnerFeedback {
         std::vector<CheckCredit> checks; ///< empty while the policy keeps them back
         std::vector<Prediction> predictions;
         std::string words; ///< the instructor's own
+        bool wordsAreEarlier = false;
     };
     std::vector<LessonPart> lessons;
     std::string words;                   ///< the instructor's own about the whole
+    bool wordsAreEarlier = false;        ///< said about a submission before the newest
     std::vector<std::string> shownSteps; ///< what the policy lets out now
     std::vector<std::string> withheld; ///< steps of which nothing is told, each with when: "passed: after the deadline"
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/generate.h"
 
+#include "app/classroom/class_folder.h"
 #include "app/classroom/generated_learner.h"
 #include "app/classroom/submission.h"
 #include "base/csv.h"

@@ -80,6 +80,33 @@ double creditOf(const lessons::CheckSpec& check, const lessons::CheckOutcome& ou
     return ratioCredit(missOf(check, measured));
 }
 
+constexpr const char* kNotHidden = "passed as handed in, not with the hidden case: ";
+
+void fail(CheckCredit& credit, const std::string& detail)
+{
+    credit.state = lessons::CheckState::Failed;
+    credit.credit = 0;
+    credit.detail = kNotHidden + detail;
+}
+
+/// The check with one request of the learner's as it came out at a hidden setting: by itself, and where that is too
+/// little to tell, among everything else.
+lessons::CheckOutcome atHiddenSetting(const lessons::CheckSpec& check, lessons::Evidence evidence,
+                                      const std::map<std::string, RunJudgement::Varied>& varied)
+{
+    for (lessons::EvidenceRun& run : evidence.runs)
+        if (const auto found = varied.find(run.id); found != varied.end()) {
+            run.params = found->second.params;
+            run.metrics = found->second.metrics;
+        }
+    lessons::Lesson one;
+    one.checks = {check};
+    lessons::Evidence alone = evidence;
+    std::erase_if(alone.runs, [&](const lessons::EvidenceRun& run) { return !varied.contains(run.id); });
+    const lessons::CheckOutcome outcome = lessons::evaluateChecks(one, alone).front();
+    return outcome.state == lessons::CheckState::Missing ? lessons::evaluateChecks(one, evidence).front() : outcome;
+}
+
 std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::LearnerRows& rows,
                                    const RunJudgement& judged)
 {
@@ -89,6 +116,12 @@ std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::
     for (std::size_t i = 0; i < outcomes.size(); ++i)
         credits.push_back({outcomes[i].id, outcomes[i].title, outcomes[i].state, outcomes[i].detail,
                            creditOf(lesson.checks[i], outcomes[i], evidence)});
+    for (std::size_t i = 0; i < credits.size(); ++i)
+        if (const auto varied = judged.varied.find(lesson.checks[i].id);
+            varied != judged.varied.end() && credits[i].state == lessons::CheckState::Passed)
+            if (const auto outcome = atHiddenSetting(lesson.checks[i], evidence, varied->second);
+                outcome.state == lessons::CheckState::Failed)
+                fail(credits[i], outcome.detail);
     if (judged.hidden.empty())
         return credits;
     const auto hidden = lessons::evaluateChecks(lesson, countingEvidence(rows, judged, true));
@@ -97,9 +130,7 @@ std::vector<CheckCredit> creditsOf(const lessons::Lesson& lesson, const record::
         if (credits[i].state != lessons::CheckState::Passed || hidden[i].state == lessons::CheckState::Passed ||
             lesson.checks[i].kind == "estimated")
             continue;
-        credits[i].state = lessons::CheckState::Failed;
-        credits[i].credit = 0;
-        credits[i].detail = "passed as handed in, not with the hidden case: " + hidden[i].detail;
+        fail(credits[i], hidden[i].detail);
     }
     return credits;
 }

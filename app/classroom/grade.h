@@ -48,13 +48,20 @@ struct RunJudgement {
     std::set<std::string> refused;                                     ///< run ids that do not count
     std::map<std::string, std::map<std::string, MetricValue>> metrics; ///< by run id: what counts instead
     std::map<std::string, std::map<std::string, MetricValue>> hidden;  ///< by run id: of the hidden case
+    /// A run as it came out at a hidden setting of a check.
+    struct Varied {
+        ParamSet params;
+        std::map<std::string, MetricValue> metrics;
+    };
+    std::map<std::string, std::map<std::string, Varied>> varied; ///< by check id and run id
 };
 
 /// Grades one lesson by the instructor's own copy of it: what the learner's copy says has no part in it. A check that
 /// is passed is worth 1. A check with a bound that measured runs miss is worth less in proportion to how far they miss
 /// it (CK7 of the product, after Stanford CS149): 1 within a factor of 1.2, 1.2 / factor down to 10, then nothing; so
 /// machines differ without grades doing so. Simulated runs give the same bits everywhere and pass or fail. Where
-/// `judged` has hidden cases, a check has to be passed with them as well. Nothing asks for a GPU.
+/// `judged` has hidden cases, a check has to be passed with them as well, and at the hidden settings that it declares.
+/// Nothing asks for a GPU.
 LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows& rows,
                         const RunJudgement& judged = {});
 

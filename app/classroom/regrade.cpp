@@ -113,17 +113,15 @@ struct Work {
     std::vector<Sequence> sequences = {}; ///< into `rows`
     RunJudgement judged = {};
     std::vector<Sequence> hidden = {};
+    std::map<std::string, Sequence> varied = {}; ///< by check
     Json execution = Json::object();
 };
 
-/// A request that the checks look at, chosen by the secret so that nobody knows it beforehand; null where there is
-/// none.
-const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden)
+/// One of the learner's requests of these experiments, chosen by the secret so that nobody knows it beforehand; null
+/// where there is none. `what` tells the choices of one case apart.
+const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden, const std::set<std::string>& experiments,
+                               const std::string& what)
 {
-    std::set<std::string> experiments;
-    for (const lessons::CheckSpec& check : work.lesson->checks)
-        if (!check.experiment.empty())
-            experiments.insert(check.experiment);
     std::vector<const Sequence*> candidates;
     for (const Sequence& sequence : work.sequences)
         if (isRepeatable(*sequence.rows.front()) && sequence.request.target != "model" &&
@@ -134,8 +132,7 @@ const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden)
     // By the id of a row, so that the choice does not depend on the order in which a database gives rows.
     std::sort(candidates.begin(), candidates.end(),
               [](const auto* a, const auto* b) { return a->rows.front()->id < b->rows.front()->id; });
-    return candidates[static_cast<std::size_t>(
-        hidden.pick("request", 0, static_cast<std::int64_t>(candidates.size()) - 1))];
+    return candidates[static_cast<std::size_t>(hidden.pick(what, 0, static_cast<std::int64_t>(candidates.size()) - 1))];
 }
 
 class Regrader {
@@ -189,13 +186,17 @@ private:
         for (const record::MemberRow& member : *members)
             m_names[member.learner] = member.name;
         m_report.learners = static_cast<int>(m_submissions.size());
+        std::vector<std::string> learners, ids;
         for (const record::SubmissionRow& submission : m_submissions)
-            for (const lessons::Lesson& lesson : lessons) {
-                auto rows = m_open.school->rowsOf(submission.learner, lesson.id);
-                if (!rows)
-                    return rows.error();
-                m_work.push_back({&submission, &lesson, std::move(*rows)});
-            }
+            learners.push_back(submission.learner);
+        for (const lessons::Lesson& lesson : lessons)
+            ids.push_back(lesson.id);
+        auto rows = m_open.school->rowsOf(learners, ids);
+        if (!rows)
+            return rows.error();
+        for (const record::SubmissionRow& submission : m_submissions)
+            for (const lessons::Lesson& lesson : lessons)
+                m_work.push_back({&submission, &lesson, std::move(rows->at({submission.learner, lesson.id}))});
         for (Work& work : m_work) // now that nothing moves any more
             work.sequences = sequencesOf(work.rows.runs);
         return {};
@@ -279,10 +280,30 @@ private:
     void chooseHidden(Work& work, Batch& batch)
     {
         const HiddenCase hidden(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id);
-        if (const Sequence* chosen = chosenSequence(work, hidden)) {
+        std::set<std::string> experiments;
+        for (const lessons::CheckSpec& check : work.lesson->checks)
+            if (!check.experiment.empty())
+                experiments.insert(check.experiment);
+        if (const Sequence* chosen = chosenSequence(work, hidden, experiments, "request")) {
             work.hidden.push_back(*chosen);
             work.hidden.back().request.seed = hidden.seed();
             batch.want(work.hidden.back().request);
+        }
+        for (const lessons::CheckSpec& check : work.lesson->checks) {
+            if (check.hidden.empty())
+                continue;
+            const Sequence* chosen = chosenSequence(work, hidden, {check.experiment}, "request " + check.id);
+            if (chosen == nullptr)
+                continue;
+            const ParamSet& setting = check.hidden[static_cast<std::size_t>(
+                hidden.pick("setting " + check.id, 0, static_cast<std::int64_t>(check.hidden.size()) - 1))];
+            Sequence& varied = work.varied[check.id];
+            varied = *chosen;
+            varied.request.seed = hidden.seed();
+            for (ParamSet& point : varied.request.points)
+                for (const auto& [name, value] : setting)
+                    point.insert_or_assign(name, value);
+            batch.want(varied.request);
         }
     }
 
@@ -296,6 +317,13 @@ private:
                         work.judged.hidden[sequence.rows[i]->id] = found->second.samples[i].metrics;
                     ++m_report.hidden;
                 }
+            for (const auto& [check, sequence] : work.varied)
+                if (const auto found = m_outcomes.find(sequence.request); found != m_outcomes.end()) {
+                    for (std::size_t i = 0; i < sequence.rows.size(); ++i)
+                        work.judged.varied[check][sequence.rows[i]->id] = {sequence.request.points[i],
+                                                                           found->second.samples[i].metrics};
+                    ++m_report.hidden;
+                }
             const LessonGrade grade = gradeLesson(*work.lesson, work.rows, work.judged);
             int failed = 0;
             for (const CheckCredit& check : grade.checks)
@@ -303,6 +331,7 @@ private:
                     ++failed;
             m_report.hiddenFailed += failed;
             work.execution["hidden"] = work.judged.hidden.size();
+            work.execution["hidden_settings"] = work.judged.varied.size();
             work.execution["hidden_failed"] = failed;
             record::GradeRow row = toRow(grade);
             row.assignmentId = m_assignment.id;

@@ -26,7 +26,7 @@ struct RegradeReport {
     int executed = 0;           ///< points that were run for it
     int same = 0, rebuilt = 0;  ///< the same bits; made with another compiler or version, new values count
     int measured = 0;           ///< not run again: measured on the learner's own machine
-    int hidden = 0;             ///< hidden cases that were run, one a learner and lesson
+    int hidden = 0;             ///< hidden cases that were run: one a learner and lesson, and one a check that varies
     int hiddenFailed = 0;       ///< checks that did not hold with them
     std::vector<DifferentRun> different;
     std::vector<std::string> trouble; ///< requests that could not be run here
@@ -37,7 +37,8 @@ struct RegradeReport {
 /// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the
 /// same bits when they were built alike; a row that does not is refused. A row that was built otherwise counts with the
 /// values it gives here. Then, for each learner and lesson, one request that the learner made is chosen by the
-/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. Measured rows keep
+/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. For each check
+/// that declares settings at which it holds too, one request is run at one of them, both chosen so. Measured rows keep
 /// their values; with `gpu` they run again here, and how near each machine comes to its own limit is compared (within a
 /// factor of two they agree). Blocks; call it on a thread of its own with a class opened there. Errors: those of the
 /// database; "cancelled".

@@ -82,11 +82,12 @@ Result<WrittenSubmission> writeSubmission(const Assignment& assignment, const Id
 
 /// Opens with the class's keys and checks everything: archives, seal, manifest, pseudonym against key, signature,
 /// assignment, file hashes, rows, origins. A submission for an assignment that is not among `assignments` is refused.
-/// `now`: ISO 8601 UTC with milliseconds.
+/// `now`: ISO 8601 UTC with milliseconds. `reader`: of one who reads many files; null: one for this file.
 /// Errors: those of bundle, record::parseRowLines, "bad-submission", "submission-newer",
 /// "submission-other-assignment", "submission-foreign-row".
 /// Notices: "rows-future", "submission-future", "rows-after-submission", "submission-unsealed".
 Result<Submission> readSubmission(std::string_view bytes, const std::string& file, const ClassKeys& keys,
-                                  const std::vector<Assignment>& assignments, const std::string& now);
+                                  const std::vector<Assignment>& assignments, const std::string& now,
+                                  record::RowLineReader* reader = nullptr);
 
 } // namespace ridge::classroom

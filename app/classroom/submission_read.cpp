@@ -174,7 +174,8 @@ void noticeTimes(Submission& submission, const std::string& file, const std::str
 } // namespace
 
 Result<Submission> readSubmission(std::string_view bytes, const std::string& file, const ClassKeys& keys,
-                                  const std::vector<Assignment>& assignments, const std::string& now)
+                                  const std::vector<Assignment>& assignments, const std::string& now,
+                                  record::RowLineReader* reader)
 {
     auto entries = bundle::readArchive(bytes, {}, file);
     if (!entries)
@@ -193,9 +194,10 @@ Result<Submission> readSubmission(std::string_view bytes, const std::string& fil
     if (!submission)
         return submission;
     submission->sealed = sealed;
-    if (auto genuine = bundle::checkSignature(*entries, format::kPurpose, submission->publicKey, file); !genuine)
-        return genuine.error();
-    submission->digest = sha256Hex(bundle::contentList(*entries, format::kPurpose));
+    const auto signedList = bundle::checkSignature(*entries, format::kPurpose, submission->publicKey, file);
+    if (!signedList)
+        return signedList.error();
+    submission->digest = sha256Hex(*signedList);
 
     const Assignment* assignment = assignmentOf(assignments, submission->assignment);
     if (!assignment)
@@ -207,7 +209,8 @@ Result<Submission> readSubmission(std::string_view bytes, const std::string& fil
     const bundle::Entry* rows = bundle::findEntry(*entries, format::kRows);
     if (!rows)
         return Error{kBad, "The rows are missing", file + ", entry " + format::kRows, kAsWritten};
-    auto parsed = record::parseRowLines(rows->bytes, {}, file + ", entry " + format::kRows);
+    const std::string place = file + ", entry " + format::kRows;
+    auto parsed = reader ? reader->parse(rows->bytes, {}, place) : record::parseRowLines(rows->bytes, {}, place);
     if (!parsed)
         return parsed.error();
     submission->rows = std::move(*parsed);

@@ -4,6 +4,7 @@
 
 #include "app/classroom/feedback.h"
 #include "app/classroom/regrade.h"
+#include "app/classroom/remark.h"
 #include "app/classroom/submission.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -345,6 +346,26 @@ int classGrades(const ClassOptions& options)
     return Done;
 }
 
+int classRemark(const ClassOptions& options)
+{
+    Remark remark{options.assignment, options.whom, options.lesson, options.text};
+    if (!options.path.empty()) {
+        auto text = readFile(options.path);
+        if (!text)
+            return report(text.error());
+        remark.text = std::move(*text);
+    }
+    auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    const auto who = say(desk->open, remark);
+    if (!who)
+        return report(who.error());
+    std::printf(remark.text.empty() ? "nothing is said to %s any more\n" : "%s reads it with the feedback\n",
+                shown(*who).c_str());
+    return Done;
+}
+
 int classFeedback(const ClassOptions& options)
 {
     auto desk = openDesk(options, true);
@@ -365,9 +386,9 @@ int classFeedback(const ClassOptions& options)
 int classCommand(const ClassOptions& options)
 {
     static const std::map<std::string, int (*)(const ClassOptions&)> verbs = {
-        {"new", classNew},       {"roster", classRoster},   {"accept", classAccept},
-        {"submit", classSubmit}, {"collect", classCollect}, {"regrade", classRegrade},
-        {"report", classReport}, {"grades", classGrades},   {"feedback", classFeedback}};
+        {"new", classNew},           {"roster", classRoster},   {"accept", classAccept}, {"submit", classSubmit},
+        {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport}, {"grades", classGrades},
+        {"feedback", classFeedback}, {"remark", classRemark}};
     return verbs.at(options.verb)(options);
 }
 

@@ -19,8 +19,9 @@ struct ClassOptions {
     std::string database;              ///< PostgreSQL; empty: as the class was made
     std::string path;                  ///< accept: file; collect: folder; roster: CSV
     std::string out;
-    std::string format;      ///< grades: "moodle" or "canvas"
-    std::string learnerName; ///< submit: given only when wanted
+    std::string format;             ///< grades: "moodle" or "canvas"
+    std::string learnerName;        ///< submit: given only when wanted
+    std::string whom, text, lesson; ///< remark
     bool withoutReasons = false, withoutArtifacts = false, withJournal = false, withNotes = false, withTraces = false;
     bool gpu = false, hideNames = false, json = false;
 };

@@ -48,6 +48,8 @@ struct KernelRunOptions {
     bool functional = false;
     bool check = false;
     bool checkGlobal = false;
+    std::uint64_t steps = 0; ///< 0: none are shown
+    std::uint64_t stepsBlock = 0;
     double seconds = 0;
     std::int64_t memoryMiB = 0;
     bool json = false;

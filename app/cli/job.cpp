@@ -74,14 +74,16 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     return result;
 }
 
-Result<Json> runKernelJob(const KernelRequest& request, bool showProgress)
+Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProgress)
 {
     Json document;
+    std::string steps;
     std::optional<Error> error;
     QEventLoop loop;
     ProgressBar bar(showProgress);
     record::WorkerRun run({record::defaultWorkerProgram(), {}}, request);
     QObject::connect(&run, &record::WorkerRun::kernel, [&](const KernelEvent& e) { document = *e.document; });
+    QObject::connect(&run, &record::WorkerRun::trace, [&](const TraceEvent& e) { steps = e.bytes; });
     QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });
     QObject::connect(&run, &record::WorkerRun::failed, [&](const Error& e) {
         error = e;
@@ -93,7 +95,14 @@ Result<Json> runKernelJob(const KernelRequest& request, bool showProgress)
     if (document.is_null())
         return Error{"bad-protocol", "the worker finished without an answer", "worker output",
                      "use a ridge and a ridge-worker of the same version"};
-    return document;
+    KernelJobResult result{std::move(document), {}};
+    if (!steps.empty()) {
+        auto trace = decodeStepTrace(steps);
+        if (!trace)
+            return trace.error();
+        result.steps = std::move(*trace);
+    }
+    return result;
 }
 
 Json jobToJson(const JobResult& result)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/step_trace.h"
 #include "cli/console.h"
 
 #include "record/recorder.h"
@@ -21,8 +22,12 @@ struct JobResult {
 Result<JobResult> runJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
                          bool showProgress);
 
-/// Runs a kernel request the same way and gives its document. Errors: those of the worker.
-Result<Json> runKernelJob(const KernelRequest& request, bool showProgress);
+struct KernelJobResult {
+    Json document;                  ///< docs/kernels.md
+    std::optional<StepTrace> steps; ///< where the request asked for them
+};
+/// Runs a kernel request the same way. Errors: those of the worker, and of decodeStepTrace.
+Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProgress);
 
 /// The document of `ridge run --json`.
 Json jobToJson(const JobResult& result);

@@ -4,6 +4,7 @@
 
 #include "cli/job.h"
 #include "cli/kernel_text.h"
+#include "cli/step_text.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -75,6 +76,8 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.functional = options.functional;
     request.check = options.check;
     request.checkGlobal = options.checkGlobal;
+    request.steps = options.steps;
+    request.stepsBlock = options.stepsBlock;
     request.limits = {options.seconds, options.memoryMiB};
     return request;
 }
@@ -86,14 +89,20 @@ int kernelRunCommand(const KernelRunOptions& options)
     const auto request = requestOf(options);
     if (!request)
         return report(request.error());
-    const auto document = runKernelJob(*request, !options.json);
-    if (!document)
-        return report(document.error());
-    if (options.json)
-        std::printf("%s\n", document->dump(2, ' ', false, Json::error_handler_t::replace).c_str());
-    else
-        std::printf("%s", kernelRunText(*document).c_str());
-    const std::size_t reports = document->value("reports", Json::array()).size();
+    auto result = runKernelJob(*request, !options.json);
+    if (!result)
+        return report(result.error());
+    Json& document = result->document;
+    if (options.json) {
+        if (result->steps)
+            document["steps"] = stepsToJson(*result->steps);
+        std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    } else {
+        std::printf("%s", kernelRunText(document).c_str());
+        if (result->steps)
+            std::printf("%s", stepsText(*result->steps).c_str());
+    }
+    const std::size_t reports = document.value("reports", Json::array()).size();
     if (reports == 0)
         return Done;
     std::fprintf(stderr, "ridge: %zu detector report%s\n", reports, reports == 1 ? "" : "s");
@@ -108,11 +117,12 @@ int kernelCompileCommand(const KernelCompileOptions& options)
     if (const auto sm = smFromText(options.arch); !sm)
         return report(sm.error());
     const KernelCompileRequest request{std::move(*source), options.arch, options.exact, {}};
-    const auto document = runKernelJob(request, !options.json);
-    if (!document)
-        return report(document.error());
+    const auto result = runKernelJob(request, !options.json);
+    if (!result)
+        return report(result.error());
+    const Json& document = result->document;
     if (options.json) {
-        Json json = *document;
+        Json json = document;
         // The whole text only where it is asked for.
         if (options.show != "ptx")
             json.erase("ptx");
@@ -124,7 +134,7 @@ int kernelCompileCommand(const KernelCompileOptions& options)
         std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
         return Done;
     }
-    std::printf("%s", kernelCompileText(*document, options.show).c_str());
+    std::printf("%s", kernelCompileText(document, options.show).c_str());
     return Done;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/main_class.h"
 
 #include "app/folio/pdf.h"
+#include "base/step_trace.h"
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
@@ -64,6 +65,10 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_flag("--check", options.check,
                   "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
     run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
+    run->add_option("--steps", options.steps,
+                    "Show what one block does, instruction by instruction, up to so many steps")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
+    run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
     run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(CLI::NonNegativeNumber);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
         ->check(CLI::NonNegativeNumber);

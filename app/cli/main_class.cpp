@@ -56,6 +56,13 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     addPlace(report, options, true);
     report->add_flag("--hide-names", options.hideNames, "For a projector");
     report->add_flag("--json", options.json, "Print one JSON document");
+    auto* remark = addVerb(parent, options, "remark", "Say something to somebody about what was handed in");
+    remark->add_option("who", options.whom, "Learner id; or name, email or number of the roster")->required();
+    auto* words = remark->add_option("text", options.text, "Your words; \"\" takes back what you said");
+    auto* file = remark->add_option("--file", options.path, "Read your words from a file");
+    words->excludes(file);
+    remark->add_option("--lesson", options.lesson, "About one lesson; default: about the whole");
+    addPlace(remark, options, true);
     auto* grades = addVerb(parent, options, "grades", "Grades as a file that Moodle or Canvas imports");
     grades->add_option("--format", options.format, "moodle or canvas")
         ->required()

@@ -171,6 +171,8 @@ std::vector<StuckGroup> stuckGroups(const classroom::ClassReport& report)
 QString stuckText(const StuckGroup& group, const QString& lesson)
 {
     const QString open = openStepText(group.step);
+    if (group.step == "passed" && !group.check.empty())
+        return tr("%1: open check “%2”").arg(lesson, words(group.check));
     return group.check.empty() ? tr("%1: %2").arg(lesson, open)
                                : tr("%1: %2; first open check “%3”").arg(lesson, open, words(group.check));
 }

@@ -48,7 +48,7 @@ struct StuckGroup {
 };
 /// Largest first.
 std::vector<StuckGroup> stuckGroups(const classroom::ClassReport& report);
-/// "2.4 Coalescing: a check is open; first open check “…”"
+/// "2.4 Coalescing: a run is missing; first open check “…”"
 QString stuckText(const StuckGroup& group, const QString& lesson);
 
 /// The report with questions and misconceptions as words, without the marks of Markdown.

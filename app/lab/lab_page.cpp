@@ -142,6 +142,10 @@ QWidget* LabPage::makeBench()
     m_progress->setRange(0, 1000);
     column->addWidget(m_progress);
     column->addWidget(new RunQueueList(theme, *m_queue));
+    QPushButton* own =
+        makeButton(tr("A kernel of your own…"), tr("CUDA C++ that you write, with the cost of each line beside it"));
+    connect(own, &QPushButton::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("kernel")); });
+    column->addWidget(own, 0, Qt::AlignLeft);
     column->addStretch(1);
     return m_scroll;
 }

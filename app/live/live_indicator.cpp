@@ -41,7 +41,7 @@ void LiveIndicator::refresh()
     const QString text = words.join(QStringLiteral(" · "));
     setVisible(!words.isEmpty());
     setText(text);
-    setAccessibleName(text);
+    setAccessibleName(text.isEmpty() ? tr("Live view") : text);
     setToolTip(share.isOn()
                    ? tr("Your step in each lesson and your predictions go to your teacher's computer. Click to "
                         "stop.")
@@ -65,6 +65,7 @@ void LiveIndicator::fill(QMenu* menu)
         menu->addAction(tr("Code %1").arg(QString::fromStdString(session.code())))->setEnabled(false);
         for (const std::string& place : session.places())
             menu->addAction(QString::fromStdString(place))->setEnabled(false);
+        menu->addAction(tr("See the class"), this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("class")); });
         menu->addAction(tr("End the session"), &session, &LiveSession::end);
     }
 }

@@ -2,7 +2,6 @@
 #include "app/live/live_share.h"
 
 #include "app/live/wire/own_notes.h"
-#include "base/paths.h"
 #include "record/clock.h"
 
 #include <QCoreApplication>
@@ -38,6 +37,10 @@ LiveShare::LiveShare(AppContext& context) : QObject(&context), m_context(context
             if (isOn() && !m_soon->isActive())
                 m_soon->start();
         });
+    connect(&context.feedback(), &FeedbackWatch::changed, this, [this] {
+        if (isOn())
+            refresh();
+    });
     connect(&m_sender, &live::LiveSender::changed, this, &LiveShare::changed);
     connect(&m_sender, &live::LiveSender::ended, this, [this](const Error& why) {
         const bool expected = why.code == "live-ended" || why.code == "live-long";
@@ -49,13 +52,15 @@ LiveShare::LiveShare(AppContext& context) : QObject(&context), m_context(context
 Result<void> LiveShare::start(const classroom::Assignment& assignment, const std::string& place,
                               const std::string& code)
 {
+    m_typedPlace = place;
+    m_typedCode = code;
     const auto at = live::readPlace(place);
     if (!at)
         return at.error();
     const auto typed = live::readCode(code);
     if (!typed)
         return typed.error();
-    auto identity = classroom::ownIdentity(homeFolder());
+    auto identity = classroom::ownIdentity(m_context.feedback().home());
     if (!identity)
         return identity.error();
     stop();
@@ -75,7 +80,7 @@ void LiveShare::refresh()
 {
     if (!m_context.store())
         return;
-    auto notes = live::ownNotes(*m_context.store(), m_assignment, m_lessons, timeNow());
+    auto notes = live::ownNotes(*m_context.store(), m_assignment, m_lessons, m_context.feedback().policy(), timeNow());
     if (notes)
         m_sender.setNotes(std::move(*notes));
     else
@@ -84,7 +89,7 @@ void LiveShare::refresh()
 
 QString LiveShare::pseudonym() const
 {
-    const auto identity = classroom::ownIdentity(homeFolder());
+    const auto identity = classroom::ownIdentity(m_context.feedback().home());
     return identity ? QString::fromStdString(identity->learner) : QString();
 }
 
@@ -92,7 +97,8 @@ std::vector<live::Note> LiveShare::preview(const classroom::Assignment& assignme
 {
     if (!m_context.store())
         return {};
-    auto notes = live::ownNotes(*m_context.store(), assignment, live::lessonsOf(assignment), timeNow());
+    auto notes = live::ownNotes(*m_context.store(), assignment, live::lessonsOf(assignment),
+                                m_context.feedback().policy(), timeNow());
     return notes ? std::move(*notes) : std::vector<live::Note>();
 }
 

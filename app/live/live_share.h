@@ -23,6 +23,9 @@ public:
     /// Id of the assignment that is shared; empty while it is off.
     std::string assignment() const { return isOn() ? m_assignment.id : std::string(); }
     const std::string& teacher() const { return m_assignment.teacher; }
+    /// What start() was given last, for fields that are made anew.
+    const std::string& typedPlace() const { return m_typedPlace; }
+    const std::string& typedCode() const { return m_typedCode; }
     const live::LiveSender& sender() const { return m_sender; }
     /// What the class will know the learner by; empty where the key cannot be read.
     QString pseudonym() const;
@@ -40,6 +43,7 @@ private:
     live::LiveSender m_sender;
     classroom::Assignment m_assignment;
     std::vector<lessons::Lesson> m_lessons;
+    std::string m_typedPlace, m_typedCode;
     QTimer* m_soon;
 };
 

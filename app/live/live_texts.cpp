@@ -36,11 +36,18 @@ QString doneWords(const live::StepNote& note)
     return line;
 }
 
+/// "8 sectors/request (4 to 16)"; with the unit each time where it is written with another prefix.
 QString predictionWords(const live::PredictionNote& note)
 {
     const QString unit = text(note.unit);
-    return tr("Lesson %1, prediction: %2, between %3 and %4")
-        .arg(text(note.lesson), quantity(note.point, unit), quantity(note.low, unit), quantity(note.high, unit));
+    const QString point = quantity(note.point, unit);
+    QString low = quantity(note.low, unit), high = quantity(note.high, unit);
+    const auto unitOf = [](const QString& written) { return written.section(QLatin1Char(' '), 1); };
+    if (unitOf(low) == unitOf(point) && unitOf(high) == unitOf(point)) {
+        low = low.section(QLatin1Char(' '), 0, 0);
+        high = high.section(QLatin1Char(' '), 0, 0);
+    }
+    return tr("Lesson %1, prediction: %2 (%3 to %4)").arg(text(note.lesson), point, low, high);
 }
 
 } // namespace
@@ -119,10 +126,10 @@ QList<QStringList> sharedRows(const std::vector<live::Note>& notes, const std::v
                 return told->lesson == step->lesson && told->done == step->done;
             return one == note;
         });
-        rows << QStringList{step ? doneWords(*step) : predictionWords(std::get<live::PredictionNote>(note)),
-                            !on     ? tr("not sent")
+        rows << QStringList{!on     ? tr("not sent")
                             : known ? tr("received")
-                                    : tr("on its way")};
+                                    : tr("on its way"),
+                            step ? doneWords(*step) : predictionWords(std::get<live::PredictionNote>(note))};
     }
     return rows;
 }

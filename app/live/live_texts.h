@@ -23,7 +23,7 @@ QList<QStringList> countRows(const live::BoardView& view, const std::vector<clas
 /// One sentence about what was not taken; empty where nothing was.
 QString refusalWords(const live::Refusals& refusals);
 
-/// What, whether the session has it: what a learner's switch sends, line by line.
+/// Whether the session has it, and what: what a learner's switch sends, line by line.
 QList<QStringList> sharedRows(const std::vector<live::Note>& notes, const std::vector<live::Note>& taken, bool on);
 
 } // namespace ridge::app

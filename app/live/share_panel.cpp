@@ -4,10 +4,10 @@
 #include "app/live/live_share.h"
 #include "app/live/live_texts.h"
 #include "app/live/text_table.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
 
-#include <QGridLayout>
 #include <QLineEdit>
 #include <QTimer>
 #include <QTreeView>
@@ -50,7 +50,7 @@ SharePanel::Parts::Parts(SharePanel& owner, AppContext& where)
     : panel(owner), context(where), share(LiveShare::of(where)), about(makeText(where.theme(), {})),
       state(makeText(where.theme(), {}, TextStyle::Body, QStringLiteral("muted"))), place(new QLineEdit),
       code(new QLineEdit), button(makeButton({}, {}, true)),
-      table(new TextTable({SharePanel::tr("What goes along"), SharePanel::tr("Your teacher")}, &owner)),
+      table(new TextTable({SharePanel::tr("Your teacher"), SharePanel::tr("What goes along")}, &owner)),
       view(makeTextTable(where.theme(), table, SharePanel::tr("What goes along"))), soon(new QTimer(&owner))
 {
     Theme& theme = context.theme();
@@ -61,29 +61,37 @@ SharePanel::Parts::Parts(SharePanel& owner, AppContext& where)
     card->column()->addWidget(makeLabel(theme, tr("Live view"), TextStyle::ReadH3));
     card->column()->addWidget(about);
 
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(space::m);
-    grid->setVerticalSpacing(space::xs);
-    const auto field = [&](int at, const QString& title, QLineEdit* edit, const QString& example, int letters) {
+    auto* fields = new QWidget;
+    fields->setAccessibleName(tr("Address and code"));
+    auto* row = new FlowLayout(fields);
+    const auto field = [&](const QString& title, QLineEdit* edit, const QString& example, int letters) {
+        auto* box = new QWidget;
+        box->setAccessibleName(title);
+        auto* lines = new QVBoxLayout(box);
+        lines->setContentsMargins(0, 0, 0, 0);
+        lines->setSpacing(space::xs);
         QLabel* label = makeLabel(theme, title, TextStyle::Caption, QStringLiteral("hint"));
         label->setBuddy(edit);
         edit->setAccessibleName(title);
         edit->setPlaceholderText(example);
         edit->setMaxLength(64);
         edit->setMinimumWidth(edit->fontMetrics().horizontalAdvance(QLatin1Char('0')) * letters);
-        grid->addWidget(label, 0, at);
-        grid->addWidget(edit, 1, at);
+        lines->addWidget(label);
+        lines->addWidget(edit);
+        row->addWidget(box);
         QObject::connect(edit, &QLineEdit::returnPressed, &panel, [this] {
             if (button->isEnabled() && !share.isOn())
                 toggle();
         });
     };
-    field(0, tr("Address"), place, tr("192.168.1.20:50505"), 24);
-    field(1, tr("Code"), code, tr("K7QM-3XRP"), 14);
+    field(tr("Address"), place, tr("192.168.1.20:50505"), 22);
+    field(tr("Code"), code, tr("K7QM-3XRP"), 14);
+    // As it was typed last: the page is made anew each time it is opened.
+    place->setText(text(share.typedPlace()));
+    code->setText(text(share.typedCode()));
+    card->column()->addWidget(fields);
     button->setObjectName(QStringLiteral("share-live"));
-    grid->addWidget(button, 1, 2);
-    grid->setColumnStretch(3, 1);
-    card->column()->addLayout(grid);
+    card->column()->addWidget(button, 0, Qt::AlignLeft);
     card->column()->addWidget(state);
     view->setMinimumHeight(theme.scaled(kControlHeight) * 3);
     view->setMaximumHeight(theme.scaled(kControlHeight) * (kRowsShown + 1));
@@ -101,6 +109,7 @@ SharePanel::Parts::Parts(SharePanel& owner, AppContext& where)
     QObject::connect(soon, &QTimer::timeout, &panel, [this] { look(); });
     QObject::connect(button, &QPushButton::clicked, &panel, [this] { toggle(); });
     QObject::connect(&share, &LiveShare::changed, &panel, [this] { refresh(); });
+    QObject::connect(&context.feedback(), &FeedbackWatch::changed, &panel, [this] { look(); });
     if (record::Store* store = context.store())
         QObject::connect(store, &record::Store::changed, &panel, [this] {
             if (panel.isVisible() && !soon->isActive())

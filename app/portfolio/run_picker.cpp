@@ -65,8 +65,8 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     connect(m_view, &QTreeView::activated, m_take, &QPushButton::click);
     record::RunHeadFilter newest;
     newest.limit = kOffered;
-    auto withheld = context.feedback().withheld(Outcome::Result);
-    loadEntries(*context.store(), newest, context.experiments(), std::move(withheld), this,
+    loadEntries(*context.store(), newest,
+                std::make_shared<EntryMaker>(context.experiments(), context.feedback().withheld(Outcome::Result)), this,
                 [this, experiment](auto entries) {
                     if (!entries)
                         return Q_EMIT m_context.notice(QString::fromStdString(toText(entries.error())), true);

@@ -36,27 +36,25 @@ void inBackground(const record::Store& store, QObject* receiver,
 
 } // namespace
 
-void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
-                 std::set<std::string> withheld, QObject* receiver,
-                 std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::shared_ptr<EntryMaker> maker,
+                 QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
 {
-    for (const ExperimentInfo& info : experiments)
+    for (const ExperimentInfo& info : maker->experiments)
         if (!info.charts.empty())
             filter.metricOf[info.id] = info.charts.front().y;
         else if (!info.metrics.empty())
             filter.metricOf[info.id] = info.metrics.front().name;
     inBackground<std::vector<RunsModel::Entry>>(
         store, receiver,
-        [filter = std::move(filter), withheld = std::move(withheld),
-         experiments = std::move(experiments)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
+        [filter = std::move(filter),
+         maker = std::move(maker)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
             const auto heads = reader.runHeads(filter);
             if (!heads)
                 return heads.error();
-            RunsModel::Maker maker(experiments);
             std::vector<RunsModel::Entry> entries;
             entries.reserve(heads->size());
             for (const record::RunHead& head : *heads)
-                entries.push_back(maker(head, withheld.contains(head.lesson)));
+                entries.push_back(maker->make(head));
             return entries;
         },
         std::move(taken));

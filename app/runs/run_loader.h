@@ -14,10 +14,26 @@ namespace ridge::app {
 /// hundred thousand rows do not stop the window. `taken` is called on the GUI thread, not at all once `receiver` is
 /// gone.
 
-/// Of runs of the lessons in `withheld` no result is told; saveRuns leaves what they gave out of the file.
-void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::vector<ExperimentInfo> experiments,
-                 std::set<std::string> withheld, QObject* receiver,
-                 std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
+/// Makes the entries of one table, whichever part of its rows they come with: runs at one point share it. Of one
+/// loadEntries at a time.
+struct EntryMaker {
+    /// Of runs of the lessons in `hidden` no result is told.
+    EntryMaker(std::vector<ExperimentInfo> known, std::set<std::string> hidden)
+        : experiments(std::move(known)), withheld(std::move(hidden))
+    {
+    }
+    EntryMaker(const EntryMaker&) = delete;
+    EntryMaker& operator=(const EntryMaker&) = delete;
+    RunsModel::Entry make(const record::RunHead& head) { return m_make(head, withheld.contains(head.lesson)); }
+    const std::vector<ExperimentInfo> experiments;
+    const std::set<std::string> withheld;
+
+private:
+    RunsModel::Maker m_make{experiments};
+};
+
+void loadEntries(const record::Store& store, record::RunHeadFilter filter, std::shared_ptr<EntryMaker> maker,
+                 QObject* receiver, std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);
 
 /// Whole rows, newest first.
 void loadRows(const record::Store& store, std::vector<std::string> ids, QObject* receiver,

@@ -8,7 +8,6 @@
 
 #include <QDateTime>
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace ridge::app {
@@ -34,18 +33,6 @@ bool containsWord(const QString& haystack, const QString& word)
     return false;
 }
 
-/// Numbers by size: stride 2 before stride 16.
-bool pointsBefore(const RunsModel::Point& low, const RunsModel::Point& high)
-{
-    for (const auto& [name, value] : low.params) {
-        const auto other = high.params.find(name);
-        if (other == high.params.end() || value == other->second)
-            continue;
-        return value < other->second;
-    }
-    return false;
-}
-
 } // namespace
 
 RunsModel::RunsModel(QObject* parent) : QAbstractItemModel(parent) {}
@@ -64,6 +51,7 @@ void RunsModel::setEntries(std::vector<Entry> entries)
 {
     beginResetModel();
     m_entries.clear();
+    m_byTime.clear();
     m_byId.clear();
     m_points.clear();
     keep(std::move(entries));
@@ -96,6 +84,7 @@ void RunsModel::addEntries(std::vector<Entry> entries)
     }
     const int before = total();
     keep(std::move(entries));
+    sortByTime();
     const QStringList words = queryWords();
     std::vector<int> more;
     for (int i = before; i < total(); ++i) {
@@ -171,74 +160,6 @@ bool RunsModel::matches(const Entry& entry, const QStringList& words) const
                (word.size() >= 8 && entry.id.find(word.toStdString()) != std::string::npos) ||
                (!(m_runTags.isEmpty() && m_sweepTags.isEmpty()) &&
                 containsWord(tagsOf(entry).join(QLatin1Char('\n')).toLower(), word));
-    });
-}
-
-/// The place of every entry's cell among all distinct ones, so that sorting compares numbers.
-std::vector<int> RunsModel::ranks() const
-{
-    std::vector<int> ranks(m_entries.size(), 0);
-    if (m_sortColumn == Tags) {
-        QHash<QString, int> place;
-        for (const Entry& entry : m_entries)
-            place.insert(cell(entry, Tags), 0);
-        QStringList sorted = place.keys();
-        sorted.sort(Qt::CaseInsensitive);
-        for (int i = 0; i < sorted.size(); ++i)
-            place[sorted[i]] = i;
-        for (std::size_t i = 0; i < ranks.size(); ++i)
-            ranks[i] = place.value(cell(m_entries[i], Tags));
-        return ranks;
-    }
-    std::vector<const Point*> points(m_points.begin(), m_points.end());
-    const auto before = [this](const Point* a, const Point* b) {
-        if (m_sortColumn == Parameters)
-            return pointsBefore(*a, *b);
-        const auto column = static_cast<std::size_t>(m_sortColumn);
-        return a->cells[column].localeAwareCompare(b->cells[column]) < 0;
-    };
-    std::stable_sort(points.begin(), points.end(), before);
-    QHash<const Point*, int> place;
-    int rank = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (i > 0 && before(points[i - 1], points[i]))
-            ++rank;
-        place.insert(points[i], rank);
-    }
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        ranks[i] = place.value(m_entries[i].point.get());
-    return ranks;
-}
-
-bool RunsModel::newer(const Entry& a, const Entry& b) const
-{
-    return std::tie(a.at, a.position, a.id) > std::tie(b.at, b.position, b.id);
-}
-
-void RunsModel::reorder()
-{
-    m_order.resize(m_entries.size());
-    std::iota(m_order.begin(), m_order.end(), 0);
-    const bool up = m_sortOrder == Qt::AscendingOrder;
-    const auto newerAt = [this](int a, int b) { return newer(at(a), at(b)); };
-    if (m_sortColumn == When) {
-        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) { return up ? newerAt(b, a) : newerAt(a, b); });
-        return;
-    }
-    // Of equals the newest comes first, whichever way the column goes.
-    if (m_sortColumn == Result) {
-        std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
-            const double left = at(a).value;
-            const double right = at(b).value;
-            return left == right ? newerAt(a, b) : (left < right) == up;
-        });
-        return;
-    }
-    const std::vector<int> rank = ranks();
-    std::sort(m_order.begin(), m_order.end(), [&](int a, int b) {
-        const int left = rank[static_cast<std::size_t>(a)];
-        const int right = rank[static_cast<std::size_t>(b)];
-        return left == right ? newerAt(a, b) : (left < right) == up;
     });
 }
 

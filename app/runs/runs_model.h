@@ -104,6 +104,7 @@ private:
     using Node = std::vector<int>; ///< the runs of a sweep that are shown
     void keep(std::vector<Entry> entries);
     bool newer(const Entry& a, const Entry& b) const;
+    void sortByTime();
     void reorder(); ///< all entries, by the column
     void filter();  ///< what is shown, in that order
     bool matches(const Entry& entry, const QStringList& words) const;
@@ -114,6 +115,7 @@ private:
     const Entry& at(int index) const { return m_entries[static_cast<std::size_t>(index)]; }
 
     std::vector<Entry> m_entries;
+    std::vector<int> m_byTime; ///< of all entries, newest first
     std::vector<int> m_order;  ///< of all entries
     std::vector<int> m_shown;  ///< of those that match
     std::vector<Node> m_nodes; ///< only while grouped

@@ -192,18 +192,18 @@ void RunsPage::reload()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.limit = kFirstRows;
-    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
-                this, [this, generation = ++m_generation](auto entries) {
-                    if (generation != m_generation) { // the catalogue came in between: its texts are on the way
-                        --m_loading;
-                        return;
-                    }
-                    const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
-                    const std::int64_t oldest = more ? entries->back().position : 0;
-                    if (more)
-                        loadOlder(oldest);
-                    take(std::move(entries), true);
-                });
+    m_maker = std::make_shared<EntryMaker>(m_context.experiments(), m_context.feedback().withheld(Outcome::Result));
+    loadEntries(*m_context.store(), newest, m_maker, this, [this, generation = ++m_generation](auto entries) {
+        if (generation != m_generation) { // the catalogue came in between: its texts are on the way
+            --m_loading;
+            return;
+        }
+        const bool more = entries && entries->size() == static_cast<std::size_t>(kFirstRows);
+        const std::int64_t oldest = more ? entries->back().position : 0;
+        if (more)
+            loadOlder(oldest);
+        take(std::move(entries), true);
+    });
 }
 
 void RunsPage::loadOlder(std::int64_t before)
@@ -212,18 +212,17 @@ void RunsPage::loadOlder(std::int64_t before)
     record::RunHeadFilter older;
     older.before = before;
     older.limit = kMoreRows;
-    loadEntries(*m_context.store(), older, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
-                this, [this, generation = m_generation](auto entries) {
-                    if (generation != m_generation) {
-                        --m_loading;
-                        return;
-                    }
-                    const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
-                    const std::int64_t oldest = more ? entries->back().position : 0;
-                    if (more)
-                        loadOlder(oldest);
-                    take(std::move(entries), false);
-                });
+    loadEntries(*m_context.store(), older, m_maker, this, [this, generation = m_generation](auto entries) {
+        if (generation != m_generation) {
+            --m_loading;
+            return;
+        }
+        const bool more = entries && entries->size() == static_cast<std::size_t>(kMoreRows);
+        const std::int64_t oldest = more ? entries->back().position : 0;
+        if (more)
+            loadOlder(oldest);
+        take(std::move(entries), false);
+    });
 }
 
 void RunsPage::loadNewest()
@@ -236,8 +235,7 @@ void RunsPage::loadNewest()
     ++m_loading;
     record::RunHeadFilter newest;
     newest.after = m_model->newestPosition();
-    loadEntries(*m_context.store(), newest, m_context.experiments(), m_context.feedback().withheld(Outcome::Result),
-                this, [this](auto entries) { take(std::move(entries), false); });
+    loadEntries(*m_context.store(), newest, m_maker, this, [this](auto entries) { take(std::move(entries), false); });
 }
 
 void RunsPage::take(Result<std::vector<RunsModel::Entry>> entries, bool replace)

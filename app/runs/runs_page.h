@@ -18,6 +18,7 @@ namespace ridge::app {
 class FilterBar;
 class RunDetail;
 class TagField;
+struct EntryMaker;
 
 /// Every stored run: filter, sort, group by sweep, tag, look at one or several, pin them, make an artifact of them.
 /// "runs/<run id>" selects that run. The table fills from the newest on; a hundred thousand rows do not stop the
@@ -85,7 +86,8 @@ private:
     RunDetail* m_detail;
     QUndoStack m_undo;
     TagMaps m_tagMaps;
-    QString m_selected; ///< run id kept over model resets
+    std::shared_ptr<EntryMaker> m_maker; ///< of the generation
+    QString m_selected;                  ///< run id kept over model resets
     bool m_restoring = false;
     int m_loading = 0;
     int m_generation = 0;        ///< of what is being loaded; an older answer is thrown away

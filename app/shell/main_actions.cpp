@@ -38,6 +38,7 @@ void MainWindow::addActions()
     addGoActions();
     addRunActions();
     addClassActions();
+    addKernelActions();
     addHelpActions();
     buildMenus();
     menuBar()->setCornerWidget(makeCorner(), Qt::TopRightCorner);
@@ -456,7 +457,8 @@ void MainWindow::updateActions()
         actions.find(at.key())->setEnabled(page() && page()->can(at.value()));
     enable("go.back", m_history.canGoBack());
     enable("go.forward", m_history.canGoForward());
-    enable("run.stop", m_runs->running() > 0);
+    updateKernelActions();
+    enable("run.stop", m_runs->running() > 0 || (page() && page()->runningJobs() > 0));
     enable("run.pin", page() && page()->hasRunsInView());
     enable("file.storeFolder", m_context.store() != nullptr);
     const QString theme = QStringLiteral("view.theme.") + m_themeSetting;

@@ -237,11 +237,12 @@ Result<void> MainWindow::showPage(const QString& page)
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
                            page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
-        return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
-                     "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-                     "lab/<experiment>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-                     "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, class, "
-                     "class/new, class/<name> and class/sample."};
+        return Error{
+            "unknown-page", "There is no page " + page.toStdString() + ".", "--open",
+            "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
+            "lab/<experiment>, kernel, kernel/<name>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
+            "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, class, "
+            "class/new, class/<name> and class/sample."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);

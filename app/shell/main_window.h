@@ -37,8 +37,8 @@ public:
     ~MainWindow() override;
 
     /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
-    /// "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class", "class/<slug>". Errors: "unknown-page";
-    /// the window stays where it was.
+    /// "kernel", "kernel/<name>", "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class",
+    /// "class/<slug>". Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
     Page* page() const;
@@ -91,6 +91,9 @@ private:
     void addGoActions();
     void addRunActions();
     void addHelpActions();
+    void addKernelActions(); ///< main_kernels.cpp
+    void updateKernelActions();
+    void addKernelFile(const QString& path);
     void buildMenus();
     void placeAction(const ActionSpec& spec);
     void updateActions();

@@ -8,6 +8,7 @@
 
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QUrl>
 
@@ -66,6 +67,11 @@ void MainWindow::showOpened(const QStringList& paths, bool import)
 {
     m_fileBanner->hide();
     for (const QString& path : paths) {
+        static const QStringList kernels{QStringLiteral("cu"), QStringLiteral("cuh"), QStringLiteral("ptx")};
+        if (!import && kernels.contains(QFileInfo(path).suffix().toLower())) {
+            addKernelFile(path);
+            continue;
+        }
         const auto place = import ? importFile(m_context, path) : openFile(m_context, path);
         if (place && place->startsWith(QLatin1String("compare/"))) {
             addRunFiles({path}); // as files, whose names may hold what separates pins in a place

@@ -7,6 +7,7 @@
 #include "app/home/home_page.h"
 #include "app/insight/insight_page.h"
 #include "app/insight/review_page.h"
+#include "app/kernels/kernel_page.h"
 #include "app/lab/lab_page.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
@@ -32,6 +33,8 @@ QString railOf(const QString& destination)
         return QStringLiteral("runs");
     if (destination == QLatin1String("catalogue"))
         return QStringLiteral("learn");
+    if (destination == QLatin1String("kernel"))
+        return QStringLiteral("lab");
     if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
@@ -51,6 +54,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new LearnPage(context, parent);
     if (destination == QLatin1String("lab"))
         return new LabPage(context, Qt::Horizontal, parent);
+    if (destination == QLatin1String("kernel"))
+        return new KernelPage(context, parent);
     if (destination == QLatin1String("runs"))
         return new RunsPage(context, parent);
     if (destination == QLatin1String("compare"))

@@ -74,6 +74,8 @@ public:
         if (!buffers)
             return buffers.error();
         m_sink(ProgressEvent{0.3, "running " + m_kernel.plain});
+        if (auto walked = writeDownSteps(*buffers); !walked)
+            return walked;
         if (auto ran = launch(*buffers); !ran)
             return ran;
         m_sink(ProgressEvent{0.95, "writing results"});
@@ -88,6 +90,8 @@ public:
                 document["files"].push_back(Json{{"path", file.file}, {"bytes", file.bytes}});
         }
         m_sink(KernelEvent{std::move(document)});
+        if (m_steps)
+            m_sink(TraceEvent{0, "steps", encodeStepTrace(*m_steps)});
         return {};
     }
 
@@ -130,7 +134,34 @@ private:
         return {};
     }
 
-    Result<void> launch(KernelBuffers& buffers)
+    /// A run of its own, functional and on fresh buffers: what it sees is not what takes the time.
+    Result<void> writeDownSteps(KernelBuffers& buffers)
+    {
+        if (m_request.steps == 0)
+            return {};
+        if (m_device->info().provenance == Provenance::Measured)
+            return Error{"unsupported-target", "a GPU does not show its instructions one by one",
+                         "target " + m_request.target, "take the steps on a simulated chip: ridge targets lists them"};
+        makeLaunch(buffers);
+        const std::uint64_t blocks = std::uint64_t{m_launch.grid.x} * m_launch.grid.y * m_launch.grid.z;
+        if (m_request.stepsBlock >= blocks)
+            return Error{"bad-argument",
+                         "the launch has " + std::to_string(blocks) + " blocks, counted from 0; there is no block " +
+                             std::to_string(m_request.stepsBlock),
+                         "steps_block", "name a block of the grid"};
+        gpu::LaunchOptions options;
+        options.faultsAsReports = true;
+        options.traceSteps = static_cast<std::size_t>(m_request.steps);
+        options.stepsBlock = static_cast<std::uint32_t>(m_request.stepsBlock);
+        if (auto ran = launchOnce(options); !ran)
+            return ran;
+        m_steps = std::move(m_report.steps);
+        m_report = {};
+        m_stopped = false;
+        return buffers.refill();
+    }
+
+    void makeLaunch(const KernelBuffers& buffers)
     {
         const auto dim = [](const std::array<std::uint64_t, 3>& d) {
             return gpu::Dim3{static_cast<std::uint32_t>(d[0]), static_cast<std::uint32_t>(d[1]),
@@ -140,6 +171,11 @@ private:
                     static_cast<std::uint32_t>(m_request.dynamicSharedBytes), buffers.values()};
         m_launch.cluster = dim(m_request.cluster);
         m_launch.nonPortableCluster = m_request.nonPortableCluster;
+    }
+
+    Result<void> launch(KernelBuffers& buffers)
+    {
+        makeLaunch(buffers);
         const bool isGpu = m_device->info().provenance == Provenance::Measured;
         gpu::LaunchOptions options;
         options.faultsAsReports = true;
@@ -255,6 +291,7 @@ private:
     std::optional<KernelFacts> m_facts;
     gpu::Launch m_launch;
     gpu::LaunchReport m_report;
+    std::optional<StepTrace> m_steps;
     std::optional<gpu::Timing> m_timing;
     std::optional<Error> m_untimed; ///< why there is no time although it was asked for
     bool m_stopped = false;

@@ -128,24 +128,50 @@ std::string pointText(const ExperimentInfo& info, const ParamSet& point, const P
     return text.empty() ? info.title : text;
 }
 
+/// Compiles what a point needs; on a GPU it is loaded as well, so that no point pays for it. Null device: nothing.
+Result<void> makeKernels(const Experiment& experiment, const ParamSet& point, gpu::Device* device, KernelSet& kernels)
+{
+    if (!device)
+        return {};
+    for (const std::string& name : experiment.kernels(point, device->info())) {
+        if (auto made = kernels.compile(name, device->info()); !made)
+            return made.error();
+        if (device->info().provenance == Provenance::Simulated)
+            continue;
+        if (auto loaded = kernels.load(name, *device); !loaded)
+            return loaded.error();
+    }
+    return {};
+}
+
 Result<void> runPoints(Prepared& prepared, const RunRequest& request, const EventSink& sink,
                        const gpu::StopRequested& stop, const std::function<Error()>& stopReason, Summary& summary)
 {
     const ExperimentInfo& info = prepared.experiment->info();
-    gpu::Device* const device = prepared.device.get();
-    KernelSet kernels;
-    for (const ParamSet& point : prepared.points)
-        for (const std::string& name :
-             device ? prepared.experiment->kernels(point, device->info()) : std::vector<std::string>())
-            if (auto loaded = kernels.load(name, *device); !loaded)
-                return loaded.error();
     const bool model = request.target == kModelTarget;
-    const Provenance by = device ? device->info().provenance : model ? Provenance::Modelled : Provenance::Measured;
+    const Provenance by = prepared.device ? prepared.device->info().provenance
+                          : model         ? Provenance::Modelled
+                                          : Provenance::Measured;
+    KernelSet kernels; // goes before the device that holds them
+    for (const ParamSet& point : prepared.points)
+        if (auto made = makeKernels(*prepared.experiment, point, prepared.device.get(), kernels); !made)
+            return made.error();
     sink(StartedEvent{info.id, info.version, request.target, by,
-                      fingerprintOf(request.target, device, kernels, request.regime), prepared.points.size()});
+                      fingerprintOf(request.target, prepared.device.get(), kernels, request.regime),
+                      prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())
             return stopReason();
+        // Addresses decide over cache slices and banks, and variables keep their values: on a device of its own, a
+        // point gives the same bits alone and at any place of a sweep. A GPU has such a past anyway.
+        if (i > 0 && by == Provenance::Simulated) {
+            kernels.unload();
+            auto fresh = openTarget(request.target, request.limits, stop, request.regime);
+            if (!fresh)
+                return fresh.error();
+            prepared.device = std::move(*fresh);
+        }
+        gpu::Device* const device = prepared.device.get();
         PointContext context(info, device, kernels, request, i, sink, stop);
         context.progress(0, pointText(info, prepared.points[i], request.points[i]));
         const auto ran = device  ? prepared.experiment->run(prepared.points[i], context)

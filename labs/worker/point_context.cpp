@@ -6,7 +6,7 @@
 
 namespace ridge::labs {
 
-Result<void> KernelSet::load(const std::string& name, gpu::Device& device)
+Result<void> KernelSet::compile(const std::string& name, const gpu::DeviceInfo& device)
 {
     if (m_programs.contains(name))
         return {};
@@ -17,27 +17,29 @@ Result<void> KernelSet::load(const std::string& name, gpu::Device& device)
     const auto source = gpu::readKernel(name);
     if (!source)
         return source.error();
-    const auto program = gpu::compile(*source, device.info().computeMajor, device.info().computeMinor, *choice);
+    auto program = gpu::compile(*source, device.computeMajor, device.computeMinor, *choice);
     if (!program)
         return program.error();
-    auto loaded = device.load(*program);
-    if (!loaded)
-        return loaded.error();
-    m_programs.emplace(name, std::move(*loaded));
+    m_programs.emplace(name, std::move(*program));
     return {};
 }
 
-const gpu::LoadedProgram* KernelSet::find(const std::string& name) const
+Result<const gpu::LoadedProgram*> KernelSet::load(const std::string& name, gpu::Device& device)
 {
-    const auto it = m_programs.find(name);
-    return it == m_programs.end() ? nullptr : it->second.get();
+    if (const auto found = m_loaded.find(name); found != m_loaded.end())
+        return found->second.get();
+    if (auto compiled = compile(name, device.info()); !compiled)
+        return compiled.error();
+    auto loaded = device.load(m_programs.at(name));
+    if (!loaded)
+        return loaded.error();
+    return m_loaded.emplace(name, std::move(*loaded)).first->second.get();
 }
 
 Json KernelSet::describe() const
 {
     Json list = Json::array();
-    for (const auto& [name, loaded] : m_programs) {
-        const gpu::Program& program = loaded->program();
+    for (const auto& [name, program] : m_programs) {
         list.push_back(Json{{"name", name},
                             {"compiler", program.compiler},
                             {"version", program.compilerVersion},
@@ -66,9 +68,7 @@ gpu::Device& PointContext::device()
 
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
-    if (auto loaded = m_kernels.load(name, device()); !loaded)
-        return loaded.error();
-    return m_kernels.find(name);
+    return m_kernels.load(name, device());
 }
 
 void PointContext::progress(double fraction, const std::string& message)

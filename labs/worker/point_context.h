@@ -5,17 +5,21 @@
 
 namespace ridge::labs {
 
-/// Kernels compiled and loaded once for a request.
+/// Kernels compiled once for a request, and loaded on one device at a time.
 class KernelSet {
 public:
-    /// Errors: those of readKernel, compile and Device::load.
-    Result<void> load(const std::string& name, gpu::Device& device);
-    const gpu::LoadedProgram* find(const std::string& name) const;
+    /// Errors: those of readKernel and compile.
+    Result<void> compile(const std::string& name, const gpu::DeviceInfo& device);
+    /// Compiles where that is still to be done. Errors: those of compile and Device::load.
+    Result<const gpu::LoadedProgram*> load(const std::string& name, gpu::Device& device);
+    /// Before another device takes the place of the one they are loaded on.
+    void unload() { m_loaded.clear(); }
     /// [{name, compiler, version, arch, source_sha256}] for the fingerprint.
     Json describe() const;
 
 private:
-    std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_programs;
+    std::map<std::string, gpu::Program> m_programs;
+    std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_loaded;
 };
 
 /// Collects one point's results; turns them into a sample at the end.

@@ -35,6 +35,8 @@ void WorkerOutput::send(const Event& event)
         return;
     if (const auto* progress = std::get_if<ProgressEvent>(&event))
         m_last = *progress;
+    const auto* trace = std::get_if<TraceEvent>(&event);
+    m_tracesMayFollow = trace ? trace->more : std::holds_alternative<SampleEvent>(event);
     m_greeted = true;
     m_closed = std::holds_alternative<FinishedEvent>(event) || std::holds_alternative<FailedEvent>(event);
     write(bytes);
@@ -43,7 +45,7 @@ void WorkerOutput::send(const Event& event)
 void WorkerOutput::beat()
 {
     const std::lock_guard lock(m_mutex);
-    if (m_greeted && !m_closed)
+    if (m_greeted && !m_tracesMayFollow && !m_closed)
         write(encodeEvent(m_last));
 }
 

@@ -15,7 +15,8 @@ public:
     WorkerOutput();
     void send(const Event& event);
     /// Repeats the last progress, so that a reader can tell slow from dead. Nothing before the first event,
-    /// which is no progress (a compiler may take seconds), and nothing after the last.
+    /// which is no progress (a compiler may take seconds), nothing between a sample and its traces, which belong
+    /// together on the wire, and nothing after the last.
     void beat();
     /// Sends Failed unless a last event was sent already. Returns whether it was sent.
     bool failIfOpen(const Error& error);
@@ -26,6 +27,7 @@ private:
     int m_descriptor = -1;
     bool m_greeted = false;
     bool m_closed = false;
+    bool m_tracesMayFollow = false;
     ProgressEvent m_last;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json_guard.h"
 
-#include <set>
+#include <algorithm>
 
 namespace ridge {
 
@@ -31,37 +31,68 @@ int deepest(std::string_view text)
     return most;
 }
 
+/// Keeps the names of the objects that are open, and one that an object has twice.
+struct NameWatch : Json::json_sax_t {
+    std::vector<std::vector<std::string>> open;
+    std::string twice;
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(Json::number_integer_t) override { return true; }
+    bool number_unsigned(Json::number_unsigned_t) override { return true; }
+    bool number_float(Json::number_float_t, const std::string&) override { return true; }
+    bool string(std::string&) override { return true; }
+    bool binary(Json::binary_t&) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+    bool start_object(std::size_t) override
+    {
+        open.emplace_back();
+        return true;
+    }
+    bool key(std::string& name) override
+    {
+        open.back().push_back(std::move(name));
+        return true;
+    }
+    bool end_object() override
+    {
+        std::vector<std::string>& names = open.back();
+        std::ranges::sort(names);
+        if (const auto same = std::ranges::adjacent_find(names); same != names.end())
+            twice = *same;
+        open.pop_back();
+        return true;
+    }
+};
+
 } // namespace
 
-Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::string& place)
+Result<void> checkUntrustedJson(std::string_view text, int depth, const std::string& place)
 {
     if (const int found = deepest(text); found > depth)
         return Error{"bad-json",
                      "JSON is nested " + std::to_string(found) + " deep, at most " + std::to_string(depth) +
                          " is taken",
                      place, "No honest file is nested so deep: ask its sender what it is"};
-    std::vector<std::set<std::string>> names;
-    std::string twice;
-    const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::object_start)
-            names.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
-            names.pop_back();
-        else if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
-            twice = parsed.get<std::string>();
-        return true;
-    };
-    try {
-        Json json = Json::parse(text, watch);
-        if (!twice.empty())
-            return Error{"bad-json", "an object has the name '" + twice.substr(0, 80) + "' twice", place,
-                         "Keep one of the two"};
-        return json;
-    } catch (const Json::exception&) {
+    NameWatch watch;
+    if (!Json::sax_parse(text, &watch)) {
         // The second reading is for line and column; it can only fail again.
         auto again = parseJson(text, place);
         return again ? Error{"bad-json", "not valid JSON", place, {}} : again.error();
     }
+    if (!watch.twice.empty())
+        return Error{"bad-json", "an object has the name '" + watch.twice.substr(0, 80) + "' twice", place,
+                     "Keep one of the two"};
+    return {};
+}
+
+Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::string& place)
+{
+    if (auto sound = checkUntrustedJson(text, depth, place); !sound)
+        return sound.error();
+    return parseJson(text, place);
 }
 
 } // namespace ridge

@@ -10,4 +10,7 @@ namespace ridge {
 /// same name twice, which two readers would read differently.
 Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::string& place);
 
+/// Whether parseUntrustedJson would take it, without making the document.
+Result<void> checkUntrustedJson(std::string_view text, int depth, const std::string& place);
+
 } // namespace ridge

@@ -25,10 +25,12 @@ struct KernelRunRequest {
     std::uint64_t dynamicSharedBytes = 0;
     std::vector<std::string> args; ///< SPECs, as parseKernelArgument() reads them
     std::string target;
-    bool exact = false;       ///< compile without fusing products and sums
-    bool functional = false;  ///< no timing model
-    bool check = false;       ///< the detectors that cost time
-    bool checkGlobal = false; ///< races between blocks in global memory, too
+    bool exact = false;           ///< compile without fusing products and sums
+    bool functional = false;      ///< no timing model
+    bool check = false;           ///< the detectors that cost time
+    bool checkGlobal = false;     ///< races between blocks in global memory, too
+    std::uint64_t steps = 0;      ///< most steps of one block to write down (base/step_trace.h); 0: none
+    std::uint64_t stepsBlock = 0; ///< that block, by linear index
     RunLimits limits;
 };
 

@@ -28,8 +28,8 @@ std::vector<Entry> withSignature(std::vector<Entry> entries, std::string_view pu
     return entries;
 }
 
-Result<void> checkSignature(const std::vector<Entry>& entries, std::string_view purpose, std::string_view publicKey,
-                            const std::string& file)
+Result<std::string> checkSignature(const std::vector<Entry>& entries, std::string_view purpose,
+                                   std::string_view publicKey, const std::string& file)
 {
     const std::string place = placeOf(file, kSignatureEntry);
     const Entry* signature = findEntry(entries, kSignatureEntry);
@@ -39,11 +39,12 @@ Result<void> checkSignature(const std::vector<Entry>& entries, std::string_view 
     std::string_view text = signature->bytes;
     if (text.ends_with('\n'))
         text.remove_suffix(1);
-    if (!verify(contentList(entries, purpose), text, publicKey))
+    std::string list = contentList(entries, purpose);
+    if (!verify(list, text, publicKey))
         return Error{"signature-wrong",
                      "The signature does not fit: the file was changed after it was signed, or another key signed it",
                      place, "Ask for the file again, as Ridgepoint wrote it"};
-    return {};
+    return list;
 }
 
 } // namespace ridge::bundle

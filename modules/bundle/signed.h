@@ -17,8 +17,8 @@ std::string contentList(const std::vector<Entry>& entries, std::string_view purp
 std::vector<Entry> withSignature(std::vector<Entry> entries, std::string_view purpose, const SignKey& key);
 
 /// Errors (place names file and entry): "signature-missing", "signature-wrong" (other key, changed, added or taken out
-/// entry).
-Result<void> checkSignature(const std::vector<Entry>& entries, std::string_view purpose, std::string_view publicKey,
-                            const std::string& file);
+/// entry). Gives what was signed: contentList.
+Result<std::string> checkSignature(const std::vector<Entry>& entries, std::string_view purpose,
+                                   std::string_view publicKey, const std::string& file);
 
 } // namespace ridge::bundle

@@ -3,6 +3,7 @@
 
 #include "base/protocol.h"
 #include "base/regime.h"
+#include "base/step_trace.h"
 #include "base/trace.h"
 #include "gpu/program.h"
 #include "gpu/report.h"
@@ -150,6 +151,10 @@ struct LaunchOptions {
     /// Targets that cannot watch ignore it, and so do launches with timing.
     bool check = false;
     bool checkGlobalRaces = false; ///< with check: races between blocks, too
+    /// Keep what every instruction of one block did, at most so many steps (0: none). A simulator's functional launches
+    /// alone, and not beside `check`.
+    std::size_t traceSteps = 0;
+    std::uint32_t stepsBlock = 0; ///< linear index
     /// Keep requests of this block (linear index) alone. With timing the blocks of a launch take turns.
     std::optional<std::uint32_t> traceBlock{};
 };
@@ -158,6 +163,7 @@ struct LaunchOptions {
 struct LaunchReport {
     std::optional<Counters> counters;
     std::optional<MemoryTrace> trace;
+    std::optional<StepTrace> steps;
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
     std::optional<TimingReport> timing;   ///< only where LaunchOptions::timing asked for it

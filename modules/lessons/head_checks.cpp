@@ -10,10 +10,11 @@ using Keys = std::vector<std::string>;
 const Keys& keysOfCheck(std::string_view kind)
 {
     static const std::map<std::string, Keys, std::less<>> keys = {
-        {"metric_formula", {"id", "title", "kind", "experiment", "metric", "formula", "tolerance", "points", "where"}},
-        {"metric_ratio", {"id", "title", "kind", "experiment", "metric", "at", "over", "min", "max"}},
-        {"metric_bound", {"id", "title", "kind", "experiment", "metric", "where", "min", "max", "points"}},
-        {"metric_order", {"id", "title", "kind", "experiment", "metric", "where", "order", "ratio"}},
+        {"metric_formula",
+         {"id", "title", "kind", "experiment", "metric", "formula", "tolerance", "points", "where", "hidden"}},
+        {"metric_ratio", {"id", "title", "kind", "experiment", "metric", "at", "over", "min", "max", "hidden"}},
+        {"metric_bound", {"id", "title", "kind", "experiment", "metric", "where", "min", "max", "points", "hidden"}},
+        {"metric_order", {"id", "title", "kind", "experiment", "metric", "where", "order", "ratio", "hidden"}},
         {"metric_count", {"id", "title", "kind", "experiment", "metric", "where", "distinct"}},
         {"plateaus", {"id", "title", "kind", "experiment", "metric", "along", "where", "count", "rise"}},
         {"linear_fit", {"id", "title", "kind", "experiment", "metric", "along", "where", "points", "max"}},
@@ -64,6 +65,8 @@ void readMetricKeys(const Fields& fields, CheckSpec& check)
     check.experiment = fields.text("experiment");
     check.metric = fields.text("metric");
     check.where = fields.params("where", Need::Optional);
+    if (fields.has("hidden"))
+        check.hidden = fields.paramSets("hidden");
     if (check.kind == "metric_formula") {
         check.formula = fields.text("formula");
         check.tolerance = fields.number("tolerance", Need::Optional, 0);

@@ -197,6 +197,7 @@ struct CheckSpec {
     std::string block;               ///< predicted, estimated, answered; winners: only runs that it started
     std::vector<std::string> blocks; ///< answered: instead of `block`
     double factor = 1;               ///< estimated: how far off a prediction may be
+    std::vector<ParamSet> hidden;    ///< metric_formula, _ratio, _bound, _order: settings at which it holds as well
     SourceSpan span;
 };
 

@@ -237,6 +237,8 @@ private:
         params(info->parameters, "over", spec.over);
         for (const ParamSet& set : spec.order)
             params(info->parameters, "order", set);
+        for (const ParamSet& set : spec.hidden)
+            checkHidden(*info, spec, set);
         for (const std::string& name : spec.by)
             parameter(info->parameters, "by", name);
         if (!spec.among.empty())
@@ -247,6 +249,26 @@ private:
             metric(*info, spec.size);
         if (!spec.formula.empty())
             checkFormulaOf(*info, spec);
+    }
+
+    /// A hidden setting is laid over every point of a request, so it may touch nothing by which the check tells them
+    /// apart.
+    void checkHidden(const ExperimentInfo& info, const CheckSpec& spec, const ParamSet& set)
+    {
+        params(info.parameters, "hidden", set);
+        std::set<std::string> pinned;
+        for (const ParamSet* one : {&spec.where, &spec.at, &spec.over})
+            for (const auto& [name, value] : *one)
+                pinned.insert(name);
+        for (const ParamSet& one : spec.order)
+            for (const auto& [name, value] : one)
+                pinned.insert(name);
+        if (spec.points > 1)
+            if (const auto names = formulaNames(spec.formula); names.ok())
+                pinned.insert(names.value().begin(), names.value().end());
+        for (const auto& [name, value] : set)
+            if (pinned.contains(name))
+                problem("'hidden' sets '" + name + "', by which the check tells its points apart; drop it there");
     }
 
     void checkAlong(const ExperimentInfo& info, const CheckSpec& spec)

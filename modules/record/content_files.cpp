@@ -66,8 +66,10 @@ Result<void> writeDurably(const fs::path& file, std::string_view bytes)
 {
     QSaveFile target(QString::fromStdString(file.string()));
     const bool opened = target.open(QIODevice::WriteOnly);
+    // Flushed by hand: commit() of Qt 6.4 does not look at what its own flush says, and a short file would take the
+    // place of the old one on a full disk.
     if (!opened || target.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()) ||
-        !target.commit()) {
+        !target.flush() || !target.commit()) {
         const bool refused =
             target.error() == QFileDevice::ResourceError || (opened && target.error() != QFileDevice::PermissionsError);
         const auto code = std::make_error_code(refused ? std::errc::no_space_on_device : std::errc::permission_denied);

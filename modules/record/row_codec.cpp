@@ -391,7 +391,7 @@ RowInsert insertOf(const QString& kind, const Stamp& stamp, const QString& diges
         names << QLatin1String(column.name);
         values << column.value;
     }
-    return {insertInto(kind, names), std::move(values)};
+    return {insertInto(kind, names), names, std::move(values)};
 }
 
 } // namespace ridge::record

@@ -73,6 +73,7 @@ QString insertInto(const QString& table, const QStringList& names);
 /// A stamped row as a database takes it.
 struct RowInsert {
     QString sql;
+    QStringList names;
     QVariantList values;
 };
 RowInsert insertOf(const QString& kind, const Stamp& stamp, const QString& digest, const Columns& columns);

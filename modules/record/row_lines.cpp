@@ -115,17 +115,14 @@ Result<Rules> rulesOf(Connection& tables)
 
 class Parser {
 public:
-    Parser(const RowLimits& limits, std::string file) : m_limits(limits), m_file(std::move(file)) {}
+    /// `tables` are empty and inside a transaction.
+    Parser(Connection& tables, const Rules& rules, const RowLimits& limits, std::string file)
+        : m_limits(limits), m_file(std::move(file)), m_tables(tables), m_rules(rules)
+    {
+    }
 
     Result<std::vector<RowLine>> parse(std::string_view text)
     {
-        if (text.size() > m_limits.totalBytes)
-            return Error{"rows-large",
-                         "It has " + std::to_string(text.size()) + " bytes, at most " +
-                             std::to_string(m_limits.totalBytes) + " are taken",
-                         m_file, "Ask its sender what the file is"};
-        if (auto prepared = prepare(); !prepared)
-            return prepared.error();
         while (!text.empty()) {
             ++m_line;
             const std::size_t end = std::min(text.find('\n'), text.size());
@@ -151,20 +148,6 @@ private:
     Error wrong(const char* code, const std::string& what, const std::string& fix = kAsWritten) const
     {
         return {code, what, place(m_line), fix};
-    }
-
-    Result<void> prepare()
-    {
-        auto tables = emptyTables();
-        if (!tables)
-            return tables.error();
-        m_tables = std::move(*tables);
-        // The schema does not change while the program runs.
-        static const auto rules = rulesOf(*m_tables);
-        if (!rules)
-            return rules.error();
-        m_rules = *rules;
-        return m_tables->exec(QStringLiteral("BEGIN"));
     }
 
     Result<RowLine> parseLine(std::string_view text)
@@ -286,8 +269,8 @@ private:
         if (text.find('\0') != std::string::npos)
             return refuse("The text holds a NUL character");
         if (rule.json)
-            if (auto json = parseUntrustedJson(text, m_limits.depth, {}); !json)
-                return refuse("The JSON in this column cannot be read: " + json.error().message);
+            if (auto sound = checkUntrustedJson(text, m_limits.depth, {}); !sound)
+                return refuse("The JSON in this column cannot be read: " + sound.error().message);
         return QVariant(sqlText(text));
     }
 
@@ -299,7 +282,7 @@ private:
             return wrong("rows-double", "The id " + row.stamp.id.toStdString() + " was used on line " +
                                             std::to_string(it->second.second) + " already");
         const RowInsert insert = insertOf(row.kind, row.stamp, row.digest, row.columns);
-        auto done = m_tables->execPrepared(insert.sql, insert.values);
+        auto done = m_tables.execPrepared(insert.sql, insert.values);
         if (!done)
             return wrong("rows-value",
                          "The " + row.kind.toStdString() + " breaks a rule of the record: " + done.error().message);
@@ -351,7 +334,7 @@ private:
     Result<void> checkReadable()
     {
         for (const QString& kind : rowKinds()) {
-            auto rows = m_tables->query(QStringLiteral("SELECT * FROM ") + kind);
+            auto rows = m_tables.query(QStringLiteral("SELECT * FROM ") + kind);
             if (!rows)
                 return rows.error();
             while (rows->next()) {
@@ -370,17 +353,46 @@ private:
     const RowLimits& m_limits;
     std::string m_file;
     int m_line = 0;
-    std::unique_ptr<Connection> m_tables;
-    Rules m_rules;
+    Connection& m_tables;
+    const Rules& m_rules;
     std::map<QString, std::pair<QString, int>> m_lineOf; ///< by id: kind and line
     std::vector<RowLine> m_rows;
 };
 
 } // namespace
 
+RowLineReader::RowLineReader() = default;
+RowLineReader::~RowLineReader() = default;
+
+Result<std::vector<RowLine>> RowLineReader::parse(std::string_view text, const RowLimits& limits,
+                                                  const std::string& file)
+{
+    if (text.size() > limits.totalBytes)
+        return Error{"rows-large",
+                     "It has " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limits.totalBytes) +
+                         " are taken",
+                     file, "Ask its sender what the file is"};
+    if (!m_tables) {
+        auto tables = emptyTables();
+        if (!tables)
+            return tables.error();
+        m_tables = std::move(*tables);
+    }
+    // The schema does not change while the program runs.
+    static const auto rules = rulesOf(*m_tables);
+    if (!rules)
+        return rules.error();
+    if (auto begun = m_tables->exec(QStringLiteral("BEGIN")); !begun)
+        return begun.error();
+    auto rows = Parser(*m_tables, *rules, limits, file).parse(text);
+    if (auto emptied = m_tables->exec(QStringLiteral("ROLLBACK")); !emptied)
+        m_tables.reset();
+    return rows;
+}
+
 Result<std::vector<RowLine>> parseRowLines(std::string_view text, const RowLimits& limits, const std::string& file)
 {
-    return Parser(limits, file).parse(text);
+    return RowLineReader().parse(text, limits, file);
 }
 
 std::vector<std::string> filesOf(const std::vector<RowLine>& rows)

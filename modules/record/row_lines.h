@@ -5,6 +5,7 @@
 
 namespace ridge::record {
 
+class Connection;
 class Store;
 
 /// Rows of the store as text, one JSON object a line:
@@ -56,6 +57,20 @@ std::string toLine(const RowLine& row);
 /// "rows-value", "rows-digest", "rows-double", "rows-chain", "rows-reference".
 Result<std::vector<RowLine>> parseRowLines(std::string_view text, const RowLimits& limits = {},
                                            const std::string& file = "rows.jsonl");
+
+/// parseRowLines for many files: the tables that rows are tried in are made once and emptied after each file. Of the
+/// thread that made it.
+class RowLineReader {
+public:
+    RowLineReader();
+    ~RowLineReader();
+    /// As parseRowLines.
+    Result<std::vector<RowLine>> parse(std::string_view text, const RowLimits& limits = {},
+                                       const std::string& file = "rows.jsonl");
+
+private:
+    std::unique_ptr<Connection> m_tables; ///< null before the first file, and after a failure
+};
 
 /// The names of content-addressed files that rows name: traces, code and other files of artifacts. Sorted, each once.
 std::vector<std::string> filesOf(const std::vector<RowLine>& rows);

@@ -6,17 +6,8 @@
 #include "record/clock.h"
 #include "record/school_codec.h"
 
-#include <QSqlError>
-
 namespace ridge::record {
 namespace {
-
-const QString kUnlessThere = QStringLiteral(" ON CONFLICT DO NOTHING");
-
-QString insertStatement(const QString& table, const QStringList& names)
-{
-    return insertInto(table, names) + kUnlessThere;
-}
 
 QVariant columnOf(const RowLine& row, const char* name)
 {
@@ -32,6 +23,11 @@ Error rewritten(const SubmissionImport& submission, const RowLine& row)
             "The " + row.kind.toStdString() + " in line " + std::to_string(row.line) + " is not what " +
                 submission.submission.learner + " handed in before in its place",
             submission.submission.fileName, "Ask for the record of that computer; what was taken in before stays"};
+}
+
+QString marks(qsizetype count)
+{
+    return QStringList(count, QStringLiteral("?")).join(QLatin1String(", "));
 }
 
 const std::vector<const char*> kOwnTables = {"assignment", "member", "submission", "grade", "feedback"};
@@ -61,15 +57,12 @@ Result<void> School::ensureOrigin()
     if (!origin)
         return origin.error();
     if (origin->isNull()) {
-        auto made = m_database->transaction([&]() -> Result<void> {
-            for (const auto& [key, value] : {std::pair(QStringLiteral("origin"), QString::fromStdString(newUuid7())),
-                                             std::pair(QStringLiteral("created_at"), timeStamp())})
-                if (auto stored = m_database->exec(
-                        insertStatement(QStringLiteral("meta"), {QStringLiteral("key"), QStringLiteral("value")}),
-                        {key, value});
-                    !stored)
-                    return stored;
-            return {};
+        auto made = m_database->transaction(SchoolDatabase::Durable::AtOnce, [&]() -> Result<void> {
+            auto stored =
+                m_database->insertMissing(QStringLiteral("meta"), {QStringLiteral("key"), QStringLiteral("value")},
+                                          {{QStringLiteral("origin"), QString::fromStdString(newUuid7())},
+                                           {QStringLiteral("created_at"), timeStamp()}});
+            return stored ? Result<void>() : Result<void>(stored.error());
         });
         if (!made)
             return made;
@@ -88,47 +81,91 @@ Result<Tail> School::tail()
     for (const char* table : kOwnTables)
         parts << QStringLiteral("SELECT * FROM (SELECT seq, digest FROM %1 ORDER BY seq DESC LIMIT 1) AS newest_%1")
                      .arg(QLatin1String(table));
-    auto rows = m_database->query(QStringLiteral("SELECT seq, digest FROM (%1) AS own ORDER BY seq DESC LIMIT 1")
-                                      .arg(parts.join(QLatin1String(" UNION ALL "))));
-    if (!rows)
-        return rows.error();
     Tail newest;
-    if (rows->next())
-        newest = {rows->value(0).toLongLong(), rows->value(1).toString()};
+    auto read = m_database->each(QStringLiteral("SELECT seq, digest FROM (%1) AS own ORDER BY seq DESC LIMIT 1")
+                                     .arg(parts.join(QLatin1String(" UNION ALL "))),
+                                 {}, [&](const QSqlQuery& row) -> Result<void> {
+                                     newest = {row.value(0).toLongLong(), row.value(1).toString()};
+                                     return {};
+                                 });
+    if (!read)
+        return read.error();
     return newest;
 }
 
-Result<std::string> School::insertOwn(const char* table, const Columns& columns, Tail& tail)
+/// Behind the newest of its own rows, one after the other. Gives their ids.
+Result<std::vector<std::string>> School::insertOwn(const char* table, const std::vector<Columns>& rows)
 {
-    Stamp stamp{QString::fromStdString(newUuid7()), timeStamp(), m_origin, tail.seq + 1, tail.digest};
-    if (stamp.previous.isNull())
-        stamp.previous = sqlText({});
+    auto last = tail();
+    if (!last)
+        return last.error();
     const QString name = QLatin1String(table);
-    const QString digest = rowDigest(name, stamp, columns);
-    const RowInsert insert = insertOf(name, stamp, digest, columns);
-    auto inserted = m_database->execPrepared(insert.sql, insert.values);
-    if (!inserted)
-        return inserted.error();
-    tail = {stamp.seq, digest};
-    return stamp.id.toStdString();
+    std::vector<std::string> ids;
+    std::vector<QVariantList> values;
+    QStringList names;
+    for (const Columns& columns : rows) {
+        Stamp stamp{QString::fromStdString(newUuid7()), timeStamp(), m_origin, last->seq + 1, last->digest};
+        if (stamp.previous.isNull())
+            stamp.previous = sqlText({});
+        const QString digest = rowDigest(name, stamp, columns);
+        RowInsert insert = insertOf(name, stamp, digest, columns);
+        names = insert.names;
+        values.push_back(std::move(insert.values));
+        ids.push_back(stamp.id.toStdString());
+        *last = {stamp.seq, digest};
+    }
+    const auto added = m_database->insertMissing(name, names, values);
+    if (!added)
+        return added.error();
+    if (*added != static_cast<int>(rows.size()))
+        return Error{"bad-row", "A " + std::string(table) + " like this is there already", place(),
+                     "Nothing was stored; try again"};
+    return ids;
 }
 
-Result<void> School::checkOwnership(const SubmissionImport& submission)
+template<class Row>
+Result<std::vector<std::string>> School::appendOwn(const char* table, const std::vector<Row>& rows)
 {
-    for (const std::string& origin : submission.origins) {
-        auto owner =
-            m_database->value(QStringLiteral("SELECT learner FROM learner_origin WHERE origin = ?"), {sqlText(origin)});
-        if (!owner)
-            return owner.error();
-        const std::string other = owner->toString().toStdString();
-        if (!other.empty() && other != submission.submission.learner)
-            return Error{"submission-other-learner",
-                         "It holds rows of the record that " + other + " has handed in, and is signed by " +
-                             submission.submission.learner,
-                         submission.submission.fileName,
-                         "Speak with both; one person with two keys hands in again from the first computer"};
-    }
-    return {};
+    std::vector<Columns> all;
+    for (const Row& row : rows)
+        all.push_back(columnsOf(row));
+    Result<std::vector<std::string>> ids = std::vector<std::string>();
+    auto done = m_database->transaction(SchoolDatabase::Durable::AtOnce, [&]() -> Result<void> {
+        ids = insertOwn(table, all);
+        return ids ? Result<void>() : Result<void>(ids.error());
+    });
+    if (!done)
+        return done.error();
+    return ids;
+}
+
+/// Whether any of the origins was handed in before.
+Result<bool> School::checkOwnership(const SubmissionImport& submission)
+{
+    QVariantList origins;
+    for (const std::string& origin : submission.origins)
+        origins << sqlText(origin);
+    if (origins.isEmpty())
+        return false;
+    std::string other;
+    bool known = false;
+    auto read = m_database->each(
+        QStringLiteral("SELECT learner FROM learner_origin WHERE origin IN (%1)").arg(marks(origins.size())), origins,
+        [&](const QSqlQuery& row) -> Result<void> {
+            known = true;
+            if (const std::string owner = row.value(0).toString().toStdString(); owner != submission.submission.learner)
+                other = owner;
+            return {};
+        });
+    if (!read)
+        return read.error();
+    if (!other.empty())
+        return Error{"submission-other-learner",
+                     "It holds rows of the record that " + other + " has handed in, and is signed by " +
+                         submission.submission.learner,
+                     submission.submission.fileName,
+                     "Speak with both; one person with two keys hands in again from the first computer"};
+    return known;
 }
 
 Result<std::set<std::string>> School::knownRows(const SubmissionImport& submission)
@@ -136,15 +173,15 @@ Result<std::set<std::string>> School::knownRows(const SubmissionImport& submissi
     std::map<std::string, QString> digests;
     std::map<std::pair<std::string, std::int64_t>, std::string> places;
     for (const std::string& origin : submission.origins) {
-        auto rows =
-            m_database->query(QStringLiteral("SELECT id, digest, seq FROM entry WHERE origin = ?"), {sqlText(origin)});
-        if (!rows)
-            return rows.error();
-        while (rows->next()) {
-            const std::string id = rows->value(0).toString().toStdString();
-            digests[id] = rows->value(1).toString();
-            places[{origin, rows->value(2).toLongLong()}] = id;
-        }
+        auto read = m_database->each(QStringLiteral("SELECT id, digest, seq FROM entry WHERE origin = ?"),
+                                     {sqlText(origin)}, [&](const QSqlQuery& row) -> Result<void> {
+                                         const std::string id = row.value(0).toString().toStdString();
+                                         digests[id] = row.value(1).toString();
+                                         places[{origin, row.value(2).toLongLong()}] = id;
+                                         return {};
+                                     });
+        if (!read)
+            return read.error();
     }
     std::set<std::string> known;
     for (const RowLine& row : submission.rows) {
@@ -160,99 +197,128 @@ Result<std::set<std::string>> School::knownRows(const SubmissionImport& submissi
     return known;
 }
 
-Result<void> School::insertRow(const RowLine& row)
+/// Kind after kind, in the order in which none refers to a later one. None of them is here.
+Result<int> School::insertRows(const std::vector<const RowLine*>& rows, const SubmissionImport& submission)
 {
-    const RowInsert insert = insertOf(row.kind, row.stamp, row.digest, row.columns);
-    auto inserted = m_database->execPrepared(insert.sql + kUnlessThere, insert.values);
-    if (!inserted)
-        return inserted.error();
-    return row.kind == QLatin1String("artifact") ? insertLinks(row) : Result<void>();
+    std::map<QString, std::vector<const RowLine*>> byKind;
+    for (const RowLine* row : rows)
+        byKind[row->kind].push_back(row);
+    int inserted = 0;
+    for (const QString& kind : rowKinds()) {
+        const std::vector<const RowLine*>& own = byKind[kind];
+        QStringList names;
+        std::vector<QVariantList> values;
+        for (const RowLine* row : own) {
+            RowInsert insert = insertOf(row->kind, row->stamp, row->digest, row->columns);
+            names = insert.names;
+            values.push_back(std::move(insert.values));
+        }
+        const auto added = m_database->insertMissing(kind, names, values);
+        if (!added)
+            return added.error();
+        if (*added != static_cast<int>(own.size()))
+            return Error{"submission-rewritten",
+                         "An id of its rows of the kind " + kind.toStdString() + " is that of another record's row",
+                         submission.submission.fileName, "Ask for the record of that computer"};
+        inserted += *added;
+        if (kind == QLatin1String("artifact"))
+            if (auto linked = insertLinks(own); !linked)
+                return linked.error();
+    }
+    return inserted;
 }
 
-/// What an artifact is made of, once more as keys, as Store writes it.
-Result<void> School::insertLinks(const RowLine& row)
+/// What artifacts are made of, once more as keys, as Store writes it.
+Result<void> School::insertLinks(const std::vector<const RowLine*>& artifacts)
 {
-    const auto link = [&](const char* table, const char* column, std::size_t position, const Json& id,
-                          const Json& name) -> Result<void> {
-        if (!id.is_string())
-            return {};
-        QStringList names{QStringLiteral("artifact_id"), QStringLiteral("position"), QLatin1String(column)};
-        QVariantList values{row.stamp.id, static_cast<qlonglong>(position), sqlText(id.get<std::string>())};
-        if (name.is_string()) {
-            names << QStringLiteral("name");
-            values << sqlText(name.get<std::string>());
-        }
-        auto done = m_database->execPrepared(insertStatement(QLatin1String(table), names), values);
-        return done ? Result<void>() : Result<void>(done.error());
-    };
-    std::size_t position = 0;
-    for (const auto& [from, table, column] : {std::tuple("prediction_ids", "artifact_prediction", "prediction_id"),
-                                              {"run_ids", "artifact_run", "run_id"},
-                                              {"code", "artifact_file", "sha256"},
-                                              {"files", "artifact_file", "sha256"}}) {
-        if (std::string_view(from) != "files")
-            position = 0; // code and files are one list
-        const Json list = Json::parse(columnOf(row, from).toString().toStdString(), nullptr, false);
-        for (const Json& one : list) {
-            const Json id = one.is_object() ? one.value("sha256", Json()) : one;
-            const Json name = one.is_object() ? one.value("name", Json()) : Json();
-            if (auto done = link(table, column, position++, id, name); !done)
-                return done;
+    std::vector<QVariantList> predictions, runs, files;
+    for (const RowLine* row : artifacts) {
+        qlonglong position = 0;
+        for (const auto& [from, to] :
+             {std::pair("prediction_ids", &predictions), {"run_ids", &runs}, {"code", &files}, {"files", &files}}) {
+            if (std::string_view(from) != "files")
+                position = 0; // code and files are one list
+            const Json list = Json::parse(columnOf(*row, from).toString().toStdString(), nullptr, false);
+            for (const Json& one : list) {
+                const Json id = one.is_object() ? one.value("sha256", Json()) : one;
+                const Json name = one.is_object() ? one.value("name", Json()) : Json();
+                if (id.is_string()) {
+                    to->push_back({row->stamp.id, position, sqlText(id.get<std::string>())});
+                    if (to == &files)
+                        to->back() << (name.is_string() ? QVariant(sqlText(name.get<std::string>())) : QVariant());
+                }
+                ++position;
+            }
         }
     }
+    for (const auto& [table, rows, columns] :
+         {std::tuple("artifact_prediction", &predictions, QStringList{QStringLiteral("prediction_id")}),
+          {"artifact_run", &runs, QStringList{QStringLiteral("run_id")}},
+          {"artifact_file", &files, QStringList{QStringLiteral("sha256"), QStringLiteral("name")}}})
+        if (auto done = m_database->insertMissing(
+                QLatin1String(table), QStringList{QStringLiteral("artifact_id"), QStringLiteral("position")} + columns,
+                *rows);
+            !done)
+            return done.error();
     return {};
 }
 
 Result<Imported> School::import(const SubmissionImport& submission)
 {
+    const std::set<std::string> origins(submission.origins.begin(), submission.origins.end());
+    for (const RowLine& row : submission.rows)
+        if (!origins.contains(row.stamp.origin.toStdString()))
+            return Error{"submission-foreign-row",
+                         "The " + row.kind.toStdString() + " in line " + std::to_string(row.line) +
+                             " comes from a record that the submission does not name",
+                         submission.submission.fileName, "Ask for the file again, as Ridgepoint wrote it"};
     // Durable before a row names them; without that row they are only bytes that nobody asks for.
     for (const auto& [sha256, bytes] : submission.contents)
         if (auto put = m_files.put(bytes); !put)
             return put.error();
     Imported imported;
-    auto done = m_database->transaction([&]() -> Result<void> {
-        auto before = m_database->value(QStringLiteral("SELECT id FROM submission WHERE content_digest = ?"),
-                                        {sqlText(submission.submission.digest)});
-        if (!before)
-            return before.error();
-        if (!before->isNull()) {
-            imported = {before->toString().toStdString(), true, 0};
-            return {};
-        }
-        if (auto owned = checkOwnership(submission); !owned)
-            return owned;
-        const auto known = knownRows(submission);
+    auto done = m_database->transaction(SchoolDatabase::Durable::WithNext, [&]() -> Result<void> {
+        auto before =
+            m_database->each(QStringLiteral("SELECT id FROM submission WHERE content_digest = ?"),
+                             {sqlText(submission.submission.digest)}, [&](const QSqlQuery& row) -> Result<void> {
+                                 imported = {row.value(0).toString().toStdString(), true, 0};
+                                 return {};
+                             });
+        if (!before || imported.known)
+            return before;
+        const auto owned = checkOwnership(submission);
+        if (!owned)
+            return owned.error();
+        // Rows come with their origin's owner, in one transaction: of an origin that nobody has handed in none is here.
+        const auto known = *owned ? knownRows(submission) : Result<std::set<std::string>>(std::set<std::string>());
         if (!known)
             return known.error();
+        std::vector<QVariantList> files;
         for (const auto& [sha256, size] : submission.files)
-            if (auto named = m_database->execPrepared(
-                    insertStatement(QStringLiteral("file"), {QStringLiteral("sha256"), QStringLiteral("bytes")}),
-                    {sqlText(sha256), static_cast<qlonglong>(size)});
-                !named)
-                return named.error();
-        for (const RowLine& row : submission.rows) {
-            if (known->contains(row.stamp.id.toStdString()))
-                continue;
-            if (auto inserted = insertRow(row); !inserted)
-                return inserted;
-            ++imported.rows;
-        }
-        auto last = tail();
-        if (!last)
-            return last.error();
-        auto id = insertOwn("submission", columnsOf(submission.submission), *last);
+            files.push_back({sqlText(sha256), static_cast<qlonglong>(size)});
+        if (auto named = m_database->insertMissing(QStringLiteral("file"),
+                                                   {QStringLiteral("sha256"), QStringLiteral("bytes")}, files);
+            !named)
+            return named.error();
+        std::vector<const RowLine*> fresh;
+        for (const RowLine& row : submission.rows)
+            if (!known->contains(row.stamp.id.toStdString()))
+                fresh.push_back(&row);
+        const auto inserted = insertRows(fresh, submission);
+        if (!inserted)
+            return inserted.error();
+        imported.rows = *inserted;
+        const auto id = insertOwn("submission", {columnsOf(submission.submission)});
         if (!id)
             return id.error();
-        imported.submissionId = *id;
+        imported.submissionId = id->front();
+        std::vector<QVariantList> owners;
         for (const std::string& origin : submission.origins)
-            if (auto linked =
-                    m_database->execPrepared(insertStatement(QStringLiteral("learner_origin"),
-                                                             {QStringLiteral("origin"), QStringLiteral("learner"),
-                                                              QStringLiteral("submission_id")}),
-                                             {sqlText(origin), sqlText(submission.submission.learner), sqlText(*id)});
-                !linked)
-                return linked.error();
-        return {};
+            owners.push_back({sqlText(origin), sqlText(submission.submission.learner), sqlText(imported.submissionId)});
+        const auto linked = m_database->insertMissing(
+            QStringLiteral("learner_origin"),
+            {QStringLiteral("origin"), QStringLiteral("learner"), QStringLiteral("submission_id")}, owners);
+        return linked ? Result<void>() : Result<void>(linked.error());
     });
     if (!done)
         return done.error();
@@ -261,63 +327,29 @@ Result<Imported> School::import(const SubmissionImport& submission)
 
 Result<std::string> School::append(AssignmentRow row)
 {
-    std::string id;
-    auto done = m_database->transaction([&]() -> Result<void> {
-        auto last = tail();
-        if (!last)
-            return last.error();
-        auto stored = insertOwn("assignment", columnsOf(row), *last);
-        if (!stored)
-            return stored.error();
-        id = *stored;
-        return {};
-    });
-    return done ? Result<std::string>(id) : Result<std::string>(done.error());
+    const auto ids = appendOwn("assignment", std::vector<AssignmentRow>{std::move(row)});
+    return ids ? Result<std::string>(ids->front()) : Result<std::string>(ids.error());
 }
 
 Result<std::string> School::append(FeedbackRow row)
 {
-    std::string id;
-    auto done = m_database->transaction([&]() -> Result<void> {
-        auto last = tail();
-        if (!last)
-            return last.error();
-        auto stored = insertOwn("feedback", columnsOf(row), *last);
-        if (!stored)
-            return stored.error();
-        id = *stored;
-        return {};
-    });
-    return done ? Result<std::string>(id) : Result<std::string>(done.error());
+    const auto ids = appendOwn("feedback", std::vector<FeedbackRow>{std::move(row)});
+    return ids ? Result<std::string>(ids->front()) : Result<std::string>(ids.error());
 }
 
 Result<void> School::append(std::vector<MemberRow> rows)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        auto last = tail();
-        if (!last)
-            return last.error();
-        for (MemberRow& row : rows) {
-            if (row.memberId.empty())
-                row.memberId = newUuid7();
-            if (auto stored = insertOwn("member", columnsOf(row), *last); !stored)
-                return stored.error();
-        }
-        return {};
-    });
+    for (MemberRow& row : rows)
+        if (row.memberId.empty())
+            row.memberId = newUuid7();
+    const auto ids = appendOwn("member", rows);
+    return ids ? Result<void>() : Result<void>(ids.error());
 }
 
 Result<void> School::append(std::vector<GradeRow> rows)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        auto last = tail();
-        if (!last)
-            return last.error();
-        for (const GradeRow& row : rows)
-            if (auto stored = insertOwn("grade", columnsOf(row), *last); !stored)
-                return stored.error();
-        return {};
-    });
+    const auto ids = appendOwn("grade", rows);
+    return ids ? Result<void>() : Result<void>(ids.error());
 }
 
 } // namespace ridge::record

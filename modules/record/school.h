@@ -34,6 +34,8 @@ struct LearnerRows {
     std::vector<ArtifactRow> artifacts; ///< newest versions, without those taken away
 };
 
+using RowsByLearner = std::map<std::pair<std::string, std::string>, LearnerRows>;
+
 /// The record of many learners: the same tables as a learner's store, every row with the origin it came with, and the
 /// tables of a class (school_sql.h) beside them, on SQLite or PostgreSQL. Files lie in the class's folder either way.
 /// Belongs to the thread that opened it. Every write is one transaction; several programs may have one class open.
@@ -47,8 +49,10 @@ public:
     std::string origin() const { return m_origin.toStdString(); }
 
     /// One transaction: rows that are there already are passed over, so that a file may be taken in any number of
-    /// times. Errors: "submission-other-learner" (rows of a store that another learner has handed in),
-    /// "submission-rewritten" (a row that is here, with another content; or another row in its place of the sequence).
+    /// times. On the disk with the next row that is appended, or when the database sees to it: what a power cut takes
+    /// until then, the file brings again. Errors: "submission-other-learner" (rows of a store that another learner has
+    /// handed in), "submission-foreign-row" (of an origin that the submission does not name), "submission-rewritten" (a
+    /// row that is here, with another content or from another origin; or another row in its place of the sequence).
     Result<Imported> import(const SubmissionImport& submission);
 
     Result<std::string> append(AssignmentRow row); ///< gives the row's id, which is always a new one
@@ -62,8 +66,12 @@ public:
     Result<std::vector<GradeRow>> grades(const std::string& assignmentId);           ///< newest of each learner, lesson
     Result<std::vector<FeedbackRow>> feedback(const std::string& assignmentId);      ///< newest of each learner, lesson
     Result<LearnerRows> rowsOf(const std::string& learner, const std::string& lesson);
+    /// The same of several learners and lessons, in one reading of each kind. Every pair (learner, lesson) is there.
+    Result<RowsByLearner> rowsOf(const std::vector<std::string>& learners, const std::vector<std::string>& lessons);
     /// Learners' rows of all kinds.
     Result<std::int64_t> rowCount();
+    /// Statements sent to the database so far; on PostgreSQL each is a round trip.
+    int statements() const { return m_database->statements(); }
     /// Every digest and chain of everything, and the database's own check where it has one: what a backup is worth.
     Result<void> verify();
 
@@ -71,16 +79,18 @@ private:
     School(std::unique_ptr<SchoolDatabase> database, const std::filesystem::path& folder);
     Result<void> ensureOrigin();
     Result<Tail> tail();
-    Result<std::string> insertOwn(const char* table, const Columns& columns, Tail& tail);
-    Result<void> insertRow(const RowLine& row);
-    Result<void> insertLinks(const RowLine& row);
-    Result<void> checkOwnership(const SubmissionImport& submission);
+    Result<std::vector<std::string>> insertOwn(const char* table, const std::vector<Columns>& rows);
+    template<class Row>
+    Result<std::vector<std::string>> appendOwn(const char* table, const std::vector<Row>& rows);
+    Result<int> insertRows(const std::vector<const RowLine*>& rows, const SubmissionImport& submission);
+    Result<void> insertLinks(const std::vector<const RowLine*>& artifacts);
+    Result<bool> checkOwnership(const SubmissionImport& submission);
     Result<std::set<std::string>> knownRows(const SubmissionImport& submission);
     template<class Row>
     Result<std::vector<Row>> read(const QString& sql, const QVariantList& values, Row (*decode)(const QSqlQuery&));
     template<class Row>
-    Result<void> learnersRows(std::vector<Row>& rows, const char* table, const QStringList& origins,
-                              const std::function<bool(const QSqlQuery&)>& wanted,
+    Result<void> learnersRows(const QStringList& origins, const char* table,
+                              const std::function<std::vector<Row>*(const QSqlQuery&)>& into,
                               Result<Row> (*decode)(const QSqlQuery&));
 
     std::unique_ptr<SchoolDatabase> m_database;

@@ -104,7 +104,7 @@ Columns columnsOf(const GradeRow& row)
 Columns columnsOf(const FeedbackRow& row)
 {
     return {text("assignment_id", row.assignmentId), text("learner", row.learner), text("lesson", row.lesson),
-            text("text", row.text)};
+            text("text", row.text), optional("submission_id", row.submissionId)};
 }
 
 AssignmentRow assignmentFrom(const QSqlQuery& query)
@@ -173,6 +173,7 @@ FeedbackRow feedbackFrom(const QSqlQuery& query)
     row.learner = textOf(query, "learner");
     row.lesson = textOf(query, "lesson");
     row.text = textOf(query, "text");
+    row.submissionId = textOf(query, "submission_id");
     return stamped(std::move(row), query);
 }
 

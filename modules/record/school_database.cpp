@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/school_database.h"
 
+#include "base/json.h"
 #include "record/backups.h"
 #include "record/clock.h"
 
@@ -64,7 +65,8 @@ SchoolDatabase::~SchoolDatabase()
     QSqlDatabase::removeDatabase(m_name);
 }
 
-Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& place, bool readOnly)
+Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& place, bool readOnly,
+                                                             const std::vector<Migration>& steps)
 {
     static std::atomic<unsigned> counter{0};
     const bool sqlite = place.database.empty();
@@ -99,7 +101,7 @@ Result<std::unique_ptr<SchoolDatabase>> SchoolDatabase::open(const SchoolPlace& 
     for (const QString& setting : settings)
         if (auto done = school->exec(setting); !done)
             return done.error();
-    if (auto migrated = school->migrate(readOnly); !migrated)
+    if (auto migrated = school->migrate(readOnly, steps); !migrated)
         return migrated.error();
     return school;
 }
@@ -138,14 +140,14 @@ Result<int> SchoolDatabase::versionOf(const char* table)
     return version->toInt();
 }
 
-Result<void> SchoolDatabase::migrate(bool readOnly)
+Result<void> SchoolDatabase::migrate(bool readOnly, const std::vector<Migration>& own)
 {
     struct Part {
         const char* table;
         const std::vector<Migration>& steps;
         int version = 0;
     };
-    Part parts[] = {{"schema_version", migrations()}, {"school_version", schoolMigrations()}};
+    Part parts[] = {{"schema_version", migrations()}, {"school_version", own}};
     bool behind = false;
     for (Part& part : parts) {
         const auto version = versionOf(part.table);
@@ -163,7 +165,7 @@ Result<void> SchoolDatabase::migrate(bool readOnly)
     if (m_dialect == SqlDialect::Postgres)
         if (auto made = exec(QStringLiteral("CREATE SCHEMA IF NOT EXISTS %1").arg(m_schema)); !made)
             return made;
-    return transaction([&]() -> Result<void> {
+    return transaction(Durable::AtOnce, [&]() -> Result<void> {
         for (const QString& sql : setUpStatements(m_dialect))
             if (auto done = exec(sql); !done)
                 return done;
@@ -197,6 +199,7 @@ Result<QSqlQuery> SchoolDatabase::query(const QString& sql, const QVariantList& 
 {
     QSqlQuery query(QSqlDatabase::database(m_name, false));
     query.setForwardOnly(true);
+    m_statements += values.isEmpty() ? 1 : 3; // prepared, executed, forgotten
     // Without values nothing has to be prepared, and PostgreSQL prepares no schema statements.
     const bool done = values.isEmpty() ? query.exec(sql) : query.prepare(sql);
     if (!done)
@@ -218,11 +221,13 @@ Result<void> SchoolDatabase::exec(const QString& sql, const QVariantList& values
     return {};
 }
 
-Result<int> SchoolDatabase::execPrepared(const QString& sql, const QVariantList& values)
+Result<QSqlQuery*> SchoolDatabase::execPrepared(const QString& sql, const QVariantList& values)
 {
     auto found = m_prepared.find(sql);
     if (found == m_prepared.end()) {
         QSqlQuery fresh(QSqlDatabase::database(m_name, false));
+        fresh.setForwardOnly(true);
+        ++m_statements;
         if (!fresh.prepare(sql))
             return schoolSqlError(fresh.lastError(), m_dialect, m_place);
         found = m_prepared.emplace(sql, std::move(fresh)).first;
@@ -230,6 +235,7 @@ Result<int> SchoolDatabase::execPrepared(const QString& sql, const QVariantList&
     QSqlQuery& statement = found->second;
     for (int i = 0; i < values.size(); ++i)
         statement.bindValue(i, values[i]);
+    ++m_statements;
     if (!statement.exec()) {
         const Error error = schoolSqlError(statement.lastError(), m_dialect, m_place);
         // PostgreSQL frees a statement only outside the transaction that it broke.
@@ -237,9 +243,52 @@ Result<int> SchoolDatabase::execPrepared(const QString& sql, const QVariantList&
         m_prepared.erase(found);
         return error;
     }
-    const int changed = statement.numRowsAffected();
-    statement.finish();
-    return changed;
+    return &statement;
+}
+
+Result<void> SchoolDatabase::each(const QString& sql, const QVariantList& values,
+                                  const std::function<Result<void>(const QSqlQuery&)>& row)
+{
+    auto statement = execPrepared(sql, values);
+    if (!statement)
+        return statement.error();
+    Result<void> done;
+    while (done && (*statement)->next())
+        done = row(**statement);
+    if (done && (*statement)->lastError().isValid())
+        done = schoolSqlError((*statement)->lastError(), m_dialect, m_place);
+    (*statement)->finish();
+    return done;
+}
+
+Result<int> SchoolDatabase::insertMissing(const QString& table, const QStringList& columns,
+                                          const std::vector<QVariantList>& values)
+{
+    if (values.empty())
+        return 0;
+    const QString sql = insertMissingStatement(table, columns, m_dialect);
+    int added = 0;
+    const auto insert = [&](const QVariantList& bound) -> Result<void> {
+        auto statement = execPrepared(sql, bound);
+        if (!statement)
+            return statement.error();
+        added += (*statement)->numRowsAffected();
+        (*statement)->finish();
+        return {};
+    };
+    std::span<const QVariantList> left = values;
+    while (!left.empty()) {
+        Result<void> done;
+        if (m_dialect == SqlDialect::Postgres) {
+            done = insert({rowsAsJson(columns, left)});
+        } else {
+            done = insert(left.front());
+            left = left.subspan(1);
+        }
+        if (!done)
+            return done.error();
+    }
+    return added;
 }
 
 Result<QVariant> SchoolDatabase::value(const QString& sql, const QVariantList& values)
@@ -254,9 +303,9 @@ Result<QVariant> SchoolDatabase::value(const QString& sql, const QVariantList& v
     return QVariant();
 }
 
-Result<void> SchoolDatabase::transaction(const std::function<Result<void>()>& work)
+Result<void> SchoolDatabase::transaction(Durable durable, const std::function<Result<void>()>& work)
 {
-    for (const QString& sql : beginStatements(m_dialect, m_schema))
+    for (const QString& sql : beginStatements(m_dialect, m_schema, durable == Durable::AtOnce))
         if (auto begun = exec(sql); !begun) {
             static_cast<void>(exec(QStringLiteral("ROLLBACK")));
             return begun;

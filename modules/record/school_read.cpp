@@ -29,19 +29,43 @@ Columns columnsFrom(const QString& kind, const QSqlQuery& query)
     return columns;
 }
 
+/// `sql` over every one of `values`, whose marks stand where %1 is; the same statement each time, whatever the number:
+/// what is left of a part repeats its last value.
+Result<void> amongEach(SchoolDatabase& database, const QString& sql, const QStringList& values,
+                       const std::function<Result<void>(const QSqlQuery&)>& row)
+{
+    const qsizetype atOnce = values.size() == 1 ? 1 : 16;
+    const QString marked = sql.arg(QStringList(atOnce, QStringLiteral("?")).join(QLatin1Char(',')));
+    Result<void> done;
+    for (qsizetype from = 0; done && from < values.size(); from += atOnce) {
+        QVariantList part;
+        for (qsizetype i = 0; i < atOnce; ++i)
+            part << values[std::min(from + i, values.size() - 1)];
+        done = database.each(marked, part, row);
+    }
+    return done;
+}
+
+template<class Row>
+void newestFirst(std::vector<Row>& rows)
+{
+    std::sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
+        return std::tie(x.createdAt, x.seq, x.id) > std::tie(y.createdAt, y.seq, y.id);
+    });
+}
+
 } // namespace
 
 template<class Row>
 Result<std::vector<Row>> School::read(const QString& sql, const QVariantList& values, Row (*decode)(const QSqlQuery&))
 {
-    auto query = m_database->query(sql, values);
-    if (!query)
-        return query.error();
     std::vector<Row> rows;
-    while (query->next())
-        rows.push_back(decode(*query));
-    if (query->lastError().isValid())
-        return schoolSqlError(query->lastError(), m_database->dialect(), place());
+    auto done = m_database->each(sql, values, [&](const QSqlQuery& row) -> Result<void> {
+        rows.push_back(decode(row));
+        return {};
+    });
+    if (!done)
+        return done.error();
     return rows;
 }
 
@@ -75,70 +99,96 @@ Result<std::vector<FeedbackRow>> School::feedback(const std::string& assignmentI
 }
 
 /// By origin alone, whose index leads to a few hundred rows: a condition on the lesson as well would tempt a planner to
-/// go through that lesson's rows of the whole class. `wanted` decides before a row is decoded.
+/// go through that lesson's rows of the whole class. `into` says whose list a row belongs to before it is decoded;
+/// null: nobody's.
 template<class Row>
-Result<void> School::learnersRows(std::vector<Row>& rows, const char* table, const QStringList& origins,
-                                  const std::function<bool(const QSqlQuery&)>& wanted,
+Result<void> School::learnersRows(const QStringList& origins, const char* table,
+                                  const std::function<std::vector<Row>*(const QSqlQuery&)>& into,
                                   Result<Row> (*decode)(const QSqlQuery&))
 {
-    for (const QString& origin : origins) {
-        auto query =
-            m_database->query(QStringLiteral("SELECT * FROM %1 WHERE origin = ?").arg(QLatin1String(table)), {origin});
-        if (!query)
-            return query.error();
-        while (query->next()) {
-            if (!wanted(*query))
-                continue;
-            auto row = decode(*query);
-            if (!row)
-                return row.error();
-            rows.push_back(std::move(*row));
-        }
-        if (query->lastError().isValid())
-            return schoolSqlError(query->lastError(), m_database->dialect(), place());
-    }
-    std::sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
-        return std::tie(x.createdAt, x.seq, x.id) > std::tie(y.createdAt, y.seq, y.id);
-    });
-    return {};
+    return amongEach(*m_database,
+                     QStringLiteral("SELECT * FROM ") + QLatin1String(table) + QStringLiteral(" WHERE origin IN (%1)"),
+                     origins, [&](const QSqlQuery& row) -> Result<void> {
+                         std::vector<Row>* list = into(row);
+                         if (list == nullptr)
+                             return {};
+                         auto decoded = decode(row);
+                         if (!decoded)
+                             return decoded.error();
+                         list->push_back(std::move(*decoded));
+                         return {};
+                     });
 }
 
 Result<LearnerRows> School::rowsOf(const std::string& learner, const std::string& lesson)
 {
-    auto owned =
-        m_database->query(QStringLiteral("SELECT origin FROM learner_origin WHERE learner = ?"), {sqlText(learner)});
-    if (!owned)
-        return owned.error();
-    QStringList origins;
-    while (owned->next())
-        origins << owned->value(0).toString();
-    const auto ofLesson = [wanted = sqlText(lesson)](const QSqlQuery& query) {
-        return query.value(QStringLiteral("lesson")).toString() == wanted;
+    auto all = rowsOf(std::vector<std::string>{learner}, std::vector<std::string>{lesson});
+    return all ? Result<LearnerRows>(std::move(all->begin()->second)) : Result<LearnerRows>(all.error());
+}
+
+Result<RowsByLearner> School::rowsOf(const std::vector<std::string>& learners, const std::vector<std::string>& lessons)
+{
+    RowsByLearner all;
+    for (const std::string& learner : learners)
+        for (const std::string& lesson : lessons)
+            all[{learner, lesson}];
+    QStringList names, origins;
+    for (const std::string& learner : std::set<std::string>(learners.begin(), learners.end()))
+        names << sqlText(learner);
+    std::map<QString, std::string> ownerOf;
+    auto done =
+        amongEach(*m_database, QStringLiteral("SELECT origin, learner FROM learner_origin WHERE learner IN (%1)"),
+                  names, [&](const QSqlQuery& row) -> Result<void> {
+                      if (ownerOf.emplace(row.value(0).toString(), row.value(1).toString().toStdString()).second)
+                          origins << row.value(0).toString();
+                      return {};
+                  });
+    const auto of = [&](const QSqlQuery& row) -> LearnerRows* {
+        const auto found = all.find({ownerOf[row.value(QStringLiteral("origin")).toString()],
+                                     row.value(QStringLiteral("lesson")).toString().toStdString()});
+        return found == all.end() ? nullptr : &found->second;
     };
-    LearnerRows rows;
-    auto done = learnersRows(rows.runs, "run", origins, ofLesson, runFrom);
-    if (done)
-        done = learnersRows(rows.predictions, "prediction", origins, ofLesson, predictionFrom);
-    if (done)
-        done = learnersRows(rows.answers, "answer", origins, ofLesson, answerFrom);
-    if (done)
-        done = learnersRows(rows.artifacts, "artifact", origins, ofLesson, artifactFrom);
-    std::set<QString> predictions;
-    for (const PredictionRow& prediction : rows.predictions)
-        predictions.insert(QString::fromStdString(prediction.id));
-    const auto ofPrediction = [&](const QSqlQuery& query) {
-        return predictions.contains(query.value(QStringLiteral("prediction_id")).toString());
+    const auto list = [&of](auto LearnerRows::*member) {
+        return [&of, member](const QSqlQuery& row) {
+            LearnerRows* rows = of(row);
+            return rows == nullptr ? nullptr : &(rows->*member);
+        };
     };
     if (done)
-        done = learnersRows(rows.reasons, "reason", origins, ofPrediction, reasonFrom);
+        done = learnersRows<RunRow>(origins, "run", list(&LearnerRows::runs), runFrom);
+    if (done)
+        done = learnersRows<PredictionRow>(origins, "prediction", list(&LearnerRows::predictions), predictionFrom);
+    if (done)
+        done = learnersRows<AnswerRow>(origins, "answer", list(&LearnerRows::answers), answerFrom);
+    if (done)
+        done = learnersRows<ArtifactRow>(origins, "artifact", list(&LearnerRows::artifacts), artifactFrom);
+    std::map<QString, LearnerRows*> byPrediction;
+    for (auto& [key, rows] : all)
+        for (const PredictionRow& prediction : rows.predictions)
+            byPrediction[QString::fromStdString(prediction.id)] = &rows;
+    if (done)
+        done = learnersRows<ReasonRow>(
+            origins, "reason",
+            [&](const QSqlQuery& row) {
+                const auto found = byPrediction.find(row.value(QStringLiteral("prediction_id")).toString());
+                return found == byPrediction.end() ? nullptr : &found->second->reasons;
+            },
+            reasonFrom);
     if (!done)
         return done.error();
-    // Newest first: what comes again is an older version.
-    std::set<std::string> seen;
-    std::erase_if(rows.artifacts, [&](const ArtifactRow& artifact) {
-        return !seen.insert(artifact.artifactId).second || artifact.removed;
-    });
-    return rows;
+    for (auto& [key, rows] : all) {
+        newestFirst(rows.runs);
+        newestFirst(rows.predictions);
+        newestFirst(rows.answers);
+        newestFirst(rows.artifacts);
+        newestFirst(rows.reasons);
+        // What comes again is an older version.
+        std::set<std::string> seen;
+        std::erase_if(rows.artifacts, [&](const ArtifactRow& artifact) {
+            return !seen.insert(artifact.artifactId).second || artifact.removed;
+        });
+    }
+    return all;
 }
 
 Result<std::int64_t> School::rowCount()

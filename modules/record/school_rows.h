@@ -62,10 +62,12 @@ struct GradeRow {
     std::int64_t seq = 0;
 };
 
-/// The instructor's own words to a learner about a lesson (empty: about the whole). The newest counts.
+/// The instructor's own words to a learner about a lesson (empty: about the whole). The newest counts; an empty text
+/// takes back what was said.
 struct FeedbackRow {
     std::string id;
     std::string assignmentId, learner, lesson, text;
+    std::string submissionId; ///< what it was said about; empty in rows of older versions
     std::string createdAt, origin;
     std::int64_t seq = 0;
 };

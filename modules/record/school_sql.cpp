@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/school_sql.h"
 
+#include "base/json.h"
+#include "record/row_codec.h"
+
 #include <QRegularExpression>
 #include <QSqlError>
 
@@ -85,6 +88,15 @@ QStringList classTables()
     return all + appendOnly({"assignment", "member", "submission", "learner_origin", "grade", "feedback"});
 }
 
+/// Which submission the instructor's words are about. Null in rows from before, which so keep their digests. A view of
+/// PostgreSQL's has the columns that there were when it was made.
+QStringList remarks()
+{
+    return {s("ALTER TABLE feedback ADD COLUMN submission_id TEXT REFERENCES submission (id)"),
+            s("DROP VIEW latest_feedback"),
+            newest("latest_feedback", "feedback", "assignment_id, learner, lesson", "")};
+}
+
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.
 const QStringList kLearnersViews = {QStringLiteral("prediction_result"), QStringLiteral("mastery"),
                                     QStringLiteral("due_review")};
@@ -156,16 +168,54 @@ QStringList setUpStatements(SqlDialect dialect)
     return all;
 }
 
-QStringList beginStatements(SqlDialect dialect, const QString& schema)
+QStringList beginStatements(SqlDialect dialect, const QString& schema, bool durable)
+{
+    // The log is one for all transactions of a server, so that a commit that waits brings those before it along:
+    // https://www.postgresql.org/docs/15/wal-async-commit.html, https://www.sqlite.org/pragma.html#pragma_synchronous
+    if (dialect == SqlDialect::Sqlite)
+        return {durable ? s("PRAGMA synchronous = FULL") : s("PRAGMA synchronous = NORMAL"), s("BEGIN IMMEDIATE")};
+    return {s("BEGIN"), s("SELECT pg_advisory_xact_lock(hashtext('%1')), set_config('synchronous_commit', '%2', true)")
+                            .arg(schema, durable ? s("on") : s("off"))};
+}
+
+QString insertMissingStatement(const QString& table, const QStringList& columns, SqlDialect dialect)
 {
     if (dialect == SqlDialect::Sqlite)
-        return {s("BEGIN IMMEDIATE")};
-    return {s("BEGIN"), s("SELECT pg_advisory_xact_lock(hashtext('%1'))").arg(schema)};
+        return insertInto(table, columns) + s(" ON CONFLICT DO NOTHING");
+    return s("INSERT INTO %1 (%2) SELECT %2 FROM json_populate_recordset(NULL::%1, ?::json) ON CONFLICT DO NOTHING")
+        .arg(table, columns.join(s(", ")));
+}
+
+QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& rows)
+{
+    constexpr qsizetype kMost = 4 << 20; // characters; a statement of PostgreSQL's holds 1 GB
+    qsizetype size = 0;
+    std::vector<std::string> names;
+    for (const QString& column : columns)
+        names.push_back(column.toStdString());
+    Json all = Json::array();
+    for (; !rows.empty() && size < kMost; rows = rows.subspan(1)) {
+        const QVariantList& row = rows.front();
+        Json one = Json::object();
+        for (int i = 0; i < row.size(); ++i) {
+            const QVariant& value = row[i];
+            if (value.isNull())
+                continue;
+            const int type = value.userType();
+            size += type == QMetaType::QString ? value.toString().size() : 1;
+            one[names[static_cast<std::size_t>(i)]] = type == QMetaType::Double ? Json(value.toDouble())
+                                                      : type == QMetaType::LongLong || type == QMetaType::Int
+                                                          ? Json(value.toLongLong())
+                                                          : Json(value.toString().toStdString());
+        }
+        all.push_back(std::move(one));
+    }
+    return QString::fromStdString(all.dump());
 }
 
 const std::vector<Migration>& schoolMigrations()
 {
-    static const std::vector<Migration> all = {{1, classTables()}};
+    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}};
     return all;
 }
 

@@ -67,6 +67,24 @@ Result<std::vector<Row>> readRows(Connection& connection, const QString& source,
     return rows;
 }
 
+/// Ids of the rows of the view latest_runs. From one lesson, block and experiment to the next by one seek in
+/// run_by_block each, the innermost that has a next one; a comparison of all three at once goes through a lesson's
+/// whole part of the index. From each of them a further seek to its newest finished run.
+const char* const kLatestIds =
+    "id IN (WITH RECURSIVE place (id) AS ("
+    "SELECT * FROM (SELECT id FROM run ORDER BY lesson, block, experiment LIMIT 1) AS first UNION ALL"
+    " SELECT coalesce("
+    "(SELECT n.id FROM run AS n WHERE n.lesson = here.lesson AND n.block = here.block"
+    " AND n.experiment > here.experiment ORDER BY n.experiment LIMIT 1),"
+    " (SELECT n.id FROM run AS n WHERE n.lesson = here.lesson AND n.block > here.block"
+    " ORDER BY n.block, n.experiment LIMIT 1),"
+    " (SELECT n.id FROM run AS n WHERE n.lesson > here.lesson ORDER BY n.lesson, n.block, n.experiment LIMIT 1))"
+    " FROM place JOIN run AS here ON here.id = place.id)"
+    " SELECT (SELECT newest.id FROM run AS newest WHERE newest.lesson = here.lesson AND newest.block = here.block"
+    " AND newest.experiment = here.experiment AND newest.status = 'finished'"
+    " ORDER BY newest.created_at DESC, newest.seq DESC, newest.id DESC LIMIT 1)"
+    " FROM place JOIN run AS here ON here.id = place.id)";
+
 } // namespace
 
 Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
@@ -81,7 +99,7 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
     where.oneOf("id", filter.ids);
     const QString source = filter.eligible ? QStringLiteral("eligible_runs") : QStringLiteral("run");
     if (filter.latest && filter.lesson.empty() && filter.block.empty() && filter.experiment.empty()) {
-        where.among(QStringLiteral("id IN (SELECT id FROM latest_runs)"), {});
+        where.among(QLatin1String(kLatestIds), {});
     } else if (filter.latest) {
         // As the view latest_runs has it, but only within what is asked for.
         Where ranked;

@@ -60,7 +60,8 @@ struct WorkerRun::Private {
     {
     }
     Private(WorkerRun& owner, WorkerOptions given, KernelRequest asked)
-        : q(owner), options(std::move(given)), remoteName(takeRemote(asked)), document(toJson(asked))
+        : q(owner), options(std::move(given)), remoteName(takeRemote(asked)), document(toJson(asked)),
+          kernelTraces(std::holds_alternative<KernelRunRequest>(asked) && std::get<KernelRunRequest>(asked).steps > 0)
     {
         if (!remoteName.empty() && namesFile(asked))
             refusal = Error{"bad-argument", "files in --arg cannot be used on another machine", "target " + remoteName,
@@ -89,7 +90,8 @@ struct WorkerRun::Private {
     RunRequest request; ///< as it was asked for
     RunRequest sent;    ///< as the worker gets it
     std::string remoteName;
-    Json document; ///< what the worker is asked
+    Json document;             ///< what the worker is asked
+    bool kernelTraces = false; ///< a kernel request whose steps come as the trace of point 0
     std::optional<Error> refusal;
     std::optional<RemoteTarget> remote;
     QString digest; ///< of the worker here
@@ -312,7 +314,7 @@ bool WorkerRun::Private::dispatch(Event&& event)
         index = sample->index;
     else if (const auto* trace = std::get_if<TraceEvent>(&event))
         index = trace->index;
-    if (index && *index >= request.points.size())
+    if (index && *index >= (kernelTraces ? 1 : request.points.size()))
         return unexpected("The worker reports point " + std::to_string(*index) + " of " +
                           std::to_string(request.points.size()));
     if (isLast) {

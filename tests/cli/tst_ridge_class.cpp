@@ -109,7 +109,26 @@ private Q_SLOTS:
             QVERIFY(fileText(shared("grades.csv")).contains("Lovelace"));
             QVERIFY(fileText(shared("grades.csv")).contains("Week-1"));
         }
+        QFile remark(shared("remark.txt"));
+        QVERIFY(remark.open(QIODevice::WriteOnly));
+        remark.write("Look at <offsets> again.\nThe rest is sound.\n");
+        remark.close();
+        const auto said =
+            teacher(words("class remark ada@example.org --lesson 2.4 --file") + QStringList{remark.fileName()});
+        QVERIFY2(said.exitCode == 0, said.err.constData());
+        QVERIFY(said.out.contains("Ada Lovelace"));
+        QCOMPARE(teacher({QStringLiteral("class"), QStringLiteral("remark"), QStringLiteral("Ada Lovelace"),
+                          QStringLiteral("Well done")})
+                     .exitCode,
+                 0);
+        for (const char* wrong : {"class remark Nobody hello", "class remark nobody@example.org hello",
+                                  "class remark ada@example.org hello --lesson 9.9"})
+            QVERIFY2(teacher(words(wrong)).exitCode != 0, wrong);
         QCOMPARE(teacher(words("class feedback --out") + QStringList{shared("pages")}).exitCode, 0);
+        const QByteArray page = fileText(shared("pages/Ada Lovelace.html"));
+        QVERIFY(page.contains("<p>Look at &lt;offsets&gt; again.</p>\n<p>The rest is sound.</p>"));
+        QVERIFY(page.contains("Well done"));
+        QVERIFY(teacher(words("class grades --format moodle")).out.contains("Look at <offsets> again. The rest"));
         QVERIFY(fileText(shared("pages/Ada Lovelace.html")).contains("of 100 points"));
     }
 
@@ -127,7 +146,8 @@ private Q_SLOTS:
             return out.count("  ✓ ") + out.count("  ✗ ") + out.count("  · ");
         };
         QVERIFY2(marks(before.out) > 0, before.out.constData());
-        for (const Json& lesson : learner.json(words("progress --json"))["lessons"])
+        const Json open = learner.json(words("progress --json"));
+        for (const Json& lesson : open["lessons"])
             QVERIFY(!lesson["passed"].is_null());
 
         const auto accepted = learner({QStringLiteral("class"), QStringLiteral("accept"), shared("w9.ridgeclass")});

@@ -99,6 +99,15 @@ void LessonWordsTest::checks_data()
     row("count of one", "kind: metric_count" + of + "sectors\ndistinct: 1", "'distinct' is below 2");
     row("count of nothing", "kind: metric_count" + of + "sectors", "missing key 'distinct'");
     row("plateaus", "kind: plateaus" + of + "time\nalong: stride\ncount: 3\nrise: 1.4\nwhere: {offset: 0}");
+    row("hidden parameter", "kind: metric_bound" + of + "time\nmin: 2\nhidden: [{strid: 1}]",
+        "unknown parameter 'strid'");
+    row("hidden value", "kind: metric_bound" + of + "time\nmin: 2\nhidden: [{stride: 100000}]", "stride");
+    row("hidden pinned", "kind: metric_bound" + of + "time\nmin: 2\nwhere: {stride: 1}\nhidden: [{stride: 2}]",
+        "'hidden' sets 'stride', by which the check tells its points apart");
+    row("hidden points",
+        "kind: metric_formula" + of + "sectors_per_request\nformula: stride\npoints: 3\nhidden: [{stride: 2}]",
+        "'hidden' sets 'stride', by which the check tells its points apart");
+    row("hidden elsewhere", "kind: metric_count" + of + "time\ndistinct: 2\nhidden: [{stride: 2}]", "hidden");
     row("plateaus along", "kind: plateaus" + of + "time\nalong: strid\ncount: 3", "'along' names unknown parameter");
     row("plateaus count", "kind: plateaus" + of + "time\nalong: stride", "missing key 'count'");
     row("plateaus rise", "kind: plateaus" + of + "time\nalong: stride\ncount: 2\nrise: 0.5", "'rise' is below 1");

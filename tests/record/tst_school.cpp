@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "record/school.h"
+#include "record/school_codec.h"
 #include "tests/record/support.h"
 #include "tests/support/postgres.h"
 
@@ -298,6 +299,15 @@ private Q_SLOTS:
         words.text = "Read the section on offsets again.";
         R_VERIFY((*school)->append(words));
         QCOMPARE((*school)->feedback(grade.assignmentId)->at(0).text, words.text);
+        QCOMPARE((*school)->feedback(grade.assignmentId)->at(0).submissionId, std::string());
+        words.text = "It is right now.";
+        words.submissionId = imported->submissionId;
+        R_VERIFY((*school)->append(words));
+        QCOMPARE((*school)->feedback(grade.assignmentId)->size(), std::size_t{1});
+        QCOMPARE((*school)->feedback(grade.assignmentId)->at(0).text, words.text);
+        QCOMPARE((*school)->feedback(grade.assignmentId)->at(0).submissionId, imported->submissionId);
+        words.submissionId = newUuid7(); // a submission that nobody handed in
+        QCOMPARE(codeOf((*school)->append(words)), QByteArray("bad-row"));
         R_VERIFY((*school)->verify());
     }
 
@@ -318,6 +328,136 @@ private Q_SLOTS:
         R_VERIFY(again);
         QCOMPARE((*again)->origin(), origin);
         QCOMPARE(*(*again)->rowCount(), std::int64_t{5});
+    }
+
+    /// A class that the first version of the tables has rows in.
+    void anOlderClassIsBroughtUpToDate_data() { both(); }
+    void anOlderClassIsBroughtUpToDate()
+    {
+        QFETCH(QString, where);
+        const SchoolPlace place = fresh(where);
+        const std::vector<Migration> first{schoolMigrations().front()};
+        const Stamp stamp{QString::fromStdString(newUuid7()), QStringLiteral("2027-03-01T10:00:00.000Z"),
+                          QString::fromStdString(newUuid7()), 1, QStringLiteral("")};
+        const Columns columns{{"assignment_id", QStringLiteral("01890000-0000-7000-8000-000000000001")},
+                              {"learner", QStringLiteral("L-AAAAAAAAAA")},
+                              {"lesson", QStringLiteral("")},
+                              {"text", QStringLiteral("Said before the update.")}};
+        const QString digest = rowDigest(QStringLiteral("feedback"), stamp, columns);
+        {
+            auto older = SchoolDatabase::open(place, false, first);
+            R_VERIFY(older);
+            QVERIFY(!(*older)->exec(QStringLiteral("SELECT submission_id FROM feedback")).ok());
+            const RowInsert row = insertOf(QStringLiteral("feedback"), stamp, digest, columns);
+            const auto stored = (*older)->insertMissing(QStringLiteral("feedback"), row.names, {row.values});
+            R_VERIFY(stored);
+            QCOMPARE(*stored, 1);
+        }
+        auto school = School::open(place);
+        R_VERIFY(school);
+        const auto words = (*school)->feedback("01890000-0000-7000-8000-000000000001");
+        R_VERIFY(words);
+        QCOMPARE(words->size(), std::size_t{1});
+        QCOMPARE(words->at(0).text, std::string("Said before the update."));
+        QVERIFY(words->at(0).submissionId.empty());
+        // What is not there has no part in the digest of a row from before.
+        FeedbackRow same = words->at(0);
+        QCOMPARE(rowDigest(QStringLiteral("feedback"), stamp, columnsOf(same)), digest);
+        const auto imported = (*school)->import(someLearner("L-AAAAAAAAAA").submission());
+        R_VERIFY(imported);
+        same.submissionId = imported->submissionId;
+        same.text = "Said after it.";
+        R_VERIFY((*school)->append(same));
+        QCOMPARE((*school)->feedback(same.assignmentId)->at(0).text, same.text);
+        school = Error{};
+        QCOMPARE(codeOf(SchoolDatabase::open(place, false, first)), QByteArray("store-newer"));
+    }
+
+    /// What a bundle costs where every statement is a round trip.
+    void aBundleIsFewStatements_data() { both(); }
+    void aBundleIsFewStatements()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        Learner learner = someLearner("L-AAAAAAAAAA");
+        R_VERIFY((*school)->import(learner.submission()));
+        Learner other = someLearner("L-BBBBBBBBBB");
+        for (int i = 0; i < 200; ++i)
+            other.add("run", columnsOf(someRun(1 + i)));
+        const int before = (*school)->statements();
+        const auto imported = (*school)->import(other.submission());
+        R_VERIFY(imported);
+        QCOMPARE(imported->rows, 205);
+        if (where == QLatin1String("postgresql"))
+            QVERIFY2((*school)->statements() - before <= 20,
+                     qPrintable(QString::number((*school)->statements() - before)));
+        R_VERIFY((*school)->verify());
+    }
+
+    /// Many learners in one reading are each as read alone.
+    void rowsOfManyAreThoseOfEach_data() { both(); }
+    void rowsOfManyAreThoseOfEach()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        std::vector<std::string> names;
+        for (int i = 0; i < 21; ++i) { // more than one part, and not a whole number of them
+            names.push_back("L-" + std::string(10, static_cast<char>('A' + i)));
+            Learner learner = someLearner(names.back());
+            for (int more = 0; more < i % 4; ++more) {
+                RunRow run = someRun(more);
+                run.lesson = more % 2 ? "2.4" : "1.1";
+                learner.add("run", columnsOf(run));
+            }
+            R_VERIFY((*school)->import(learner.submission()));
+        }
+        names.push_back("L-NOBODYATALL");
+        const auto all = (*school)->rowsOf(names, std::vector<std::string>{"2.4", "1.1"});
+        R_VERIFY(all);
+        QCOMPARE(all->size(), names.size() * 2);
+        for (const std::string& name : names)
+            for (const char* lesson : {"2.4", "1.1"}) {
+                const LearnerRows& many = all->at({name, lesson});
+                const auto one = (*school)->rowsOf(name, lesson);
+                R_VERIFY(one);
+                const auto ids = [](const auto& rows) {
+                    std::vector<std::string> list;
+                    for (const auto& row : rows)
+                        list.push_back(row.id);
+                    return list;
+                };
+                QCOMPARE(ids(many.runs), ids(one->runs));
+                QCOMPARE(ids(many.predictions), ids(one->predictions));
+                QCOMPARE(ids(many.answers), ids(one->answers));
+                QCOMPARE(ids(many.reasons), ids(one->reasons));
+                QCOMPARE(ids(many.artifacts), ids(one->artifacts));
+                for (const RunRow& run : many.runs)
+                    QCOMPARE(run.lesson, std::string(lesson));
+            }
+        QCOMPARE(all->at({names[3], "2.4"}).runs.size(), std::size_t{2});
+        QCOMPARE(all->at({names[3], "1.1"}).runs.size(), std::size_t{2});
+        QVERIFY(all->at({"L-NOBODYATALL", "2.4"}).runs.empty());
+    }
+
+    /// An id that another record's row has is no way to lose a row quietly.
+    void anIdOfAnotherRecordIsRefused_data() { both(); }
+    void anIdOfAnotherRecordIsRefused()
+    {
+        QFETCH(QString, where);
+        auto school = School::open(fresh(where));
+        R_VERIFY(school);
+        const Learner honest = someLearner("L-AAAAAAAAAA");
+        R_VERIFY((*school)->import(honest.submission()));
+        Learner other("L-BBBBBBBBBB");
+        Learner copy = honest;
+        other.add("prediction", columnsOf(somePrediction()), copy.rows()[0].stamp.id.toStdString());
+        QCOMPARE(codeOf((*school)->import(other.submission())), QByteArray("submission-rewritten"));
+        QCOMPARE(*(*school)->rowCount(), std::int64_t{5});
+        SubmissionImport foreign = honest.submission("foreign");
+        foreign.origins = {newUuid7()};
+        QCOMPARE(codeOf((*school)->import(foreign)), QByteArray("submission-foreign-row"));
     }
 
     void twoImportersWorkOneAfterTheOther_data() { both(); }

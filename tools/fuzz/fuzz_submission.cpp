@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Submissions, assignments and rows from strangers. The first byte says what the rest is: 'z' a whole file, 'r' rows,
 // 'd' rows that get the digests which fit them, 'm' the manifest of a submission and 'a' that of an assignment, both
-// signed by the right key, 's' what lies inside a seal. So the fuzzer gets behind hashes and signatures.
+// signed by the right key, 's' what lies inside a seal, 'w' manifest and rows of a whole submission, one document a
+// line, with digests, chain and signature made to fit, and 'W' the same sealed. So the fuzzer gets behind hashes and
+// signatures; submission_mutator.cpp keeps lines JSON.
 #include "app/classroom/submission.h"
+#include "base/hash.h"
 #include "base/json_guard.h"
 #include "bundle/signed.h"
 
@@ -41,9 +44,16 @@ struct Class {
     }
 };
 
+RowLineReader& reader()
+{
+    // As long as the application that its database needs: never given back.
+    static auto* const one = new RowLineReader;
+    return *one;
+}
+
 void readRows(const std::string& text)
 {
-    const auto rows = parseRowLines(text, {.totalBytes = 1u << 20, .rows = 2000}, "rows.jsonl");
+    const auto rows = reader().parse(text, {.totalBytes = 1u << 20, .rows = 2000}, "rows.jsonl");
     if (!rows) {
         require(rows.error().place.starts_with("rows.jsonl") && !rows.error().fix.empty());
         return;
@@ -51,15 +61,17 @@ void readRows(const std::string& text)
     std::string again;
     for (const RowLine& row : *rows)
         again += toLine(row);
-    const auto same = parseRowLines(again);
+    const auto same = reader().parse(again);
     require(same.ok() && same->size() == rows->size());
     (void)filesOf(*rows);
 }
 
-/// Every line that has the form of a row with the digest of what it says.
-std::string redigested(const std::string& text)
+/// Every line that has the form of a row with the digest of what it says; `chained` also with that of the row before
+/// it in its origin.
+std::string redigested(const std::string& text, bool chained = false)
 {
     std::string all;
+    std::map<std::pair<QString, std::int64_t>, QString> digests;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         const std::string line = text.substr(at, end - at);
@@ -72,8 +84,12 @@ std::string redigested(const std::string& text)
         };
         if (json && json->is_object() && json->contains("columns") && (*json)["columns"].is_object() &&
             json->contains("seq") && (*json)["seq"].is_number_integer() && rowKinds().contains(string("kind"))) {
-            const Stamp stamp{string("id"), string("created_at"), string("origin"), (*json)["seq"].get<std::int64_t>(),
-                              string("previous")};
+            Stamp stamp{string("id"), string("created_at"), string("origin"), (*json)["seq"].get<std::int64_t>(),
+                        string("previous")};
+            if (const auto before = digests.find({stamp.origin, stamp.seq - 1}); chained && before != digests.end()) {
+                stamp.previous = before->second;
+                (*json)["previous"] = stamp.previous.toStdString();
+            }
             std::vector<QByteArray> names;
             Columns columns;
             names.reserve(64);
@@ -89,8 +105,10 @@ std::string redigested(const std::string& text)
                     held = value.get<double>();
                 columns.push_back({names.back().constData(), held});
             }
-            (*json)["digest"] = rowDigest(string("kind"), stamp, columns).toStdString();
-            all += json->dump() + "\n";
+            const QString digest = rowDigest(string("kind"), stamp, columns);
+            digests[{stamp.origin, stamp.seq}] = digest;
+            (*json)["digest"] = digest.toStdString();
+            all += json->dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
         } else {
             all += line + "\n";
         }
@@ -100,7 +118,7 @@ std::string redigested(const std::string& text)
 
 void readWhole(const Class& in, const std::string& bytes)
 {
-    const auto submission = readSubmission(bytes, "fuzz.zip", in.keys, {in.open, in.sealed}, kNow);
+    const auto submission = readSubmission(bytes, "fuzz.zip", in.keys, {in.open, in.sealed}, kNow, &reader());
     require(submission.ok() || (submission.error().place.starts_with("fuzz.zip") && !submission.error().fix.empty()));
     const auto assignment = readAssignment(bytes, "fuzz.zip");
     require(assignment.ok() || (assignment.error().place.starts_with("fuzz.zip") && !assignment.error().fix.empty()));
@@ -109,6 +127,27 @@ void readWhole(const Class& in, const std::string& bytes)
 std::string signedZip(std::vector<bundle::Entry> entries, const char* purpose, const bundle::SignKey& key)
 {
     return bundle::writeArchive(bundle::withSignature(std::move(entries), purpose, key)).value();
+}
+
+std::string sealedZip(const Class& in, const std::string& inside)
+{
+    const std::string outer =
+        R"({"format":"ridgepoint-sealed-submission","version":1,"assignment":")" + in.sealed.id + R"("})";
+    const std::string box = bundle::sealWithSeed(inside, in.keys.seal.publicKey, std::string(32, 's')).value();
+    return bundle::writeArchive({{"manifest.json", outer}, {"sealed.bin", box}}).value();
+}
+
+/// The first line is the manifest; files that it includes hold what their names say, as far as that can be.
+std::string wholeZip(const Class& in, const std::string& text)
+{
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string rows = end < text.size() ? redigested(text.substr(end + 1), true) : std::string();
+    std::vector<bundle::Entry> entries{{"manifest.json", text.substr(0, end)}, {"rows.jsonl", rows}};
+    // The one file of the corpus's rows.
+    const std::string bytes = "trace";
+    if (text.find(sha256Hex(bytes)) != std::string::npos)
+        entries.push_back({"files/" + sha256Hex(bytes), bytes});
+    return signedZip(std::move(entries), "ridgepoint-submission 1", in.learner.key);
 }
 
 } // namespace
@@ -124,7 +163,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const Class in;
     if (size == 0)
         return 0;
-    const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+    const std::string rest(reinterpret_cast<const char*>(data + 1), size - 1);
     switch (data[0]) {
     case 'z':
         readWhole(in, rest);
@@ -143,13 +182,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         readWhole(in, signedZip({{"manifest.json", rest}, {"lessons/2.4.md", "# Coalescing"}},
                                 "ridgepoint-assignment 1", in.keys.sign));
         break;
-    case 's': {
-        const std::string outer =
-            R"({"format":"ridgepoint-sealed-submission","version":1,"assignment":")" + in.sealed.id + R"("})";
-        const std::string box = bundle::sealWithSeed(rest, in.keys.seal.publicKey, std::string(32, 's')).value();
-        readWhole(in, bundle::writeArchive({{"manifest.json", outer}, {"sealed.bin", box}}).value());
+    case 's':
+        readWhole(in, sealedZip(in, rest));
         break;
-    }
+    case 'w':
+        readWhole(in, wholeZip(in, rest));
+        break;
+    case 'W':
+        readWhole(in, sealedZip(in, wholeZip(in, rest)));
+        break;
     default:
         break;
     }

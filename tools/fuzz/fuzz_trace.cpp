@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Damaged traces: as they are, and behind a header whose checksum fits, so that the payload is read at all.
 #include "base/launch_trace.h"
+#include "base/step_reader.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,16 @@ void decode(const std::string& bytes)
         const auto again = decodeLaunchTrace(encodeLaunchTrace(*launch));
         if (!again || !(*again == *launch))
             std::abort();
+    }
+    if (const auto steps = decodeStepTrace(bytes)) {
+        const auto again = decodeStepTrace(encodeStepTrace(*steps));
+        if (!again || !(*again == *steps))
+            std::abort();
+        StepReader reader(*steps);
+        reader.seek(reader.size() / 2);
+        for (std::uint32_t reg = 0; reg < steps->registers.size(); ++reg)
+            (void)reader.value(0, reg, 31);
+        (void)reader.sharedWord(0);
     }
     const auto trace = decodeTrace(bytes);
     if (!trace)
@@ -49,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string bytes(reinterpret_cast<const char*>(data), size);
     decode(bytes);
-    for (const char* kind : {"RTRC", "RLTR"}) {
+    for (const char* kind : {"RTRC", "RLTR", "RSTP"}) {
         std::string framed = kind;
         put(framed, std::uint32_t{1});
         put(framed, std::uint64_t{size});

@@ -74,7 +74,8 @@ std::vector<lessons::Lesson> lessonsOf(const classroom::Assignment& assignment)
 }
 
 Result<std::vector<Note>> ownNotes(const record::Store& store, const classroom::Assignment& assignment,
-                                   const std::vector<lessons::Lesson>& lessons, const std::string& now)
+                                   const std::vector<lessons::Lesson>& lessons, const classroom::FeedbackPolicy& policy,
+                                   const std::string& now)
 {
     std::vector<Note> steps, predictions;
     std::size_t here = 0;
@@ -85,7 +86,7 @@ Result<std::vector<Note>> ownNotes(const record::Store& store, const classroom::
             return rows.error();
         const classroom::LessonSteps done = classroom::gradeLesson(lesson, *rows).steps;
         StepNote note{lesson.id, {done.predicted, done.ran, done.passed, done.shipped, done.explained}};
-        if (!classroom::mayShow(assignment, "passed", now)) {
+        if (!classroom::mayShow(assignment, "passed", now) || policy.held(lesson.id, classroom::Outcome::Check, now)) {
             note.passedHeldBack = true;
             note.done[2] = false;
         }

@@ -105,6 +105,7 @@ Result<void> SimtProgram::compile(int computeCapability)
         m_variables.push_back(*workspace);
         addresses.emplace(kGridWorkspace, *workspace);
     }
+    m_addresses.insert(addresses.begin(), addresses.end());
     VariableAddresses symbols = addresses; // initial values may also be pointers to functions
     for (std::size_t at = module->functions.size(); at-- > 0;)
         symbols[module->functions[at].name] = functionAddress(at);
@@ -144,6 +145,29 @@ Result<const MachineKernel*> SimtProgram::machine(const KernelImage& kernel, int
         found = m_machines.emplace(&kernel, std::move(*lowered)).first;
     }
     return &found->second;
+}
+
+Result<const KernelImage*> SimtProgram::kernelAsWritten(std::string_view name) const
+{
+    if (auto known = kernel(name); !known)
+        return known;
+    if (m_asWritten.empty()) {
+        const auto module = parsePtx(m_program.ptx);
+        if (!module)
+            return module.error();
+        VariableAddresses addresses;
+        for (const auto& [variable, address] : m_addresses)
+            addresses.emplace(variable, address);
+        auto lowered = lowerModule(*module, addresses);
+        if (!lowered)
+            return lowered.error();
+        m_asWritten = std::move(lowered->kernels);
+    }
+    const auto found =
+        std::find_if(m_asWritten.begin(), m_asWritten.end(), [&](const KernelImage& k) { return k.name == name; });
+    if (found == m_asWritten.end())
+        return Error{"kernel-not-found", "the program has no kernel '" + std::string(name) + "'", m_program.name, {}};
+    return &*found;
 }
 
 Result<const KernelImage*> SimtProgram::kernel(std::string_view name) const

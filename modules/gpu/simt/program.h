@@ -24,6 +24,9 @@ public:
     /// Errors: "kernel-not-found" with the kernels there are; "unsupported-instruction" with every instruction of the
     /// kernel that is refused, its PTX line and its source line.
     Result<const KernelImage*> kernel(std::string_view name) const;
+    /// The kernel as the PTX has it, no loop unrolled, for who follows it instruction by instruction; made when it is
+    /// first asked for. Errors: those of kernel().
+    Result<const KernelImage*> kernelAsWritten(std::string_view name) const;
     /// The kernel as machine instructions, made when it is first asked for. Errors: those of lowerToMachine.
     Result<const MachineKernel*> machine(const KernelImage& kernel, int computeCapability,
                                          const ScheduleLatencies& latencies) const;
@@ -40,7 +43,9 @@ private:
     Program m_program;
     std::shared_ptr<GlobalMemory> m_memory;
     std::vector<std::uint64_t> m_variables;
+    std::map<std::string, std::uint64_t, std::less<>> m_addresses; ///< of the variables, by name
     std::vector<KernelImage> m_kernels;
+    mutable std::vector<KernelImage> m_asWritten;
     mutable std::map<const KernelImage*, MachineKernel> m_machines;
     std::map<std::string, Error> m_refused;
 };

@@ -5,6 +5,7 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/launch_check.h"
 #include "gpu/simt/program.h"
+#include "gpu/simt/steps/step_recorder.h"
 #include "gpu/simt/tensor_map.h"
 #include "gpu/simt/timing/engine.h"
 
@@ -125,7 +126,8 @@ public:
         if (own == nullptr)
             return Error{"launch-failed", "the program was loaded on another kind of device", m_info.target,
                          "Load it on this device."};
-        auto kernel = own->kernel(launch.kernel);
+        const bool byStep = options.traceSteps > 0 && !options.timing;
+        auto kernel = byStep ? own->kernelAsWritten(launch.kernel) : own->kernel(launch.kernel);
         if (!kernel)
             return kernel.error();
         if (auto fits = checkLaunch(**kernel, launch, m_limits); !fits)
@@ -246,6 +248,13 @@ private:
         } else {
             m_defined.defineAll();
         }
+        std::optional<StepRecorder> steps;
+        if (options.traceSteps > 0 && !options.timing && !checker) {
+            steps.emplace(kernel, state, program.program().ptx, launch.block, shape.sharedBytes, options.stepsBlock,
+                          options.traceSteps);
+            state.steps = &*steps;
+            state.image = &steps->image();
+        }
         LaunchReport report;
         std::optional<Error> error;
         if (options.timing) {
@@ -262,6 +271,8 @@ private:
         report.counters = state.counters;
         report.printed = std::move(state.printed);
         report.printedCut = state.printedCut;
+        if (steps)
+            report.steps = stepsOf(*steps, launch, options);
         if (checker)
             report.reports = checker->take();
         if (error)
@@ -290,6 +301,14 @@ private:
         if (!machine)
             return machine.error();
         return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
+    }
+
+    static StepTrace stepsOf(StepRecorder& recorder, const Launch& launch, const LaunchOptions& options)
+    {
+        StepTrace trace = recorder.take();
+        trace.block = {options.stepsBlock % launch.grid.x, options.stepsBlock / launch.grid.x % launch.grid.y,
+                       options.stepsBlock / launch.grid.x / launch.grid.y};
+        return trace;
     }
 
     MemoryTrace traceOf(const KernelImage& kernel, std::vector<MemoryRequest> requests) const

@@ -3,6 +3,7 @@
 
 #include "app/assignments/assignment_page.h"
 #include "app/assignments/submit_panel.h"
+#include "app/classroom/class_folder.h"
 #include "app/classroom/identity.h"
 #include "base/json.h"
 #include "bundle/signed.h"
@@ -79,7 +80,7 @@ inline void workOn(Workplace& place, const std::string& lesson)
     prediction.experiment = "coalescing";
     prediction.metric = "sectors_per_request";
     prediction.unit = "sectors/request";
-    prediction.params = {{"stride", std::int64_t{2}}};
+    prediction.params = {{"stride", std::int64_t{2}}, {"element_bytes", std::int64_t{4}}};
     prediction.point = 16;
     prediction.low = 12;
     prediction.high = 32;
@@ -87,6 +88,7 @@ inline void workOn(Workplace& place, const std::string& lesson)
     record::RunRow run = Workplace::run(2, "s1", lesson);
     run.block = "guess";
     run.predictionId = id;
+    run.params["element_bytes"] = std::int64_t{4};
     place.store(run);
     record::AnswerRow answer;
     answer.lesson = lesson;

@@ -304,7 +304,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         auto store = record::Store::open(pathOf(folder) / "store").value();
         const std::string today = "2026-11-22T00:00:00.000Z";
-        auto notes = ownNotes(*store, assignment, lessons, today).value();
+        auto notes = ownNotes(*store, assignment, lessons, {}, today).value();
         QCOMPARE(notes.size(), std::size_t{1});
         QVERIFY(std::get<StepNote>(notes[0]) == step(lessons[0].id));
         record::PredictionRow prediction = somePrediction();
@@ -316,14 +316,19 @@ private Q_SLOTS:
                 durable(store->append(prediction)).value();
             }
         }
-        notes = ownNotes(*store, assignment, lessons, today).value();
+        notes = ownNotes(*store, assignment, lessons, {}, today).value();
         QCOMPARE(notes.size(), 1 + asking.size());
         QCOMPARE(std::get<PredictionNote>(notes[1]).point, somePrediction().point);
         QVERIFY(std::get<StepNote>(notes[0]).done[0]);
         // Checks are passed or not: until the policy lets the learner know, nobody is told through this.
         assignment.feedback["passed"] = classroom::FeedbackWhen::Never;
-        notes = ownNotes(*store, assignment, lessons, today).value();
+        notes = ownNotes(*store, assignment, lessons, {}, today).value();
         QVERIFY(std::get<StepNote>(notes[0]).passedHeldBack && !std::get<StepNote>(notes[0]).done[2]);
+        // Another assignment with the same lesson may keep it back, too.
+        const classroom::FeedbackPolicy other({assignment});
+        assignment.feedback.clear();
+        QVERIFY(!std::get<StepNote>(ownNotes(*store, assignment, lessons, {}, today).value()[0]).passedHeldBack);
+        QVERIFY(std::get<StepNote>(ownNotes(*store, assignment, lessons, other, today).value()[0]).passedHeldBack);
     }
 };
 

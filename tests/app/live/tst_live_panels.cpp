@@ -145,6 +145,10 @@ private Q_SLOTS:
         QTRY_COMPARE(room.where().size(), 1);
         delete room.learner;
         QVERIFY(room.share().isOn() && room.indicator->isVisible());
+        SharePanel again(*room.place.context);
+        again.setAssignment(room.place.live.assignment);
+        QCOMPARE(again.findChildren<QLineEdit*>().first()->text(), room.here());
+        QCOMPARE(again.findChild<QPushButton*>(s("share-live"))->text(), s("Stop sharing"));
         // The indicator stops it, too.
         QMenu* menu = room.indicator->menu();
         Q_EMIT menu->aboutToShow();
@@ -294,7 +298,13 @@ private Q_SLOTS:
         QVERIFY(refusalWords({}).isEmpty());
         live::StepNote step{"1.1", {true, false, false, false, false}, true, true};
         const auto rows = sharedRows({step}, {}, true);
-        QCOMPARE(rows, (QList<QStringList>{{s("Lesson 1.1: predicted; checks are not told"), s("on its way")}}));
+        QCOMPARE(rows, (QList<QStringList>{{s("on its way"), s("Lesson 1.1: predicted; checks are not told")}}));
+        const auto said = [](double point, double low, double high, const char* unit) {
+            return sharedRows({live::PredictionNote{"1.1", "guess", unit, point, low, high}}, {}, false).first().last();
+        };
+        QCOMPARE(said(8, 4, 16, "ways"), s("Lesson 1.1, prediction: 8 ways (4 to 16)"));
+        QVERIFY2(said(2e6, 9e5, 3e6, "B/s").contains(s("(900 kB/s to 3 MB/s)")),
+                 qPrintable(said(2e6, 9e5, 3e6, "B/s")));
         live::BoardView view;
         for (const char* at : {"ran", "predicted", "ran", ""}) {
             live::LiveLearner one;
@@ -312,6 +322,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("view");
         QTest::addColumn<QString>("theme");
         QTest::addColumn<int>("percent");
+        QTest::addRow("narrow light") << s("narrow") << s("light") << 100;
         for (const char* view : {"closed", "open", "projector", "share"})
             for (const char* theme : {"light", "dark"})
                 QTest::addRow("%s %s", view, theme) << s(view) << s(theme) << 100;
@@ -335,7 +346,7 @@ private Q_SLOTS:
         auto* column = new QVBoxLayout(&window);
         column->setContentsMargins(space::l, space::l, space::l, space::l);
         const bool large = percent > 100;
-        window.resize(1180, view == s("share") ? (large ? 720 : 420) : large ? 1800 : 720);
+        window.resize(1180, view == s("share") ? (large ? 800 : 460) : large ? 1800 : 720);
         if (view == s("indicator")) {
             window.resize(360, 60);
             QVERIFY(LiveSession::of(*place.context).open(place.live, {{"1.1", "guess", "sectors/request"}}).ok());
@@ -346,7 +357,9 @@ private Q_SLOTS:
             auto* indicator = new LiveIndicator(*place.context);
             column->addWidget(indicator, 0, Qt::AlignLeft);
             QTRY_COMPARE(indicator->text(), s("Live: shared · Live: 1 here"));
-        } else if (view == s("share")) {
+        } else if (view == s("share") || view == s("narrow")) {
+            if (view == s("narrow")) // the column of the assignment's page
+                window.resize(400, 560);
             place.store(LivePlace::prediction("1.1", 8));
             place.store(LivePlace::run("1.1"));
             auto* panel = new SharePanel(*place.context);

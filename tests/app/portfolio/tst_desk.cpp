@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "tests/golden/golden.h"
 
-#include <QComboBox>
 #include <QLabel>
 #include <QPainter>
 #include <QPlainTextEdit>
@@ -346,42 +345,6 @@ private Q_SLOTS:
         const QModelIndex first = table->model()->index(0, 0);
         QVERIFY(first.siblingAtColumn(ReproductionModel::Then).data().toString().contains(s("sectors")));
         QVERIFY(!first.siblingAtColumn(ReproductionModel::Now).data().toString().isEmpty());
-    }
-
-    /// On a chip that the learner picks; what cannot run the artifact's experiments is not offered.
-    void anotherTargetIsPicked()
-    {
-        Workplace place;
-        QVERIFY(place.loadCatalogue());
-        const std::string id = place.storeArtifact();
-        PortfolioPage page(*place.context);
-        page.resize(1200, 900);
-        page.show();
-        QVERIFY(page.open(text(id)).ok());
-        const auto picker = [&] { return page.view()->findChild<QComboBox*>(s("reproduceTarget")); };
-        QCOMPARE(picker()->currentData().toString(), QString());
-        QVERIFY(picker()->findData(s("sim:t4")) > 0);
-        QCOMPARE(picker()->findData(s("model")), -1); // no closed form of it
-        const int gpu = picker()->findData(s("gpu:0"));
-        if (gpu >= 0 && !place.context->targetInfo(s("gpu:0")).available) {
-            const QModelIndex index = picker()->model()->index(gpu, 0);
-            QVERIFY(!(index.flags() & Qt::ItemIsEnabled));
-            QVERIFY(!index.data(Qt::ToolTipRole).toString().isEmpty());
-        }
-        // By keyboard: typing finds the entry, Enter takes it.
-        picker()->setFocus();
-        picker()->setCurrentIndex(picker()->findData(s("sim:t4")));
-        Q_EMIT picker()->activated(picker()->currentIndex());
-        QCOMPARE(page.reproduction()->chosen(id), s("sim:t4"));
-        QSignalSpy ended(page.reproduction(), &ReproduceRun::ended);
-        page.perform(Page::Command::Reproduce); // Ctrl+R goes where the picker says
-        QVERIFY(!picker()->isEnabled());
-        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60000);
-        const auto rows = place.context->store()->reproductions(id);
-        QCOMPARE(rows->size(), std::size_t{1});
-        QCOMPARE(rows->front().target, std::string("sim:t4"));
-        QCOMPARE(picker()->currentData().toString(), s("sim:t4")); // the page was built anew
-        QVERIFY(picker()->isEnabled());
     }
 
     void reproductionIsStoppedWithoutAVerdict()

@@ -3,6 +3,9 @@
 #include "shell_fixture.h"
 
 #include "app/evidence/artifact_draft.h"
+#include "app/portfolio/artifact_view.h"
+#include "app/portfolio/portfolio_page.h"
+#include "app/portfolio/reproduce_panel.h"
 #include "app/runs/run_detail.h"
 #include "app/runs/runs_page.h"
 #include "app/runs/tag_field.h"
@@ -264,6 +267,42 @@ private Q_SLOTS:
         QVERIFY(std::abs(box->mapTo(&bar, QPoint(0, 0)).y() - bar.text()->mapTo(&bar, QPoint(0, 0)).y()) < 10);
         bar.resize(200, 90);
         QTRY_VERIFY(box->mapTo(&bar, QPoint(0, 0)).y() > bar.text()->mapTo(&bar, QPoint(0, 0)).y() + 10);
+    }
+
+    /// On a chip that the learner picks; what cannot run the artifact's experiments is not offered.
+    void anotherTargetIsPicked()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        const std::string id = place.storeArtifact();
+        PortfolioPage page(*place.context);
+        page.resize(1200, 900);
+        page.show();
+        QVERIFY(page.open(QString::fromStdString(id)).ok());
+        const auto picker = [&] { return page.view()->findChild<QComboBox*>(s("reproduceTarget")); };
+        QCOMPARE(picker()->currentData().toString(), QString());
+        QVERIFY(picker()->findData(s("sim:t4")) > 0);
+        QCOMPARE(picker()->findData(s("model")), -1); // no closed form of it
+        const int gpu = picker()->findData(s("gpu:0"));
+        if (gpu >= 0 && !place.context->targetInfo(s("gpu:0")).available) {
+            const QModelIndex index = picker()->model()->index(gpu, 0);
+            QVERIFY(!(index.flags() & Qt::ItemIsEnabled));
+            QVERIFY(!index.data(Qt::ToolTipRole).toString().isEmpty());
+        }
+        // By keyboard: typing finds the entry, Enter takes it.
+        picker()->setFocus();
+        picker()->setCurrentIndex(picker()->findData(s("sim:t4")));
+        Q_EMIT picker()->activated(picker()->currentIndex());
+        QCOMPARE(page.reproduction()->chosen(id), s("sim:t4"));
+        QSignalSpy ended(page.reproduction(), &ReproduceRun::ended);
+        page.perform(Page::Command::Reproduce); // Ctrl+R goes where the picker says
+        QVERIFY(!picker()->isEnabled());
+        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60000);
+        const auto rows = place.context->store()->reproductions(id);
+        QCOMPARE(rows->size(), std::size_t{1});
+        QCOMPARE(rows->front().target, std::string("sim:t4"));
+        QCOMPARE(picker()->currentData().toString(), s("sim:t4")); // the page was built anew
+        QVERIFY(picker()->isEnabled());
     }
 };
 

@@ -180,11 +180,11 @@ class TestReadable : public QObject {
             QCoreApplication::processEvents();
             check(s("catalogue, part %1").arg(tab), static_cast<QWidget*>(catalogue));
         }
-        for (const char* place : {"class", "class/new", "class/sample"}) {
-            QVERIFY(window.open(s(place)).ok());
+        for (const char* page : {"class", "class/new", "class/sample"}) {
+            QVERIFY(window.open(s(page)).ok());
             QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 60000);
             QCoreApplication::processEvents();
-            check(s(place), static_cast<QWidget*>(window.page()));
+            check(s(page), static_cast<QWidget*>(window.page()));
         }
         int explored = 0, drawn = 0;
         for (const char* id : {"1.2", "1.3", "1.5", "1.6", "1.7", "1.8"}) {

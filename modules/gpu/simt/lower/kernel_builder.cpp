@@ -290,8 +290,18 @@ Symbol* KernelBuilder::symbol(std::string_view name)
         const bool isPredicate = found->type == ScalarType::Pred;
         found->plane = isPredicate ? newPredicate() : newPlane(sizeOf(found->type));
         m_image.registerCount += isPredicate ? 0 : 1;
+        nameRegister(found->plane, name, found->type, m_callStack.empty() ? m_kernel : *m_callStack.back());
     }
     return found;
+}
+
+void KernelBuilder::nameRegister(std::uint32_t plane, std::string_view name, ScalarType type, const Function& owner)
+{
+    NamedRegister made{plane, std::string(name), 0, isFloat(type)};
+    made.bytes = static_cast<std::uint8_t>(type == ScalarType::Pred ? 0 : sizeOf(type));
+    if (&owner != &m_kernel)
+        made.name += '@' + std::string(owner.name);
+    m_image.registers.push_back(std::move(made));
 }
 
 void KernelBuilder::declareTargets(const BranchTargets& targets)

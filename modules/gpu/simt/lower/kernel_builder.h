@@ -129,6 +129,7 @@ public:
     std::uint32_t newPlane(unsigned bytes);
     std::uint32_t sharedPlane(unsigned bytes); ///< one that holds the same in every function
     std::uint32_t newPredicate();
+    void nameRegister(std::uint32_t plane, std::string_view name, ScalarType type, const Function& owner);
     std::uint64_t newLocal(std::uint64_t bytes, std::uint32_t align, Place place);
 
     void run(); ///< lowers the kernel's body with everything it calls

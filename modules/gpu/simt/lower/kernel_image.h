@@ -182,6 +182,14 @@ struct PtxRecord {
     bool guardNegated = false;
 };
 
+/// A register as the PTX names it; one of a function that is called is "%r3@function".
+struct NamedRegister {
+    std::uint32_t plane = 0;
+    std::string name;
+    std::uint8_t bytes = 4; ///< 0: a predicate
+    bool isFloat = false;
+};
+
 struct KernelParam {
     std::string name;
     std::uint32_t offset = 0;
@@ -223,6 +231,7 @@ struct KernelImage {
     std::vector<FunctionImage> functions;
     std::vector<PlaneFill> fills;
     std::vector<KernelParam> params;
+    std::vector<NamedRegister> registers; ///< those that are used; several calls of a function repeat its names
     std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard
     std::vector<std::uint32_t> statementOf;        ///< of each micro-op; kNone: of none
     std::uint32_t paramBytes = 0;

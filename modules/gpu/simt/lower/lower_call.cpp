@@ -102,6 +102,7 @@ private:
             symbol.type = formal.type;
             const bool isPredicate = formal.type == ScalarType::Pred;
             symbol.plane = isPredicate ? m_builder.newPredicate() : m_builder.newPlane(sizeOf(formal.type));
+            m_builder.nameRegister(symbol.plane, formal.name, formal.type, m_function);
             m_builder.use(symbol.plane, PlaneUse::Role::Passed);
             if (isArgument)
                 copy({symbol.plane, formal.type}, {m_builder.source(actual, formal.type), formal.type});

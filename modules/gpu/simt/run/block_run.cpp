@@ -3,6 +3,7 @@
 
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/ops.h"
+#include "gpu/simt/steps/step_recorder.h"
 
 namespace ridge::gpu::simt {
 
@@ -318,6 +319,8 @@ BlockRun::After BlockRun::finishBlock(Warp& warp, const BasicBlock& block, Split
 {
     if (m_state.check != nullptr && block.kind != EndKind::Fall)
         m_state.check->terminator(warp, block.end, split.mask);
+    if (m_state.steps != nullptr && block.kind != EndKind::Fall)
+        m_state.steps->terminator(warp, block.end, split.mask);
     switch (block.kind) {
     case EndKind::Fall:
         split.pc = block.next;

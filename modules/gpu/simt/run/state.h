@@ -14,8 +14,9 @@
 
 namespace ridge::gpu::simt {
 
-class Checker; // gpu/simt/check/checker.h
-class Cluster; // gpu/simt/run/cluster.h
+class Checker;      // gpu/simt/check/checker.h
+class Cluster;      // gpu/simt/run/cluster.h
+class StepRecorder; // gpu/simt/steps/step_recorder.h
 struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
@@ -118,6 +119,7 @@ struct LaunchState {
     WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
     std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
     Checker* check = nullptr;           ///< watches the launch; null: nobody does
+    StepRecorder* steps = nullptr;      ///< writes down what one block does; null: nobody does
     std::optional<StopSite> stop;       ///< with the Error that ended the launch
 };
 

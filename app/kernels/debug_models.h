@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/kernels/debug_session.h"
+#include "app/theme/theme.h"
+
+#include <QAbstractTableModel>
+
+namespace ridge::app {
+
+/// A table whose cells are asked for when they are seen: a step changes a place, not a copy of everything.
+class StepTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    StepTableModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
+    void setSession(const DebugSession* session);
+    virtual void follow(); ///< another place or warp
+
+protected:
+    const DebugSession* session() const { return m_session; }
+    Theme& theme() const { return m_theme; }
+    /// Of a cell that the last step changed or used.
+    QVariant marked(int role, bool marked) const;
+
+private:
+    Theme& m_theme;
+    const DebugSession* m_session = nullptr;
+};
+
+/// Registers of the chosen warp, a row each, by lane. Those that the last step of the warp wrote stand first, their
+/// values marked with a dot.
+class RegisterModel : public StepTableModel {
+    Q_OBJECT
+public:
+    using StepTableModel::StepTableModel;
+    void follow() override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::uint32_t writtenLanes(std::uint32_t reg) const;
+    std::vector<std::uint32_t> m_rows; ///< registers that have a value in some lane
+};
+
+/// Shared memory of the block: a row of 32 words of 4 bytes, a column for each bank.
+class SharedModel : public StepTableModel {
+    Q_OBJECT
+public:
+    using StepTableModel::StepTableModel;
+    void follow() override;
+    void setFloats(bool floats);
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::set<std::uint32_t> m_used; ///< words that the last access of the warp touched
+    bool m_floats = true;
+};
+
+/// The last access to memory of the chosen warp: lane, address, sector or bank.
+class AccessModel : public StepTableModel {
+    Q_OBJECT
+public:
+    using StepTableModel::StepTableModel;
+    void follow() override;
+    QString summary() const { return m_summary; }
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Row {
+        std::uint32_t lane = 0;
+        std::uint64_t address = 0;
+        int meeting = 1; ///< lanes in the same sector; lanes with another word in the same bank
+    };
+    const TracedStep* m_step = nullptr;
+    std::vector<Row> m_rows;
+    QString m_summary;
+};
+
+/// Expressions, a row each, by lane.
+class WatchModel : public StepTableModel {
+    Q_OBJECT
+public:
+    using StepTableModel::StepTableModel;
+    /// Errors: "bad-expression".
+    Result<void> add(const std::string& text);
+    void remove(int row);
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<WatchExpression> m_watches;
+};
+
+} // namespace ridge::app

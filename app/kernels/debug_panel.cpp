@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/debug_panel.h"
+
+#include "app/kernels/lane_strip.h"
+#include "app/shell/ui/flow_layout.h"
+#include "app/shell/ui/panels.h"
+
+#include <QCheckBox>
+#include <QFuture>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPromise>
+#include <QScrollArea>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QThreadPool>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_registers(new RegisterModel(theme, this)),
+      m_shared(new SharedModel(theme, this)), m_access(new AccessModel(theme, this)),
+      m_watches(new WatchModel(theme, this)), m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"))),
+      m_body(new QWidget)
+{
+    setAccessibleName(tr("Debugger"));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(space::m, space::s, space::m, space::s);
+    outer->setSpacing(space::xs);
+    outer->addWidget(makeTransport());
+    outer->addWidget(m_message);
+    m_body->setAccessibleName(tr("State of the warp"));
+    auto* column = new QVBoxLayout(m_body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::xs);
+    m_slider = new QSlider(Qt::Horizontal);
+    m_slider->setAccessibleName(tr("Step"));
+    m_slider->setToolTip(tr("All steps of the block, in the order in which the simulator took them"));
+    m_slider->setPageStep(100);
+    connect(m_slider, &QSlider::valueChanged, this, &DebugPanel::seek);
+    column->addWidget(m_slider);
+    // One line each, as wide as there is room: a label that wraps would lay the page out anew with every step.
+    m_position = makeLabel(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
+    column->addWidget(m_position);
+    m_instruction = makeLabel(theme, {}, TextStyle::Code);
+    for (QLabel* label : {m_position, m_instruction})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_instruction->setAccessibleName(tr("Next instruction"));
+    column->addWidget(m_instruction);
+    m_strip = new LaneStrip(theme);
+    column->addWidget(m_strip);
+    m_views = new QTabWidget;
+    m_views->setAccessibleName(tr("State of the warp"));
+    m_views->tabBar()->setAccessibleName(tr("State of the warp"));
+    m_views->setDocumentMode(true);
+    m_views->addTab(table(tr("Registers by lane"), m_registers), tr("Registers"));
+    auto* shared = new QWidget;
+    shared->setAccessibleName(tr("Shared memory"));
+    auto* sharedColumn = new QVBoxLayout(shared);
+    sharedColumn->setContentsMargins(0, space::xs, 0, 0);
+    auto* floats = new QCheckBox(tr("Words as floats"));
+    floats->setChecked(true);
+    connect(floats, &QCheckBox::toggled, m_shared, &SharedModel::setFloats);
+    sharedColumn->addWidget(floats);
+    sharedColumn->addWidget(table(tr("Shared memory by bank"), m_shared), 1);
+    m_views->addTab(shared, tr("Shared memory"));
+    auto* access = new QWidget;
+    access->setAccessibleName(tr("Last access"));
+    auto* accessColumn = new QVBoxLayout(access);
+    accessColumn->setContentsMargins(0, space::xs, 0, 0);
+    m_accessText = makeText(theme, {});
+    accessColumn->addWidget(m_accessText);
+    accessColumn->addWidget(table(tr("Last access, lane by lane"), m_access), 1);
+    m_views->addTab(access, tr("Last access"));
+    auto* watch = new QWidget;
+    watch->setAccessibleName(tr("Watches"));
+    auto* watchColumn = new QVBoxLayout(watch);
+    watchColumn->setContentsMargins(0, space::xs, 0, 0);
+    m_watchField = new QLineEdit;
+    m_watchField->setAccessibleName(tr("Expression to watch"));
+    m_watchField->setPlaceholderText(tr("Expression: r4 * 4 + lane (lane, warp, thread, line, active, registers)"));
+    watchColumn->addWidget(m_watchField);
+    auto* wrong = makeText(theme, {}, TextStyle::Caption, QStringLiteral("error"));
+    watchColumn->addWidget(wrong);
+    QTableView* watchTable = table(tr("Watches by lane"), m_watches);
+    watchColumn->addWidget(watchTable, 1);
+    QPushButton* remove = makeButton(tr("Remove the watch"), tr("Takes the chosen expression away"));
+    watchColumn->addWidget(remove, 0, Qt::AlignLeft);
+    connect(remove, &QPushButton::clicked, this,
+            [this, watchTable] { m_watches->remove(watchTable->currentIndex().row()); });
+    connect(m_watchField, &QLineEdit::returnPressed, this, [this, wrong] {
+        const auto added = m_watches->add(m_watchField->text().trimmed().toStdString());
+        wrong->setText(added ? QString() : QString::fromStdString(toText(added.error())));
+        if (added)
+            m_watchField->clear();
+    });
+    m_views->addTab(watch, tr("Watches"));
+    m_views->addTab(makeBreakpoints(), tr("Breakpoints"));
+    column->addWidget(m_views, 1);
+    outer->addWidget(m_body, 1);
+    outer->addStretch(0);
+    setMessage(tr("Debug runs the kernel once on a simulated chip and records every instruction of block 0. Then step "
+                  "through it, forwards and backwards."));
+}
+
+DebugPanel::~DebugPanel() = default;
+
+QWidget* DebugPanel::makeTransport()
+{
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("Steps"));
+    auto* row = new FlowLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::xs);
+    QPushButton* record = makeButton(tr("Debug"), tr("Records the steps of one block (Ctrl+F5)"));
+    connect(record, &QPushButton::clicked, this, &DebugPanel::recordWanted);
+    row->addWidget(record);
+    const auto button = [&](const QString& text, const QString& name, auto action) {
+        auto* tool = new QToolButton;
+        tool->setText(text);
+        tool->setToolTip(name);
+        tool->setAccessibleName(name);
+        tool->setProperty("outlined", true);
+        connect(tool, &QToolButton::clicked, this, action);
+        row->addWidget(tool);
+        m_buttons.push_back(tool);
+    };
+    button(tr("Run back"), tr("Back to the breakpoint before (Ctrl+Shift+F8)"), [this] { go(Move::Reverse); });
+    button(tr("Back"), tr("One instruction back (Shift+F7)"), [this] { go(Move::Back); });
+    button(tr("Into"), tr("One instruction on (F7)"), [this] { go(Move::Into); });
+    button(tr("Over"), tr("To the next source line of the warp (F8)"), [this] { go(Move::Over); });
+    button(tr("Barrier"), tr("To the next barrier of the block (Shift+F8)"), [this] { go(Move::ToBarrier); });
+    button(tr("Run on"), tr("On to the next breakpoint (Ctrl+F8)"), [this] { go(Move::Continue); });
+    m_warp = new QSpinBox;
+    m_warp->setPrefix(tr("warp "));
+    m_warp->setAccessibleName(tr("Warp that is looked at"));
+    m_warp->setToolTip(tr("The warp that is looked at ([ and ])"));
+    connect(m_warp, &QSpinBox::valueChanged, this, [this](int warp) {
+        if (!m_session || m_session->warp() == warp)
+            return;
+        m_session->setWarp(std::uint16_t(warp));
+        showPlace();
+    });
+    row->addWidget(m_warp);
+    return bar;
+}
+
+QWidget* DebugPanel::makeBreakpoints()
+{
+    auto* page = new QWidget;
+    page->setAccessibleName(tr("Breakpoints"));
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, space::xs, 0, 0);
+    auto* kinds = new QWidget;
+    kinds->setAccessibleName(tr("What else stops"));
+    auto* row = new FlowLayout(kinds);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::l);
+    m_divergence = new QCheckBox(tr("Stop where lanes part"));
+    m_conflicts = new QCheckBox(tr("Stop at bank conflicts"));
+    for (QCheckBox* box : {m_divergence, m_conflicts}) {
+        row->addWidget(box);
+        connect(box, &QCheckBox::toggled, this, &DebugPanel::applyBreakpoints);
+    }
+    column->addWidget(kinds);
+    m_list = new QListWidget;
+    m_list->setAccessibleName(tr("Breakpoints"));
+    useRowHeight(m_theme, m_list);
+    column->addWidget(m_list, 1);
+    m_condition = new QLineEdit;
+    m_condition->setAccessibleName(tr("Condition of the chosen breakpoint"));
+    m_condition->setPlaceholderText(tr("Condition of the chosen one: lane == 5 && r4 > 3"));
+    column->addWidget(m_condition);
+    m_wrong = makeText(m_theme, {}, TextStyle::Caption, QStringLiteral("error"));
+    column->addWidget(m_wrong);
+    const auto chosen = [this] {
+        const QListWidgetItem* item = m_list->currentItem();
+        return item ? item->data(Qt::UserRole).toInt() : 0;
+    };
+    connect(m_list, &QListWidget::currentRowChanged, this, [this, chosen] {
+        const auto found = m_lines.find(chosen());
+        m_condition->setText(found == m_lines.end() ? QString() : found->second);
+        m_condition->setEnabled(found != m_lines.end());
+    });
+    connect(m_condition, &QLineEdit::returnPressed, this, [this, chosen] {
+        if (chosen() == 0)
+            return;
+        const auto set = setBreakpoint(chosen(), m_condition->text().trimmed());
+        m_wrong->setText(set ? QString() : QString::fromStdString(toText(set.error())));
+    });
+    fillBreakpoints();
+    return page;
+}
+
+QTableView* DebugPanel::table(const QString& name, QAbstractItemModel* model)
+{
+    auto* view = new QTableView;
+    view->setAccessibleName(name);
+    view->setModel(model);
+    view->verticalHeader()->hide();
+    view->horizontalHeader()->setHighlightSections(false);
+    view->setShowGrid(false);
+    view->setTabKeyNavigation(false);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setMinimumHeight(m_theme.scaled(70));
+    useRowHeight(m_theme, view);
+    // Widths do not follow the values: a table whose columns move while one scrubs cannot be read.
+    const auto fit = [this, view, model] {
+        const QFontMetrics metrics(m_theme.font(TextStyle::Body));
+        const int narrow = metrics.horizontalAdvance(QStringLiteral("• 0x7f0000000000")) + space::m;
+        view->horizontalHeader()->setDefaultSectionSize(narrow);
+        if (model->columnCount() <= 4)
+            view->horizontalHeader()->setDefaultSectionSize(metrics.horizontalAdvance(QLatin1Char('x')) * 22);
+    };
+    fit();
+    connect(&m_theme, &Theme::changed, view, fit);
+    return view;
+}
+
+void DebugPanel::setMessage(const QString& text)
+{
+    m_message->setText(text);
+    m_message->setVisible(!text.isEmpty());
+    m_body->setVisible(hasSteps());
+    for (QToolButton* button : m_buttons)
+        button->setEnabled(hasSteps());
+    m_warp->setEnabled(hasSteps());
+}
+
+void DebugPanel::setTrace(std::string bytes)
+{
+    const int generation = ++m_generation;
+    setMessage(tr("Reading the steps …"));
+    using Decoded = std::shared_ptr<Result<StepTrace>>;
+    auto promise = std::make_shared<QPromise<Decoded>>();
+    promise->future().then(this, [this, generation](const Decoded& trace) {
+        if (m_generation != generation)
+            return; // another recording came meanwhile
+        if (*trace)
+            take(std::move(trace->value()));
+        else
+            Q_EMIT failed(trace->error());
+    });
+    promise->start();
+    QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)] {
+        promise->addResult(std::make_shared<Result<StepTrace>>(decodeStepTrace(bytes)));
+        promise->finish();
+    });
+}
+
+void DebugPanel::take(StepTrace trace)
+{
+    auto session = std::make_unique<DebugSession>(std::move(trace));
+    for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared),
+                                  static_cast<StepTableModel*>(m_access), static_cast<StepTableModel*>(m_watches)})
+        model->setSession(session.get());
+    m_session = std::move(session);
+    applyBreakpoints();
+    const QSignalBlocker quiet(m_slider), quietWarp(m_warp);
+    m_slider->setRange(0, int(m_session->reader().size()));
+    m_warp->setRange(0, std::max(0, int(m_session->trace().warps()) - 1));
+    setMessage(!hasSteps()                ? tr("The block executed nothing.")
+               : m_session->trace().isCut ? tr("Only the first %1 steps are kept.").arg(m_session->reader().size())
+                                          : QString());
+    showPlace();
+    Q_EMIT recorded();
+}
+
+void DebugPanel::go(Move move)
+{
+    if (!hasSteps())
+        return;
+    StepReader& reader = m_session->reader();
+    switch (move) {
+    case Move::Into:
+        reader.toNextOf(m_session->warp());
+        break;
+    case Move::Back:
+        reader.toPreviousOf(m_session->warp());
+        break;
+    case Move::Over:
+        reader.overLine();
+        break;
+    case Move::ToBarrier:
+        reader.toBarrier();
+        break;
+    case Move::Continue:
+        m_session->runOn();
+        break;
+    case Move::Reverse:
+        m_session->runBack();
+        break;
+    }
+    if (move != Move::Into && move != Move::Back)
+        m_session->followWarp();
+    showPlace();
+}
+
+void DebugPanel::scrub(int by)
+{
+    if (hasSteps())
+        seek(int(m_session->reader().position()) + by);
+}
+
+void DebugPanel::seek(int position)
+{
+    if (!hasSteps())
+        return;
+    m_session->reader().seek(std::size_t(std::max(0, position)));
+    m_session->followWarp();
+    showPlace();
+}
+
+void DebugPanel::chooseWarp(int by)
+{
+    m_warp->setValue(m_warp->value() + by);
+}
+
+void DebugPanel::toggleBreakpoint(int line)
+{
+    if (m_lines.erase(line) == 0)
+        m_lines[line] = QString();
+    applyBreakpoints();
+    fillBreakpoints();
+    Q_EMIT breakpointsChanged();
+}
+
+Result<void> DebugPanel::setBreakpoint(int line, const QString& condition)
+{
+    if (m_session)
+        if (auto set = m_session->setBreakpoint(line, condition.toStdString()); !set)
+            return set;
+    m_lines[line] = condition;
+    fillBreakpoints();
+    Q_EMIT breakpointsChanged();
+    return {};
+}
+
+void DebugPanel::applyBreakpoints()
+{
+    if (!m_session)
+        return;
+    m_session->stopAtDivergence = m_divergence->isChecked();
+    m_session->stopAtConflicts = m_conflicts->isChecked();
+    const auto before = m_session->breakpoints();
+    for (const auto& [line, breakpoint] : before)
+        m_session->removeBreakpoint(line);
+    for (const auto& [line, condition] : m_lines)
+        if (const auto set = m_session->setBreakpoint(line, condition.toStdString()); !set)
+            (void)m_session->setBreakpoint(line); // its register is gone with the old code: it stops always
+}
+
+void DebugPanel::fillBreakpoints()
+{
+    const int row = m_list->currentRow();
+    m_list->clear();
+    for (const auto& [line, condition] : m_lines) {
+        auto* item = new QListWidgetItem(condition.isEmpty() ? tr("Line %1").arg(line)
+                                                             : tr("Line %1 where %2").arg(line).arg(condition));
+        item->setData(Qt::UserRole, line);
+        m_list->addItem(item);
+    }
+    m_list->setCurrentRow(std::clamp(row, 0, std::max(0, m_list->count() - 1)));
+    m_condition->setEnabled(m_list->count() > 0);
+}
+
+QString DebugPanel::positionText() const
+{
+    return m_position->text();
+}
+
+void DebugPanel::showPlace()
+{
+    if (!m_session)
+        return;
+    const StepReader& reader = m_session->reader();
+    const QSignalBlocker quiet(m_slider), quietWarp(m_warp);
+    m_slider->setValue(int(reader.position()));
+    m_warp->setValue(m_session->warp());
+    const TracedStep* next = m_session->nextStep();
+    const auto& block = m_session->trace().block;
+    m_position->setText(tr("SIMULATED · step %1 of %2 · block (%3, %4, %5) · warp %6%7")
+                            .arg(reader.position())
+                            .arg(reader.size())
+                            .arg(block[0])
+                            .arg(block[1])
+                            .arg(block[2])
+                            .arg(m_session->warp())
+                            .arg(next ? tr(" · line %1").arg(m_session->line()) : tr(" · has ended")));
+    m_instruction->setText(next ? QString::fromStdString(m_session->trace().code[next->instruction].text)
+                                : QStringLiteral("–"));
+    m_strip->setMasks(next ? next->executed : 0, next ? next->active : 0, next ? next->live : 0);
+    for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared),
+                                  static_cast<StepTableModel*>(m_access), static_cast<StepTableModel*>(m_watches)})
+        model->follow();
+    m_accessText->setText(m_access->summary());
+    Q_EMIT moved(m_session->line());
+}
+
+} // namespace ridge::app

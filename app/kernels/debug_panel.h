@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/kernels/debug_models.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QSlider;
+class QSpinBox;
+class QTabWidget;
+class QTableView;
+class QToolButton;
+
+namespace ridge::app {
+
+class LaneStrip;
+
+/// Steps through what one block did, forwards and backwards: transport bar, scrub bar, lanes, registers, shared memory,
+/// the last access, watches and breakpoints.
+class DebugPanel : public QWidget {
+    Q_OBJECT
+public:
+    enum class Move { Into, Back, Over, ToBarrier, Continue, Reverse };
+
+    explicit DebugPanel(Theme& theme, QWidget* parent = nullptr);
+    ~DebugPanel() override;
+
+    /// Decodes off the GUI thread, then shows it; recorded follows, or failed.
+    void setTrace(std::string bytes);
+    void setMessage(const QString& text);
+    bool hasSteps() const { return m_session && m_session->reader().size() > 0; }
+    DebugSession* session() const { return m_session.get(); }
+    void go(Move move);
+    void scrub(int by);
+    void seek(int position);
+    void chooseWarp(int by);
+    /// On a line without one sets it, else takes it away.
+    void toggleBreakpoint(int line);
+    /// Errors: "bad-expression".
+    Result<void> setBreakpoint(int line, const QString& condition);
+    const std::map<int, QString>& breakpoints() const { return m_lines; }
+    QString positionText() const;
+    QTabWidget* views() const { return m_views; }
+    QAbstractItemModel* registers() const { return m_registers; }
+    QAbstractItemModel* shared() const { return m_shared; }
+    AccessModel* access() const { return m_access; }
+    WatchModel* watches() const { return m_watches; }
+    LaneStrip* lanes() const { return m_strip; }
+    QCheckBox* divergenceStop() const { return m_divergence; }
+    QCheckBox* conflictStop() const { return m_conflicts; }
+    QLineEdit* watchField() const { return m_watchField; }
+
+Q_SIGNALS:
+    void recordWanted();
+    void recorded();
+    void failed(const ridge::Error& error);
+    void moved(int line); ///< of the source; 0: none
+    void breakpointsChanged();
+
+private:
+    QWidget* makeTransport();
+    QWidget* makeBreakpoints();
+    QTableView* table(const QString& name, QAbstractItemModel* model);
+    void take(StepTrace trace);
+    void applyBreakpoints();
+    void fillBreakpoints();
+    void showPlace();
+
+    Theme& m_theme;
+    std::unique_ptr<DebugSession> m_session;
+    std::map<int, QString> m_lines; ///< breakpoints, kept from one recording to the next
+    RegisterModel* m_registers;
+    SharedModel* m_shared;
+    AccessModel* m_access;
+    WatchModel* m_watches;
+    QLabel* m_message;
+    QWidget* m_body;
+    QLabel* m_position = nullptr;
+    QLabel* m_instruction = nullptr;
+    QSpinBox* m_warp = nullptr;
+    QSlider* m_slider = nullptr;
+    LaneStrip* m_strip = nullptr;
+    QTabWidget* m_views = nullptr;
+    QLabel* m_accessText = nullptr;
+    QLineEdit *m_watchField = nullptr, *m_condition = nullptr;
+    QLabel* m_wrong = nullptr;
+    QListWidget* m_list = nullptr;
+    QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr;
+    std::vector<QToolButton*> m_buttons;
+    int m_generation = 0;
+};
+
+} // namespace ridge::app

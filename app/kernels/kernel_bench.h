@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/kernels/kernel_editor.h"
+#include "app/kernels/kernel_history.h"
+#include "app/kernels/kernel_job.h"
+#include "app/kernels/kernel_shelf.h"
+#include "app/session/draft_file.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QTabWidget;
+
+namespace ridge::app {
+
+class Banner;
+class DebugPanel;
+class HistoryPanel;
+class KernelResults;
+class LaunchForm;
+class NumberTable;
+class ProblemList;
+class ReplaceBar;
+
+/// One kernel: its source, how it is launched, what its runs gave. Saves every change, compiles in the background once
+/// typing stops, keeps a version with every run.
+class KernelBench : public QWidget {
+    Q_OBJECT
+public:
+    KernelBench(AppContext& context, KernelDraft draft, QWidget* parent = nullptr);
+    ~KernelBench() override;
+
+    QString name() const { return QString::fromStdString(m_draft.name); }
+    KernelEditor* editor() const { return m_editor; }
+    ReplaceBar* findBar() const { return m_find; }
+    LaunchForm* form() const { return m_form; }
+    ProblemList* problems() const { return m_problems; }
+    KernelResults* results() const { return m_results; }
+    HistoryPanel* historyPanel() const { return m_versions; }
+    QTabWidget* side() const { return m_side; }
+    NumberTable* lineTable() const { return m_lines; }
+    KernelJob* runJob() const { return m_run; }
+    KernelJob* compileJob() const { return m_compile; }
+    const KernelHistory& history() const { return m_history; }
+    QList<QWidget*> panes() const;
+
+    bool canRun() const;
+    void run();
+    void cancel();
+    bool running() const { return m_run->busy() || m_recorder->busy(); }
+    /// Runs once more and records every step of block 0; on a simulated chip.
+    bool canRecord() const;
+    void record();
+    DebugPanel* debugger() const { return m_debugger; }
+    KernelJob* recordJob() const { return m_recorder; }
+    bool canGoToHottest() const;
+    void goToHottest();
+    void setMetric(HeatMetric metric);
+    HeatMetric heatMetric() const;
+    void keepVersion(const QString& name);
+    void compileNow();
+    QString target() const;
+
+Q_SIGNALS:
+    void changed(); ///< what can be done is another
+    void shelfWanted();
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeSource();
+    QWidget* makeSide();
+    void connectEditor();
+    void connectJobs();
+    void connectDebugger(); ///< kernel_debug.cpp
+    void fillTargets();
+    void noteChange();
+    void textChanged();
+    void takeCompiled(const Json& document);
+    void takeErrors(const Error& error);
+    void takeRun(const Json& document);
+    void showNotes();
+    void showHeat();
+    void showState();
+    void restoreVersion(const QString& id);
+    KernelText source() const;
+    std::string arch() const;
+    Result<KernelRunRequest> request() const;
+
+    AppContext& m_context;
+    KernelDraft m_draft;
+    std::unique_ptr<DraftFile> m_file;
+    KernelHistory m_history;
+    KernelJob* m_compile;
+    KernelJob* m_run;
+    KernelJob* m_recorder;
+    QTimer m_soon; ///< compiles once typing stops
+    KernelEditor* m_editor = nullptr;
+    ReplaceBar* m_find = nullptr;
+    LaunchForm* m_form = nullptr;
+    ProblemList* m_problems = nullptr;
+    DebugPanel* m_debugger = nullptr;
+    QTabWidget* m_below = nullptr; ///< problems, debugger
+    QSplitter* m_sourceSplit = nullptr;
+    KernelResults* m_results = nullptr;
+    NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr;
+    HistoryPanel* m_versions = nullptr;
+    QTabWidget* m_side = nullptr;
+    QComboBox* m_targets = nullptr;
+    QComboBox* m_metrics = nullptr;
+    QPushButton *m_start = nullptr, *m_stop = nullptr;
+    QLabel* m_status = nullptr;
+    QProgressBar* m_progress = nullptr;
+    Banner* m_error = nullptr;
+    std::vector<SourceNote> m_compileNotes, m_runNotes;
+    std::vector<HeatLine> m_heat;
+    QString m_compileState;
+    std::string m_ranText, m_ranVersion, m_recordedText;
+    std::vector<std::string> m_ranArgs;
+    int m_lineCount = 1;
+    bool m_loading = true;
+};
+
+} // namespace ridge::app

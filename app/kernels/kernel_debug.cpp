@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The debugger's part of the bench: a recording, and the editor that follows it.
+#include "app/kernels/debug_panel.h"
+#include "app/kernels/kernel_bench.h"
+#include "app/shell/ui/panels.h"
+#include "app/theme/announce.h"
+#include "base/step_trace.h"
+
+#include <QProgressBar>
+#include <QSplitter>
+#include <QTabWidget>
+
+namespace ridge::app {
+
+void KernelBench::connectDebugger()
+{
+    connect(m_debugger, &DebugPanel::recordWanted, this, &KernelBench::record);
+    connect(m_debugger, &DebugPanel::moved, this, [this](int line) {
+        // Of another text the line would be the wrong one.
+        m_editor->setPosition(m_editor->toPlainText().toStdString() == m_recordedText ? line : 0);
+    });
+    connect(m_debugger, &DebugPanel::breakpointsChanged, this,
+            [this] { m_editor->setBreakpoints(m_debugger->breakpoints()); });
+    connect(m_editor, &KernelEditor::breakpointToggled, m_debugger, &DebugPanel::toggleBreakpoint);
+    connect(m_debugger, &DebugPanel::recorded, this, [this] {
+        m_below->setCurrentWidget(m_debugger);
+        if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() / 2)
+            m_sourceSplit->setSizes({m_sourceSplit->height() * 45 / 100, m_sourceSplit->height() * 55 / 100});
+        announce(this, tr("Recorded %1 steps.").arg(m_debugger->session()->reader().size()));
+        Q_EMIT changed();
+    });
+    const auto failed = [this](const Error& error) {
+        m_debugger->setMessage(error.code == "cancelled" ? tr("Stopped.") : QString::fromStdString(toText(error)));
+        announce(this, QString::fromStdString(error.message));
+    };
+    connect(m_debugger, &DebugPanel::failed, this, failed);
+    connect(m_recorder, &KernelJob::failed, this, failed);
+    connect(m_recorder, &KernelJob::stateChanged, this, &KernelBench::showState);
+    connect(m_recorder, &KernelJob::progressed, this,
+            [this](double fraction, const QString&) { m_progress->setValue(static_cast<int>(fraction * 1000)); });
+    connect(m_recorder, &KernelJob::traceArrived, this, [this](const TraceEvent& trace) {
+        if (trace.kind == "steps")
+            m_debugger->setTrace(trace.bytes);
+    });
+}
+
+bool KernelBench::canRecord() const
+{
+    return canRun() && AppContext::targetClass(target()) == "sim";
+}
+
+void KernelBench::record()
+{
+    m_below->setCurrentWidget(m_debugger);
+    if (AppContext::targetClass(target()) != "sim")
+        return m_debugger->setMessage(tr("A GPU does not tell its steps. Choose a simulated chip as the target."));
+    auto wanted = request();
+    if (running() || !wanted)
+        return;
+    // Values and order need no clock; the detectors have their own run.
+    wanted->functional = true;
+    wanted->check = wanted->checkGlobal = false;
+    wanted->steps = StepTrace::kMostSteps;
+    m_recordedText = wanted->source.text;
+    m_editor->setPosition(0);
+    m_progress->setValue(0);
+    m_debugger->setMessage(tr("Recording …"));
+    m_recorder->start(*wanted);
+}
+
+} // namespace ridge::app

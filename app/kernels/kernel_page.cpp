@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/kernel_page.h"
+
+#include "app/kernels/debug_panel.h"
+#include "app/kernels/history_panel.h"
+#include "app/kernels/kernel_bench.h"
+#include "app/kernels/replace_bar.h"
+#include "app/kernels/shelf_view.h"
+
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+KernelPage::KernelPage(AppContext& context, QWidget* parent)
+    : Page(parent), m_context(context), m_stack(new QStackedWidget), m_shelf(new ShelfView(context))
+{
+    setAccessibleName(tr("Kernels"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_stack->setAccessibleName(tr("Kernels"));
+    m_stack->addWidget(m_shelf);
+    layout->addWidget(m_stack);
+    connect(m_shelf, &ShelfView::openWanted, this,
+            [this](const QString& name) { Q_EMIT m_context.openRequested(QStringLiteral("kernel/") + name); });
+    connect(m_shelf, &ShelfView::blankWanted, this, [this] { begin(blankDraft()); });
+    connect(m_shelf, &ShelfView::fileWanted, this, &KernelPage::chooseFile);
+    connect(m_shelf, &ShelfView::exampleWanted, this, [this](const QString& path) {
+        if (const auto added = addFile(path); !added)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
+    });
+}
+
+std::filesystem::path KernelPage::folder() const
+{
+    return m_context.store() ? m_context.store()->folder() : std::filesystem::path();
+}
+
+Result<void> KernelPage::open(const QString& part)
+{
+    const std::string name = part.toStdString();
+    if (part.isEmpty()) {
+        m_shelf->refresh();
+        m_stack->setCurrentWidget(m_shelf);
+        // What runs on goes on; the bench comes back as it was.
+        Q_EMIT titleChanged();
+        Q_EMIT commandsChanged();
+        return {};
+    }
+    if (m_bench && m_bench->name() == part) {
+        m_stack->setCurrentWidget(m_bench);
+        Q_EMIT titleChanged();
+        Q_EMIT commandsChanged();
+        return {};
+    }
+    if (part == QLatin1String("new")) {
+        KernelDraft draft = blankDraft();
+        draft.name = freeKernelName(folder(), draft.name);
+        put(std::move(draft));
+        return {};
+    }
+    if (!hasKernel(folder(), name))
+        return Error{"unknown-page", "There is no kernel called " + name + ".", "kernel/" + name,
+                     "The page “kernel” lists those there are."};
+    const DraftFile file(folder(), "kernels", name);
+    put(draftFromJson(file.load(), name));
+    return {};
+}
+
+void KernelPage::put(KernelDraft draft)
+{
+    if (m_bench) {
+        m_stack->removeWidget(m_bench);
+        delete m_bench; // writes what is still unsaved
+    }
+    m_bench = new KernelBench(m_context, std::move(draft));
+    m_stack->addWidget(m_bench);
+    m_stack->setCurrentWidget(m_bench);
+    connect(m_bench, &KernelBench::changed, this, &Page::commandsChanged);
+    connect(m_bench, &KernelBench::shelfWanted, this,
+            [this] { Q_EMIT m_context.openRequested(QStringLiteral("kernel")); });
+    Q_EMIT titleChanged();
+    Q_EMIT commandsChanged();
+}
+
+void KernelPage::begin(KernelDraft draft)
+{
+    draft.name = freeKernelName(folder(), draft.name);
+    const QString name = QString::fromStdString(draft.name);
+    if (m_context.store()) { // so that it is found under its name
+        DraftFile file(folder(), "kernels", draft.name);
+        file.keep(toJson(draft));
+    } else {
+        return put(std::move(draft));
+    }
+    Q_EMIT m_context.openRequested(QStringLiteral("kernel/") + name);
+}
+
+Result<void> KernelPage::addFile(const QString& path)
+{
+    auto draft = draftOfFile(path.toStdString());
+    if (!draft)
+        return draft.error();
+    begin(std::move(*draft));
+    return {};
+}
+
+void KernelPage::chooseFile()
+{
+    auto* dialog = new QFileDialog(this, tr("A kernel to begin with"), {}, tr("Kernels (*.cu *.cuh *.ptx)"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (const auto added = addFile(path); !added)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
+    });
+    dialog->open();
+}
+
+QString KernelPage::title() const
+{
+    return m_bench && m_stack->currentWidget() == m_bench ? m_bench->name() : tr("Kernels");
+}
+
+QString KernelPage::part() const
+{
+    return m_bench && m_stack->currentWidget() == m_bench ? m_bench->name() : QString();
+}
+
+int KernelPage::runningJobs() const
+{
+    return m_bench && m_bench->running() ? 1 : 0;
+}
+
+void KernelPage::cancelRuns()
+{
+    if (m_bench)
+        m_bench->cancel();
+}
+
+bool KernelPage::can(Command command) const
+{
+    if (!m_bench || m_stack->currentWidget() != m_bench)
+        return false;
+    switch (command) {
+    case Command::Run:
+        return m_bench->canRun();
+    case Command::Find:
+        return true;
+    case Command::Undo:
+        return m_bench->editor()->document()->isUndoAvailable();
+    case Command::Redo:
+        return m_bench->editor()->document()->isRedoAvailable();
+    default:
+        return false;
+    }
+}
+
+void KernelPage::perform(Command command)
+{
+    if (!m_bench)
+        return;
+    switch (command) {
+    case Command::Run:
+        return m_bench->run();
+    case Command::Find:
+        return m_bench->findBar()->open();
+    case Command::Undo:
+        return m_bench->editor()->undo();
+    case Command::Redo:
+        return m_bench->editor()->redo();
+    default:
+        return;
+    }
+}
+
+bool KernelPage::can(Action action) const
+{
+    if (!m_bench || m_stack->currentWidget() != m_bench)
+        return false;
+    switch (action) {
+    case Action::KeepVersion:
+    case Action::Breakpoint:
+        return true;
+    case Action::Hottest:
+        return m_bench->canGoToHottest();
+    case Action::Record:
+        return m_bench->canRecord();
+    default:
+        return m_bench->debugger()->hasSteps();
+    }
+}
+
+void KernelPage::perform(Action action)
+{
+    DebugPanel* const debugger = m_bench->debugger();
+    switch (action) {
+    case Action::KeepVersion:
+        m_bench->side()->setCurrentWidget(m_bench->historyPanel());
+        return m_bench->historyPanel()->nameField()->setFocus(Qt::ShortcutFocusReason);
+    case Action::Hottest:
+        return m_bench->goToHottest();
+    case Action::Record:
+        return m_bench->record();
+    case Action::Into:
+        return debugger->go(DebugPanel::Move::Into);
+    case Action::Back:
+        return debugger->go(DebugPanel::Move::Back);
+    case Action::Over:
+        return debugger->go(DebugPanel::Move::Over);
+    case Action::ToBarrier:
+        return debugger->go(DebugPanel::Move::ToBarrier);
+    case Action::Continue:
+        return debugger->go(DebugPanel::Move::Continue);
+    case Action::Reverse:
+        return debugger->go(DebugPanel::Move::Reverse);
+    case Action::Breakpoint:
+        return debugger->toggleBreakpoint(m_bench->editor()->currentLine());
+    case Action::ScrubBack:
+        return debugger->scrub(-1);
+    case Action::ScrubOn:
+        return debugger->scrub(1);
+    case Action::ScrubFarBack:
+        return debugger->scrub(-100);
+    case Action::ScrubFarOn:
+        return debugger->scrub(100);
+    case Action::PreviousWarp:
+        return debugger->chooseWarp(-1);
+    case Action::NextWarp:
+        return debugger->chooseWarp(1);
+    }
+}
+
+QList<QWidget*> KernelPage::panes() const
+{
+    if (m_bench && m_stack->currentWidget() == m_bench)
+        return m_bench->panes();
+    return {m_shelf->own(), m_shelf->examples()};
+}
+
+} // namespace ridge::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/kernels/kernel_shelf.h"
+#include "app/session/app_context.h"
+#include "app/shell/ui/page.h"
+
+class QStackedWidget;
+
+namespace ridge::app {
+
+class KernelBench;
+class ShelfView;
+
+/// Kernels of the learner's own: "kernel" lists them, "kernel/<name>" opens one, "kernel/new" begins one.
+class KernelPage : public Page {
+    Q_OBJECT
+public:
+    explicit KernelPage(AppContext& context, QWidget* parent = nullptr);
+
+    Result<void> open(const QString& part) override;
+    QString title() const override;
+    QString part() const override;
+    int runningJobs() const override;
+    void cancelRuns() override;
+    bool can(Command command) const override;
+    void perform(Command command) override;
+    QList<QWidget*> panes() const override;
+
+    /// Commands that only kernels have.
+    enum class Action {
+        KeepVersion,
+        Hottest,
+        Record,
+        Into,
+        Back,
+        Over,
+        ToBarrier,
+        Continue,
+        Reverse,
+        Breakpoint,
+        ScrubBack,
+        ScrubOn,
+        ScrubFarBack,
+        ScrubFarOn,
+        PreviousWarp,
+        NextWarp
+    };
+    bool can(Action action) const;
+    void perform(Action action);
+
+    /// Begins a kernel with a copy of a .cu, .cuh or .ptx file and asks for it to be shown. Errors: "cannot-read",
+    /// "too-large".
+    Result<void> addFile(const QString& path);
+    KernelBench* bench() const { return m_bench; } ///< null while the list is shown
+    ShelfView* shelf() const { return m_shelf; }
+
+private:
+    void begin(KernelDraft draft);
+    void put(KernelDraft draft);
+    void chooseFile();
+    std::filesystem::path folder() const;
+
+    AppContext& m_context;
+    QStackedWidget* m_stack;
+    ShelfView* m_shelf;
+    KernelBench* m_bench = nullptr;
+};
+
+} // namespace ridge::app

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/kernel_shelf.h"
+
+#include "base/json.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+#include <sstream>
+
+namespace ridge::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
+
+fs::path draftFolder(const fs::path& folder)
+{
+    return folder / "drafts" / "kernels";
+}
+
+std::string text(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// "Vector add" of "vector_add", "Tile" of "04_tile".
+std::string titleOf(const std::string& stem)
+{
+    std::string words = stem;
+    if (words.size() > 3 && std::isdigit(static_cast<unsigned char>(words[0])) && words[2] == '_')
+        words = words.substr(3);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    if (!words.empty())
+        words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+    return words;
+}
+
+/// The first sentence of a file's head, behind the licence.
+std::string aboutOf(const std::string& source)
+{
+    std::istringstream lines(source);
+    std::string about;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("//", 0) != 0)
+            break;
+        const auto first = line.find_first_not_of("/ \t");
+        const std::string words = first == std::string::npos ? std::string() : line.substr(first);
+        if (words.rfind("SPDX", 0) == 0 || (about.empty() && words.empty()))
+            continue;
+        if (words.empty())
+            break;
+        about += (about.empty() ? "" : " ") + words;
+    }
+    const auto end = about.find(". ");
+    return end == std::string::npos ? about : about.substr(0, end + 1);
+}
+
+void addFiles(const fs::path& folder, const std::string& group, const std::string& prefix,
+              std::vector<KernelExample>& into)
+{
+    std::error_code ignored;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        if (entry.path().extension() == ".cu")
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+        const auto source = readFile(file);
+        into.push_back({prefix + file.stem().string(), titleOf(file.stem().string()),
+                        source ? aboutOf(*source) : std::string(), group, file});
+    }
+}
+
+} // namespace
+
+Json toJson(const KernelDraft& draft)
+{
+    return Json{{"text", draft.text},
+                {"origin", draft.origin},
+                {"chosen", draft.chosen},
+                {"launches", draft.launches},
+                {"ptx", draft.isPtx}};
+}
+
+KernelDraft draftFromJson(const Json& json, const std::string& name)
+{
+    KernelDraft draft;
+    draft.name = name;
+    draft.text = text(json, "text");
+    draft.origin = text(json, "origin");
+    draft.chosen = text(json, "chosen");
+    if (const auto launches = json.find("launches"); launches != json.end() && launches->is_object())
+        draft.launches = *launches;
+    if (const auto ptx = json.find("ptx"); ptx != json.end() && ptx->is_boolean())
+        draft.isPtx = ptx->get<bool>();
+    return draft;
+}
+
+std::vector<ShelfEntry> kernelsIn(const fs::path& folder)
+{
+    std::vector<ShelfEntry> entries;
+    if (folder.empty())
+        return entries;
+    const QDir drafts(QString::fromStdString(draftFolder(folder).string()));
+    for (const QFileInfo& file : drafts.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time)) {
+        const auto bytes = readFile(file.filePath().toStdString());
+        const auto json = bytes ? parseJson(*bytes, file.filePath().toStdString()) : Result<Json>(Json());
+        if (!json || !json->is_object())
+            continue;
+        const std::string source = text(*json, "text");
+        entries.push_back({file.completeBaseName().toStdString(),
+                           file.lastModified().toUTC().toString(Qt::ISODateWithMs).toStdString(),
+                           static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1});
+    }
+    return entries;
+}
+
+bool hasKernel(const fs::path& folder, const std::string& name)
+{
+    std::error_code ignored;
+    return !folder.empty() && fs::exists(draftFolder(folder) / (name + ".json"), ignored);
+}
+
+std::string freeKernelName(const fs::path& folder, const std::string& wanted)
+{
+    std::string name;
+    for (const char c : wanted)
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' ? c : '_';
+    name = name.empty() ? std::string("kernel") : name.substr(0, 60);
+    std::string free = name;
+    for (int at = 2; hasKernel(folder, free); ++at)
+        free = name + "-" + std::to_string(at);
+    return free;
+}
+
+fs::path historyFile(const fs::path& folder, const std::string& name)
+{
+    return folder.empty() ? fs::path() : folder / "kernels" / (name + ".jsonl");
+}
+
+std::vector<KernelExample> kernelExamples(const fs::path& data)
+{
+    std::vector<KernelExample> examples;
+    addFiles(data / "assets" / "examples", QT_TRANSLATE_NOOP("kernels", "For learning"), "", examples);
+    std::error_code ignored;
+    std::vector<fs::path> families;
+    for (const auto& entry : fs::directory_iterator(data / "kernels", ignored))
+        if (entry.is_directory())
+            families.push_back(entry.path());
+    std::ranges::sort(families);
+    for (const fs::path& family : families)
+        addFiles(family, titleOf(family.filename().string()), family.filename().string() + "/", examples);
+    return examples;
+}
+
+Result<KernelDraft> draftOfFile(const fs::path& file)
+{
+    std::error_code code;
+    if (fs::file_size(file, code) > kMostBytes && !code)
+        return Error{"too-large", "the file is larger than 1 MiB", file.string(), "split it"};
+    auto source = readFile(file);
+    if (!source)
+        return source.error();
+    KernelDraft draft;
+    draft.name = file.stem().string();
+    draft.text = std::move(*source);
+    draft.origin = file.string();
+    draft.isPtx = file.extension() == ".ptx";
+    if (const auto launch = launchInHead(draft.text))
+        draft.launches[""] = toJson(*launch); // of whichever kernel is chosen first
+    return draft;
+}
+
+KernelDraft blankDraft()
+{
+    KernelDraft draft;
+    draft.name = "kernel";
+    draft.text = "// Launch   --grid 64 --block 256 --arg in:f32:16384:rand(1) --arg out:f32:16384 --arg i32:16384\n"
+                 "\n"
+                 "__global__ void kernel(const float* in, float* out, int n)\n"
+                 "{\n"
+                 "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "    if (i < n)\n"
+                 "        out[i] = in[i];\n"
+                 "}\n";
+    draft.launches[""] = toJson(*launchInHead(draft.text));
+    return draft;
+}
+
+} // namespace ridge::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/kernels/launch_settings.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ridge::app {
+
+/// A kernel of the learner's own on disk: `<folder>/drafts/kernels/<name>.json`, which DraftFile writes.
+struct KernelDraft {
+    std::string name;
+    std::string text;
+    std::string origin;             ///< the file it was begun from; empty: none
+    std::string chosen;             ///< kernel of the file that was launched last
+    Json launches = Json::object(); ///< LaunchSettings by kernel
+    bool isPtx = false;
+};
+
+Json toJson(const KernelDraft& draft);
+KernelDraft draftFromJson(const Json& json, const std::string& name);
+
+struct ShelfEntry {
+    std::string name;
+    std::string changedAt; ///< ISO 8601, UTC
+    int lines = 0;
+};
+/// The learner's kernels, the one changed last first.
+std::vector<ShelfEntry> kernelsIn(const std::filesystem::path& folder);
+bool hasKernel(const std::filesystem::path& folder, const std::string& name);
+/// `wanted` made a name that a file can have and that nobody has yet: "vector_add", "vector_add-2".
+std::string freeKernelName(const std::filesystem::path& folder, const std::string& wanted);
+std::filesystem::path historyFile(const std::filesystem::path& folder, const std::string& name);
+
+/// Something to begin with.
+struct KernelExample {
+    std::string id;    ///< "vector_add", "transpose/04_tile"
+    std::string title; ///< "Vector add"
+    std::string about; ///< one sentence
+    std::string group; ///< "For learning" or the family of a shipped kernel
+    std::filesystem::path file;
+};
+/// Those of assets/examples, then every file of kernels/, by family.
+std::vector<KernelExample> kernelExamples(const std::filesystem::path& data);
+/// A draft with the example's text and the launch that its head asks for. Errors: "cannot-read", "too-large" (1 MiB).
+Result<KernelDraft> draftOfFile(const std::filesystem::path& file);
+/// A kernel with nothing in it but its index and bounds.
+KernelDraft blankDraft();
+
+} // namespace ridge::app

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/shelf_view.h"
+
+#include "app/shell/ui/flow_layout.h"
+#include "app/shell/ui/panels.h"
+
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace ridge::app {
+
+namespace {
+
+QString q(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+} // namespace
+
+ShelfView::ShelfView(AppContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_own(new QTableWidget(0, 3)), m_examples(new QTreeWidget)
+{
+    Theme& theme = context.theme();
+    setAccessibleName(tr("Kernels"));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(space::xl, space::l, space::xl, space::l);
+    outer->setSpacing(space::s);
+    outer->addWidget(makeLabel(theme, tr("Kernels of your own"), TextStyle::ReadH2));
+    outer->addWidget(makeText(theme,
+                              tr("Write CUDA C++, run it on a simulated chip or a GPU, and see each line's cost beside "
+                                 "it. Every change is saved."),
+                              TextStyle::Body, QStringLiteral("muted")));
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("Begin a kernel"));
+    auto* buttons = new FlowLayout(bar);
+    buttons->setContentsMargins(0, 0, 0, 0);
+    buttons->setSpacing(space::s);
+    QPushButton* blank = makeButton(tr("New kernel"), tr("Begins with an index and its bound (Ctrl+Alt+N)"), true);
+    QPushButton* file = makeButton(tr("From a file…"), tr("Copies a .cu or .ptx file; dropping one does the same"));
+    buttons->addWidget(blank);
+    buttons->addWidget(file);
+    outer->addWidget(bar);
+    connect(blank, &QPushButton::clicked, this, &ShelfView::blankWanted);
+    connect(file, &QPushButton::clicked, this, &ShelfView::fileWanted);
+
+    m_own->setAccessibleName(tr("Your kernels; Enter opens one"));
+    m_own->setHorizontalHeaderLabels({tr("Your kernels"), tr("Lines"), tr("Changed")});
+    m_own->verticalHeader()->hide();
+    m_own->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_own->horizontalHeader()->setHighlightSections(false);
+    m_own->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_own->horizontalHeader()->setStretchLastSection(true);
+    m_own->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_own->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_own->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_own->setShowGrid(false);
+    m_own->setTabKeyNavigation(false);
+    useRowHeight(theme, m_own);
+    m_none = makeText(theme, tr("None yet. Begin with one of these, or with an empty one."), TextStyle::Body,
+                      QStringLiteral("muted"));
+    outer->addWidget(m_none);
+    outer->addWidget(m_own, 2);
+    connect(m_own, &QTableWidget::itemActivated, this,
+            [this](const QTableWidgetItem* item) { Q_EMIT openWanted(m_own->item(item->row(), 0)->text()); });
+
+    outer->addSpacing(space::s);
+    outer->addWidget(makeLabel(theme, tr("Begin a copy of"), TextStyle::Strong));
+    m_examples->setAccessibleName(tr("Kernels to begin with; Enter copies one"));
+    m_examples->setColumnCount(2);
+    m_examples->setHeaderLabels({tr("Kernel"), tr("What it is")});
+    m_examples->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_examples->header()->setStretchLastSection(true);
+    m_examples->setSelectionMode(QAbstractItemView::SingleSelection);
+    useRowHeight(theme, m_examples);
+    outer->addWidget(m_examples, 3);
+    connect(m_examples, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        if (const QString path = item->data(0, Qt::UserRole).toString(); !path.isEmpty())
+            Q_EMIT exampleWanted(path);
+    });
+    QTreeWidgetItem* group = nullptr;
+    for (const KernelExample& example : kernelExamples(context.dataFolder())) {
+        if (!group || group->text(0) != q(example.group)) {
+            group = new QTreeWidgetItem(m_examples, {q(example.group)});
+            group->setExpanded(m_examples->topLevelItemCount() == 1);
+        }
+        auto* item = new QTreeWidgetItem(group, {q(example.title), q(example.about)});
+        item->setData(0, Qt::UserRole, q(example.file.string()));
+        item->setToolTip(1, q(example.about));
+    }
+    refresh();
+}
+
+void ShelfView::refresh()
+{
+    const auto folder = m_context.store() ? m_context.store()->folder() : std::filesystem::path();
+    const auto entries = kernelsIn(folder);
+    m_own->setRowCount(int(entries.size()));
+    for (int row = 0; row < int(entries.size()); ++row) {
+        const ShelfEntry& entry = entries[std::size_t(row)];
+        m_own->setItem(row, 0, new QTableWidgetItem(q(entry.name)));
+        m_own->setItem(row, 1, new QTableWidgetItem(QString::number(entry.lines)));
+        m_own->setItem(row, 2, new QTableWidgetItem(readableTime(entry.changedAt)));
+    }
+    m_own->setVisible(!entries.empty());
+    m_none->setVisible(entries.empty());
+    if (!entries.empty() && m_own->currentRow() < 0)
+        m_own->setCurrentCell(0, 0);
+}
+
+} // namespace ridge::app

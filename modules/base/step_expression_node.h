@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/step_expression.h"
+
+namespace ridge {
+
+/// Of the tree that the parser makes and evaluation walks; nobody else looks inside.
+struct StepExpression::Node {
+    enum class Kind : std::uint8_t {
+        Number,
+        Register,
+        Lane,
+        Warp,
+        Thread,
+        TidX,
+        TidY,
+        TidZ,
+        Line,
+        Active,
+        Shared,
+        SharedFloat,
+        Unary,
+        Binary
+    };
+    Kind kind = Kind::Number;
+    StepValue number;
+    std::uint32_t reg = 0;
+    std::string_view op; ///< of the operators that the parser knows
+    std::shared_ptr<const Node> left, right;
+};
+
+} // namespace ridge

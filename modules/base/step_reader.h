@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/step_trace.h"
+
+#include <functional>
+
+namespace ridge {
+
+/// Walks a StepTrace forwards and backwards: at position n the first n steps have been taken. Every question is
+/// answered from an index, in time that does not depend on the position, so that a scrub bar may go anywhere.
+/// The trace must outlive it.
+class StepReader {
+public:
+    explicit StepReader(const StepTrace& trace);
+
+    const StepTrace& trace() const { return *m_trace; }
+    std::size_t size() const { return m_trace->steps.size(); }
+    std::size_t position() const { return m_at; }
+    bool atEnd() const { return m_at == size(); }
+    void seek(std::size_t position); ///< beyond the end: the end
+    bool step();                     ///< false at the end
+    bool back();                     ///< false at the start
+    /// The step that comes next, and the one that was taken last; null where there is none.
+    const TracedStep* next() const { return atEnd() ? nullptr : &m_trace->steps[m_at]; }
+    const TracedStep* last() const { return m_at == 0 ? nullptr : &m_trace->steps[m_at - 1]; }
+
+    /// Goes on, at least one step, until `stops` holds for the step that comes next, or to the end: false.
+    bool runTo(const std::function<bool(const TracedStep&)>& stops);
+    /// Goes back, at least one step, until `stops` holds for the step that comes next, or to the start: false.
+    bool runBackTo(const std::function<bool(const TracedStep&)>& stops);
+    // The ways of a debugger's keys. Each moves at least one step, if there is one, and answers false at the end.
+    bool toNextOf(std::uint16_t warp);     ///< until that warp's next instruction
+    bool toPreviousOf(std::uint16_t warp); ///< back to that warp's instruction before
+    bool overLine();                       ///< until the warp that is next comes to another source line
+    bool toBarrier();                      ///< until a barrier of the block is next
+
+    /// The last step of `warp` that has been taken, and the one that it takes next; none: before its first, at its end.
+    std::optional<std::size_t> lastOf(std::uint16_t warp) const;
+    std::optional<std::size_t> nextOf(std::uint16_t warp) const;
+
+    /// A register in one lane; none: not written yet (kernel parameters and built-in values are written by the
+    /// instructions that read them).
+    std::optional<std::uint64_t> value(std::uint16_t warp, std::uint32_t reg, std::uint32_t lane) const;
+    /// Lanes in which the step that was taken last wrote the register.
+    std::uint32_t changed(std::uint32_t reg) const;
+    /// 4 bytes of the block's shared memory; `offset` is a multiple of 4. None: nobody wrote there.
+    std::optional<std::uint32_t> sharedWord(std::uint32_t offset) const;
+    /// The address that a lane used; none: it did not take part, or the step has no access.
+    std::optional<std::uint64_t> address(const TracedStep& step, std::uint32_t lane) const;
+    /// "in + 128", or the address in hexadecimal where no buffer holds it.
+    std::string addressText(const StepAccess& access, std::uint64_t address) const;
+
+private:
+    const StepTrace* m_trace;
+    std::size_t m_at = 0;
+    std::vector<std::vector<std::uint32_t>> m_ofWarp;     ///< steps
+    std::vector<std::vector<std::uint32_t>> m_ofRegister; ///< [warp * registers + register]: writes …
+    std::vector<std::uint32_t> m_stepOfWrite;             ///< … and their steps
+    std::vector<std::vector<std::uint32_t>> m_ofShared;   ///< [offset / 4]: steps
+};
+
+/// A register's bits as the learner reads them: a whole number with sign, a float, or true and false.
+std::string registerText(const StepRegister& reg, std::uint64_t bits);
+
+} // namespace ridge

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/step_trace.h"
+
+#include "base/trace_bytes.h"
+
+#include <bit>
+
+namespace ridge {
+namespace {
+
+constexpr std::string_view kMagic = "RSTP";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kWarpLanes = 32;
+
+template<class Stream, class... Fields>
+void all(Stream& stream, Fields&... fields)
+{
+    (stream.field(fields), ...);
+}
+
+void put(TraceWriter& out, const LaneWords& values)
+{
+    out.byte(static_cast<std::uint8_t>(values.kind));
+    out.field(values.first);
+}
+
+void get(TraceReader& in, LaneWords& values)
+{
+    const std::uint8_t kind = in.byte();
+    if (kind > static_cast<std::uint8_t>(LaneWords::Kind::List))
+        in.fail();
+    values.kind = static_cast<LaneWords::Kind>(kind);
+    in.field(values.first);
+}
+
+std::size_t wordsOf(const LaneWords& values, std::uint32_t mask)
+{
+    return values.kind == LaneWords::Kind::Uniform  ? 1
+           : values.kind == LaneWords::Kind::Affine ? 2
+                                                    : static_cast<std::size_t>(std::popcount(mask));
+}
+
+// Far above what the simulator sends: a kernel has at most 2^20 instructions, a chip at most 256 KiB of shared memory.
+constexpr std::size_t kMostInstructions = std::size_t{1} << 20, kMostRegisters = std::size_t{1} << 16,
+                      kMostBuffers = std::size_t{1} << 16, kMostSharedBytes = std::size_t{1} << 20;
+
+std::size_t atMost(TraceReader& in, std::size_t most)
+{
+    const std::size_t count = in.count();
+    if (count <= most)
+        return count;
+    in.fail();
+    return 0;
+}
+
+bool inRange(const StepTrace& trace, const LaneWords& values, std::uint32_t mask)
+{
+    return values.first <= trace.words.size() && wordsOf(values, mask) <= trace.words.size() - values.first;
+}
+
+/// Every index points to something, so that readers need not ask.
+bool holdsTogether(const StepTrace& trace)
+{
+    const std::uint64_t threads =
+        std::uint64_t{trace.blockDim[0]} * trace.blockDim[1] * std::uint64_t{trace.blockDim[2]};
+    if (threads == 0 || threads > 1024 || trace.sharedBytes > kMostSharedBytes)
+        return false;
+    for (const StepWrite& write : trace.writes)
+        if (write.reg >= trace.registers.size())
+            return false;
+    std::uint32_t write = 0;
+    for (std::size_t at = 0; at < trace.steps.size(); ++at) {
+        const TracedStep& step = trace.steps[at];
+        if (step.warp >= trace.warps() || step.instruction >= trace.code.size() || step.firstWrite < write ||
+            step.firstWrite > trace.writes.size() || (step.executed & ~step.active) != 0)
+            return false;
+        write = step.firstWrite;
+        if (step.access != TracedStep::kNoStep) {
+            if (step.access >= trace.accesses.size())
+                return false;
+            const StepAccess& access = trace.accesses[step.access];
+            if (!inRange(trace, access.addresses, step.executed))
+                return false;
+            for (const LaneWords& after : access.after)
+                if (!inRange(trace, after, step.executed))
+                    return false;
+        }
+    }
+    for (std::size_t at = 0; at < trace.steps.size(); ++at)
+        for (std::uint32_t each = trace.steps[at].firstWrite; each < trace.endWrite(at); ++each)
+            if (!inRange(trace, trace.writes[each].values, trace.steps[at].executed))
+                return false;
+    return true;
+}
+
+void putAccess(TraceWriter& out, const StepAccess& access)
+{
+    out.byte(static_cast<std::uint8_t>(access.space));
+    out.byte(static_cast<std::uint8_t>(access.kind));
+    out.byte(access.bytes);
+    all(out, access.passes, access.least);
+    put(out, access.addresses);
+    out.number(access.after.size());
+    for (const LaneWords& after : access.after)
+        put(out, after);
+}
+
+void getAccess(TraceReader& in, StepAccess& access)
+{
+    const std::uint8_t space = in.byte(), kind = in.byte();
+    if (space > 2 || kind > 2)
+        in.fail();
+    access.space = static_cast<StepAccess::Space>(space);
+    access.kind = static_cast<StepAccess::Kind>(kind);
+    access.bytes = in.byte();
+    all(in, access.passes, access.least);
+    get(in, access.addresses);
+    access.after.resize(std::min<std::size_t>(in.count(), 8));
+    for (LaneWords& after : access.after)
+        get(in, after);
+}
+
+} // namespace
+
+std::uint64_t StepTrace::word(const LaneWords& values, std::uint32_t mask, std::uint32_t lane) const
+{
+    switch (values.kind) {
+    case LaneWords::Kind::Uniform:
+        return words[values.first];
+    case LaneWords::Kind::Affine:
+        return words[values.first] + lane * words[values.first + 1];
+    case LaneWords::Kind::List:
+        break;
+    }
+    const std::uint32_t below = lane % kWarpLanes == 0 ? 0 : mask & ((1u << lane % kWarpLanes) - 1);
+    return words[values.first + static_cast<std::size_t>(std::popcount(below))];
+}
+
+std::string encodeStepTrace(const StepTrace& trace)
+{
+    TraceWriter out;
+    all(out, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
+        trace.blockDim[2], trace.sharedBytes, trace.isCut);
+    out.number(trace.code.size());
+    for (const StepInstruction& each : trace.code)
+        all(out, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
+    out.number(trace.registers.size());
+    for (const StepRegister& each : trace.registers) {
+        out.field(each.name);
+        out.byte(each.bytes);
+        all(out, each.isFloat, each.isRecorded);
+    }
+    out.number(trace.buffers.size());
+    for (const TraceBuffer& each : trace.buffers)
+        all(out, each.name, each.address, each.bytes);
+    out.number(trace.steps.size());
+    for (const TracedStep& step : trace.steps) {
+        all(out, step.warp, step.instruction, step.active, step.executed, step.live, step.firstWrite);
+        out.number(step.access == TracedStep::kNoStep ? 0 : std::uint64_t{step.access} + 1);
+    }
+    out.number(trace.writes.size());
+    for (const StepWrite& write : trace.writes) {
+        out.field(write.reg);
+        put(out, write.values);
+    }
+    out.number(trace.accesses.size());
+    for (const StepAccess& access : trace.accesses)
+        putAccess(out, access);
+    out.number(trace.words.size());
+    for (const std::uint64_t word : trace.words)
+        out.field(word);
+    return frameTrace(kMagic, kVersion, out.take());
+}
+
+Result<StepTrace> decodeStepTrace(std::string_view bytes)
+{
+    if (bytes.size() > StepTrace::kMostBytes)
+        return badTrace("the trace is larger than any that a worker sends");
+    const auto payload = unframeTrace(bytes, kMagic, kVersion);
+    if (!payload)
+        return payload.error();
+    TraceReader in(*payload);
+    StepTrace trace;
+    all(in, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
+        trace.blockDim[2], trace.sharedBytes, trace.isCut);
+    trace.code.resize(atMost(in, kMostInstructions));
+    for (StepInstruction& each : trace.code)
+        all(in, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
+    trace.registers.resize(atMost(in, kMostRegisters));
+    for (StepRegister& each : trace.registers) {
+        in.field(each.name);
+        each.bytes = in.byte();
+        all(in, each.isFloat, each.isRecorded);
+    }
+    trace.buffers.resize(atMost(in, kMostBuffers));
+    for (TraceBuffer& each : trace.buffers)
+        all(in, each.name, each.address, each.bytes);
+    trace.steps.resize(atMost(in, StepTrace::kMostSteps));
+    for (TracedStep& step : trace.steps) {
+        all(in, step.warp, step.instruction, step.active, step.executed, step.live, step.firstWrite);
+        const std::uint64_t access = in.number();
+        step.access =
+            access == 0 || access > TracedStep::kNoStep ? TracedStep::kNoStep : static_cast<std::uint32_t>(access - 1);
+    }
+    trace.writes.resize(atMost(in, StepTrace::kMostWords));
+    for (StepWrite& write : trace.writes) {
+        in.field(write.reg);
+        get(in, write.values);
+    }
+    trace.accesses.resize(atMost(in, StepTrace::kMostSteps));
+    for (StepAccess& access : trace.accesses)
+        getAccess(in, access);
+    trace.words.resize(atMost(in, StepTrace::kMostWords));
+    for (std::uint64_t& word : trace.words)
+        in.field(word);
+    if (!in.ok() || !in.atEnd() || !holdsTogether(trace))
+        return badTrace("the trace does not hold what it says");
+    return trace;
+}
+
+} // namespace ridge

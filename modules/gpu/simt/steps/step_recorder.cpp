@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/steps/step_recorder.h"
+
+#include "gpu/simt/run/cluster.h"
+#include "gpu/simt/run/ops.h"
+#include "gpu/simt/run/traffic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+constexpr std::size_t kMostWrites = 4'000'000;
+
+Step recorded(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    return warp.launch->steps->run(warp, op, mask);
+}
+
+template<class Use>
+void forLanes(std::uint32_t mask, const Use& use)
+{
+    for (; mask != 0; mask &= mask - 1)
+        use(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+std::vector<std::string_view> linesOf(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+            line.remove_prefix(1);
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == ';'))
+            line.remove_suffix(1);
+        lines.push_back(line);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+std::string oneSpace(std::string_view line)
+{
+    std::string text;
+    for (const char c : line)
+        if (c == '\t' || c == ' ') {
+            if (!text.empty() && text.back() != ' ')
+                text += ' ';
+        } else {
+            text += c;
+        }
+    return text;
+}
+
+} // namespace
+
+StepRecorder::StepRecorder(const KernelImage& kernel, const LaunchState& state, std::string_view ptx,
+                           const Dim3& blockDim, std::uint32_t sharedBytes, std::uint32_t block, std::size_t limit)
+    : m_image(kernel), m_lines(linesOf(ptx)), m_plans(kernel.ops.size()), m_block(block),
+      m_limit(std::min(limit, StepTrace::kMostSteps))
+{
+    m_trace.kernel = kernel.name;
+    m_trace.blockDim = {blockDim.x, blockDim.y, blockDim.z};
+    m_trace.sharedBytes = sharedBytes;
+    m_open.resize(m_trace.warps());
+    for (std::uint32_t pc = 0; pc < m_image.ops.size(); ++pc)
+        plan(pc);
+    nameRegisters();
+    findUnrecorded();
+    for (const Allocation& allocation : state.memory->allocations())
+        if (!allocation.freed)
+            m_trace.buffers.push_back({allocation.label, allocation.begin, allocation.bytes});
+}
+
+void StepRecorder::plan(std::uint32_t pc)
+{
+    MicroOp& op = m_image.ops[pc];
+    Plan& plan = m_plans[pc];
+    plan.run = op.run;
+    plan.guard = op.guard;
+    plan.guardFlip = op.guardFlip;
+    const std::uint32_t record = m_image.recordOf[pc];
+    if (op.run == nullptr || record == kNone) // a terminator, or what no instruction stands for
+        return;
+    const OpFunction sync = findWarpOp(WarpOp::Sync), fence = findWarpOp(WarpOp::Fence);
+    if (op.run == sync || op.run == fence) // the executor knows them by their function
+        return;
+    const auto sameAs = [&](std::uint32_t other) {
+        return m_image.recordOf[other] == record && m_image.places[other].block == m_image.places[pc].block &&
+               m_image.ops[other].run != nullptr;
+    };
+    plan.opens = pc == 0 || !sameAs(pc - 1);
+    plan.closes = pc + 1 == m_image.ops.size() || !sameAs(pc + 1);
+    plan.isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
+    bool isWarpOp = false;
+    for (int each = 0; each <= static_cast<int>(WarpOp::Fence); ++each)
+        isWarpOp = isWarpOp || findWarpOp(static_cast<WarpOp>(each)) == op.run;
+    op.run = &recorded;
+    if (isWarpOp) { // its guard stays the executor's: it knows who waits for whom
+        plan.guard = m_image.fills.front().offset;
+        plan.guardFlip = 0;
+        return;
+    }
+    // An instruction whose guard is false everywhere is a step, too.
+    op.guard = m_image.fills.front().offset;
+    op.guardFlip = 0;
+}
+
+void StepRecorder::nameRegisters()
+{
+    // A function that is inlined at several places has the same registers at each of them.
+    std::map<std::string_view, std::uint32_t> known;
+    for (const NamedRegister& each : m_image.registers) {
+        const auto [at, isNew] = known.try_emplace(each.name, static_cast<std::uint32_t>(m_trace.registers.size()));
+        if (isNew)
+            m_trace.registers.push_back({each.name, each.bytes, each.isFloat, true});
+        m_registerOf.emplace(each.plane, at->second);
+    }
+}
+
+/// Results of barriers are written when the barrier opens, past the step that arrived.
+void StepRecorder::findUnrecorded()
+{
+    for (const BasicBlock& block : m_image.blocks) {
+        if (block.kind != EndKind::Barrier || m_image.statementOf[block.end] == kNone)
+            continue;
+        for (const PlaneUse& use : m_image.statements[m_image.statementOf[block.end]])
+            if (const auto at = m_registerOf.find(use.plane);
+                use.role == PlaneUse::Role::Destination && at != m_registerOf.end())
+                m_trace.registers[at->second].isRecorded = false;
+    }
+}
+
+bool StepRecorder::isFull() const
+{
+    return m_trace.steps.size() >= m_limit || m_trace.words.size() + 4 * kWarpSize > StepTrace::kMostWords ||
+           m_trace.writes.size() + kWarpSize > kMostWrites;
+}
+
+bool StepRecorder::records(const Warp& warp) const
+{
+    return warp.launch->blockIndex == m_block && !m_trace.isCut;
+}
+
+std::uint32_t StepRecorder::instructionOf(std::uint32_t pc)
+{
+    const auto [at, isNew] =
+        m_instructionOf.try_emplace(m_image.recordOf[pc], static_cast<std::uint32_t>(m_trace.code.size()));
+    if (isNew) {
+        const OpPlace& place = m_image.places[pc];
+        StepInstruction made;
+        made.ptxLine = place.ptxLine;
+        made.sourceLine = place.sourceLine;
+        made.text = place.ptxLine >= 1 && place.ptxLine <= m_lines.size() ? oneSpace(m_lines[place.ptxLine - 1])
+                                                                          : m_image.texts[place.text];
+        const BasicBlock& block = m_image.blocks[place.block];
+        made.isBarrier = block.kind == EndKind::Barrier && block.end == pc;
+        m_trace.code.push_back(std::move(made));
+    }
+    return at->second;
+}
+
+void StepRecorder::begin(const Warp& warp, std::uint32_t pc)
+{
+    Open& open = m_open[warp.index];
+    open = {};
+    open.is = true;
+    open.step.warp = static_cast<std::uint16_t>(warp.index);
+    open.step.instruction = instructionOf(pc);
+    open.step.active = warp.active;
+    open.step.live = warp.live;
+}
+
+/// The step and what it wrote.
+void StepRecorder::end(const Warp& warp, std::uint32_t pc)
+{
+    Open& open = m_open[warp.index];
+    open.is = false;
+    open.step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
+    if (open.access && open.step.executed != 0) {
+        after(warp, open.step.executed);
+        open.step.access = static_cast<std::uint32_t>(m_trace.accesses.size());
+        m_trace.accesses.push_back(std::move(*open.access));
+    }
+    const std::uint32_t statement = m_image.statementOf[pc];
+    const PtxRecord& record = m_image.records[m_image.recordOf[pc]];
+    const bool isCopyOfCall = m_image.texts[m_image.places[pc].text].starts_with("call");
+    if (isCopyOfCall && record.operandCount > 0)
+        write(warp, m_image.operands[record.firstOperand].plane, open.step.executed);
+    else if (statement != kNone)
+        for (const PlaneUse& use : m_image.statements[statement])
+            if (use.role == PlaneUse::Role::Destination)
+                write(warp, use.plane, open.step.executed);
+    m_trace.steps.push_back(open.step);
+    m_trace.isCut = isFull();
+}
+
+void StepRecorder::write(const Warp& warp, std::uint32_t plane, std::uint32_t mask)
+{
+    const auto at = m_registerOf.find(plane);
+    if (at == m_registerOf.end() || mask == 0)
+        return;
+    const std::uint8_t bytes = m_trace.registers[at->second].bytes;
+    std::array<std::uint64_t, kWarpSize> values{};
+    if (bytes == 0) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, warp.file + plane, 4);
+        forLanes(mask, [&](std::uint32_t lane) { values[lane] = bits >> lane & 1; });
+    } else {
+        forLanes(mask, [&](std::uint32_t lane) {
+            std::memcpy(&values[lane], warp.file + plane + std::size_t{lane} * bytes, bytes);
+        });
+    }
+    m_trace.writes.push_back({at->second, keep(values, mask)});
+}
+
+LaneWords StepRecorder::keep(const std::array<std::uint64_t, kWarpSize>& values, std::uint32_t mask)
+{
+    LaneWords made;
+    made.first = static_cast<std::uint32_t>(m_trace.words.size());
+    const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t rest = mask & (mask - 1);
+    std::uint64_t stride = 0;
+    if (rest != 0) {
+        const auto second = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const auto difference = static_cast<std::int64_t>(values[second] - values[low]);
+        stride = static_cast<std::uint64_t>(difference / static_cast<std::int64_t>(second - low));
+    }
+    const std::uint64_t base = values[low] - low * stride;
+    bool isAffine = true;
+    forLanes(mask, [&](std::uint32_t lane) { isAffine = isAffine && values[lane] == base + lane * stride; });
+    if (isAffine && stride == 0) {
+        m_trace.words.push_back(base);
+    } else if (isAffine) {
+        made.kind = LaneWords::Kind::Affine;
+        m_trace.words.insert(m_trace.words.end(), {base, stride});
+    } else {
+        made.kind = LaneWords::Kind::List;
+        forLanes(mask, [&](std::uint32_t lane) { m_trace.words.push_back(values[lane]); });
+    }
+    return made;
+}
+
+/// The addresses of a load, store or atomic, before it may overwrite the register that holds them.
+void StepRecorder::before(const Warp& warp, const MicroOp& op, std::uint32_t mask)
+{
+    const MemoryDetail& detail = m_image.memory[op.detail];
+    Space space = detail.space;
+    LaneAddresses lanes;
+    lanes.mask = mask;
+    lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
+    lanes.address.fill(0);
+    bool isPlain = true;
+    forLanes(mask, [&](std::uint32_t lane) {
+        std::uint64_t address = 0;
+        const unsigned width = detail.wideAddress ? 8 : 4;
+        std::memcpy(&address, warp.file + op.a + std::size_t{lane} * width, width);
+        address += static_cast<std::uint64_t>(op.imm);
+        if (detail.space == Space::Generic) {
+            const bool isShared = address >= kSharedWindow && address < kSharedWindow + kWindowBytes;
+            const bool isLocal = address >= kLocalWindow && address < kSharedWindow;
+            const Space here = isShared ? Space::Shared : isLocal ? Space::Local : Space::Global;
+            isPlain = isPlain && (space == Space::Generic || space == here);
+            space = here;
+            address -= isShared ? kSharedWindow : isLocal ? kLocalWindow : 0;
+        }
+        if (space == Space::Shared && address >> kRankShift != 0) {
+            const SharedPlace at = placeOfShared(*warp.launch, address);
+            isPlain = isPlain && at.rank == warp.launch->rank;
+            address = at.offset;
+        }
+        lanes.address[lane] = address;
+    });
+    const bool isKnown = space == Space::Global || space == Space::Shared || space == Space::Local;
+    if (!isPlain || !isKnown || lanes.bytes > 32)
+        return; // lanes that go different ways have no one picture
+    StepAccess access;
+    access.space = space == Space::Shared  ? StepAccess::Space::Shared
+                   : space == Space::Local ? StepAccess::Space::Local
+                                           : StepAccess::Space::Global;
+    access.kind = detail.op == MemoryOp::Load    ? StepAccess::Kind::Load
+                  : detail.op == MemoryOp::Store ? StepAccess::Kind::Store
+                                                 : StepAccess::Kind::Atomic;
+    access.bytes = static_cast<std::uint8_t>(lanes.bytes);
+    bool aligned = true; // a misaligned access faults; it has no traffic
+    forLanes(mask, [&](std::uint32_t lane) { aligned = aligned && lanes.address[lane] % lanes.bytes == 0; });
+    if (aligned && space != Space::Local) {
+        analyse(lanes);
+        if (space == Space::Shared) {
+            const BankCount banks = countBanks(lanes);
+            access.passes = static_cast<std::uint16_t>(banks.wavefronts);
+            access.least = static_cast<std::uint16_t>(banks.minimum);
+        } else {
+            constexpr unsigned kSectorShift = 5;
+            access.passes = static_cast<std::uint16_t>(countGranules(lanes, kSectorShift));
+            access.least = static_cast<std::uint16_t>((laneCount(mask) * lanes.bytes + 31) / 32);
+        }
+    }
+    access.addresses = keep(lanes.address, mask);
+    m_open[warp.index].access = std::move(access);
+}
+
+/// What shared memory holds after a store or an atomic.
+void StepRecorder::after(const Warp& warp, std::uint32_t mask)
+{
+    StepAccess& access = *m_open[warp.index].access;
+    if (access.space != StepAccess::Space::Shared || access.kind == StepAccess::Kind::Load)
+        return;
+    for (std::uint32_t part = 0; part < access.bytes; part += 4) {
+        std::array<std::uint64_t, kWarpSize> values{};
+        forLanes(mask, [&](std::uint32_t lane) {
+            const std::uint64_t at = m_trace.word(access.addresses, mask, lane) + part;
+            const std::uint64_t bytes = std::min<std::uint64_t>(4, access.bytes - part);
+            if (at + bytes <= warp.launch->sharedBytes)
+                std::memcpy(&values[lane], warp.launch->shared + at, bytes);
+        });
+        access.after.push_back(keep(values, mask));
+    }
+}
+
+Step StepRecorder::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
+{
+    const auto pc = static_cast<std::uint32_t>(&op - m_image.ops.data());
+    const Plan& plan = m_plans[pc];
+    mask &= *reinterpret_cast<const std::uint32_t*>(warp.file + plan.guard) ^ plan.guardFlip;
+    const bool keeps = records(warp);
+    if (keeps && plan.opens)
+        begin(warp, pc);
+    Open& open = m_open[warp.index];
+    if (keeps && open.is && plan.isMemory && mask != 0)
+        before(warp, op, mask);
+    const Step step = mask == 0 ? Step::Next : plan.run(warp, op, mask);
+    if (!keeps || !open.is)
+        return step;
+    open.step.executed |= mask;
+    if (step == Step::Fault) { // the last thing to be seen is the instruction that went wrong
+        open.is = false;
+        open.step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
+        if (open.access) {
+            open.step.access = static_cast<std::uint32_t>(m_trace.accesses.size());
+            m_trace.accesses.push_back(std::move(*open.access));
+        }
+        m_trace.steps.push_back(open.step);
+    } else if (step != Step::Next) {
+        open.is = false; // it waits for other lanes and comes again
+    } else if (plan.closes) {
+        end(warp, pc);
+    }
+    return step;
+}
+
+void StepRecorder::terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
+{
+    if (!records(warp) || m_image.recordOf[pc] == kNone)
+        return;
+    const Plan& plan = m_plans[pc];
+    begin(warp, pc);
+    Open& open = m_open[warp.index];
+    open.is = false;
+    open.step.active = mask;
+    open.step.executed = mask & (*reinterpret_cast<const std::uint32_t*>(warp.file + plan.guard) ^ plan.guardFlip);
+    open.step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
+    m_trace.steps.push_back(open.step);
+    m_trace.isCut = isFull();
+}
+
+StepTrace StepRecorder::take()
+{
+    return std::move(m_trace);
+}
+
+} // namespace ridge::gpu::simt

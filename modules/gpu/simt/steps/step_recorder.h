@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/step_trace.h"
+#include "gpu/simt/run/state.h"
+
+#include <map>
+
+namespace ridge::gpu::simt {
+
+/// Writes down what every instruction of one block did. Like the Checker it works on a copy of the kernel whose
+/// micro-ops lead through it, so that a launch that is not recorded runs the very code it ran before.
+class StepRecorder {
+public:
+    /// `block`: linear index. At most `limit` steps are kept, and never more than StepTrace's bounds; the launch goes
+    /// on without being recorded. `ptx` is the program's text, of which the trace keeps the lines that ran.
+    StepRecorder(const KernelImage& kernel, const LaunchState& state, std::string_view ptx, const Dim3& blockDim,
+                 std::uint32_t sharedBytes, std::uint32_t block, std::size_t limit);
+
+    const KernelImage& image() const { return m_image; }
+    StepTrace take();
+
+    // Called by the executor.
+    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
+    void terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+
+private:
+    /// What a micro-op did before its way led through here, and its place in its PTX instruction.
+    struct Plan {
+        OpFunction run = nullptr;
+        std::uint32_t guard = 0, guardFlip = 0;
+        bool opens = false, closes = false;
+        bool isMemory = false;
+    };
+    struct Open { // an instruction of several micro-ops that is under way
+        bool is = false;
+        TracedStep step;
+        std::optional<StepAccess> access;
+    };
+
+    void plan(std::uint32_t pc);
+    void nameRegisters();
+    void findUnrecorded();
+    bool records(const Warp& warp) const;
+    std::uint32_t instructionOf(std::uint32_t pc);
+    void begin(const Warp& warp, std::uint32_t pc);
+    void end(const Warp& warp, std::uint32_t pc);
+    void write(const Warp& warp, std::uint32_t plane, std::uint32_t mask);
+    void before(const Warp& warp, const MicroOp& op, std::uint32_t mask);
+    void after(const Warp& warp, std::uint32_t mask);
+    LaneWords keep(const std::array<std::uint64_t, kWarpSize>& values, std::uint32_t mask);
+    bool isFull() const;
+
+    KernelImage m_image;
+    std::vector<std::string_view> m_lines; ///< of the PTX
+    std::vector<Plan> m_plans;
+    std::map<std::uint32_t, std::uint32_t> m_registerOf;    ///< by plane
+    std::map<std::uint32_t, std::uint32_t> m_instructionOf; ///< by record
+    std::vector<Open> m_open;                               ///< by warp
+    std::uint32_t m_block;
+    std::size_t m_limit;
+    StepTrace m_trace;
+};
+
+} // namespace ridge::gpu::simt

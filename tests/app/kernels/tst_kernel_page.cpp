@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of kernels in the real window, with the real worker.
+#include "app/kernels/debug_panel.h"
+#include "app/kernels/history_panel.h"
+#include "app/kernels/kernel_bench.h"
+#include "app/kernels/kernel_page.h"
+#include "app/kernels/kernel_results.h"
+#include "app/kernels/lane_strip.h"
+#include "app/kernels/launch_form.h"
+#include "app/kernels/problem_list.h"
+#include "app/kernels/replace_bar.h"
+#include "app/kernels/shelf_view.h"
+#include "app/shell/ui/panels.h"
+#include "app/shell/ui/targets.h"
+#include "tests/app/shell/shell_fixture.h"
+#include "tests/golden/golden.h"
+
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QProcess>
+#include <QTableWidget>
+#include <QTreeWidget>
+#include <csignal>
+#include <cstdio>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+constexpr int kRunMs = 60000;
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+std::string example(const char* name)
+{
+    return (*dataFolder() / "assets" / "examples" / name).string();
+}
+
+/// A learner at the page of kernels.
+struct Person {
+    Workplace place;
+    MainWindow* window = nullptr;
+    KernelPage* page = nullptr;
+
+    explicit Person(const char* file = nullptr)
+    {
+        if (!place.loadCatalogue())
+            qFatal("no catalogue");
+        window = &place.makeWindow();
+        if (!window->open(s("kernel")).ok())
+            qFatal("no page");
+        page = qobject_cast<KernelPage*>(window->page());
+        if (file && !page->addFile(QString::fromStdString(example(file))).ok())
+            qFatal("no example");
+    }
+    KernelBench* bench() const { return page->bench(); }
+    bool compiled() const
+    {
+        bench()->compileNow(); // rather than wait for the end of the typing
+        return QTest::qWaitFor([&] { return !bench()->compileJob()->busy() && !bench()->form()->kernel().empty(); },
+                               kRunMs);
+    }
+    bool ran() const
+    {
+        QSignalSpy done(bench()->runJob(), &KernelJob::done);
+        place.actions->find(s("run.run"))->trigger();
+        return bench()->running() && done.wait(kRunMs);
+    }
+    void shot(const char* name) const
+    {
+        const QString folder = qEnvironmentVariable("RIDGE_SHOTS");
+        if (!folder.isEmpty())
+            window->grab().save(folder + QLatin1Char('/') + s(name) + s(".png"));
+    }
+};
+
+/// `version` empty: any.
+bool hasCompiler(const AppContext& context, const QString& id = {}, const QString& version = {})
+{
+    for (const CompilerInfo& compiler : compilersOf(context))
+        if (compiler.available && compiler.id != s("shipped") && (id.isEmpty() || compiler.id == id) &&
+            compiler.version.startsWith(version))
+            return true;
+    return false;
+}
+
+/// The child of crashesLoseNothingOlderThanTwoSeconds: types for ever and says what it has typed and when.
+int typist()
+{
+    Theme theme;
+    ActionRegistry actions;
+    auto store = record::Store::open(homeFolder());
+    if (!theme.load(QStringLiteral("light")) || !store)
+        return 2;
+    AppContext context(theme, actions, std::move(*store), *dataFolder());
+    KernelDraft draft;
+    draft.name = "typed";
+    KernelBench bench(context, draft);
+    bench.show();
+    QTimer keys;
+    int count = 0;
+    QObject::connect(&keys, &QTimer::timeout, &bench, [&] {
+        QTest::keyClick(bench.editor(), count % 40 == 39 ? Qt::Key_Return : Qt::Key_A);
+        ++count;
+        std::printf("%d %lld\n", count, static_cast<long long>(QDateTime::currentMSecsSinceEpoch()));
+        std::fflush(stdout);
+    });
+    keys.start(15);
+    return QApplication::exec();
+}
+
+} // namespace
+
+class TestKernelPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anExampleIsCopiedRunAndCounted()
+    {
+        Person person;
+        QCOMPARE(person.page->part(), QString());
+        auto* examples = person.page->shelf()->examples();
+        examples->setFocus();
+        examples->setCurrentItem(examples->topLevelItem(0)->child(2));
+        QCOMPARE(examples->currentItem()->text(0), s("Vector add"));
+        QTest::keyClick(examples, Qt::Key_Return);
+        QCOMPARE(person.window->currentPage(), s("kernel/vector_add"));
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        KernelBench* bench = person.bench();
+        QCOMPARE(bench->form()->kernels()[0].parameters[3].name, std::string("n"));
+        QCOMPARE(bench->form()->launch().args[3], std::string("i32:16384"));
+        person.shot("kernel_launch");
+        QVERIFY(person.ran());
+        QVERIFY(bench->results()->scoreText().contains(s("first version")));
+        QVERIFY(bench->lineTable()->table()->rowCount() > 2);
+        // Gutter and table say the same.
+        bench->setMetric(HeatMetric::Instructions);
+        int seen = 0;
+        for (int row = 0; row < bench->lineTable()->table()->rowCount(); ++row) {
+            const int line = bench->lineTable()->table()->item(row, 0)->text().toInt();
+            const QString told = bench->lineTable()->table()->item(row, 1)->text();
+            QCOMPARE(bench->editor()->heatText(line), shortNumber(told.toDouble()));
+            ++seen;
+        }
+        QVERIFY(seen > 2);
+        person.place.actions->find(s("go.hottest"))->trigger();
+        QVERIFY(bench->editor()
+                    ->document()
+                    ->findBlockByNumber(bench->editor()->currentLine() - 1)
+                    .text()
+                    .contains(s("a[i] + b[i]")));
+        person.shot("kernel_result");
+
+        // More work is told beside the best version.
+        bench->editor()->selectAll();
+        bench->editor()->insertPlainText(QString::fromStdString(*readFile(example("vector_add.cu")))
+                                             .replace(s("a[i] + b[i]"), s("a[i] + b[i] + a[i] * b[i]")));
+        QVERIFY(person.compiled());
+        QVERIFY(person.ran());
+        QVERIFY2(bench->results()->scoreText().contains(s("% more")), qPrintable(bench->results()->scoreText()));
+        QCOMPARE(bench->history().versions().size(), std::size_t{2});
+        bench->side()->setCurrentWidget(bench->historyPanel());
+        bench->historyPanel()->list()->setCurrentRow(1);
+        QVERIFY(bench->historyPanel()->difference().contains(s("− ")));
+        Q_EMIT bench->historyPanel()->restoreWanted(QString::fromStdString(bench->history().versions()[0].id));
+        QCOMPARE(bench->editor()->toPlainText().toStdString(), *readFile(example("vector_add.cu")));
+        QCOMPARE(bench->history().versions().size(), std::size_t{3});
+    }
+
+    void whatIsWrittenComesBack()
+    {
+        Person person("strided_copy.cu");
+        person.bench()->editor()->insertPlainText(s("// mine\n"));
+        LaunchSettings launch = person.bench()->form()->launch();
+        launch.grid = "7";
+        person.bench()->form()->setLaunch(launch);
+        person.place.restart();
+        MainWindow& window = person.place.makeWindow();
+        QVERIFY(window.open(s("kernel/strided_copy")).ok());
+        auto* page = qobject_cast<KernelPage*>(window.page());
+        QVERIFY(page->bench()->editor()->toPlainText().startsWith(s("// mine\n")));
+        QCOMPARE(page->bench()->form()->launch().grid, std::string("7"));
+        QVERIFY(!window.open(s("kernel/no-such-one")).ok());
+        QVERIFY(window.open(s("kernel")).ok());
+        QCOMPARE(page->shelf()->own()->rowCount(), 1);
+        // A second copy has a name of its own.
+        QVERIFY(page->addFile(QString::fromStdString(example("strided_copy.cu"))).ok());
+        QCOMPARE(window.currentPage(), s("kernel/strided_copy-2"));
+        QVERIFY(!page->addFile(s("/no/such/file.cu")).ok());
+    }
+
+    void errorsStandWhereTheyAre()
+    {
+        Person person("vector_add.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        KernelBench* bench = person.bench();
+        QVERIFY(person.compiled());
+        const QString good = bench->editor()->toPlainText();
+        QTextCursor cursor = bench->editor()->document()->find(s("b[i]"));
+        bench->editor()->setTextCursor(cursor);
+        bench->editor()->insertPlainText(s("nothing[i]"));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->editor()->notes().empty(), kRunMs);
+        const SourceNote note = bench->editor()->notes().front();
+        QCOMPARE(note.line, bench->editor()->currentLine());
+        QVERIFY(note.text.contains(s("nothing")));
+        person.shot("kernel_error");
+        bench->editor()->goToLine(1);
+        bench->problems()->list()->setFocus();
+        QTest::keyClick(bench->problems()->list(), Qt::Key_Return);
+        QCOMPARE(bench->editor()->currentLine(), note.line);
+        bench->editor()->undo();
+        QCOMPARE(bench->editor()->toPlainText(), good);
+        QTRY_VERIFY_WITH_TIMEOUT(bench->editor()->notes().empty(), kRunMs);
+    }
+
+    void detectorsTeachInPlace()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        QVERIFY(person.ran());
+        KernelBench* bench = person.bench();
+        QVERIFY(!bench->editor()->notes().empty());
+        const SourceNote note = bench->editor()->notes().front();
+        QVERIFY(bench->editor()->document()->findBlockByNumber(note.line - 1).text().contains(s("part[t")));
+        QVERIFY(bench->problems()->shownText().contains(s("__syncthreads")));
+        QVERIFY(bench->results()->scoreText().contains(s("detectors")));
+        person.shot("kernel_race");
+        // Mended, it is a version that counts.
+        QTextCursor cursor = bench->editor()->document()->find(s("part[t] += part[t + half];"));
+        cursor.movePosition(QTextCursor::NextBlock);
+        bench->editor()->setTextCursor(cursor);
+        bench->editor()->insertPlainText(s("        __syncthreads();\n"));
+        QVERIFY(person.compiled());
+        QVERIFY(person.ran());
+        QVERIFY2(bench->editor()->notes().empty(), qPrintable(bench->problems()->shownText()));
+    }
+
+    void aFaultNeverTakesTheWindowDown()
+    {
+        Person person("vector_add.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        KernelBench* bench = person.bench();
+        // Reads far beyond its buffer, prints nothing, never ends: each is told, and the next run goes.
+        const auto write = [&](const QString& body) {
+            bench->editor()->selectAll();
+            bench->editor()->insertPlainText(
+                s("__global__ void vectorAdd(const float* a, const float* b, float* c, int n)\n{\n    %1\n}\n")
+                    .arg(body));
+            QVERIFY(person.compiled());
+        };
+        write(s("c[threadIdx.x] = a[100000000 + threadIdx.x];"));
+        QVERIFY(person.ran());
+        QVERIFY(!bench->editor()->notes().empty());
+        QVERIFY(bench->editor()->notes().front().title.startsWith(s("Out of bounds")));
+        // The worker dies of a signal.
+        write(s("volatile float* p = c; int x = n; while (x != 0) { p[threadIdx.x] = float(x); x = x * 1664525 + "
+                "1013904223; if (x == 0) x = 1; }"));
+        QSignalSpy failed(bench->runJob(), &KernelJob::failed);
+        person.place.actions->find(s("run.run"))->trigger();
+        QVERIFY(bench->running());
+        QTRY_VERIFY_WITH_TIMEOUT(bench->runJob()->processId() > 0, kRunMs);
+        QVERIFY(::kill(pid_t(bench->runJob()->processId()), SIGKILL) == 0);
+        QVERIFY(failed.wait(kRunMs));
+        QCOMPARE(failed.front().front().value<Error>().code, std::string("worker-crashed"));
+        QVERIFY(!bench->running());
+        // Stopped by its limit, and by the learner.
+        LaunchSettings launch = bench->form()->launch();
+        launch.seconds = 1;
+        launch.check = false;
+        bench->form()->setLaunch(launch);
+        QVERIFY(person.ran());
+        launch.seconds = 60;
+        bench->form()->setLaunch(launch);
+        person.place.actions->find(s("run.run"))->trigger();
+        QVERIFY(bench->running());
+        QVERIFY(person.place.actions->find(s("run.stop"))->isEnabled());
+        QSignalSpy done(bench->runJob(), &KernelJob::done);
+        person.place.actions->find(s("run.stop"))->trigger();
+        QVERIFY(done.wait(kRunMs));
+        QVERIFY(person.window->isVisible());
+        write(s("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i];"));
+        QVERIFY(person.ran());
+        QVERIFY(!bench->results()->scoreText().isEmpty());
+    }
+
+    void theDebuggerStepsBothWays()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        KernelBench* bench = person.bench();
+        DebugPanel* debugger = bench->debugger();
+        QSignalSpy recorded(debugger, &DebugPanel::recorded);
+        person.place.actions->find(s("debug.record"))->trigger();
+        QVERIFY(recorded.wait(kRunMs));
+        QVERIFY(debugger->hasSteps());
+        StepReader& reader = debugger->session()->reader();
+        const auto trigger = [&](const char* id) { person.place.actions->find(s(id))->trigger(); };
+        trigger("debug.into");
+        trigger("debug.into");
+        const auto there = reader.position();
+        QVERIFY(there > 0);
+        QVERIFY(debugger->registers()->rowCount() > 0);
+        // The register that the last step wrote stands first and is marked in every lane that took part.
+        QVERIFY(debugger->registers()->index(0, 1).data().toString().startsWith(s("• ")));
+        trigger("debug.back");
+        trigger("debug.into");
+        QCOMPARE(reader.position(), there);
+        trigger("debug.over");
+        QVERIFY(bench->editor()->textCursor().blockNumber() + 1 == debugger->session()->line());
+        trigger("debug.barrier");
+        QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
+        // Shared memory holds what was stored: ones, to begin with.
+        QVERIFY(debugger->shared()->index(0, 1).data().toString().endsWith(s("1")));
+        // The tree: a breakpoint in the loop with a condition.
+        const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
+        QVERIFY(debugger->setBreakpoint(line, s("lane == 5 && warp == 1")).ok());
+        QVERIFY(!debugger->setBreakpoint(line, s("nothing > 2")).ok());
+        trigger("debug.continue");
+        QCOMPARE(debugger->session()->warp(), std::uint16_t{1});
+        QCOMPARE(debugger->session()->line(), line);
+        trigger("debug.over");
+        QVERIFY(debugger->access()->rowCount() > 0);
+        QVERIFY(debugger->watches()->add("lane * 2").ok());
+        QCOMPARE(debugger->watches()->index(0, 6).data().toString(), s("10"));
+        person.shot("kernel_debug");
+        trigger("debug.scrubFarOn");
+        trigger("debug.scrubBack");
+        trigger("debug.nextWarp");
+        QVERIFY(debugger->lanes()->sentence().contains(s("lanes execute")));
+        debugger->views()->setCurrentIndex(1);
+        person.shot("kernel_debug_shared");
+        debugger->seek(int(reader.size()));
+        QVERIFY(reader.atEnd());
+        trigger("debug.reverse");
+        QCOMPARE(debugger->session()->line(), line);
+    }
+
+    void crashesLoseNothingOlderThanTwoSeconds()
+    {
+        for (const int wait : {2600, 3100, 3700}) {
+            QTemporaryDir home;
+            QProcess child;
+            auto environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(s("RIDGE_HOME"), home.path());
+            environment.insert(s("RIDGE_CACHE"), home.path() + s("/cache"));
+            environment.insert(s("RIDGE_TYPIST"), s("1"));
+            child.setProcessEnvironment(environment);
+            child.start(QCoreApplication::applicationFilePath(), {s("-platform"), s("offscreen")});
+            QVERIFY(child.waitForReadyRead(30000)); // the first key
+            QElapsedTimer typed;
+            typed.start();
+            QByteArray said = child.readAllStandardOutput();
+            while (typed.elapsed() < wait) {
+                child.waitForReadyRead(int(wait - typed.elapsed()));
+                said += child.readAllStandardOutput();
+            }
+            const qint64 killed = QDateTime::currentMSecsSinceEpoch();
+            QVERIFY(::kill(pid_t(child.processId()), SIGKILL) == 0);
+            QVERIFY(child.waitForFinished(10000));
+            int old = 0;
+            for (const QByteArray& line : said.split('\n'))
+                if (const QList<QByteArray> parts = line.split(' '); parts.size() == 2)
+                    if (killed - parts[1].toLongLong() > 2000)
+                        old = std::max(old, parts[0].toInt());
+            QVERIFY(old > 10);
+            const DraftFile file(home.path().toStdString(), "kernels", "typed");
+            const KernelDraft draft = draftFromJson(file.load(), "typed");
+            QVERIFY2(int(draft.text.size()) >= old,
+                     qPrintable(s("%1 kept, %2 were older than 2 s").arg(draft.text.size()).arg(old)));
+        }
+    }
+
+    void droppedFilesBecomeKernels()
+    {
+        Person person;
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(QString::fromStdString(example("racy_reduction.cu")))});
+        QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(person.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(person.window, &drop);
+        QCOMPARE(person.window->currentPage(), s("kernel/racy_reduction"));
+        person.place.actions->find(s("file.newKernel"))->trigger();
+        QCOMPARE(person.page->bench()->name(), s("kernel"));
+        // Ctrl+F finds, Ctrl+S leads to the version's name.
+        QVERIFY(person.page->can(Page::Command::Find));
+        person.page->perform(Page::Command::Find);
+        QVERIFY(!person.bench()->findBar()->isHidden());
+        person.place.actions->find(s("edit.keepVersion"))->trigger();
+        QCOMPARE(person.bench()->side()->currentWidget(), static_cast<QWidget*>(person.bench()->historyPanel()));
+        person.bench()->historyPanel()->nameField()->setText(s("before the change"));
+        QTest::keyClick(person.bench()->historyPanel()->nameField(), Qt::Key_Return);
+        QCOMPARE(person.bench()->history().versions().back().name, std::string("before the change"));
+    }
+
+    void everyWidgetHasAName()
+    {
+        Person person("vector_add.cu");
+        for (const char* place : {"kernel", "kernel/vector_add"}) {
+            QVERIFY(person.window->open(s(place)).ok());
+            for (QWidget* widget : person.page->findChildren<QWidget*>()) {
+                if (!(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(s("qt_")) ||
+                    widget->window() != person.window)
+                    continue;
+                QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+                QVERIFY2(face && !face->text(QAccessible::Name).trimmed().isEmpty(), widget->metaObject()->className());
+            }
+        }
+    }
+
+    void pictures_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<int>("textPercent");
+        for (const char* theme : {"light", "dark"})
+            for (const char* what : {"bench", "shelf"})
+                QTest::addRow("%s %s", what, theme) << s(what) << s(theme) << 100;
+        QTest::newRow("bench 200") << s("bench") << s("light") << 200;
+    }
+    void pictures()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, what);
+        QFETCH(QString, theme);
+        QFETCH(int, textPercent);
+        const bool bench = what == s("bench");
+        Person person(bench ? "racy_reduction.cu" : nullptr);
+        // Another compiler makes other instructions, and other numbers.
+        if (bench && !hasCompiler(*person.place.context, s("nvrtc"), s("13.0")))
+            QSKIP("the picture is that of NVRTC 13.0");
+        QVERIFY(person.place.theme.load(theme).ok());
+        person.place.theme.setTextScale(textPercent / 100.0);
+        if (bench) {
+            QVERIFY(person.compiled());
+            QVERIFY(person.ran());
+        } else {
+            auto* examples = person.page->shelf()->examples();
+            while (examples->topLevelItemCount() > 1) // what ships with the lessons changes no picture
+                delete examples->takeTopLevelItem(1);
+        }
+        person.page->setFocus();
+        // The version of the compiler is this machine's.
+        for (QLabel* label : person.page->findChildren<QLabel*>())
+            if (label->text().contains(s("nvrtc")) || label->text().contains(s("nvcc")) ||
+                label->text().contains(s("clang")))
+                label->setText(s("a compiler"));
+        QTest::qWait(50);
+        const QString wrong =
+            golden::checkImage(s("kernel_%1_%2%3").arg(what, theme, textPercent == 100 ? QString() : s("_200")),
+                               person.page->grab().toImage());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+};
+
+int main(int argc, char** argv)
+{
+    QApplication program(argc, argv);
+    if (qEnvironmentVariableIsSet("RIDGE_TYPIST"))
+        return typist();
+    TestKernelPage test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_kernel_page.moc"
