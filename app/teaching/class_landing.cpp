@@ -79,11 +79,14 @@ QWidget* ClassLanding::makeTeaching()
     m_classes = new QVBoxLayout;
     m_classes->setSpacing(space::m);
     column->addLayout(m_classes);
-    m_none =
-        makeText(theme,
-                 tr("You teach none yet. An assignment is a few lessons with a deadline in one file; whoever opens "
-                    "it hands in one file. The sample shows what comes of it."),
-                 TextStyle::Body, QStringLiteral("muted"));
+    auto* none = new Card(tr("No class yet"));
+    none->column()->addWidget(makeLabel(theme, tr("No class yet"), TextStyle::ReadH3));
+    none->column()->addWidget(makeText(
+        theme,
+        tr("An assignment is a few lessons with a deadline, in one file. Whoever opens it hands in one file, and "
+           "the class is made of those."),
+        TextStyle::Body, QStringLiteral("muted")));
+    m_none = none;
     m_none->hide();
     column->addWidget(m_none);
     m_sample = makeSample();

@@ -7,7 +7,6 @@
 #include <QWidget>
 
 class QBoxLayout;
-class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
@@ -52,7 +51,7 @@ private:
     QBoxLayout* m_sides;
     AssignmentsView* m_assignments;
     QVBoxLayout* m_classes;
-    QLabel* m_none;
+    QWidget* m_none;
     Banner* m_banner;
     QPushButton* m_new;
     QWidget* m_sample;

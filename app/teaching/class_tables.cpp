@@ -170,7 +170,7 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
         m_state->addItem(stateText(state), stateText(state));
     m_filter->setSourceModel(m_model);
     m_filter->setSortRole(ClassRows::kSort);
-    m_view = makeView(theme, m_filter, tr("Hand-ins"), {184, 88, 148, 208, 176, 92, 0}, Note);
+    m_view = makeView(theme, m_filter, tr("Hand-ins"), {184, 88, 156, 208, 176, 108, 0}, Note);
     QVBoxLayout* column = columnOf(this);
     column->addWidget(m_filters);
     column->addWidget(m_view, 1);

@@ -369,6 +369,8 @@ void ClassView::setProjector(bool on)
         m_tabs->setCurrentIndex(Overview);
     m_live->setProjector(on);
     m_outcome->hide();
+    if (on)
+        m_project->setFocus(); // what had it goes out of view
     look();
     if (m_state)
         showReport();

@@ -42,7 +42,8 @@ constexpr int kTeacher = 12, kLearner = 4;
 constexpr int kGenerated = 29;
 constexpr std::uint64_t kSeed = 30;
 constexpr int kWaitMs = 60000, kRecheckMs = 480000;
-/// Half of the lessons are run on simulated chips, half are closed forms: a class in the time of a test.
+/// Closed forms, simulated chips, and a capstone that nobody reaches in two hours: running it on simulated chips takes
+/// minutes a learner.
 const std::vector<std::string> kLessons = {"1.8", "2.4", "1.capstone"};
 
 QString s(const char* text)
@@ -272,8 +273,10 @@ private Q_SLOTS:
         QVERIFY(m_teacher.settle());
         const auto bytes = readFile(assignmentFile().toStdString());
         QVERIFY(bytes.ok());
-        const auto assignment = classroom::readAssignment(*bytes, "week-2.ridgeclass");
+        auto assignment = classroom::readAssignment(*bytes, "week-2.ridgeclass");
         QVERIFY(assignment.ok());
+        QCOMPARE(assignment->lessons.size(), kLessons.size());
+        assignment->lessons.pop_back();
         classroom::GenerateOptions options;
         options.learners = kGenerated;
         options.seed = kSeed;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QCoreApplication>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QUrl>
@@ -20,11 +19,12 @@ inline bool drop(QWidget* over, const QStringList& paths)
     const QPoint at = over->rect().center();
     QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
     enter.ignore();
-    QCoreApplication::sendEvent(over, &enter);
-    if (!enter.isAccepted())
+    // To the widget alone: the window would ask those above it next.
+    static_cast<QObject*>(over)->event(&enter);
+    if (!over->acceptDrops() || !enter.isAccepted())
         return false;
     QDropEvent event(QPointF(at), Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(over, &event);
+    static_cast<QObject*>(over)->event(&event);
     return event.isAccepted();
 }
 

@@ -109,6 +109,7 @@ private Q_SLOTS:
         std::filesystem::create_directories(homeFolder() / "assignments");
         QVERIFY(!place.makeWindow().findChild<Rail*>()->isShown(s("class")));
         QVERIFY(writeFile(homeFolder() / "assignments" / "a.ridgeclass", "x").ok());
+        place.restart();
         QVERIFY(place.makeWindow().findChild<Rail*>()->isShown(s("class")));
     }
 
