@@ -17,6 +17,7 @@
 namespace ridge::app {
 namespace {
 
+constexpr int kLeastLines = 8;         ///< of the table's height; the head has three
 constexpr double kMostForNames = 0.34; ///< of the table's width
 constexpr int kRowsAsked = 400;        ///< rows whose width is asked for; longer ones are elided
 constexpr int kLeastForMachines = 120; ///< px at 100 %
@@ -163,13 +164,16 @@ StepsMatrix::StepsMatrix(Theme& theme, QWidget* parent)
     column->addWidget(m_table, 1);
     m_table->setModel(m_model);
     m_detail->setTextFormat(Qt::PlainText);
-    m_detail->setMinimumHeight(2 * theme.lineHeight(TextStyle::Body));
+    const auto fit = [this] {
+        m_detail->setMinimumHeight(2 * m_theme.lineHeight(TextStyle::Body));
+        m_table->setMinimumHeight(kLeastLines * m_theme.lineHeight(TextStyle::Body));
+    };
+    fit();
     m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_detail->setAccessibleName(tr("About the chosen cell"));
     column->addWidget(m_key);
     column->addWidget(m_detail);
-    connect(&theme, &Theme::changed, this,
-            [this] { m_detail->setMinimumHeight(2 * m_theme.lineHeight(TextStyle::Body)); });
+    connect(&theme, &Theme::changed, this, fit);
     connect(m_filters, &FilterBar::changed, this, &StepsMatrix::applyFilter);
     connect(m_everyone, &QPushButton::clicked, this, [this] {
         m_only.clear();

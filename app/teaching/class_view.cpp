@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -42,11 +43,13 @@ QString text(const std::string& value)
 ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     : QWidget(parent), m_context(context), m_desk(desk), m_job(new JobBar(context.theme(), desk)),
       m_banner(new Banner(context.theme())), m_outcome(new OutcomeBar(context.theme())), m_tabs(new QTabWidget),
-      m_veil(nullptr)
+      m_scroll(new QScrollArea), m_veil(nullptr)
 {
     setAccessibleName(tr("Class"));
     setAcceptDrops(true);
-    auto* column = new QVBoxLayout(this);
+    // In a small window, or with large text, the page scrolls rather than squeeze its lines.
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::l, space::l, space::l, space::l);
     column->setSpacing(space::m);
     column->addWidget(makeHead());
@@ -54,6 +57,16 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     column->addWidget(m_banner);
     column->addWidget(m_outcome);
     column->addWidget(makeTabs(), 1);
+    m_scroll->setAccessibleName(tr("Class"));
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(body);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(m_scroll);
     m_veil = new DropVeil(context.theme(), this);
     connect(&desk, &ClassDesk::changed, this, &ClassView::look);
     connect(&context.theme(), &Theme::changed, this, &ClassView::arrange);

@@ -10,6 +10,7 @@ class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QShortcut;
 class QStackedWidget;
 class QTabWidget;
@@ -116,6 +117,7 @@ private:
     RosterTable* m_roster;
     RegradeTable* m_rechecked;
     LivePanel* m_live;
+    QScrollArea* m_scroll;
     DropVeil* m_veil;
     QShortcut* m_leave;                                         ///< Esc, on a projector alone
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment
