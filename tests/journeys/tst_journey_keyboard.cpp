@@ -152,6 +152,8 @@ private Q_SLOTS:
         person.type(QStringLiteral("5"));
         person.command(Qt::Key_Return, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(person.runs("guess-sectors") > 0, kRunMs);
+        auto* lines = person.block("guess-sectors")->findChild<QWidget*>(QStringLiteral("reason:lines"));
+        QTRY_VERIFY_WITH_TIMEOUT(lines && lines->isVisible(), kRunMs); // stored before it is shown
         // One stop for the group of reasons, arrows inside it.
         QVERIFY(person.tabTo(QStringLiteral("reason:lines")));
         person.command(Qt::Key_Down);
