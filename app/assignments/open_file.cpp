@@ -56,7 +56,8 @@ QString openableFiles()
 
 QString openFilters()
 {
-    return tr("All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;Exported runs (*.json)");
+    return tr(
+        "All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;Exported runs (*.json)");
 }
 
 Result<QString> importFile(AppContext& context, const QString& path)
