@@ -122,7 +122,8 @@ Result<void> writeChart(const std::shared_ptr<Plot>& plot, const QString& path, 
     if (!bytes)
         return bytes.error();
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(*bytes) == bytes->size() && file.commit())
+    if (file.open(QIODevice::WriteOnly) && file.write(*bytes) == bytes->size() && file.flush() &&
+        file.commit()) // Qt 6.4's commit() does not look at what its own flush says
         return {};
     return Error{"cannot-write", "The chart could not be written: " + file.errorString().toStdString() + ".",
                  path.toStdString(), "Choose a folder you may write to."};

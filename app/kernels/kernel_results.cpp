@@ -103,6 +103,7 @@ KernelResults::KernelResults(Theme& theme, QWidget* parent)
     column->addWidget(m_scroll);
     m_scroll->widget()->layout()->setContentsMargins(space::m, space::m, space::m, space::m);
     m_scroll->column()->setSpacing(space::s);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded); // large text in half a window: all can be reached
 }
 
 void KernelResults::setMessage(const QString& title, const QString& said)
@@ -167,17 +168,22 @@ void KernelResults::setDocument(const Json& document, const KernelScore& score, 
         QStringList limiters;
         for (const Json& limiter : o->value("limiters", Json::array()))
             limiters << (limiter.is_string() ? q(limiter.get<std::string>()) : q(limiter.dump()));
-        facts->addRow(tr("Theoretical"), q(formatNumber(100 * o->value("theoretical", 0.0))) + QStringLiteral(" %"),
-                      tr("held by %1").arg(limiters.join(QStringLiteral(", "))), badge(Provenance::Modelled));
+        facts->addRow(
+            tr("Theoretical"),
+            tr("%1 %, held by %2")
+                .arg(q(formatNumber(100 * o->value("theoretical", 0.0))), limiters.join(QStringLiteral(", "))),
+            {}, badge(Provenance::Modelled));
         if (const auto achieved = number(*o, "achieved"))
-            facts->addRow(tr("Achieved"), q(formatNumber(std::round(1000 * *achieved) / 10)) + QStringLiteral(" %"),
-                          tr("warps over time"), badge(provenance));
+            facts->addRow(tr("Achieved"), tr("%1 % over time").arg(q(formatNumber(std::round(1000 * *achieved) / 10))),
+                          {}, badge(provenance));
         facts->addRow(tr("On an SM"),
                       tr("%1 blocks, %2 warps").arg(text(*o, "blocks_per_sm"), text(*o, "warps_per_sm")), {},
                       badge(Provenance::Modelled));
-        facts->addRow(tr("Registers a thread"), text(*o, "registers_per_thread"),
-                      o->value("registers_exact", Json(false)) == Json(true) ? QString() : tr("estimated"),
-                      badge(Provenance::Modelled));
+        const bool exact = o->value("registers_exact", Json(false)) == Json(true);
+        facts->addRow(tr("Registers a thread"),
+                      exact ? text(*o, "registers_per_thread")
+                            : tr("%1, estimated").arg(text(*o, "registers_per_thread")),
+                      {}, badge(Provenance::Modelled));
         column->addWidget(facts);
     }
     column->addSpacing(space::m);

@@ -60,7 +60,7 @@ void DraftFile::save()
     QSaveFile file(path);
     const std::string bytes = (*m_pending)->dump(1);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), qint64(bytes.size())) == qint64(bytes.size()) &&
-        file.commit())
+        file.flush() && file.commit()) // Qt 6.4's commit() does not look at what its own flush says
         m_pending.reset();
     else
         Q_EMIT saveFailed(tr("%1: the draft could not be saved (%2). Free some space or copy the text.")

@@ -22,7 +22,8 @@ void say(const QString& text)
 int write(MainWindow& window, const QString& path)
 {
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !window.grab().toImage().save(&file, "PNG") || !file.commit()) {
+    if (!file.open(QIODevice::WriteOnly) || !window.grab().toImage().save(&file, "PNG") || !file.flush() ||
+        !file.commit()) {
         say(QStringLiteral("%1: the picture cannot be written: %2. Choose a folder you may write to.")
                 .arg(path, file.errorString()));
         return ExitCannotWrite;

@@ -183,6 +183,10 @@ void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText
                  {"ptx_line", line.ptxLine},
                  {"inst_issued", line.instructions},
                  {"global_sectors", line.sectors},
+                 {"global_requests", line.requests},
+                 {"global_request_sectors", line.requestSectors},
+                 {"shared_wavefronts", line.sharedWavefronts},
+                 {"shared_minimum_wavefronts", line.sharedMinimumWavefronts},
                  {"stalls", stallsToJson(line.stalls)}});
     const gpu::Extrapolation& e = timing.extrapolation;
     document["timing"] = Json{{"chip", timing.chip},

@@ -42,7 +42,11 @@ struct LineTiming {
     std::uint32_t ptxLine = 0;      ///< the first one of it
     std::uint64_t instructions = 0; ///< machine instructions issued, a warp each
     std::uint64_t sectors = 0;      ///< 32-byte sectors that its loads, stores and atomics touched in global memory
-    StallCycles stalls{};           ///< warp-cycles in which this line was the next to issue
+    std::uint64_t requests = 0;     ///< warp instructions that touched global memory, without copies of the copy engine
+    std::uint64_t requestSectors = 0;          ///< sectors of those
+    std::uint64_t sharedWavefronts = 0;        ///< passes through the banks of its shared loads and stores
+    std::uint64_t sharedMinimumWavefronts = 0; ///< what they would be had no two lanes met in a bank
+    StallCycles stalls{};                      ///< warp-cycles in which this line was the next to issue
 };
 
 /// Warp-level event counts of the timing model. Names follow Nsight Compute where they mean the same

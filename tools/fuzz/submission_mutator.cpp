@@ -4,13 +4,15 @@
 #include "tools/fuzz/mutate_json.h"
 
 #include <cstring>
+#include <string_view>
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed)
 {
     constexpr std::size_t kLongestText = 4096;
-    if (size < 2 || std::strchr("rdmawW", data[0]) == nullptr || seed % 16 == 0)
+    if (size < 2 || std::string_view("rdmawW").find(static_cast<char>(data[0])) == std::string_view::npos ||
+        seed % 16 == 0)
         return LLVMFuzzerMutate(data, size, most);
     const auto bytes = [](const std::string& text) {
         std::string room = text.substr(0, kLongestText);

@@ -151,6 +151,8 @@ private Q_SLOTS:
         }
         QVERIFY(seen > 2);
         person.place.actions->find(s("go.hottest"))->trigger();
+        bench->setMetric(HeatMetric::SectorsPerRequest);
+        QCOMPARE(bench->editor()->heatText(bench->editor()->currentLine()), s("4")); // neighbours read neighbours
         QVERIFY(bench->editor()
                     ->document()
                     ->findBlockByNumber(bench->editor()->currentLine() - 1)

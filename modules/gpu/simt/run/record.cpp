@@ -129,9 +129,11 @@ void recordAccess(const Warp& warp, const MicroOp& op, Space space, MemoryOp kin
         appendLocal(warp, lanes, stream.lines);
     else if (space != Space::Shared)
         appendLines(lanes, stream.lines);
-    if (space == Space::Shared || space == Space::Global) // the L1's data stage has the same banks
-        access.wavefronts = static_cast<std::uint16_t>(countBanks(lanes).wavefronts);
-    else
+    if (space == Space::Shared || space == Space::Global) { // the L1's data stage has the same banks
+        const BankCount banks = countBanks(lanes);
+        access.wavefronts = static_cast<std::uint16_t>(banks.wavefronts);
+        access.least = static_cast<std::uint8_t>(banks.minimum);
+    } else
         access.wavefronts = static_cast<std::uint16_t>(countGranules(lanes, 2));
     access.lineCount = static_cast<std::uint16_t>(stream.lines.size() - before);
     stream.accesses.push_back(access);

@@ -36,6 +36,7 @@ struct Access {
     std::uint16_t lineCount = 0;   ///< entries of WarpStream::lines that follow for this access
     std::uint32_t bulkBytes = 0;   ///< moved by the copy engine or read by wgmma, not by lanes
     bool isRemote = false;         ///< shared memory of another block of the cluster
+    std::uint8_t least = 0;        ///< what `wavefronts` would be had no two lanes met in a bank
 };
 
 /// A 128-byte line and which of its four 32-byte sectors are touched: (address / 128) << 4 | sector bits.

@@ -102,6 +102,10 @@ std::vector<LineTiming> linesOf(const TimedKernel& kernel, const std::vector<Sm>
             const OpTally& tally = sm.opTally()[at];
             line.instructions += tally.issued;
             line.sectors += tally.sectors;
+            line.requests += tally.requests;
+            line.requestSectors += tally.requestSectors;
+            line.sharedWavefronts += tally.sharedWavefronts;
+            line.sharedMinimumWavefronts += tally.sharedLeast;
             for (std::size_t stall = 0; stall < kStalls; ++stall)
                 line.stalls[stall] += tally.stalls[stall];
         }

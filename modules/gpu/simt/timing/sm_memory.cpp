@@ -157,6 +157,10 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
     const std::uint64_t start = std::max(accepted + 1, m_dataFree);
     m_dataFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
     m_tally.counters.sharedWavefronts += access.space == Space::Shared ? wavefronts : 0;
+    if (access.space == Space::Shared && access.op != MemoryOp::Atomic) {
+        m_ops[warp.op].sharedWavefronts += access.wavefronts;
+        m_ops[warp.op].sharedLeast += access.least;
+    }
     const std::uint64_t rest = op.latency > kFrontShared ? op.latency - kFrontShared : 0;
     if (access.op != MemoryOp::Store)
         knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
@@ -204,7 +208,11 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         ++m_transactions[id].remaining;
         request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
     }
-    m_ops[warp.op].sectors += access.space == Space::Global ? sectors : 0;
+    if (access.space == Space::Global) {
+        m_ops[warp.op].sectors += sectors;
+        m_ops[warp.op].requestSectors += sectors;
+        ++m_ops[warp.op].requests;
+    }
     note(TimingEvent::Kind::Request, slot, warp.op, sectors);
     if (transaction.isStore) {
         ++warp.storesInFlight;

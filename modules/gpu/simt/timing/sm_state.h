@@ -155,6 +155,8 @@ struct SmTally {
 struct OpTally {
     std::uint64_t issued = 0;
     std::uint64_t sectors = 0;
+    std::uint64_t requests = 0, requestSectors = 0; ///< of lanes: without the copy engine
+    std::uint64_t sharedWavefronts = 0, sharedLeast = 0;
     StallCycles stalls{};
 };
 
