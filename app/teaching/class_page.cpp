@@ -112,7 +112,7 @@ bool ClassPage::ready() const
 
 bool ClassPage::can(Command command) const
 {
-    if (shown() != View || (m_desk->busy() && !m_desk->what().isEmpty()))
+    if (shown() != View || m_desk->working())
         return false;
     switch (command) {
     case Command::Collect:
@@ -172,7 +172,7 @@ QList<QWidget*> ClassPage::panes() const
 
 int ClassPage::runningJobs() const
 {
-    return m_desk->busy() && !m_desk->what().isEmpty() ? 1 : 0;
+    return m_desk->working() ? 1 : 0;
 }
 
 void ClassPage::cancelRuns()

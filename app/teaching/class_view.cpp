@@ -334,7 +334,7 @@ void ClassView::look()
     } else {
         m_about->setText(m_ready ? QString() : tr("Being opened …"));
     }
-    const bool idle = !m_desk.busy() || m_desk.what().isEmpty();
+    const bool idle = !m_desk.working();
     m_collect->setEnabled(changeable() && idle);
     m_regrade->setEnabled(changeable() && idle && hasHandIns());
     m_grades->setEnabled(m_state && idle && hasHandIns());
