@@ -180,15 +180,21 @@ void ClassPage::cancelRuns()
     m_desk->stop();
 }
 
+QScrollArea* ClassPage::scroll() const
+{
+    if (shown() == View)
+        return m_view->scroll();
+    return shown() == Form ? m_form->scroll() : m_landing->scroll();
+}
+
 double ClassPage::scrollFraction() const
 {
-    return shown() == View ? 0 : app::scrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll());
+    return app::scrollFraction(scroll());
 }
 
 void ClassPage::setScrollFraction(double fraction)
 {
-    if (shown() != View)
-        app::setScrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll(), fraction);
+    app::setScrollFraction(scroll(), fraction);
 }
 
 } // namespace ridge::app

@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -46,7 +47,21 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
 {
     setAccessibleName(tr("Class"));
     setAcceptDrops(true);
-    auto* column = new QVBoxLayout(this);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    // Large text in a small window: the page scrolls instead of squeezing its parts.
+    m_scroll = new QScrollArea;
+    m_scroll->setAccessibleName(tr("Class"));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* body = new QWidget;
+    body->setAccessibleName(tr("Class"));
+    m_scroll->setWidget(body);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    whole->addWidget(m_scroll);
+    auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::l, space::l, space::l, space::l);
     column->setSpacing(space::m);
     column->addWidget(makeHead());
