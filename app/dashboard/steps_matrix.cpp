@@ -146,7 +146,7 @@ StepsMatrix::StepsMatrix(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_model(new StepsModel(this)), m_table(new FrozenTable(theme)),
       m_filters(new FilterBar(theme, tr("Filter learners by name or machine"), tr("Filter by name or machine"))),
       m_show(m_filters->addPicker(tr("Which learners"), tr("Everyone"))),
-      m_everyone(makeButton({}, tr("Shows everybody again"))),
+      m_everyone(makeButton(tr("Show everyone again"), tr("Shows everybody again"))),
       m_key(makeText(theme, stepKey(), TextStyle::Caption, QStringLiteral("hint"))),
       m_detail(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
 {

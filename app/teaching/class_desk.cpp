@@ -2,6 +2,7 @@
 #include "app/teaching/class_desk.h"
 
 #include <QElapsedTimer>
+#include <algorithm>
 
 namespace ridge::app {
 namespace {
@@ -32,6 +33,12 @@ ClassDesk::~ClassDesk()
     QMetaObject::invokeMethod(m_there.get(), [this] { m_work.reset(); });
     QMetaObject::invokeMethod(m_there.get(), [this] { m_thread.quit(); });
     m_thread.wait();
+}
+
+bool ClassDesk::working() const
+{
+    return !m_what.isEmpty() ||
+           std::any_of(m_queue.begin(), m_queue.end(), [](const Job& job) { return !job.what.isEmpty(); });
 }
 
 void ClassDesk::stop()

@@ -40,6 +40,7 @@ public:
 
     bool busy() const { return m_running; }
     QString what() const { return m_what; } ///< empty: nothing that is worth telling
+    bool working() const;                   ///< something worth telling runs or waits
     int done() const { return m_done; }
     int all() const { return m_all; } ///< 0: not known
     bool stopping() const { return m_stop; }

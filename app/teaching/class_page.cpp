@@ -112,7 +112,7 @@ bool ClassPage::ready() const
 
 bool ClassPage::can(Command command) const
 {
-    if (shown() != View || (m_desk->busy() && !m_desk->what().isEmpty()))
+    if (shown() != View || m_desk->working())
         return false;
     switch (command) {
     case Command::Collect:
@@ -172,7 +172,7 @@ QList<QWidget*> ClassPage::panes() const
 
 int ClassPage::runningJobs() const
 {
-    return m_desk->busy() && !m_desk->what().isEmpty() ? 1 : 0;
+    return m_desk->working() ? 1 : 0;
 }
 
 void ClassPage::cancelRuns()
@@ -180,15 +180,21 @@ void ClassPage::cancelRuns()
     m_desk->stop();
 }
 
+QScrollArea* ClassPage::scroll() const
+{
+    if (shown() == View)
+        return m_view->scroll();
+    return shown() == Form ? m_form->scroll() : m_landing->scroll();
+}
+
 double ClassPage::scrollFraction() const
 {
-    return shown() == View ? 0 : app::scrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll());
+    return app::scrollFraction(scroll());
 }
 
 void ClassPage::setScrollFraction(double fraction)
 {
-    if (shown() != View)
-        app::setScrollFraction(shown() == Form ? m_form->scroll() : m_landing->scroll(), fraction);
+    app::setScrollFraction(scroll(), fraction);
 }
 
 } // namespace ridge::app

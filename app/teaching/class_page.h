@@ -4,6 +4,7 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/page.h"
 
+class QScrollArea;
 class QStackedWidget;
 
 namespace ridge::app {
@@ -46,6 +47,7 @@ Q_SIGNALS:
 private:
     enum Shown { Landing, Form, View };
     Shown shown() const;
+    QScrollArea* scroll() const;
 
     AppContext& m_context;
     QString m_part;

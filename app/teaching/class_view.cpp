@@ -43,12 +43,24 @@ QString text(const std::string& value)
 ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     : QWidget(parent), m_context(context), m_desk(desk), m_job(new JobBar(context.theme(), desk)),
       m_banner(new Banner(context.theme())), m_outcome(new OutcomeBar(context.theme())), m_tabs(new QTabWidget),
-      m_scroll(new QScrollArea), m_veil(nullptr)
+      m_veil(nullptr)
 {
     setAccessibleName(tr("Class"));
     setAcceptDrops(true);
-    // In a small window, or with large text, the page scrolls rather than squeeze its lines.
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    // Large text in a small window: the page scrolls instead of squeezing its parts.
+    m_scroll = new QScrollArea;
+    m_scroll->setAccessibleName(tr("Class"));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* body = new QWidget;
+    body->setAccessibleName(tr("Class"));
+    m_scroll->setWidget(body);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    whole->addWidget(m_scroll);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::l, space::l, space::l, space::l);
     column->setSpacing(space::m);
@@ -57,16 +69,6 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     column->addWidget(m_banner);
     column->addWidget(m_outcome);
     column->addWidget(makeTabs(), 1);
-    m_scroll->setAccessibleName(tr("Class"));
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setWidget(body);
-    m_scroll->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->addWidget(m_scroll);
     m_veil = new DropVeil(context.theme(), this);
     connect(&desk, &ClassDesk::changed, this, &ClassView::look);
     connect(&context.theme(), &Theme::changed, this, &ClassView::arrange);
@@ -347,7 +349,7 @@ void ClassView::look()
     } else {
         m_about->setText(m_ready ? QString() : tr("Being opened …"));
     }
-    const bool idle = !m_desk.busy() || m_desk.what().isEmpty();
+    const bool idle = !m_desk.working();
     m_collect->setEnabled(changeable() && idle);
     m_regrade->setEnabled(changeable() && idle && hasHandIns());
     m_grades->setEnabled(m_state && idle && hasHandIns());

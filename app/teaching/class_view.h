@@ -61,6 +61,7 @@ public:
     /// Kept until the next job.
     void tell(const QString& words, const QString& next = {}, std::function<void()> act = {});
 
+    QScrollArea* scroll() const { return m_scroll; }
     QList<QWidget*> panes() const;
     QTabWidget* tabs() const { return m_tabs; }
     ClassDashboard* dashboard() const { return m_dashboard; }
@@ -99,6 +100,7 @@ private:
     QStringList m_waiting; ///< dropped on the class's card
     int m_asked = 0;       ///< looks that were asked for: only the newest counts
 
+    QScrollArea* m_scroll;
     QBoxLayout* m_head;
     QLabel *m_title, *m_about;
     QComboBox* m_assignments;
@@ -117,7 +119,6 @@ private:
     RosterTable* m_roster;
     RegradeTable* m_rechecked;
     LivePanel* m_live;
-    QScrollArea* m_scroll;
     DropVeil* m_veil;
     QShortcut* m_leave;                                         ///< Esc, on a projector alone
     std::map<std::string, classroom::RegradeReport> m_regrades; ///< of this session, by class and assignment

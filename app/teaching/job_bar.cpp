@@ -44,7 +44,7 @@ void JobBar::follow()
 
 OutcomeBar::OutcomeBar(Theme& theme, QWidget* parent)
     : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_words(makeText(theme, {}, TextStyle::Body)),
-      m_next(makeButton({}, {})), m_close(new QToolButton)
+      m_next(makeButton(tr("Go on"), {})), m_close(new QToolButton)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(space::l, space::xs, space::xs, space::xs);
