@@ -87,9 +87,6 @@ Result<QString> openFile(AppContext& context, const QString& given)
     if (endsWith(path, ".ridgesubmission"))
         return Error{"unknown-file", "This is what a learner handed in", path.toStdString(),
                      "Its teacher drops it on the page of the class"};
-    if (endsWith(path, ".cu"))
-        return Error{"unknown-file", "The Lab has no editor for kernels", path.toStdString(),
-                     "Run it with `ridge kernel run " + info.fileName().toStdString() + "`"};
     if (endsWith(path, ".json")) {
         const auto runs = readRunDocument(path);
         if (runs)

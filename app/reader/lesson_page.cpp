@@ -422,7 +422,7 @@ QString LessonPage::focusedBlock() const
 void LessonPage::cancelRuns()
 {
     if (d->column)
-        for (BlockWidget* block : d->column->blocks())
+        for (BlockWidget* block : d->column->shownBlocks())
             if (block->runningJobs() > 0)
                 block->cancel();
 }
@@ -431,7 +431,7 @@ int LessonPage::runningJobs() const
 {
     int jobs = 0;
     if (d->column)
-        for (const BlockWidget* block : d->column->blocks())
+        for (const BlockWidget* block : d->column->shownBlocks())
             jobs += block->runningJobs();
     return jobs;
 }

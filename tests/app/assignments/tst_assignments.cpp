@@ -240,7 +240,6 @@ void TestAssignments::wrongFilesSayWhatIsWrong_data()
     QTest::newRow("no archive") << s("text") << s("week-1.ridgeclass");
     QTest::newRow("submission") << s("submission") << s("handed in");
     QTest::newRow("picture") << s("picture") << s(".ridgeclass");
-    QTest::newRow("kernel") << s("kernel") << s("ridge kernel run");
     QTest::newRow("folder") << s("folder") << s("folder");
     QTest::newRow("gone") << s("gone") << s("no such file");
 }
@@ -275,8 +274,6 @@ void TestAssignments::wrongFilesSayWhatIsWrong()
         path = visit.file(good, "L-AAAA.ridgesubmission");
     else if (what == s("picture"))
         path = visit.file("\x89PNG\r\n\x1a\n not a log", "a.png");
-    else if (what == s("kernel"))
-        path = visit.file("__global__ void k() {}", "k.cu");
     else
         path = what == s("folder") ? visit.desk.path() : visit.desk.path() + s("/gone.ridgeclass");
     MainWindow& window = visit.open();
