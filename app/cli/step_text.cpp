@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/step_text.h"
 
+#include "base/lanes.h"
 #include "base/step_reader.h"
 
 #include <bit>
@@ -8,13 +9,6 @@
 
 namespace ridge::cli {
 namespace {
-
-template<class Use>
-void forLanes(std::uint32_t mask, const Use& use)
-{
-    for (; mask != 0; mask &= mask - 1)
-        use(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
 
 /// "0", "0, 4, 8, … 124" or all of them where they follow no rule.
 std::string valuesText(const StepTrace& trace, const StepWrite& write, std::uint32_t mask)

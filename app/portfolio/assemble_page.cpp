@@ -4,6 +4,7 @@
 #include "app/portfolio/assemble_list.h"
 #include "app/portfolio/assemble_privacy.h"
 #include "app/portfolio/assemble_sample.h"
+#include "app/shell/ui/fields.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
 #include "record/clock.h"
@@ -36,19 +37,6 @@ QString freeFolder(const QString& parent)
     for (int n = 2; QFileInfo::exists(name); ++n)
         name = base + QStringLiteral("-%1").arg(n);
     return QDir::toNativeSeparators(name);
-}
-
-QLineEdit* makeField(QVBoxLayout* column, Theme& theme, const QString& name, const QString& label, const QString& hint)
-{
-    QLabel* words = makeLabel(theme, label, TextStyle::Strong);
-    auto* field = new QLineEdit;
-    field->setObjectName(name);
-    field->setAccessibleName(label);
-    field->setPlaceholderText(hint);
-    words->setBuddy(field);
-    column->addWidget(words);
-    column->addWidget(field);
-    return field;
 }
 
 } // namespace
@@ -140,8 +128,8 @@ QWidget* AssemblePage::makeWords()
 {
     auto* card = new Card(tr("Title and words"));
     Theme& theme = m_context.theme();
-    m_titleEdit = makeField(card->column(), theme, QStringLiteral("portfolio-title"), tr("Title"),
-                            tr("What I measured, and how to run it again"));
+    m_titleEdit = addField(card->column(), theme, QStringLiteral("portfolio-title"), tr("Title"),
+                           tr("What I measured, and how to run it again"));
     QLabel* words = makeLabel(theme, tr("Introduction, about three lines"), TextStyle::Strong);
     m_intro = new QPlainTextEdit;
     m_intro->setObjectName(QStringLiteral("portfolio-intro"));
@@ -152,12 +140,12 @@ QWidget* AssemblePage::makeWords()
     words->setBuddy(m_intro);
     card->column()->addWidget(words);
     card->column()->addWidget(m_intro);
-    m_author = makeField(card->column(), theme, QStringLiteral("portfolio-author"), tr("Your name"), tr("Left out"));
-    m_contact = makeField(card->column(), theme, QStringLiteral("portfolio-contact"), tr("Contact"), tr("Left out"));
+    m_author = addField(card->column(), theme, QStringLiteral("portfolio-author"), tr("Your name"), tr("Left out"));
+    m_contact = addField(card->column(), theme, QStringLiteral("portfolio-contact"), tr("Contact"), tr("Left out"));
     m_courseRow = new QWidget;
     auto* courseColumn = new QVBoxLayout(m_courseRow);
     courseColumn->setContentsMargins(0, 0, 0, 0);
-    m_course = makeField(courseColumn, theme, QStringLiteral("portfolio-course"), tr("Course"), {});
+    m_course = addField(courseColumn, theme, QStringLiteral("portfolio-course"), tr("Course"), {});
     card->column()->addWidget(m_courseRow);
     return card;
 }
@@ -166,7 +154,7 @@ QWidget* AssemblePage::makeWhere()
 {
     auto* card = new Card(tr("Export"));
     Theme& theme = m_context.theme();
-    m_folder = makeField(card->column(), theme, QStringLiteral("portfolio-folder"), tr("Into the new folder"), {});
+    m_folder = addField(card->column(), theme, QStringLiteral("portfolio-folder"), tr("Into the new folder"), {});
     m_folder->setText(freeFolder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)));
     auto* formats = new QHBoxLayout;
     m_pdf = new QCheckBox(tr("PDF"));

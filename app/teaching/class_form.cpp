@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/teaching/class_form.h"
 
+#include "app/shell/ui/fields.h"
 #include "app/shell/ui/panels.h"
 #include "app/teaching/class_card.h"
 #include "app/teaching/drop_field.h"
@@ -25,19 +26,6 @@ const QString kTeacher = QStringLiteral("class/teacher");
 constexpr int kWidth = 1100, kBeside = 860;
 /// Notes about a roster that are shown; a file that is no roster would give one a line.
 constexpr int kNotes = 4;
-
-QLineEdit* addField(QVBoxLayout* column, Theme& theme, const QString& name, const QString& label, const QString& hint)
-{
-    QLabel* words = makeLabel(theme, label, TextStyle::Strong);
-    auto* field = new QLineEdit;
-    field->setObjectName(name);
-    field->setAccessibleName(label);
-    field->setPlaceholderText(hint);
-    words->setBuddy(field);
-    column->addWidget(words);
-    column->addWidget(field);
-    return field;
-}
 
 QString whenText(const QDateTime& time)
 {

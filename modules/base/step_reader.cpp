@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/step_reader.h"
 
+#include "base/lanes.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,13 +12,6 @@ namespace ridge {
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
-
-template<class Use>
-void forLanes(std::uint32_t mask, const Use& use)
-{
-    for (; mask != 0; mask &= mask - 1)
-        use(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
 
 bool writesShared(const StepAccess& access)
 {

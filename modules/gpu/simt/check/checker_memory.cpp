@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the checker sees of loads, stores and atomics.
 #include "gpu/simt/check/checker.h"
+
+#include "base/lanes.h"
 #include "gpu/simt/run/cluster.h"
 
 #include <cstring>
@@ -8,13 +10,6 @@
 namespace ridge::gpu::simt {
 
 namespace {
-
-template<class F>
-void forMask(std::uint32_t mask, F f)
-{
-    for (; mask != 0; mask &= mask - 1)
-        f(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
 
 std::uint32_t bytesOf(const MemoryDetail& detail)
 {
@@ -35,7 +30,7 @@ void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, L
 {
     const MemoryDetail& detail = m_image.memory[op.detail];
     lanes.mask = mask;
-    forMask(mask, [&](std::uint32_t lane) {
+    forLanes(mask, [&](std::uint32_t lane) {
         std::uint64_t address = 0;
         if (detail.wideAddress)
             std::memcpy(&address, warp.file + op.a + lane * 8u, 8);
@@ -120,7 +115,7 @@ void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         if (detail.data[at] == kNone)
             continue;
         std::uint32_t missing = 0;
-        forMask(lanes.mask, [&](std::uint32_t lane) {
+        forLanes(lanes.mask, [&](std::uint32_t lane) {
             const std::uint64_t address = lanes.address[lane] + std::uint64_t{at} * detail.elementBytes;
             if (!isDefined(warp, lanes, lane, address, detail.elementBytes))
                 missing |= 1u << lane;
@@ -143,12 +138,12 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
 {
     const bool isAtomic = detail.op == MemoryOp::Atomic;
     std::uint32_t inGlobal = 0;
-    forMask(lanes.mask, [&](std::uint32_t lane) { inGlobal |= lanes.space[lane] == Space::Global ? 1u << lane : 0u; });
+    forLanes(lanes.mask, [&](std::uint32_t lane) { inGlobal |= lanes.space[lane] == Space::Global ? 1u << lane : 0u; });
     if (isAtomic) {
         // The old value goes into the new one and into the result, except of an exchange.
         const bool reads = detail.atomic != AtomicOp::Exch || detail.data[0] != kNone;
         std::uint32_t missing = 0;
-        forMask(lanes.mask, [&](std::uint32_t lane) {
+        forLanes(lanes.mask, [&](std::uint32_t lane) {
             if (reads && !isDefined(warp, lanes, lane, lanes.address[lane], detail.elementBytes))
                 missing |= 1u << lane;
         });
@@ -184,7 +179,7 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
             useOf(warp, detail.data[at], inGlobal, pc, "is stored in global memory");
             missing = undefined(warp, detail.data[at]);
         }
-        forMask(lanes.mask, [&](std::uint32_t lane) {
+        forLanes(lanes.mask, [&](std::uint32_t lane) {
             setDefined(warp, lanes, lane, lanes.address[lane] + std::uint64_t{at} * detail.elementBytes,
                        detail.elementBytes, (missing >> lane & 1) == 0);
         });
@@ -194,7 +189,7 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
 void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
 {
     const std::uint32_t bytes = bytesOf(detail);
-    forMask(lanes.mask, [&](std::uint32_t lane) {
+    forLanes(lanes.mask, [&](std::uint32_t lane) {
         const Space space = lanes.space[lane];
         const std::uint64_t address = lanes.address[lane];
         const bool isShared = space == Space::Shared && lanes.block[lane] == warp.shadow &&
@@ -215,7 +210,7 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
     });
     // Without the watch over blocks, global flags still order warps.
     if (m_plans[pc].synchronises && !m_globalRaces)
-        forMask(lanes.mask, [&](std::uint32_t lane) {
+        forLanes(lanes.mask, [&](std::uint32_t lane) {
             if (lanes.space[lane] == Space::Global)
                 warp.shadow->races.synchronise(warp.index, lanes.address[lane]);
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/steps/step_recorder.h"
 
+#include "base/lanes.h"
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/traffic.h"
@@ -18,13 +19,6 @@ Step recorded(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
     return warp.launch->steps->run(warp, op, mask);
-}
-
-template<class Use>
-void forLanes(std::uint32_t mask, const Use& use)
-{
-    for (; mask != 0; mask &= mask - 1)
-        use(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
 std::vector<std::string_view> linesOf(std::string_view text)
