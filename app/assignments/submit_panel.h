@@ -20,7 +20,7 @@ public:
 
     classroom::Consent consent() const;
     QPushButton* submitButton() const { return m_submit; }
-    bool ready() const { return m_pending == 0; } ///< nothing is being made; settled follows
+    bool ready() const { return m_pending == 0 && !m_wait.isActive(); } ///< nothing is being made; settled follows
     QStringList contains() const { return m_contains; }
 
     /// Writes the submission into the folder; submitted or failed follows.
