@@ -282,8 +282,8 @@ struct Parts {
     double rise = 1; ///< e of y ∝ x^e left of the bend: 1 in proportion
 };
 
-/// Medians (for the rise, of all pairs: Theil 1950, Sen 1968), because a processor's memory is shared: one point in nine
-/// that was disturbed must not decide. Nothing when a part has no point.
+/// Medians (for the rise, of all pairs: Theil 1950, Sen 1968), because a processor's memory is shared: one point in
+/// nine that was disturbed must not decide. Nothing when a part has no point.
 std::optional<Parts> partsOf(const std::vector<Point>& points, double bend)
 {
     std::vector<double> slopes, peaks, rises;
@@ -344,10 +344,11 @@ Verdict checkKnee(const CheckSpec& check, const Evidence& evidence)
         const bool straight = std::abs(parts->rise - 1) <= check.tolerance;
         if (straight && apart <= check.tolerance)
             return {CheckState::Passed, found};
-        verdict = {CheckState::Failed,
-                   straight ? found
-                            : found + "; below its bend " + check.metric + " grows as " + check.along + " to the power " +
-                                  formatNumber(std::round(100 * parts->rise) / 100) + ", not in proportion"};
+        verdict = {CheckState::Failed, straight
+                                           ? found
+                                           : found + "; below its bend " + check.metric + " grows as " + check.along +
+                                                 " to the power " + formatNumber(std::round(100 * parts->rise) / 100) +
+                                                 ", not in proportion"};
     }
     if (verdict.detail.empty())
         verdict.detail = countText(most, "point") + " of " + std::to_string(check.points) + "; " + sweepWanted(check);
