@@ -18,6 +18,7 @@ struct RunOptions {
     Regime regime = Regime::Quick;
     bool json = false;
     bool save = false;
+    bool resume = false; ///< go on with a stopped sweep; keeps the runs too
 };
 
 struct LessonRunOptions {

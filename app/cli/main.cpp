@@ -40,6 +40,9 @@ void addRun(CLI::App& app, RunOptions& options)
         ->transform(CLI::CheckedTransformer(regimes));
     run->add_flag("--json", options.json, "Print one JSON document");
     run->add_flag("--save", options.save, "Keep the runs in the store");
+    run->add_flag(
+        "--resume", options.resume,
+        "Go on with the newest such sweep in the store, if it was stopped: only the points that it lacks; saves");
 }
 
 void addKernelRun(CLI::App& parent, KernelRunOptions& options)

@@ -17,6 +17,11 @@
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+constexpr int kLookMs = 150; ///< a pause in typing
+
+} // namespace
 
 LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
     : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_results(new LabResults(context))
@@ -128,7 +133,12 @@ QWidget* LabPage::makeBench()
     m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
     connect(m_stop, &QPushButton::clicked, m_queue, &RunQueue::cancelCurrent);
+    m_resume = makeButton({}, tr("Runs the points that the sweep still lacks; the others are in the record"));
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_resume->hide();
+    connect(m_resume, &QPushButton::clicked, this, &LabPage::resume);
     buttons->addWidget(m_start);
+    buttons->addWidget(m_resume);
     buttons->addWidget(m_stop);
     buttons->addStretch(1);
     column->addLayout(buttons);
@@ -153,6 +163,9 @@ QWidget* LabPage::makeBench()
 void LabPage::connectRun()
 {
     RunController* const run = m_queue->controller();
+    m_look.setSingleShot(true);
+    m_look.setInterval(kLookMs);
+    connect(&m_look, &QTimer::timeout, this, &LabPage::lookForUnfinished);
     connect(m_queue, &RunQueue::changed, this, &LabPage::updateState);
     connect(m_queue, &RunQueue::jobStarted, this, &LabPage::showJob);
     connect(m_queue, &RunQueue::jobFailedToStart, this, [this](const Error& error) {
@@ -358,7 +371,44 @@ void LabPage::updateState()
         m_status->setText(tr("Runs need the store, which is not open."));
     else if (!busy)
         m_status->setText(next->points.size() == 1 ? tr("1 point") : tr("%1 points").arg(next->points.size()));
+    m_resume->hide();
+    m_unfinished.reset();
+    if (!busy && next && next->points.size() > 1)
+        m_look.start();
     Q_EMIT commandsChanged();
+}
+
+/// The record is asked when typing pauses.
+void LabPage::lookForUnfinished()
+{
+    const auto next = request();
+    const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
+    if (runningJobs() > 0 || !next || !info || !m_context.store())
+        return;
+    auto found = record::unfinishedSweep(*m_context.store(), *info, *next, {});
+    if (!found || !*found)
+        return;
+    m_unfinished = std::move(*found);
+    const std::size_t missing = m_unfinished->missing.size();
+    m_resume->setText(missing == 1 ? tr("Run the missing point") : tr("Run the other %1").arg(missing));
+    m_resume->show();
+    m_status->setText(tr("%1 of %2 points are in the record from the last sweep.")
+                          .arg(m_unfinished->rows.size())
+                          .arg(m_unfinished->points()));
+}
+
+void LabPage::resume()
+{
+    auto next = request();
+    const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
+    if (!next || !info || !m_unfinished)
+        return updateState();
+    record::UnfinishedSweep sweep = std::move(*m_unfinished);
+    m_unfinished.reset();
+    next->points = std::move(sweep.missing);
+    m_queue->add({std::move(next.value()),
+                  tr("%1, the other %2 points").arg(QString::fromStdString(info->title)).arg(next->points.size()),
+                  m_sweep->names(), std::move(sweep.ids), std::move(sweep.rows)});
 }
 
 void LabPage::start()
@@ -382,6 +432,8 @@ void LabPage::showJob()
         return;
     m_error->hide();
     m_results->begin(*info, job.swept.isEmpty() ? QString() : job.swept.last());
+    for (const record::RunRow& row : job.earlier)
+        m_results->addRow(row);
     m_progress->setValue(0);
 }
 

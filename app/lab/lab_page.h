@@ -4,6 +4,9 @@
 #include "app/lab/lab_results.h"
 #include "app/lab/run_queue.h"
 #include "app/shell/ui/page.h"
+#include "record/resume.h"
+
+#include <QTimer>
 
 class QComboBox;
 class QLabel;
@@ -57,6 +60,8 @@ private:
     void rebuildForm(const ParamSet& wanted = {});
     void updateState();
     void start();
+    void lookForUnfinished();
+    void resume();
     void showJob();
     void chooseExport();
     QString pointTitle(std::size_t index) const;
@@ -73,12 +78,15 @@ private:
     ParameterForm* m_form = nullptr;
     SweepEditor* m_sweep = nullptr;
     QPushButton* m_start = nullptr;
+    QPushButton* m_resume = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_status = nullptr;
     QProgressBar* m_progress = nullptr;
     Banner* m_error = nullptr;
     QString m_experiment;
-    std::optional<BenchProposal> m_proposal; ///< until the catalogue is there
+    std::optional<BenchProposal> m_proposal;             ///< until the catalogue is there
+    std::optional<record::UnfinishedSweep> m_unfinished; ///< what the bench would run now, begun before
+    QTimer m_look;
 };
 
 } // namespace ridge::app

@@ -39,7 +39,7 @@ void RunQueue::startNext()
         m_current = std::move(m_waiting.front());
         m_waiting.pop_front();
         Q_EMIT jobStarted();
-        const auto started = m_run->start(m_current.request, {});
+        const auto started = m_run->start(m_current.request, m_current.ids);
         Q_EMIT changed();
         if (started)
             return;

@@ -13,8 +13,10 @@ namespace ridge::app {
 /// A request of the bench with what is needed to show its result.
 struct BenchJob {
     RunRequest request;
-    QString title;     ///< "Coalescing, 8 points"
-    QStringList swept; ///< parameters, in the order in which they were swept
+    QString title;                            ///< "Coalescing, 8 points"
+    QStringList swept;                        ///< parameters, in the order in which they were swept
+    record::RunContextIds ids = {};           ///< of the sweep that it continues
+    std::vector<record::RunRow> earlier = {}; ///< points that this sweep has already
 };
 
 /// Requests one after another: a GPU and two cores measure nothing when they are shared. GUI thread.

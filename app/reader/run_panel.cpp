@@ -62,7 +62,7 @@ void RunPanel::wire()
             m_showProgress.start();
     });
     connect(m_controller, &RunController::sampleArrived, this, [this](const SampleEvent& sample) {
-        if (m_samples.empty() && m_keepTraces)
+        if (m_samples.empty() && m_keepTraces && m_earlier == 0)
             m_context.state.beginFrames(m_block);
         m_samples[sample.index] = sample;
         m_fraction = m_controller->fraction();
@@ -80,7 +80,7 @@ void RunPanel::wire()
         for (const auto& [name, metric] : sample->second.metrics)
             frame.scene.metrics[name] = metric.value;
         traces.addTo(frame.scene);
-        m_context.state.addFrame(m_block, index, std::move(frame));
+        m_context.state.addFrame(m_block, m_earlier + index, std::move(frame));
     });
     connect(m_controller, &RunController::rowStored, this,
             [this](const record::RunRow& row) { m_context.state.addRun(row); });
@@ -141,8 +141,19 @@ bool RunPanel::ready() const
 
 void RunPanel::start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces)
 {
+    begin(std::move(points), {m_context.state.lesson().id, m_block, predictionId}, keepTraces, 0);
+}
+
+void RunPanel::resume(record::UnfinishedSweep sweep)
+{
+    begin(std::move(sweep.missing), std::move(sweep.ids), true, sweep.rows.size());
+}
+
+void RunPanel::begin(std::vector<ParamSet> points, record::RunContextIds ids, bool keepTraces, std::size_t earlier)
+{
     if (!ready())
         return;
+    m_earlier = earlier;
     m_error->clear();
     m_samples.clear();
     m_failed = false;
@@ -155,7 +166,7 @@ void RunPanel::start(std::vector<ParamSet> points, const std::string& prediction
                        .points = std::move(points),
                        .trace = keepTraces,
                        .limits = {}};
-    const auto started = m_controller->start(std::move(request), {m_context.state.lesson().id, m_block, predictionId});
+    const auto started = m_controller->start(std::move(request), std::move(ids));
     if (started)
         announce(tr("Running…"));
     else

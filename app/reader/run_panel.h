@@ -4,6 +4,7 @@
 #include "app/reader/error_card.h"
 #include "app/reader/reader_context.h"
 #include "app/session/run_controller.h"
+#include "record/resume.h"
 
 #include <QTimer>
 
@@ -28,6 +29,8 @@ public:
 
     /// Traces go to the block's frames when `keepTraces`.
     void start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces);
+    /// Runs the points that a stopped sweep of the block lacks; their traces come behind those that are there.
+    void resume(record::UnfinishedSweep sweep);
     void cancel();
     void showError(const Error& error, bool canRetry);
     QPushButton* button() const { return m_button; }
@@ -38,6 +41,7 @@ Q_SIGNALS:
     void finished(bool ok);
 
 private:
+    void begin(std::vector<ParamSet> points, record::RunContextIds ids, bool keepTraces, std::size_t earlier);
     void refresh();
     void wire();
     void announce(const QString& text);
@@ -55,6 +59,7 @@ private:
     ErrorCard* m_error;
     std::optional<Obstacle> m_obstacle;
     std::map<std::size_t, SampleEvent> m_samples; ///< of the request in flight, for the titles of its traces
+    std::size_t m_earlier = 0;                    ///< points of the sweep that were there before
     bool m_keepTraces = false, m_failed = false;
 };
 

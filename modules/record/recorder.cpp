@@ -43,7 +43,7 @@ struct Recorder::Private {
     QPointer<Store> store;
     QPointer<WorkerRun> run;
     RunContextIds ids;
-    std::string sweepId = newUuid7();
+    std::string sweepId;
     std::optional<StartedEvent> started;
     std::optional<SampleEvent> held; ///< waits for its traces …
     std::string heldTraces;          ///< … which stand one after another in one file
@@ -60,6 +60,7 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
     d->q = this;
     d->store = &store;
     d->run = &run;
+    d->sweepId = ids.sweepId.empty() ? newUuid7() : ids.sweepId;
     d->ids = std::move(ids);
     connect(&run, &WorkerRun::started, this, [this](const StartedEvent& event) {
         d->release(); // points of a sweep may come from several machines, each after its own start

@@ -8,7 +8,8 @@ namespace ridge::record {
 
 /// What a request belongs to.
 struct RunContextIds {
-    std::string lesson, block, predictionId;
+    std::string lesson = {}, block = {}, predictionId = {};
+    std::string sweepId = {}; ///< of the sweep that the request continues; empty: it begins one
 };
 
 /// Joins one WorkerRun to the Store: each sample becomes a durable RunRow as it arrives (a kill loses at most the

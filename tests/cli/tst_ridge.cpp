@@ -209,6 +209,33 @@ private Q_SLOTS:
         QVERIFY(process.readAllStandardError().contains("cancelled"));
     }
 
+    void aSweepGoesOnWithThePointsItLacks()
+    {
+        QTemporaryDir home;
+        const test::Environment there{{QStringLiteral("RIDGE_HOME"), home.path()}};
+        const auto go = [&](const char* rest) {
+            return ridgeCommand(words("run coalescing --target sim:t4 --json --sweep") + words(rest), there);
+        };
+        const Json first = document(go("stride=4,2 --save"));
+        QVERIFY(!first.contains("resumed"));
+        const auto outcome = go("stride=1,2,4,8 --resume");
+        QVERIFY2(outcome.err.contains("2 of 4 points are in the store"), outcome.err.constData());
+        const Json whole = document(outcome);
+        QCOMPARE(whole.at("resumed").get<int>(), 2);
+        QCOMPARE(whole.at("saved").size(), 2u);
+        QCOMPARE(whole.at("samples").size(), 4u);
+        for (std::size_t i = 0; i < 4; ++i) { // in the order of the sweep, with the numbers that were stored
+            const Json& sample = whole.at("samples").at(i);
+            QCOMPARE(sample.at("params").at("stride").get<int>(), 1 << i);
+            QCOMPARE(sample.at("metrics").at("sectors_per_request").at("value").get<double>(), double(4 << i));
+        }
+        QCOMPARE(whole.at("samples").at(1).at("metrics"), first.at("samples").at(1).at("metrics"));
+        // Whole now: there is nothing to go on with.
+        const auto again = go("stride=1,2,4,8 --resume");
+        QVERIFY2(again.err.contains("running all points"), again.err.constData());
+        QCOMPARE(document(again).at("saved").size(), 4u);
+    }
+
     void doctorKnowsEveryPart()
     {
         QTemporaryDir home;

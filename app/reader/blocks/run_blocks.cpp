@@ -82,8 +82,15 @@ void RunningBlock::activate()
     const auto wanted = points();
     if (!wanted)
         return m_panel->showError(wanted.error(), false);
+    if (auto sweep = unfinished())
+        return m_panel->resume(std::move(*sweep));
+    m_panel->start(*wanted, predictionId(), true);
+}
+
+std::string RunningBlock::predictionId() const
+{
     const auto* prediction = m_setup.after.empty() ? nullptr : state().prediction(m_setup.after);
-    m_panel->start(*wanted, prediction ? prediction->id : std::string(), true);
+    return prediction ? prediction->id : std::string();
 }
 
 // --- run ---------------------------------------------------------------------------------------------------------

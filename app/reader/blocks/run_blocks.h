@@ -38,6 +38,11 @@ protected:
     /// Fixed settings with the form's values over them.
     ParamSet settings() const;
     virtual Result<std::vector<ParamSet>> points() const;
+    /// Of the last sweep with the present settings, if it was stopped.
+    virtual std::optional<record::UnfinishedSweep> unfinished() const { return std::nullopt; }
+    const std::string& experimentId() const { return m_setup.experiment; }
+    /// The prediction that a run of the block answers; empty: none.
+    std::string predictionId() const;
     virtual void onAbility() {} ///< the catalogue may just have come
 
 private:
@@ -74,7 +79,9 @@ public:
 private:
     void onAbility() override;
     Result<std::vector<ParamSet>> points() const override;
+    std::optional<record::UnfinishedSweep> unfinished() const override;
     void refresh();
+    void refreshAction();
     void refreshBadges(const std::vector<const record::RunRow*>& rows);
 
     const lessons::SweepBlock& m_sweep;

@@ -28,6 +28,7 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
         if (id == blockId())
             refresh();
     });
+    connect(panel(), &RunPanel::finished, this, &SweepBlockWidget::refreshAction);
     connect(&context.state, &LessonState::pointSelected, this, [this](const QString& id, const ParamSet& params) {
         const ExperimentInfo* info = experiment();
         const ChartSpec* spec = info ? chartOf(*info, m_sweep.chart) : nullptr;
@@ -104,8 +105,32 @@ void SweepBlockWidget::refresh()
     m_chart->setData(std::move(shown));
     refreshBadges(rows);
     setHeld(tr("Your runs are stored."), rows.empty() ? QString() : state().held(Outcome::Result));
-    if (!rows.empty())
-        panel()->setAction(tr("Run sweep again"));
+    if (!panel()->running())
+        refreshAction();
+}
+
+std::optional<record::UnfinishedSweep> SweepBlockWidget::unfinished() const
+{
+    const ExperimentInfo* info = experiment();
+    auto wanted = points();
+    if (!info || !wanted || !app().store() || state().runsOf(block().id).empty())
+        return std::nullopt;
+    RunRequest request;
+    request.experiment = experimentId();
+    request.target = app().targetOf(experimentId()).toStdString();
+    request.points = std::move(*wanted);
+    auto found =
+        record::unfinishedSweep(*app().store(), *info, request, {state().lesson().id, block().id, predictionId()});
+    return found ? std::move(*found) : std::nullopt;
+}
+
+/// A sweep that was stopped goes on where it was; once it is whole, the button begins another one.
+void SweepBlockWidget::refreshAction()
+{
+    const auto sweep = unfinished();
+    panel()->setAction(!sweep ? (state().runsOf(block().id).empty() ? tr("Run sweep") : tr("Run sweep again"))
+                       : sweep->missing.size() == 1 ? tr("Run the missing point")
+                                                    : tr("Run the other %1 points").arg(sweep->missing.size()));
 }
 
 void SweepBlockWidget::refreshBadges(const std::vector<const record::RunRow*>& rows)

@@ -68,6 +68,31 @@ private Q_SLOTS:
     }
     void cleanup() { m_place.reset(); }
 
+    void aSweepGoesOnWhereItWas()
+    {
+        auto* resume = m_lab->findChild<QPushButton*>(s("resume"));
+        QVERIFY(resume && !resume->isVisible());
+        run("stride", "1,2,4");
+        const std::string sweep = results()->rows().front().sweepId;
+        QVERIFY(!resume->isVisible());
+        m_lab->sweep()->setAxis(0, s("stride"), s("1,2,4,8,16"));
+        QTRY_VERIFY(resume->isVisible());
+        QCOMPARE(resume->text(), s("Run the other 2"));
+        m_lab->sweep()->setAxis(0, s("stride"), s("2,4,8"));
+        QVERIFY(!resume->isVisible()); // 1 is not asked for: another sweep
+        m_lab->sweep()->setAxis(0, s("stride"), s("1,2,4,8,16"));
+        QTRY_VERIFY(resume->isVisible());
+        shot("lab-resume");
+        QSignalSpy done(m_lab->controller(), &RunController::done);
+        QTest::mouseClick(resume, Qt::LeftButton);
+        QVERIFY(done.wait(90000));
+        QTRY_COMPARE(results()->rows().size(), 5u);
+        for (const record::RunRow& row : results()->rows())
+            QCOMPARE(row.sweepId, sweep);
+        QCOMPARE(m_place->context->store()->runs({})->size(), 5u);
+        QVERIFY(!resume->isVisible());
+    }
+
     void twoParametersMakeAHeatMap()
     {
         run("stride", "1,2,4,8,16,32", "element_bytes", "4,8,16");

@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRadioButton>
+#include <set>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void predictionResultAndReasonComeBack();
     void committedWithoutRunCanStillRun();
     void chartAndTracesComeBack();
+    void aStoppedSweepGoesOn();
     void answersComeBack();
     void draftIsOnDiskWithinTwoSeconds();
     void draftSurvivesTheEnd();
@@ -89,6 +91,52 @@ void TestLessonRestart::chartAndTracesComeBack()
     QTRY_COMPARE(view->drawing().summary, before.summary);
     view->stepFrame(100);
     QCOMPARE(view->state().frame, 5u);
+}
+
+void TestLessonRestart::aStoppedSweepGoesOn()
+{
+    Bench bench("die");
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.click("curve", "runButton"));
+    QTRY_VERIFY(bench.part("curve", "errorCard")->isVisible());
+    QVERIFY(bench.waitForIdle());
+    QTRY_COMPARE(bench.part<QPushButton>("curve", "runButton")->text(), QStringLiteral("Run the other 4 points"));
+    qputenv("RIDGE_FAKE", "");
+    restart(bench);
+    QCOMPARE(bench.part<QPushButton>("curve", "runButton")->text(), QStringLiteral("Run the other 4 points"));
+    auto* chart = bench.block("curve")->findChild<SweepChart*>();
+    QCOMPARE(chart->data().series.at(0).points.size(), 2u);
+    QVERIFY(bench.click("curve", "runButton"));
+    QTRY_COMPARE(chart->data().series.at(0).points.size(), 6u);
+    QVERIFY(bench.waitForIdle());
+    QTRY_COMPARE(bench.part<QPushButton>("curve", "runButton")->text(), QStringLiteral("Run sweep again"));
+    std::set<std::string> sweeps;
+    std::vector<ParamSet> points;
+    const auto rows = bench.store().runs({.block = "curve"});
+    for (const record::RunRow& row : *rows)
+        if (row.status == "finished") {
+            sweeps.insert(row.sweepId);
+            points.push_back(row.params);
+        }
+    QCOMPARE(sweeps.size(), 1u);
+    QCOMPARE(points.size(), 6u); // none of them twice
+    // The traces of both parts are one row of pictures, in the order of the sweep.
+    auto* view = bench.block("lanes")->findChild<SceneView*>();
+    QTRY_COMPARE(view->frames().size(), 6u);
+    const auto before = [&] {
+        QStringList titles;
+        for (const auto& frame : view->frames())
+            titles << frame.title;
+        return titles;
+    };
+    const QStringList shown = before();
+    QCOMPARE(QSet<QString>(shown.begin(), shown.end()).size(), 6);
+    restart(bench);
+    view = bench.block("lanes")->findChild<SceneView*>();
+    QTRY_COMPARE(view->frames().size(), 6u);
+    QCOMPARE(before(), shown);
 }
 
 void TestLessonRestart::answersComeBack()
