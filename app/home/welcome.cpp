@@ -11,7 +11,8 @@ namespace ridge::app {
 WelcomeCard::WelcomeCard(AppContext& context, QWidget* parent) : Card(tr("Welcome"), parent), m_context(context)
 {
     Theme& theme = context.theme();
-    column()->setContentsMargins(space::xxl, space::xl, space::xxl, space::xl);
+    column()->setContentsMargins(space::xl, space::xl, space::xl,
+                                 space::xl); // its text stands above that of the cards below
     column()->setSpacing(space::m);
     auto* head = new QHBoxLayout;
     head->setSpacing(space::l);
@@ -118,10 +119,15 @@ void WelcomeCard::showStart()
     QStringList told;
     if (first)
         told << tr("%1, about %2 minutes").arg(QString::fromStdString(first->title)).arg(first->minutes);
-    if (!ids.empty())
-        told << tr("%1 lessons in at most %2")
-                    .arg(ids.size())
-                    .arg(weeksText(weeksFor(ids.size(), choices().hoursAWeek)));
+    const auto written = std::size_t(std::ranges::count_if(ids, [&](const auto& id) { return curriculum.head(id); }));
+    if (written > 0) {
+        const QString weeks = weeksText(weeksFor(written, choices().hoursAWeek));
+        told << (written == ids.size() ? tr("%1 lessons in at most %2").arg(written).arg(weeks)
+                                       : tr("%1 of %2 lessons are in this version, at most %3")
+                                             .arg(written)
+                                             .arg(ids.size())
+                                             .arg(weeks));
+    }
     m_leads->setText(told.join(QStringLiteral(" · ")));
 }
 

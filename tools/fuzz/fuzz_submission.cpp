@@ -11,6 +11,7 @@
 
 #include <QCoreApplication>
 #include <cstdlib>
+#include <limits>
 
 using namespace ridge;
 using namespace ridge::classroom;
@@ -86,7 +87,9 @@ std::string redigested(const std::string& text, bool chained = false)
             json->contains("seq") && (*json)["seq"].is_number_integer() && rowKinds().contains(string("kind"))) {
             Stamp stamp{string("id"), string("created_at"), string("origin"), (*json)["seq"].get<std::int64_t>(),
                         string("previous")};
-            if (const auto before = digests.find({stamp.origin, stamp.seq - 1}); chained && before != digests.end()) {
+            const bool first = stamp.seq == std::numeric_limits<std::int64_t>::min(); // nothing can come before it
+            const auto before = chained && !first ? digests.find({stamp.origin, stamp.seq - 1}) : digests.end();
+            if (before != digests.end()) {
                 stamp.previous = before->second;
                 (*json)["previous"] = stamp.previous.toStdString();
             }
