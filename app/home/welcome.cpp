@@ -122,11 +122,9 @@ void WelcomeCard::showStart()
     const auto written = std::size_t(std::ranges::count_if(ids, [&](const auto& id) { return curriculum.head(id); }));
     if (written > 0) {
         const QString weeks = weeksText(weeksFor(written, choices().hoursAWeek));
-        told << (written == ids.size() ? tr("%1 lessons in at most %2").arg(written).arg(weeks)
-                                       : tr("%1 of %2 lessons are in this version, at most %3")
-                                             .arg(written)
-                                             .arg(ids.size())
-                                             .arg(weeks));
+        told << (written == ids.size()
+                     ? tr("%1 lessons in at most %2").arg(written).arg(weeks)
+                     : tr("%1 of %2 lessons are in this version, at most %3").arg(written).arg(ids.size()).arg(weeks));
     }
     m_leads->setText(told.join(QStringLiteral(" · ")));
 }
