@@ -10,6 +10,7 @@
 #include "app/shell/ui/panels.h"
 #include "record/clock.h"
 
+#include <QDir>
 #include <QGridLayout>
 #include <QPainter>
 #include <QPushButton>
@@ -115,6 +116,8 @@ void HomePage::rebuild()
     m_scroll->clear();
     m_continue = nullptr;
     m_lower = nullptr;
+    if (m_context.lastEnd())
+        m_scroll->column()->addWidget(makeLastEnd());
     if (firstRun() && !learnerWasAsked()) {
         auto* welcome = new WelcomeCard(m_context);
         connect(welcome, &WelcomeCard::done, this, [this] {
@@ -143,6 +146,33 @@ void HomePage::rebuild()
     m_scroll->column()->addStretch(1);
     if (hadFocus && m_continue)
         m_continue->setFocus();
+}
+
+/// That the program fell over is told once, with what it means for the learner's work.
+QWidget* HomePage::makeLastEnd()
+{
+    LastEnd end = *m_context.lastEnd();
+    end.place.replace(QLatin1Char('/'), QLatin1Char(' ')); // "lesson 1.6"
+    QStringList told;
+    if (!end.cause.isEmpty() && !end.place.isEmpty())
+        told << tr("It was stopped by %1 while %2 was open.").arg(end.cause, end.place);
+    else if (!end.cause.isEmpty())
+        told << tr("It was stopped by %1.").arg(end.cause);
+    else if (!end.place.isEmpty())
+        told << tr("It was killed, or the machine went down, while %1 was open.").arg(end.place);
+    told << tr("All that was committed is in your record, and drafts are where they were.");
+    if (!end.report.isEmpty())
+        told << tr("What happened stands in %1; nobody else gets it.").arg(QDir::toNativeSeparators(end.report));
+    auto* banner = new Banner(m_context.theme());
+    banner->setObjectName(QStringLiteral("lastEnd"));
+    banner->setMessage(tr("Ridgepoint ended unexpectedly last time."), told.join(QLatin1Char(' ')), true);
+    banner->show();
+    connect(banner, &Banner::closed, this, [this] {
+        m_context.setLastEnd({});
+        m_stale = true;
+        m_refresh.start(0);
+    });
+    return banner;
 }
 
 QWidget* HomePage::makeContinue()

@@ -34,6 +34,7 @@ protected:
 
 private:
     void rebuild();
+    QWidget* makeLastEnd();
     QWidget* makeContinue();
     QWidget* makeLastArtifact();
     QWidget* makeInsight();

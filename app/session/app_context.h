@@ -5,6 +5,7 @@
 #include "app/session/feedback_watch.h"
 #include "app/session/pin_board.h"
 #include "app/session/remote_hosts.h"
+#include "app/session/run_mark.h"
 #include "app/shell/actions.h"
 #include "app/theme/theme.h"
 #include "lessons/curriculum.h"
@@ -41,6 +42,9 @@ public:
     record::Store* store() { return m_store.get(); }
     const std::optional<Error>& storeError() const { return m_storeError; }
     void setStoreError(Error error) { m_storeError = std::move(error); }
+    /// How the program's last run ended, if it did not end by itself; nothing once somebody has read it.
+    const std::optional<LastEnd>& lastEnd() const { return m_lastEnd; }
+    void setLastEnd(std::optional<LastEnd> end) { m_lastEnd = std::move(end); }
     const lessons::Curriculum& curriculum() const { return m_curriculum; }
     /// What is wrong with lessons, claims or glossary; the rest of the curriculum is there all the same.
     const std::vector<lessons::Problem>& curriculumProblems() const { return m_curriculumProblems; }
@@ -102,6 +106,7 @@ private:
     std::unique_ptr<RemoteHosts> m_remotes;
     std::unique_ptr<FeedbackWatch> m_feedback;
     std::optional<Error> m_storeError;
+    std::optional<LastEnd> m_lastEnd;
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;
     std::vector<lessons::Problem> m_curriculumProblems;

@@ -39,7 +39,7 @@ void prepareEnvironment(const CommandLine& line)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-int runWindow(MainWindow& window, SingleInstance& instance, const CommandLine& line)
+int runWindow(AppContext& context, MainWindow& window, SingleInstance& instance, const CommandLine& line)
 {
     instance.listen();
     QObject::connect(&instance, &SingleInstance::pageRequested, &window, [&window](const QString& page) {
@@ -75,6 +75,9 @@ int runWindow(MainWindow& window, SingleInstance& instance, const CommandLine& l
             QApplication::quit();
     });
     window.show();
+    if (context.lastEnd() && window.currentPage() != QLatin1String("home"))
+        Q_EMIT context.notice(
+            QApplication::translate("main", "Ridgepoint ended unexpectedly last time; Home says more."), false);
     return QApplication::exec();
 }
 
@@ -107,9 +110,18 @@ int start(const CommandLine& line, const std::filesystem::path& data)
     AppContext context(theme, actions, opened ? std::move(opened.value()) : nullptr, data);
     if (storeError)
         context.setStoreError(*storeError);
+    std::unique_ptr<RunMark> mark;
+    if (!picture)
+        if (auto begun = RunMark::begin(homeFolder(), QStringLiteral(RIDGE_VERSION))) { // else the store says so too
+            mark = std::move(*begun);
+            context.setLastEnd(mark->lastEnd());
+        }
     MainWindow window(context, {systemIsDark, !picture, setting});
+    if (mark)
+        QObject::connect(&window, &MainWindow::pageShown, &window,
+                         [&mark](const QString& page) { mark->setPlace(page); });
     context.loadCatalogue();
-    return picture ? takeScreenshot(window, line) : runWindow(window, instance, line);
+    return picture ? takeScreenshot(window, line) : runWindow(context, window, instance, line);
 }
 
 } // namespace

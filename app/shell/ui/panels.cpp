@@ -131,8 +131,8 @@ QString provenanceHelp(Provenance provenance)
     case Provenance::Measured:
         return QObject::tr("Measured: timed or counted on real hardware in this run.");
     case Provenance::Simulated:
-        return QObject::tr("Simulated: counted while the simulator executed the same kernel; its counts are exact, it "
-                           "has no clock.");
+        return QObject::tr("Simulated: the simulator executed the same kernel; its counts are exact, its times come "
+                           "from a timing model.");
     case Provenance::Modelled:
         return QObject::tr("Modelled: computed from a formula and a table of parameters.");
     case Provenance::Recorded:

@@ -81,6 +81,25 @@ bool activate(QWidget& window)
 class TestHome : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void aBadEndIsToldOnceAndPutAway()
+    {
+        Workplace place;
+        place.context->setLastEnd(
+            LastEnd{s("2026-11-22T05:00:00Z"), s("lesson/1.6"), s("SIGSEGV"), s("/home/x/report.txt")});
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        auto* banner = window.page()->findChild<Banner*>(s("lastEnd"));
+        QVERIFY(banner && banner->isVisible());
+        for (const char* part : {"ended unexpectedly", "SIGSEGV", "lesson 1.6", "/home/x/report.txt"})
+            QVERIFY2(banner->text().contains(s(part)), qPrintable(banner->text()));
+        const QPointer<Banner> told = banner;
+        banner->findChild<QToolButton*>()->click();
+        QTRY_VERIFY(!told);
+        QVERIFY(!place.context->lastEnd());
+        QVERIFY(window.open(s("learn")).ok() && window.open(s("home")).ok());
+        QVERIFY(!window.page()->findChild<Banner*>(s("lastEnd")));
+    }
+
     void pathsAreOrdersOverTheSameLessons()
     {
         const auto curriculum = realCurriculum();

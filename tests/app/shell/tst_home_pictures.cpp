@@ -98,6 +98,12 @@ private Q_SLOTS:
         HomePage home(*place.context);
         wrong = check(s("home"), home, {1000, 620});
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        place.context->setLastEnd(
+            LastEnd{s("2026-11-22T05:00:00Z"), s("lesson/1.6"), s("SIGSEGV"),
+                    s("/home/ada/.local/share/ridgepoint/reports/ridgepoint-20261122-051203-127.txt")});
+        HomePage after(*place.context);
+        wrong = check(s("home_after_a_crash"), after, {1000, 320});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         std::vector<PredictionOutcome> outcomes;
         for (int day = 1; day <= 9; ++day)
             outcomes.push_back(outcome(day, 8.0 * (day % 4 + 1), 5.0 * (day % 4 + 1), 12.0 * (day % 4 + 1), 8));
