@@ -79,6 +79,7 @@ void TagField::setTags(const QStringList& tags, const QStringList& known)
                 this, [this, tag] { Q_EMIT removed(tag); }, Qt::QueuedConnection);
         });
         m_flow->addWidget(chip);
+        chip->show(); // at once: a layout shows it only later, and until then Tab passes it by
         m_chips << chip;
     }
     m_flow->addWidget(m_field);
