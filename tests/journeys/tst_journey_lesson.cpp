@@ -221,7 +221,8 @@ private Q_SLOTS:
         QTRY_VERIFY(banks->state().frame != before);
         qInfo("longest gap of the event loop: %lld ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
         QVERIFY2(heart.worstBusy() < 150, qPrintable(QString::number(heart.worstBusy())));
-        QVERIFY2(heart.worst() < 1000, "the event loop stood still");
+        // By the clock a disk that others keep busy counts too; this is for waits that do not end by themselves.
+        QVERIFY2(heart.worst() < 4000, "the event loop stood still");
 
         // Two lines of reflection, and ship.
         auto* ship = program.part<QPushButton>("profile", "shipButton");
