@@ -18,6 +18,9 @@ public:
     /// Compiled once per request and device, then reused for every point.
     virtual Result<const gpu::LoadedProgram*> kernel(const std::string& name) = 0;
     virtual Rng& rng() = 0;
+    /// What the points of one request tell each other, by a name of the experiment's own; empty at the first. For what
+    /// is measured on the target "cpu" only: a simulated point gives the same bits alone and at any place of a sweep.
+    virtual std::map<std::string, double>& shared() = 0;
     virtual bool cancelled() const = 0;
 
     virtual void progress(double fraction, const std::string& message) = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/find_bar.h"
 
+#include "app/reader/kept_units.h"
 #include "app/reader/lesson_column.h"
 
 #include <QAccessible>
@@ -20,7 +21,7 @@ QString plainOf(const QLabel& label)
         return label.text();
     QTextDocument document;
     document.setHtml(label.text());
-    return document.toPlainText();
+    return withoutJoiners(document.toPlainText());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "app/reader/flat_text.h"
 
 #include "app/reader/formula.h"
+#include "app/reader/kept_units.h"
 
 #include <QTextBlock>
 #include <QTextDocument>
@@ -17,6 +18,8 @@ constexpr int kLayerProperty = QTextFormat::UserProperty + 7;
 void add(FlatText& flat, const QString& text, int position, bool consecutive)
 {
     for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text[i] == kWordJoiner) // is no character of the author's
+            continue;
         const bool space = text[i].isSpace();
         if (space && (flat.text.isEmpty() || flat.text.back() == QLatin1Char(' ')))
             continue;

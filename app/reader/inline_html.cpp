@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/inline_html.h"
 
+#include "app/reader/kept_units.h"
 #include "base/units.h"
 #include "lessons/inline.h"
 
@@ -46,19 +47,34 @@ QString convert(const QString& text, const std::vector<Mark>& marks, bool html)
     return out;
 }
 
+/// Author's Markdown with its units kept, but for code spans. `behindNumber`: a claim's digits stand right before it.
+QString keptMarkdown(const QString& markdown, bool behindNumber)
+{
+    QStringList parts = markdown.split(QLatin1Char('`'));
+    for (qsizetype i = 0; i < parts.size(); ++i)
+        if (i % 2 == 0 || i + 1 == parts.size())
+            parts[i] = i == 0 && behindNumber ? keptUnits(QLatin1Char('0') + parts[i]).mid(1) : keptUnits(parts[i]);
+    return parts.join(QLatin1Char('`'));
+}
+
 QString render(const std::string& markdown, const std::vector<Mark>& marks, bool html,
                const lessons::Curriculum& curriculum)
 {
     QString out;
+    bool behindNumber = false;
     for (const auto& piece : lessons::splitInline(markdown)) {
-        if (const auto* text = std::get_if<lessons::InlineText>(&piece))
-            out += convert(QString::fromStdString(text->markdown), marks, html);
-        else if (const auto* claim = std::get_if<lessons::InlineClaim>(&piece))
-            out += html ? claimText(curriculum, claim->key).toHtmlEscaped() : claimText(curriculum, claim->key);
-        else if (const QString tex = QString::fromStdString(std::get<lessons::InlineFormula>(piece).tex); html)
-            out += tex.toHtmlEscaped();
-        else
-            out += tex;
+        const bool numberBefore = std::exchange(behindNumber, false);
+        if (const auto* text = std::get_if<lessons::InlineText>(&piece)) {
+            const QString written = QString::fromStdString(text->markdown);
+            out += convert(html ? keptMarkdown(written, numberBefore) : written, marks, html);
+        } else if (const auto* claim = std::get_if<lessons::InlineClaim>(&piece)) {
+            const QString shown = claimText(curriculum, claim->key);
+            behindNumber = !shown.isEmpty() && shown.back().isDigit();
+            out += html ? keptUnits(shown).toHtmlEscaped() : shown;
+        } else {
+            const QString tex = QString::fromStdString(std::get<lessons::InlineFormula>(piece).tex);
+            out += html ? tex.toHtmlEscaped() : tex;
+        }
     }
     return out;
 }

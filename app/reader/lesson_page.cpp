@@ -113,6 +113,9 @@ void LessonPage::Private::build()
     scroll->setFrameStyle(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // With a bar that comes and goes the area asks for the height at two widths in turn. The column sets its margins to
+    // each of them, which is a new layout, and that asks again: beside a lesson shorter than the window it never ended.
+    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     scroll->setFocusPolicy(Qt::StrongFocus);
     scroll->setAccessibleName(q->title());
     column = new LessonColumn(context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/prose_document.h"
 
+#include "app/reader/kept_units.h"
 #include "base/units.h"
 #include "lessons/inline.h"
 
@@ -118,6 +119,31 @@ private:
                 placeFormula(cursor, piece, font, display);
             else
                 cursor.setCharFormat(charFormat(piece, font, level > 0));
+        }
+        if (!code)
+            keepUnits(block, pieces);
+    }
+
+    /// No line ends between a number and its unit, nor behind the slash of one. Code is shown as it is.
+    void keepUnits(const QTextBlock& block, const std::vector<Piece>& pieces)
+    {
+        const int start = block.position();
+        const auto inCode = [&](const UnitJoint& joint) {
+            return std::ranges::any_of(pieces, [&](const Piece& piece) {
+                return piece.format.fontFixedPitch() && start + joint.position >= piece.position &&
+                       start + joint.position < piece.position + piece.length;
+            });
+        };
+        const std::vector<UnitJoint> joints = unitJoints(block.text());
+        for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) { // positions before stay what they are
+            if (inCode(*joint))
+                continue;
+            QTextCursor cursor(&m_document);
+            cursor.setPosition(start + joint->position + 1);
+            const QTextCharFormat format = cursor.charFormat();
+            if (joint->isBlank)
+                cursor.setPosition(start + joint->position, QTextCursor::KeepAnchor);
+            cursor.insertText(joint->isBlank ? kNoBreakSpace : kWordJoiner, format);
         }
     }
 
@@ -297,7 +323,7 @@ QString spokenText(const QTextDocument& document)
         }
         out += QLatin1Char('\n');
     }
-    return out.trimmed();
+    return withoutJoiners(out).trimmed();
 }
 
 } // namespace ridge::app

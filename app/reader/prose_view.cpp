@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/prose_view.h"
 
+#include "app/reader/kept_units.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QDesktopServices>
 #include <QKeyEvent>
@@ -222,7 +224,7 @@ QMimeData* ProseView::createMimeDataFromSelection() const
 {
     auto* copied = QTextBrowser::createMimeDataFromSelection();
     const QTextCursor selection = textCursor();
-    QString text = selection.selection().toPlainText();
+    QString text = withoutJoiners(selection.selection().toPlainText());
     // What is pasted elsewhere should read, so each formula is copied as its spoken form.
     for (int at = selection.selectionStart(); at < selection.selectionEnd(); ++at) {
         if (document()->characterAt(at) != QChar::ObjectReplacementCharacter)

@@ -43,7 +43,10 @@ std::vector<MetricSpec> metrics()
         {"bandwidth", "Bandwidth", "GB/s", "Bytes read at the level over time."},
         {"roof_share", "Share of the roof", "%", "Rate over what the roofline allows at this intensity."},
         {"ridge", "Ridge point", "FLOP/B", "Intensity at which peak and bandwidth of the level meet."},
-        {"peak", "Peak", "Gop/s", "Multiply-adds in registers alone, all threads together; measured, cpu only."},
+        {"peak", "Peak", "Gop/s",
+         "Multiply-adds in registers alone, all threads together: the best sample, measured once for the points of a "
+         "request "
+         "and raised by any that passes it; cpu only."},
         {"flop", "Floating-point operations", "FLOP", "Of the launch; not for int32."},
         {"l2_bytes", "Bytes from L2", "B", "That lanes asked for; level l2."},
         {"l1_bytes", "Bytes from shared memory", "B", "That lanes asked for; level shared."}};
@@ -73,11 +76,11 @@ ExperimentInfo rooflineInfo()
     made.charts = {chart("rate_over_work", "Rate over work", "rate"),
                    chart("bandwidth_over_work", "Bandwidth over work", "bandwidth"),
                    chart("share_over_work", "Share of the roof over work", "roof_share")};
-    const std::string where =
-        "device memory: pin bandwidth of the chip table or the driver; L2: bytes a clock in "
-        "assets/chips/timing, measured by others and cited there; shared memory: 128 B a clock "
-        "and SM (CUDA C++ Programming Guide); on a processor both peak and bandwidth are measured "
-        "in the same run";
+    const std::string where = "device memory: pin bandwidth of the chip table or the driver; L2: bytes a clock in "
+                              "assets/chips/timing, measured by others and cited there; shared memory: 128 B a clock "
+                              "and SM (CUDA C++ Programming Guide); on a processor both peak and bandwidth are "
+                              "measured, once for all points of a "
+                              "request";
     made.limits = {{"rate", "roofline", "upper", "min(peak, intensity × bandwidth of the level)",
                     "Williams, Waterman, Patterson 2009; peak: " + pipeRateSource() + "; " + where},
                    {"bandwidth", "the level never idle", "upper", "bandwidth of the level", where}};

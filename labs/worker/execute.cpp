@@ -152,12 +152,12 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
     const Provenance by = prepared.device ? prepared.device->info().provenance
                           : model         ? Provenance::Modelled
                                           : Provenance::Measured;
-    KernelSet kernels; // goes before the device that holds them
+    PointContext::Common common; // its kernels go before the device that holds them
     for (const ParamSet& point : prepared.points)
-        if (auto made = makeKernels(*prepared.experiment, point, prepared.device.get(), kernels); !made)
+        if (auto made = makeKernels(*prepared.experiment, point, prepared.device.get(), common.kernels); !made)
             return made.error();
     sink(StartedEvent{info.id, info.version, request.target, by,
-                      fingerprintOf(request.target, prepared.device.get(), kernels, request.regime),
+                      fingerprintOf(request.target, prepared.device.get(), common.kernels, request.regime),
                       prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())
@@ -165,14 +165,14 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
         // Addresses decide over cache slices and banks, and variables keep their values: on a device of its own, a
         // point gives the same bits alone and at any place of a sweep. A GPU has such a past anyway.
         if (i > 0 && by == Provenance::Simulated) {
-            kernels.unload();
+            common.kernels.unload();
             auto fresh = openTarget(request.target, request.limits, stop, request.regime);
             if (!fresh)
                 return fresh.error();
             prepared.device = std::move(*fresh);
         }
         gpu::Device* const device = prepared.device.get();
-        PointContext context(info, device, kernels, request, i, sink, stop);
+        PointContext context(info, device, common, request, i, sink, stop);
         context.progress(0, pointText(info, prepared.points[i], request.points[i]));
         const auto ran = device  ? prepared.experiment->run(prepared.points[i], context)
                          : model ? prepared.experiment->runModel(prepared.points[i], context)

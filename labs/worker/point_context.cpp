@@ -49,10 +49,9 @@ Json KernelSet::describe() const
     return list;
 }
 
-PointContext::PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels,
-                           const RunRequest& request, std::size_t index, const EventSink& sink,
-                           const gpu::StopRequested& stop)
-    : m_info(info), m_device(device), m_kernels(kernels), m_request(request), m_sink(sink), m_stop(stop),
+PointContext::PointContext(const ExperimentInfo& info, gpu::Device* device, Common& common, const RunRequest& request,
+                           std::size_t index, const EventSink& sink, const gpu::StopRequested& stop)
+    : m_info(info), m_device(device), m_common(common), m_request(request), m_sink(sink), m_stop(stop),
       m_rng(request.seed)
 {
     m_sample.index = index;
@@ -68,7 +67,7 @@ gpu::Device& PointContext::device()
 
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
-    return m_kernels.load(name, device());
+    return m_common.kernels.load(name, device());
 }
 
 void PointContext::progress(double fraction, const std::string& message)

@@ -25,13 +25,19 @@ private:
 /// Collects one point's results; turns them into a sample at the end.
 class PointContext : public RunContext {
 public:
+    /// What the points of one request have in common.
+    struct Common {
+        KernelSet kernels;
+        std::map<std::string, double> shared;
+    };
     /// `device` is null on the targets "cpu" and "model".
-    PointContext(const ExperimentInfo& info, gpu::Device* device, KernelSet& kernels, const RunRequest& request,
+    PointContext(const ExperimentInfo& info, gpu::Device* device, Common& common, const RunRequest& request,
                  std::size_t index, const EventSink& sink, const gpu::StopRequested& stop);
 
     gpu::Device& device() override;
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override;
     Rng& rng() override { return m_rng; }
+    std::map<std::string, double>& shared() override { return m_common.shared; }
     bool cancelled() const override { return m_stop && m_stop(); }
     void progress(double fraction, const std::string& message) override;
     void metric(const std::string& name, double value, Provenance provenance) override;
@@ -50,7 +56,7 @@ public:
 private:
     const ExperimentInfo& m_info;
     gpu::Device* m_device;
-    KernelSet& m_kernels;
+    Common& m_common;
     const RunRequest& m_request;
     const EventSink& m_sink;
     const gpu::StopRequested& m_stop;

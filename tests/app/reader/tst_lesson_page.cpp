@@ -35,6 +35,7 @@ private Q_SLOTS:
     void proseIsAsHighAsItsText_data();
     void proseIsAsHighAsItsText();
     void narrowPageHidesTheOutline();
+    void comesToRestInATallWindow();
     void themeChangesInPlace();
     void wheelOverASliderScrollsThePage();
     void opensQuickly();
@@ -283,6 +284,37 @@ void TestLessonPage::narrowPageHidesTheOutline()
     QVERIFY(!side->isVisible());
     auto* scroll = bench.page().findChild<QScrollArea*>();
     QTRY_VERIFY(scroll->widget()->width() <= scroll->viewport()->width()); // nothing is cut off to the right
+}
+
+namespace {
+
+struct LayoutRequests : QObject {
+    int seen = 0;
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        seen += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        return false;
+    }
+};
+
+} // namespace
+
+void TestLessonPage::comesToRestInATallWindow()
+{
+    constexpr int kQuietTurns = 20, kMostTurns = 2000;
+    Bench bench;
+    bench.openPage(QSize(946, 900));
+    QWidget* column = bench.page().findChild<QScrollArea*>()->widget();
+    bench.page().resize(946, column->height() + 400);
+    LayoutRequests requests;
+    column->installEventFilter(&requests);
+    int quiet = 0;
+    for (int turn = 0; turn < kMostTurns && quiet < kQuietTurns; ++turn) {
+        requests.seen = 0;
+        QCoreApplication::processEvents();
+        quiet = requests.seen == 0 ? quiet + 1 : 0;
+    }
+    QCOMPARE(quiet, kQuietTurns);
 }
 
 void TestLessonPage::themeChangesInPlace()

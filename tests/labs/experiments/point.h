@@ -34,6 +34,7 @@ public:
         return (m_loaded[name] = std::move(*loaded)).get();
     }
     Rng& rng() override { return m_rng; }
+    std::map<std::string, double>& shared() override { return common; }
     bool cancelled() const override { return cancelAfter >= 0 && polls++ >= cancelAfter; }
     void progress(double, const std::string&) override {}
     void metric(const std::string& name, double value, Provenance by) override
@@ -77,6 +78,7 @@ public:
     std::map<std::string, double> metrics;
     std::map<std::string, Provenance> provenance;
     std::map<std::string, double> limits;
+    std::map<std::string, double> common;
     std::vector<CheckResult> checks;
     std::optional<MemoryTrace> traced;
     std::optional<LaunchTrace> launch;

@@ -106,6 +106,7 @@ private Q_SLOTS:
     void refusesWhatDoesNotFit();
     void workerRunsExperimentsThere_data();
     void workerRunsExperimentsThere();
+    void roofsAreMeasuredOnceForARequest();
     void workerSaysWhatDoesNotRunThere();
 };
 
@@ -338,6 +339,36 @@ void TestCpuTarget::workerRunsExperimentsThere()
     for (const CheckResult& check : sample->checks)
         QVERIFY2(check.passed, check.detail.c_str());
     QVERIFY(!sample->checks.empty());
+}
+
+void TestCpuTarget::roofsAreMeasuredOnceForARequest()
+{
+    const auto experiment = makeRoofline();
+    ClockDevice none;
+    std::map<std::string, double> told;
+    const auto ran = [&](std::int64_t work, const char* level) {
+        Point point(none, experiment->info(), gpu::CompilerChoice::Shipped);
+        point.common = told;
+        const auto params = complete(experiment->info(), {{"fma_per_16", work}, {"level", std::string(level)}}, "cpu");
+        const auto result = experiment->runOnCpu(params, point);
+        told = point.common;
+        return result.ok() ? point.limits.at("bandwidth") * point.metrics.at("ridge") / point.metrics.at("peak") : 0;
+    };
+    QVERIFY(std::abs(ran(16, "shared") - 1) < 1e-9); // ridge = peak / bandwidth
+    QCOMPARE(told.size(), std::size_t{2});
+    // Far above what any processor does: only what was told can be the roof now, and the ridge follows it.
+    for (auto& [name, value] : told)
+        value *= 1e3;
+    const auto before = told;
+    QVERIFY(std::abs(ran(1024, "shared") - 1) < 1e-9);
+    QCOMPARE(told, before);
+    QVERIFY(std::abs(ran(1024, "l2") - 1) < 1e-9); // another level has a roof of its own, the same peak
+    QCOMPARE(told.size(), std::size_t{3});
+    // A roof that the work itself passes is raised to it.
+    for (auto& [name, value] : told)
+        value = 1;
+    ran(16, "shared");
+    QVERIFY(std::ranges::count_if(told, [](const auto& each) { return each.second > 1e6; }) == 2);
 }
 
 void TestCpuTarget::workerSaysWhatDoesNotRunThere()

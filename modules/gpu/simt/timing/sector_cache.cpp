@@ -9,6 +9,7 @@ SectorCache::SectorCache(std::uint32_t lines, std::uint32_t ways)
     : m_ways(std::clamp(ways, 1u, std::max(lines, 1u))), m_sets(lines / m_ways)
 {
     m_lines.resize(std::size_t{m_sets} * m_ways);
+    m_tags.resize(m_lines.size(), Line{}.tag);
 }
 
 /// Any number of sets. Neighbouring lines lie in neighbouring sets, so that a contiguous working set fills the cache
@@ -25,7 +26,7 @@ std::uint32_t SectorCache::find(std::uint64_t tag) const
         return kNoLine;
     const std::uint32_t first = setOf(tag) * m_ways;
     for (std::uint32_t at = first; at < first + m_ways; ++at) {
-        if (m_lines[at].tag == tag)
+        if (m_tags[at] == tag)
             return at;
     }
     return kNoLine;
@@ -46,7 +47,7 @@ std::uint32_t SectorCache::allocate(std::uint64_t tag, Line* evicted)
     if (evicted != nullptr)
         *evicted = m_lines[best];
     m_lines[best] = Line{};
-    m_lines[best].tag = tag;
+    m_lines[best].tag = m_tags[best] = tag;
     touch(best);
     return best;
 }

@@ -37,6 +37,7 @@ private:
     std::uint32_t setOf(std::uint64_t tag) const;
 
     std::vector<Line> m_lines;
+    std::vector<std::uint64_t> m_tags; ///< of the lines once more: a set's are searched all, and lie close here
     std::uint32_t m_ways = 1;
     std::uint32_t m_sets = 0;
     std::uint64_t m_clock = 0;
