@@ -63,6 +63,7 @@ private:
         op.pipe = draft.pipe;
         op.latency = draft.latency;
         op.repeat = draft.repeat;
+        op.oneLane = draft.oneLane;
         op.microOp = draft.microOp;
         op.covers = draft.covers;
         op.destination = rangeOf(draft.results, m_allocation);

@@ -23,6 +23,7 @@ struct Draft {
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
     bool isTerminator = false;
     bool neverWritten = false; ///< a load through the read-only path
+    bool oneLane = false;      ///< an atomic for which the warp's values have been combined
     Space space = Space::Generic;
     std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
     std::int64_t offset = 0;

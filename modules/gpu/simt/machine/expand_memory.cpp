@@ -232,6 +232,10 @@ private:
         }
         const bool exchange = m_e.code().has(m_node, "cas") || m_e.code().has(m_node, "exch");
         const bool isAdd = m_e.code().has(m_node, "add");
+        const auto& code = m_e.code();
+        const bool steps = code.has(m_node, "inc") || code.has(m_node, "dec"); // they do not combine
+        if (isUniform() && !exchange && !wide && !steps && !isFloat(m_node.type))
+            return oneForTheWarp(used, results, parts);
         if (m_node.space == Space::Shared) {
             if (isAdd && isFloat(m_node.type)) {
                 // Shared memory adds no floats: a loop of load, add and compare-and-swap.
@@ -248,9 +252,6 @@ private:
             link(m_e.emit(m_e.code().has(m_node, "cas") ? "ATOMS.CAS" : "ATOMS", results, parts), true, true);
             return true;
         }
-        const bool uniform = isUniform() && !exchange && !wide && !isFloat(m_node.type);
-        if (uniform)
-            return oneForTheWarp(used, results, parts);
         const bool returns = used || exchange;
         const std::string_view name =
             m_node.space == Space::Generic ? (returns ? "ATOM.E" : "RED.E") : (returns ? "ATOMG.E" : "RED.E");
@@ -264,7 +265,8 @@ private:
         return !base.isVariable() || !m_e.code().variables[base.variable].varies;
     }
 
-    /// Lanes that meet in one address are combined first, and one lane does the rest.
+    /// Lanes that meet in one address are combined first, and one lane does the rest: what ptxas 13.0 makes of 32-bit
+    /// integers (not of inc and dec, floats or 64 bits) where it sees that the whole warp has one address.
     bool oneForTheWarp(bool used, const std::vector<std::uint32_t>& results, const std::vector<Part>& parts)
     {
         const std::uint32_t leader = m_e.freshPredicate();
@@ -284,7 +286,10 @@ private:
         std::vector<Part> reads = parts;
         reads.push_back(Emitter::reg(combined));
         reads.push_back(Emitter::reg(leader));
-        link(m_e.emit(used ? "ATOMG.E" : "RED.E", results, reads), true, true);
+        const std::string_view name = m_node.space == Space::Shared ? "ATOMS" : used ? "ATOMG.E" : "RED.E";
+        Draft& draft = m_e.emit(name, results, reads);
+        draft.oneLane = true;
+        link(draft, true, true);
         if (used)
             m_e.recipe("S2R POPC SHFL.IDX IADD3", {results[0]}, {Emitter::reg(results[0])});
         return true;

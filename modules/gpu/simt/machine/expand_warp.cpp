@@ -39,6 +39,14 @@ struct Product {
     unsigned count = 1;
 };
 
+/// ptxas 13.0 makes mma.sync of e4m3 and e5m2 one QMMA for sm_89 and sm_120, and F2FP and products of halves for sm_90,
+/// sm_100, sm_103 and sm_110 (read in its SASS): those chips have FP8 only for a group of warps, or in tensor memory.
+bool unpacksBytes(std::string_view text, int capability)
+{
+    return capability >= 90 && capability < 120 && text.find(".sp") == text.npos &&
+           (text.find(".e4m3") != text.npos || text.find(".e5m2") != text.npos);
+}
+
 Product productOf(std::string_view text, const Shape& shape, int capability)
 {
     const auto contains = [&](std::string_view part) { return text.find(part) != text.npos; };
@@ -189,8 +197,50 @@ private:
         return true;
     }
 
+    /// Eight bits a factor without a unit for them: unpacked to halves, then the product of halves, along k.
+    bool productOfUnpacked()
+    {
+        const Shape shape = shapeOf(m_text);
+        std::vector<std::uint32_t> to = results();
+        m_e.join(to);
+        // Registers of A and B, each of which unpacks into two; the sums and whatever else come last.
+        const std::size_t left = shape.m * shape.k / 128, right = shape.n * shape.k / 128;
+        const std::vector<Part> from = sources(64);
+        std::vector<Part> halves;
+        for (std::size_t at = 0; at < std::min(from.size(), left + right); ++at)
+            for (int half = 0; half < 2; ++half) {
+                const std::uint32_t made = m_e.fresh();
+                m_e.emit("F2FP.F16.E4M3.UNPACK_B", {made}, {from[at]});
+                halves.push_back(Emitter::reg(made));
+            }
+        std::vector<Part> sums(from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), left + right)),
+                               from.end());
+        const unsigned count = std::max(1u, shape.k / 16);
+        for (unsigned at = 0; at < count; ++at) {
+            std::vector<Part> parts;
+            for (std::size_t part = at; part < halves.size(); part += count)
+                parts.push_back(halves[part]);
+            parts.insert(parts.end(), sums.begin(), sums.end());
+            std::vector<std::uint32_t> made = to;
+            if (at + 1 < count) {
+                for (std::uint32_t& id : made)
+                    id = m_e.fresh();
+                m_e.join(made);
+            }
+            Draft& draft = m_e.emit("HMMA.16816.F32", made, parts);
+            if (at == 0)
+                draft.microOp = m_node.microOp;
+            sums.clear();
+            for (const std::uint32_t id : made)
+                sums.push_back(Emitter::reg(id));
+        }
+        return true;
+    }
+
     bool product()
     {
+        if (unpacksBytes(m_text, m_e.capability()))
+            return productOfUnpacked();
         const Product product = productOf(m_text, shapeOf(m_text), m_e.capability());
         std::vector<std::uint32_t> to = results();
         const std::vector<Part> from = sources(64);

@@ -97,6 +97,7 @@ struct MachineOp {
     std::uint8_t waitMask = 0;              ///< counters 0..5 that must be zero before issue
     std::uint8_t writeCounter = kNoCounter; ///< counter decremented when the result is written
     std::uint8_t readCounter = kNoCounter;  ///< counter decremented when the sources have been read
+    bool oneLane = false;                   ///< an atomic that one lane does for the warp
     std::uint8_t repeat = 1; ///< issue slots of the pipe it takes relative to one plain instruction of the class
     std::uint32_t microOp = kNoMicroOp; ///< memory, barrier and tensor instructions: the micro-op they time
     std::uint32_t covers = kNoMicroOp;  ///< a micro-op whose place (PTX line, source line) this instruction has

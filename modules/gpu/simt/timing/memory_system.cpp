@@ -45,7 +45,7 @@ std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
     : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
       m_hit(chip.l2HitCycles - kMissOverhead), m_far(chip.l2FarCycles - kMissOverhead),
-      m_dram(chip.dramCycles - kMissOverhead)
+      m_dram(chip.dramCycles - kMissOverhead), m_dramWay((chip.dramCycles - chip.l2HitCycles) / 2)
 {
     const auto slices = static_cast<std::uint32_t>(chip.l2Slices);
     const auto perPartition = slices / m_partitions;
@@ -96,15 +96,16 @@ double MemoryGroup::crowd(double at)
     return m_travelling * m_crowdSectorCycles;
 }
 
-/// When the first of these sectors has left DRAM, the idle latency not counted.
-double MemoryGroup::fetch(std::uint64_t line, std::uint8_t sectors, double at)
+/// When the first of these sectors has left DRAM, the idle latency not counted. They are on the way for `stay` cycles
+/// besides.
+double MemoryGroup::move(std::uint64_t line, std::uint8_t sectors, double at, double stay)
 {
     double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
     const double start = std::max(at, channel);
     const double count = std::popcount(sectors);
     channel = start + count * m_dramSectorCycles;
     const double left = std::max(channel - m_dramSectorCycles, at + crowd(at));
-    const double until = left + m_dram;
+    const double until = left + stay;
     m_travellers.push_back({m_travellers.empty() ? until : std::max(until, m_travellers.back().until), count});
     m_travelling += count;
     return left;
@@ -115,7 +116,7 @@ void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
     if (line.dirty == 0)
         return;
     m_counters.writeBytes += static_cast<std::uint64_t>(std::popcount(line.dirty)) * 32;
-    fetch(line.tag, line.dirty, at);
+    move(line.tag, line.dirty, at, m_dramWay); // from L2 to the pins, and nobody waits for an answer
 }
 
 std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
@@ -158,7 +159,7 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     }
     m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(absent));
     m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(absent)) * 32;
-    return static_cast<std::uint64_t>(fetch(request.line, absent, from) + m_dram);
+    return static_cast<std::uint64_t>(move(request.line, absent, from, m_dram) + m_dram);
 }
 
 /// Stores and atomics go to the home of the line and make the copy in the other partition stale.
@@ -182,7 +183,7 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, d
     if (request.kind == L2Request::Kind::Atomic && missing != 0) {
         m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
         m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(missing)) * 32;
-        done = fetch(request.line, missing, start) + m_dram;
+        done = move(request.line, missing, start, m_dram) + m_dram;
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
         m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));

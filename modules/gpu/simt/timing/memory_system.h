@@ -60,7 +60,7 @@ private:
     std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start);
     std::uint64_t write(const L2Request& request, std::uint32_t home, double start);
     double occupy(Slice& slice, const L2Request& request);
-    double fetch(std::uint64_t line, std::uint8_t sectors, double at);
+    double move(std::uint64_t line, std::uint8_t sectors, double at, double stay);
     double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
     std::uint32_t lineFor(Slice& slice, std::uint64_t tag, double at);
@@ -85,6 +85,7 @@ private:
     double m_hit;
     double m_far;
     double m_dram;
+    double m_dramWay; ///< from L2 to DRAM, one way
     L2Counters m_counters;
 };
 

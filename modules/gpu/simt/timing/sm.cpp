@@ -377,9 +377,15 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
         retire(warp);
 }
 
+/// The warp has run its last instruction. What it stored has to arrive before its place is free: Nsight Compute's
+/// "drain" ("stalled after EXIT waiting for all outstanding memory operations to complete").
 void Sm::retire(WarpSlot& warp)
 {
     charge(warp, Stall::Drain);
+    if (warp.storesInFlight != 0) {
+        warp.readyAt = kNever; // complete() wakes it
+        return;
+    }
     const auto slot = static_cast<std::uint32_t>(&warp - m_slots.data());
     note(TimingEvent::Kind::WarpEnd, slot, std::min(warp.op, static_cast<std::uint32_t>(m_ops.size()) - 1), 0);
     m_tally.lastCycle = std::max({m_tally.lastCycle, warp.since, m_now});

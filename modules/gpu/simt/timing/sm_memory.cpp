@@ -152,7 +152,7 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
         return;
     }
     std::uint64_t wavefronts = std::max<std::uint64_t>(access.wavefronts, 1);
-    if (access.op == MemoryOp::Atomic)
+    if (access.op == MemoryOp::Atomic && !op.oneLane)
         wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
     const std::uint64_t start = std::max(accepted + 1, m_dataFree);
     m_dataFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
@@ -204,7 +204,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         out.transaction = id;
         out.sectors = touched;
         out.kind = access.op == MemoryOp::Store ? L2Request::Kind::Write : L2Request::Kind::Atomic;
-        out.serial = std::max<std::uint16_t>(access.sameAddress, 1);
+        out.serial = op.oneLane ? std::uint16_t{1} : std::max<std::uint16_t>(access.sameAddress, 1);
         ++m_transactions[id].remaining;
         request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
     }

@@ -153,6 +153,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         timed.microOp = op.microOp;
         timed.microOpEnd = op.microOp < image.recordOf.size() ? endOfInstruction(image, op.microOp) : op.microOp + 1;
         timed.covers = op.covers;
+        timed.oneLane = op.oneLane;
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.latency[at]));

@@ -29,6 +29,7 @@ struct TimedOp {
     std::uint8_t writeCounter = kNoCounter;
     std::uint8_t readCounter = kNoCounter;
     bool isCopy = false;                   ///< asynchronous, a part of the open group of copies
+    bool oneLane = false;                  ///< an atomic that one lane does for the warp
     bool pastL1 = false;                   ///< ld.cg, ld.cv: neither looks into the first cache nor fills it
     bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
     bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived

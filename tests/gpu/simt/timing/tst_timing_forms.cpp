@@ -113,6 +113,43 @@ private Q_SLOTS:
                        0.02);
     }
 
+    void hopperHasNoUnitForBytesOfOneWarp()
+    {
+        // m16n8k32 of e4m3: twelve conversions and two products of halves, the second of which waits for the sums of
+        // the first.
+        const auto bytes = [](int first) {
+            std::string d;
+            for (int at = 0; at < 4; ++at)
+                d += (at != 0 ? ", %f" : "%f") + std::to_string(first + at);
+            return "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {" + d +
+                   "}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {" + d + "};\n";
+        };
+        const std::string chains = bytes(1) + bytes(5) + bytes(9) + bytes(13);
+        const double halves = 128.0 / m_hopper.lanes[static_cast<std::size_t>(LatencyClass::MmaF16)];
+        const double hopper = cyclesOf(m_hopper, productsBefore(), chains, productsAfter(), {1}, {32}, 16, 48);
+        QVERIFY2(hopper >= 4 * 2 * halves && hopper <= 4 * (2 * halves + 12), qPrintable(QString::number(hopper)));
+        const double one = cyclesOf(m_hopper, productsBefore(), bytes(1), productsAfter(), {1}, {32}, 16, 48);
+        QVERIFY2(one >= 2 * 24 && one <= 2 * 24 + 24, qPrintable(QString::number(one)));
+    }
+
+    void aWarpAddsIntegersBeforeItsAtomic()
+    {
+        // Lanes that meet in one word of L2 take a clock of its slice each; an address that is the same for the whole
+        // warp needs one lane, where the type lets the warp's values be combined first.
+        const auto cycles = [&](const std::string& body) {
+            return cyclesOf(m_hopper,
+                            kFloats + "mov.u32 %r5, 3; mov.u32 %r6, %tid.x; and.b32 %r6, %r6, 0;"
+                                      "mul.wide.u32 %rd3, %r6, 4; add.u64 %rd3, %rd3, %rd0;",
+                            body, kStore, {132}, {256}, 8, 24);
+        };
+        const double lanesMeet = 132.0 * 8 * 32;
+        COMPARE_WITHIN(cycles("red.global.add.f32 [%rd0], %f1;"), lanesMeet, 0.1);
+        COMPARE_WITHIN(cycles("red.global.add.u32 [%rd3], %r0;"), lanesMeet, 0.1); // nobody can see that it is one word
+        COMPARE_WITHIN(cycles("red.global.inc.u32 [%rd0], %r0;"), lanesMeet, 0.1);
+        COMPARE_WITHIN(cycles("red.global.add.u32 [%rd0], %r0;"), lanesMeet / 32, 0.25);
+        COMPARE_WITHIN(cycles("red.global.max.u32 [%rd0], %r0;"), lanesMeet / 32, 0.25);
+    }
+
     void independentFmaIsBoundByTheUnits()
     {
         // One warp: 64 lanes an SM are 16 a sub-core, two cycles an instruction; 128 lanes take one.
