@@ -91,7 +91,15 @@ Result<QByteArray> chartSvg(const std::shared_ptr<Plot>& plot, QSize size)
     if (!done || buffer.data().isEmpty())
         return Error{"cannot-draw", "The chart could not be drawn.", table.title.toStdString(),
                      "Check that assets/themes/light.json is there."};
-    return buffer.data();
+    // Qt 6.4 gives the mask of a hatched brush the attribute that a pattern has for its units.
+    QByteArray bytes = buffer.data();
+    for (qsizetype at = bytes.indexOf("<mask "); at >= 0; at = bytes.indexOf("<mask ", at + 1)) {
+        const qsizetype end = bytes.indexOf('>', at);
+        const qsizetype units = bytes.indexOf("patternUnits=", at);
+        if (units >= 0 && units < end)
+            bytes.replace(units, qsizetype(sizeof "patternUnits=" - 1), "maskUnits=");
+    }
+    return bytes;
 }
 
 Result<QByteArray> chartBytes(const std::shared_ptr<Plot>& plot, const QString& suffix, QSize size)

@@ -11,6 +11,7 @@ namespace ridge::app {
 namespace {
 
 constexpr double kLegendBar = 14;
+constexpr int kMostRects = 4096; ///< cells that a file has as shapes; beyond it they are too small to run together
 
 QString tr(const char* text)
 {
@@ -213,7 +214,11 @@ void HeatMapPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) c
     const QRectF whole(QPointF(frame.placeX(-0.5), frame.placeY(rows() - 0.5)),
                        QPointF(frame.placeX(columns() - 0.5), frame.placeY(-0.5)));
     painter.fillRect(whole, QBrush(theme.color(Role::Border), Qt::BDiagPattern)); // shows where nothing has run
-    painter.drawImage(whole, m_picture);
+    // Viewers of SVG smooth a stretched image, so that the colour of one cell would run into the next.
+    if (painter.paintEngine()->type() == QPaintEngine::SVG && rows() * columns() <= kMostRects)
+        paintCells(painter, frame);
+    else
+        painter.drawImage(whole, m_picture);
     const double cell = std::min(whole.width() / columns(), whole.height() / rows());
     if (cell >= 10) {
         painter.setPen(QPen(theme.color(Role::Surface), 2));
@@ -228,6 +233,16 @@ void HeatMapPlot::paint(QPainter& painter, const PlotFrame& frame, PlotCursor) c
         paintValues(painter, frame);
     painter.restore();
     paintLegend(painter, frame);
+}
+
+void HeatMapPlot::paintCells(QPainter& painter, const PlotFrame& frame) const
+{
+    for (int row = 0; row < rows(); ++row)
+        for (int column = 0; column < columns(); ++column)
+            if (const auto one = value(row, column))
+                painter.fillRect(QRectF(QPointF(frame.placeX(column - 0.5), frame.placeY(row + 0.5)),
+                                        QPointF(frame.placeX(column + 0.5), frame.placeY(row - 0.5))),
+                                 colorOf(frame.theme, *one));
 }
 
 void HeatMapPlot::paintValues(QPainter& painter, const PlotFrame& frame) const

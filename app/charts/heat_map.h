@@ -49,6 +49,7 @@ private:
     QColor colorOf(const Theme& theme, double value) const;
     std::vector<Tick> legendTicks(int most) const;
     void paintLegend(QPainter& painter, const PlotFrame& frame) const;
+    void paintCells(QPainter& painter, const PlotFrame& frame) const;
     void paintValues(QPainter& painter, const PlotFrame& frame) const;
 
     HeatMapData m_data;

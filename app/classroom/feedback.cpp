@@ -63,13 +63,22 @@ LearnerFeedback::LessonPart partOf(const lessons::Lesson& lesson, const LessonGr
 /// Colours are here and not in a theme: the page leaves the program and follows its reader's system.
 constexpr const char* kStyle = R"(
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1.5rem; }
+html { background: Canvas; color: CanvasText; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
+       overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1.5rem; overflow-wrap: break-word; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem 0.3rem 0; border-bottom: 1px solid GrayText; }
 td.number { white-space: nowrap; }
-.quiet { color: GrayText; }
+.quiet { opacity: 0.8; }
 blockquote { border-left: 3px solid; margin-left: 0; padding-left: 1rem; }
-@media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
+@media print {
+body { margin: 0; max-width: none; }
+h2 { break-after: avoid; }
+tr { break-inside: avoid; }
+.wide { overflow: visible; }
+table { overflow-wrap: anywhere; }
+}
 )";
 
 std::string stepsLine(const LearnerFeedback::LessonPart& part, const std::set<std::string>& shown)
@@ -83,6 +92,13 @@ std::string stepsLine(const LearnerFeedback::LessonPart& part, const std::set<st
     return line;
 }
 
+/// It scrolls by itself where the window is narrow, with the keyboard too.
+std::string wideTable(const char* name, const std::string& rows)
+{
+    return std::string("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"") + name + "\"><table>\n" +
+           rows + "</table></div>\n";
+}
+
 std::string checksTable(const LearnerFeedback::LessonPart& part)
 {
     std::string rows = "<tr><th scope=\"col\">Check</th><th scope=\"col\">Credit</th><th scope=\"col\">What was "
@@ -90,7 +106,7 @@ std::string checksTable(const LearnerFeedback::LessonPart& part)
     for (const CheckCredit& check : part.checks)
         rows += "<tr><td>" + escaped(check.title) + "</td><td class=\"number\">" + gradeText(100 * check.credit) +
                 " %</td><td>" + escaped(check.detail) + "</td></tr>\n";
-    return "<table>\n" + rows + "</table>\n";
+    return wideTable("Checks", rows);
 }
 
 std::string predictionsTable(const LearnerFeedback::LessonPart& part)
@@ -104,7 +120,7 @@ std::string predictionsTable(const LearnerFeedback::LessonPart& part)
                                   escaped(one.provenance) + "</span>"
                             : std::string("no run followed")) +
                 "</td><td>" + escaped(one.misconception) + "</td></tr>\n";
-    return "<table>\n" + rows + "</table>\n";
+    return wideTable("Predictions", rows);
 }
 
 std::string quote(const std::string& words, bool earlier)
@@ -237,7 +253,7 @@ std::string feedbackPage(const LearnerFeedback& feedback)
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n" +
            tag("title", escaped(feedback.assignment + ": " + who)) + "<style>" + kStyle +
-           "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
+           "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
 }
 
 std::string feedbackText(const LearnerFeedback& feedback)

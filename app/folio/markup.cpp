@@ -3,8 +3,10 @@
 
 #include "base/csv.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <fmt/format.h>
 #include <vector>
 
 namespace ridge::folio {
@@ -18,6 +20,30 @@ bool isAddress(std::string_view target)
         if (static_cast<unsigned char>(c) <= 0x20 || c == '"' || c == '<' || c == '>' || c == '\'' || c == '`')
             return false;
     return target.size() < 2000;
+}
+
+/// As the URL Standard (https://url.spec.whatwg.org, "valid URL string") wants it: what may not stand in a path or a
+/// query becomes %XX. Brackets stand around an IPv6 address and nowhere else.
+std::string urlOf(std::string_view address)
+{
+    const std::size_t host = address.find("//") + 2;
+    const std::size_t path = std::min(address.find_first_of("/?#", host), address.size());
+    bool fragment = false;
+    std::string out;
+    for (std::size_t i = 0; i < address.size(); ++i) {
+        const char c = address[i];
+        const bool forbidden =
+            std::string_view("\\^{|}").find(c) != std::string_view::npos || (i >= path && (c == '[' || c == ']')) ||
+            (c == '#' && fragment) ||
+            (c == '%' && !(i + 2 < address.size() && std::isxdigit(static_cast<unsigned char>(address[i + 1])) &&
+                           std::isxdigit(static_cast<unsigned char>(address[i + 2]))));
+        fragment = fragment || c == '#';
+        if (forbidden)
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        else
+            out += c;
+    }
+    return out;
 }
 
 struct Link {
@@ -65,8 +91,9 @@ std::string inlineHtml(std::string_view text, bool marks)
         if (const Link link = linkAt(text, at); link.end > 0) {
             flush(at);
             const std::string label = escaped(link.label.empty() ? link.target : link.label);
-            out += marks ? "<a href=\"" + escaped(link.target) + "\" rel=\"noopener noreferrer\">" + label + "</a>"
-                         : label;
+            out += marks
+                       ? "<a href=\"" + escaped(urlOf(link.target)) + "\" rel=\"noopener noreferrer\">" + label + "</a>"
+                       : label;
             at = plain = link.end;
             continue;
         }

@@ -101,10 +101,12 @@ std::string element(const Shape& shape, const Style* style)
 
 std::string svgOf(const Picture& picture, const std::string& first, const Style* style)
 {
+    // Files keep to SVG 1.1, which has no ARIA: there <title> and <desc> alone name the picture.
+    const std::string label =
+        style ? std::string() : attribute("aria-label", escaped(picture.title + ". " + picture.description));
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 " +
                       px(picture.width) + " " + px(picture.height) + "\" width=\"" + px(picture.width) +
-                      "\" height=\"" + px(picture.height) + "\" aria-label=\"" +
-                      escaped(picture.title + ". " + picture.description) + "\">\n<title>" + escaped(picture.title) +
+                      "\" height=\"" + px(picture.height) + "\"" + label + ">\n<title>" + escaped(picture.title) +
                       "</title>\n<desc>" + escaped(picture.description) + "</desc>\n" + first;
     for (const Shape& shape : picture.shapes)
         out += element(shape, style);

@@ -64,8 +64,8 @@ std::string lead(const ArtifactPart& part)
 
 std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t from)
 {
-    std::string out = "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>Predictions were committed before the runs "
-                      "they are about."
+    std::string out = html::scroller("wide", "Artifacts") +
+                      "<table>\n<caption>Predictions were committed before the runs they are about."
                       "</caption>\n<thead><tr><th scope=\"col\">Artifact</th><th scope=\"col\">Lesson</th>"
                       "<th scope=\"col\">First prediction</th><th scope=\"col\" class=\"number\">Predicted</th>"
                       "<th scope=\"col\" class=\"number\">Result</th><th scope=\"col\" class=\"number\">Factor</th>"

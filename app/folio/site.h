@@ -30,6 +30,9 @@ std::string commands(const std::vector<std::string>& lines);
 std::string figure(const FigurePart& part, bool withTable);
 std::string reveal(const PredictionPart& part, double width = 720);
 std::string table(const FigureTable& table, const std::string& caption);
+/// The opening tag of a box that scrolls sideways where the window is narrow: the keyboard reaches it, and it has a
+/// name.
+std::string scroller(const std::string& className, const std::string& name);
 std::string journal(const std::vector<JournalPart>& entries, int level);
 std::string link(const std::string& target, const std::string& words);
 

@@ -80,10 +80,14 @@ std::string commands(const std::vector<std::string>& lines)
     return out + "</code></pre>\n";
 }
 
+std::string scroller(const std::string& className, const std::string& name)
+{
+    return "<div class=\"" + className + "\" tabindex=\"0\" role=\"group\" aria-label=\"" + escaped(name) + "\">";
+}
+
 std::string table(const FigureTable& table, const std::string& caption)
 {
-    std::string out =
-        "<div class=\"wide\" tabindex=\"0\"><table>\n<caption>" + escaped(caption) + "</caption>\n<thead><tr>";
+    std::string out = scroller("wide", caption) + "<table>\n<caption>" + escaped(caption) + "</caption>\n<thead><tr>";
     std::vector<bool> numeric(table.head.size(), !table.rows.empty());
     for (const auto& row : table.rows)
         for (std::size_t i = 0; i < row.size() && i < numeric.size(); ++i)
@@ -104,21 +108,21 @@ std::string table(const FigureTable& table, const std::string& caption)
 
 std::string figure(const FigurePart& part, bool withTable)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure, withTable ? 720 : kNarrow)) +
-                      "</div>\n<figcaption>";
+    std::string out = "<figure>\n" + scroller("scroll", "Chart") + "\n" +
+                      toSvg(draw(part.figure, withTable ? 720 : kNarrow)) + "</div>\n<figcaption>";
     if (!part.figure.caption.empty())
         out += escaped(plainText(part.figure.caption)) + " ";
-    out += "<span class=\"muted\">" + escaped(part.figure.origin) + "</span></figcaption>\n";
-    if (withTable)
-        out += "<details><summary>Numbers of this chart</summary>\n" + table(tableOf(part.figure), part.figure.title) +
-               "</details>\n";
-    return out + "</figure>\n";
+    out += "<span class=\"muted\">" + escaped(part.figure.origin) + "</span></figcaption>\n</figure>\n";
+    if (!withTable)
+        return out;
+    return "<div class=\"charted\">\n" + out + "<details><summary>Numbers of this chart</summary>\n" +
+           table(tableOf(part.figure), part.figure.title) + "</details>\n</div>\n";
 }
 
 std::string reveal(const PredictionPart& part, double width)
 {
-    std::string out = "<figure>\n<div class=\"scroll\">\n" + toSvg(draw(part.figure, width)) + "</div>\n<figcaption>" +
-                      escaped(sentenceOf(part.figure));
+    std::string out = "<figure>\n" + scroller("scroll", "Chart") + "\n" + toSvg(draw(part.figure, width)) +
+                      "</div>\n<figcaption>" + escaped(sentenceOf(part.figure));
     if (!part.reason.empty())
         out += " The prediction had assumed: " + escaped(plainText(part.reason));
     return out + "</figcaption>\n</figure>\n";

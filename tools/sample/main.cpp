@@ -103,6 +103,10 @@ Result<void> take(Learner& learner, const Json& spec)
     for (const auto& [name, text] : sections.items())
         artifact->sections[name] = text.get<std::string>();
     artifact->journalIds = journal;
+    for (const auto& [key, text] : {std::pair("title", &artifact->title), std::pair("question", &artifact->question),
+                                    std::pair("claim", &artifact->claim)})
+        if (const std::string own = textAt(spec, key); !own.empty())
+            *text = own;
     const std::string title = artifact->title;
     for (int copy = 1; copy <= learner.copies; ++copy) {
         record::ArtifactRow row = *artifact;

@@ -72,6 +72,9 @@ private Q_SLOTS:
         QCOMPARE(proseHtml("```\n<x>\n```"), std::string("<pre tabindex=\"0\"><code>&lt;x&gt;\n</code></pre>\n"));
         QCOMPARE(proseHtml("[a](https://e.org/?x=1&y=2)"),
                  std::string("<p><a href=\"https://e.org/?x=1&amp;y=2\" rel=\"noopener noreferrer\">a</a></p>\n"));
+        QCOMPARE(proseHtml("[a](https://[::1]/b|c[d]%zz%20#e#f)"),
+                 std::string("<p><a href=\"https://[::1]/b%7Cc%5Bd%5D%25zz%20#e%23f\" rel=\"noopener "
+                             "noreferrer\">a</a></p>\n"));
         QCOMPARE(proseHtml("[a](javascript:alert(1))"), std::string("<p>[a](javascript:alert(1))</p>\n"));
         QCOMPARE(proseHtml("# big"), std::string("<p><strong>big</strong></p>\n"));
         for (const std::string& nasty : test::nastyTexts()) {
