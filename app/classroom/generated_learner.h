@@ -35,7 +35,8 @@ class GeneratedLearner {
 public:
     GeneratedLearner(std::uint64_t classSeed, int number, std::int64_t beganAtMs);
 
-    /// Takes a lesson as far as this learner gets.
+    /// Takes a lesson as far as this learner gets. A lesson that is about one chip is taken on that chip, so that a
+    /// class needs its runs once and not once a chip.
     Result<void> take(const lessons::Lesson& lesson, SharedRuns& runs);
 
     const Identity& identity() const { return m_identity; }
@@ -75,6 +76,7 @@ private:
     std::vector<record::RowLine> m_lines;
     std::map<std::string, std::string> m_files;
     // Of the lesson under way.
+    std::string m_on;                               ///< where it is run: the chip that it is about, else the learner's
     std::map<std::string, Committed> m_predictions; ///< by block
     std::vector<record::RunRow> m_runs;
     std::vector<record::PredictionRow> m_predictionRows;
