@@ -162,18 +162,24 @@ private:
         return {};
     }
 
-    /// What the point of a prediction gives, from a run that leaves no trace in the record.
+    /// What the point of a prediction gives, from a run that leaves no trace in the record. Predictions of one point
+    /// share its run.
     Result<double> rehearse(const lessons::Block& block, const lessons::PredictBlock& predict)
     {
         const auto target = targetOf(predict.experiment);
         if (!target)
             return target.error();
-        const auto done = runStep({block.id, predict.experiment, predict.at, {}}, *target, {}, m_catalogue, nullptr);
-        if (!done)
-            return done.error();
-        for (const SampleEvent& sample : done->job.samples)
-            if (const auto found = sample.metrics.find(predict.metric); found != sample.metrics.end())
-                return found->second.value;
+        const auto point = std::pair(predict.experiment, predict.at);
+        if (!m_rehearsed.contains(point)) {
+            const auto done =
+                runStep({block.id, predict.experiment, predict.at, {}}, *target, {}, m_catalogue, nullptr);
+            if (!done)
+                return done.error();
+            for (const SampleEvent& sample : done->job.samples)
+                m_rehearsed[point].insert(sample.metrics.begin(), sample.metrics.end());
+        }
+        if (const auto found = m_rehearsed[point].find(predict.metric); found != m_rehearsed[point].end())
+            return found->second.value;
         return Error{"bad-lesson", predict.experiment + " gives no " + predict.metric + " on " + *target,
                      "predict '" + block.id + "'", "predict a metric that the experiment has on every target"};
     }
@@ -267,6 +273,8 @@ private:
     const std::vector<ExperimentInfo>& m_catalogue;
     record::Store& m_store;
     std::map<std::string, std::string> m_predictions; ///< block -> id
+    std::map<std::pair<std::string, ParamSet>, std::map<std::string, MetricValue>>
+        m_rehearsed; ///< by experiment and point
     LessonReport m_report;
 };
 
