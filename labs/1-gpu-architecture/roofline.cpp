@@ -26,6 +26,7 @@ constexpr std::uint64_t kFasterLevels = 8; // times the bytes
 constexpr std::uint64_t kL2Passes = 16;    // the first of which comes from memory
 constexpr std::uint32_t kBlockThreads = 128;
 // Of a thread on a processor: inside the first and the second cache of every x86-64 core of the last ten years.
+constexpr const char* kSettled = ", settled"; // 1 of a roof that points of the request need not measure again
 constexpr std::uint64_t kCpuFirstCache = 16 << 10, kCpuSecondCache = 256 << 10;
 
 struct Type {
@@ -344,18 +345,27 @@ Result<void> Roofline::run(const ParamSet& params, RunContext& context) const
     return {};
 }
 
-/// A roof of this processor: the best that any point of the request has seen, in the measurement of the roof itself,
-/// which the first point makes, or in its own work. A roof that something passes is none.
+/// What a loop that does nothing else reached a second at best, and whether others had a share of the processors.
+struct RoofSample {
+    double best = 0;
+    bool disturbed = false;
+};
+
+/// A roof of this processor: the best that any point of the request has seen, in the measurement of the roof itself or
+/// in its own work; a roof that something passes is none. Measured until nobody disturbed it, else once more by the
+/// next point.
 Result<double> roofOf(RunContext& context, const std::string& name, double seen,
-                      const std::function<Result<double>()>& measureIt)
+                      const std::function<Result<RoofSample>()>& measureIt)
 {
-    if (!context.shared().contains(name)) {
+    double& roof = context.shared()[name];
+    double& settled = context.shared()[name + kSettled];
+    if (settled == 0) {
         const auto measured = measureIt();
         if (!measured)
             return measured.error();
-        context.shared()[name] = *measured;
+        roof = std::max(roof, measured->best);
+        settled = measured->disturbed ? 0 : 1;
     }
-    double& roof = context.shared()[name];
     return roof = std::max(roof, seen);
 }
 
@@ -381,20 +391,21 @@ Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) con
     const auto bytes = static_cast<double>(mix->bytes);
     const double seconds = mix->timing.medianSeconds;
     context.progress(0.6, "roofs of this processor");
-    const auto top = roofOf(context, "peak of " + type, mix->flops / seconds, [&]() -> Result<double> {
+    const auto top = roofOf(context, "peak of " + type, mix->flops / seconds, [&]() -> Result<RoofSample> {
         const auto fma = host::timeFma(team, precision, how);
         if (!fma)
             return fma.error();
-        return fma->flops / fma->timing.minSeconds;
+        return RoofSample{fma->flops / fma->timing.minSeconds, fma->timing.validity == "contended"};
     });
     if (!top)
         return top.error();
     const auto width =
-        roofOf(context, fmt::format("reads of {} B", perThread), bytes / seconds, [&]() -> Result<double> {
+        roofOf(context, fmt::format("reads of {} B", perThread), bytes / seconds, [&]() -> Result<RoofSample> {
             const auto reads = host::timeReads(team, perThread, how);
             if (!reads)
                 return reads.error();
-            return static_cast<double>(reads->bytes) / reads->timing.minSeconds;
+            return RoofSample{static_cast<double>(reads->bytes) / reads->timing.minSeconds,
+                              reads->timing.validity == "contended"};
         });
     if (!width)
         return width.error();

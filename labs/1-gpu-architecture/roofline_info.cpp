@@ -45,8 +45,7 @@ std::vector<MetricSpec> metrics()
         {"ridge", "Ridge point", "FLOP/B", "Intensity at which peak and bandwidth of the level meet."},
         {"peak", "Peak", "Gop/s",
          "Multiply-adds in registers alone, all threads together: the best sample, measured once for the points of a "
-         "request "
-         "and raised by any that passes it; cpu only."},
+         "request, again while others disturb it, and raised by any that passes it; cpu only."},
         {"flop", "Floating-point operations", "FLOP", "Of the launch; not for int32."},
         {"l2_bytes", "Bytes from L2", "B", "That lanes asked for; level l2."},
         {"l1_bytes", "Bytes from shared memory", "B", "That lanes asked for; level shared."}};

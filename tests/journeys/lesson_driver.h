@@ -7,6 +7,7 @@
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/main_window.h"
 #include "base/paths.h"
+#include "lessons/learner.h"
 
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -151,7 +152,14 @@ private:
                                                                              : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
-    QString doBlock(const lessons::Block& each, const lessons::SweepBlock&) { return runAndWait(each.id); }
+    /// As often as the lesson asks for: a crossing counts when it is seen again.
+    QString doBlock(const lessons::Block& each, const lessons::SweepBlock& sweep)
+    {
+        QString wrong;
+        for (int time = lessons::timesToRun(text, sweep); time > 0 && wrong.isEmpty(); --time)
+            wrong = runAndWait(each.id);
+        return wrong;
+    }
     QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)
     {
         for (const ParamSet& set : challenge.solution) {
