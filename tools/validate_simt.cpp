@@ -124,7 +124,9 @@ public:
         info.computeMajor = chip.id.rfind("v100", 0) == 0 || chip.id == "t4" ? 7 : chip.maxWarps < 64 ? 8 : 9;
         info.computeMinor = chip.id == "t4" ? 5 : chip.maxWarps < 64 ? 9 : 0;
         info.smCount = static_cast<std::uint32_t>(chip.sms);
-        m_device = std::move(*simt::openSimtDevice(info, {}, {}, chip));
+        DeviceOptions patient; // a row must not vanish because the machine is busy
+        patient.launchSeconds = 3600;
+        m_device = std::move(*simt::openSimtDevice(info, {}, patient, chip));
     }
 
     const simt::ChipTiming& timing() const { return m_chip; }
