@@ -5,6 +5,7 @@
 #include "base/experiment_info.h"
 #include "record/answer.h"
 #include "record/store.h"
+#include "record/withholding.h"
 
 namespace ridge::app {
 
@@ -29,15 +30,18 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
 /// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
 
+/// What the feedback policy keeps back now; for exports, and for threads.
+record::Withholding withholdingNow(const FeedbackWatch& feedback);
+
 /// Takes out of what will be shown whatever the feedback policy keeps back. Never for what is stored or edited.
 void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle);
 
 /// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
 /// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the
-/// README and not drawn. Gives the folder. Errors: "cannot-write" (names the path), "unknown-artifact", those of the
-/// store.
+/// README and not drawn; what `held` keeps back stays out, and the README says so. Gives the folder. Errors:
+/// "cannot-write" (names the path), "unknown-artifact", those of the store.
 Result<std::filesystem::path> exportArtifact(const record::Store& store, const std::string& id,
                                              std::span<const ExperimentInfo> experiments,
-                                             const std::filesystem::path& parent);
+                                             const std::filesystem::path& parent, const record::Withholding& held = {});
 
 } // namespace ridge::app
