@@ -27,9 +27,13 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
     const auto found = std::ranges::find(*versions, row, &record::ArtifactRow::id);
     if (found == versions->end() || (cut == std::string::npos && found->removed))
         return unknown;
+    // Thousands of figures are moved and not copied: what differs between versions is not told from them.
+    JsonValue figures = std::move(found->figures);
     auto bundle = linkedRows(store, *found);
-    if (bundle)
+    if (bundle) {
+        bundle->row.figures = std::move(figures);
         bundle->versions = std::move(*versions);
+    }
     return bundle;
 }
 

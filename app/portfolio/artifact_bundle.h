@@ -16,7 +16,7 @@ struct ArtifactBundle {
     std::vector<record::RunRow> runs;
     std::vector<record::JournalRow> journal;            ///< its failures and decisions that are still there
     std::vector<record::ReproductionRow> reproductions; ///< of all its versions, newest first
-    std::vector<record::ArtifactRow> versions;          ///< all of them, newest first; of a draft: none
+    std::vector<record::ArtifactRow> versions; ///< newest first, that of `row` without figures; of a draft: none
     /// Why what its runs gave, how its predictions did, and what is said about it are not shown now; empty: they are.
     QString resultHeld, predictionHeld, artifactHeld;
     bool newest() const { return versions.empty() || versions.front().id == row.id; }

@@ -185,11 +185,13 @@ void PortfolioPage::reload()
         card->deleteLater();
     m_cards.clear();
     m_columns = 0;
+    std::vector<record::ArtifactRow> noArtifacts;
     if (const record::Store* store = m_context.store()) {
-        const auto rows = store->artifacts();
+        auto rows = store->artifacts();
         if (!rows)
             Q_EMIT m_context.notice(text(toText(rows.error())), true);
-        for (const record::ArtifactRow& row : rows ? *rows : std::vector<record::ArtifactRow>()) {
+        for (record::ArtifactRow& row : rows ? *rows : noArtifacts) {
+            row.figures = {}; // no card shows them, and an import has thousands
             auto bundle = linkedRows(*store, row);
             if (bundle)
                 withhold(m_context.feedback(), *bundle);

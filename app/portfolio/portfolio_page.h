@@ -89,7 +89,7 @@ private:
     JournalView* m_journal;
     std::vector<ArtifactCard*> m_cards;
     QTimer* m_soon = new QTimer(this); ///< until the cards are made anew
-    mutable QUndoStack m_undo; ///< of tags and of what was taken out
+    mutable QUndoStack m_undo;         ///< of tags and of what was taken out
     QString m_part;
     int m_columns = 0;
 };

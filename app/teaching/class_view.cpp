@@ -194,6 +194,7 @@ QWidget* ClassView::makeTabs()
     m_handIns = new HandInTable(m_context.theme());
     m_rosterTab = makeRoster();
     m_live = new LivePanel(m_context);
+    m_live->setContentsMargins(0, space::m, 0, 0); // off the tabs, as the others
     m_rechecked = new RegradeTable(m_context.theme());
     m_tabs->addTab(makeOverview(), tr("Overview"));
     connect(m_handIns, &HandInTable::dismissAsked, this, &ClassView::dismiss);
@@ -419,6 +420,7 @@ void ClassView::arrange()
 {
     const bool beside = width() >= m_context.theme().scaled(kBeside);
     m_head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_more->setFixedHeight(m_grades->sizeHint().height()); // a tool button is some pixels higher by itself
 }
 
 void ClassView::resizeEvent(QResizeEvent* event)

@@ -289,7 +289,7 @@ void TestPolicyWindow::aDraftKeepsItsClaimAndDoesNotShowIt()
     QTRY_VERIFY(held->isVisible() && !claim->isVisible());
     QVERIFY2(held->text().contains(s("The claim is stored. Week 1")), qPrintable(held->text()));
     QCOMPARE(result(), s("shown later"));
-    QVERIFY(wordsOf(editor->hints()).contains(s("Week 1")));
+    QTRY_VERIFY(wordsOf(editor->hints()).contains(s("Week 1")));
     QCOMPARE(editor->hints()->hints(), 0);
     QVERIFY2(!wordsOf(editor).contains(s("8 sectors")), qPrintable(wordsOf(editor)));
     // What is written meanwhile is saved with the claim as it was.
