@@ -28,7 +28,7 @@ Error unknownFile(const QString& path)
             openableFiles().toStdString()};
 }
 
-Result<QString> openAssignment(AppContext& context, const QString& path)
+Result<ReadFile> readAssignmentFile(const QString& path, const std::filesystem::path& home)
 {
     const auto bytes = readFile(path.toStdString());
     if (!bytes)
@@ -36,11 +36,33 @@ Result<QString> openAssignment(AppContext& context, const QString& path)
     const auto assignment = classroom::readAssignment(*bytes, path.toStdString());
     if (!assignment)
         return assignment.error();
+    ReadFile read;
+    read.place = previewPlace(path);
     // The very file that was accepted: there is nothing to preview.
-    const auto held = readFile(context.feedback().home() / "assignments" / (assignment->id + ".ridgeclass"));
+    const auto held = readFile(home / "assignments" / (assignment->id + ".ridgeclass"));
     if (held && *held == *bytes)
-        return QStringLiteral("assignment/") + QString::fromStdString(assignment->id);
-    return previewPlace(path);
+        read.place = QStringLiteral("assignment/") + QString::fromStdString(assignment->id);
+    return read;
+}
+
+Result<ReadFile> readLog(const QString& path, const Stopped& stopped)
+{
+    auto imported = readImport(path.toStdString(), {}, stopped);
+    if (!imported)
+        return imported.error();
+    ReadFile read;
+    read.imported = std::move(*imported);
+    return read;
+}
+
+Result<ReadFile> readRuns(const QString& path)
+{
+    auto runs = readRunDocument(path);
+    if (!runs)
+        return runs.error();
+    ReadFile read;
+    read.runs = std::move(*runs);
+    return read;
 }
 
 } // namespace
@@ -60,21 +82,7 @@ QString openFilters()
         "All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;Exported runs (*.json)");
 }
 
-Result<QString> importFile(AppContext& context, const QString& path)
-{
-    record::Store* store = context.store();
-    if (!store || store->readOnly())
-        return context.storeError().value_or(Error{"store-readonly", "Your record is open for reading only",
-                                                   store ? store->folder().string() : std::string(),
-                                                   "Close the other Ridgepoint that is writing to it"});
-    const auto row = importArtifact(*store, path.toStdString(), {});
-    if (!row)
-        return row.error();
-    store->flush();
-    return QStringLiteral("artifact/") + QString::fromStdString(row->artifactId);
-}
-
-Result<QString> openFile(AppContext& context, const QString& given)
+Result<ReadFile> readOpened(const QString& given, OpenAs as, const std::filesystem::path& home, const Stopped& stopped)
 {
     const QString path = QFileInfo(given).absoluteFilePath();
     const QFileInfo info(path);
@@ -82,21 +90,25 @@ Result<QString> openFile(AppContext& context, const QString& given)
         return Error{"cannot-read", info.isDir() ? "This is a folder" : "There is no such file", path.toStdString(),
                      info.isDir() ? "Open the files in it; a folder of submissions goes onto the page of its class"
                                   : "Check the name, or whether the disk it lies on is there"};
+    if (as == OpenAs::Import)
+        return readLog(path, stopped);
+    if (as == OpenAs::Runs)
+        return readRuns(path);
     if (endsWith(path, ".ridgeclass"))
-        return openAssignment(context, path);
+        return readAssignmentFile(path, home);
     if (endsWith(path, ".ridgesubmission"))
         return Error{"unknown-file", "This is what a learner handed in", path.toStdString(),
                      "Its teacher drops it on the page of the class"};
+    Error odd = unknownFile(path);
     if (endsWith(path, ".json")) {
-        const auto runs = readRunDocument(path);
+        auto runs = readRuns(path);
         if (runs)
-            return QStringLiteral("compare/file:") + path;
-        // It may be what a tool wrote; what is wrong with it as runs counts when no tool did.
-        auto imported = importFile(context, path);
-        return imported || imported.error().code != "unknown-format" ? imported : runs.error();
+            return runs;
+        odd = runs.error();
     }
-    auto imported = importFile(context, path);
-    return imported || imported.error().code != "unknown-format" ? imported : unknownFile(path);
+    // JSON may be what a tool wrote; what is wrong with it as runs counts when no tool did.
+    auto log = readLog(path, stopped);
+    return log || log.error().code != "unknown-format" ? std::move(log) : Result<ReadFile>(odd);
 }
 
 } // namespace ridge::app

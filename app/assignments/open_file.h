@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/session/app_context.h"
+#include "app/evidence/import_artifact.h"
 
+#include <QString>
 #include <QStringList>
 
 namespace ridge::app {
 
-/// Takes a file that somebody dropped, double-clicked or chose, and gives the place that shows it:
-/// `.ridgeclass` → "assignment/file:…" (its preview; nothing is accepted yet) or "assignment/<id>" when it is the one
-/// that was accepted already; exported runs → "compare/file:…"; whatever modules/imports knows → "artifact/<id>" of the
-/// artifact that `ridge import` would make. Errors: "cannot-read", "unknown-file" (names what is taken), and those of
-/// readAssignment, of the importers and of the store.
-Result<QString> openFile(AppContext& context, const QString& path);
+/// What a file is taken for.
+enum class OpenAs {
+    Any,    ///< whatever it turns out to be
+    Import, ///< only what a tool wrote, as an artifact: "File > Import a file…"
+    Runs,   ///< only exported runs
+};
 
-/// Only what a tool wrote, as an artifact: "File > Import a file…". Errors as openFile.
-Result<QString> importFile(AppContext& context, const QString& path);
+/// A file as the thread that read it hands it over; one of the three is there.
+struct ReadFile {
+    QString place;                      ///< "assignment/file:…": its preview; "assignment/<id>": accepted already
+    std::vector<record::RunRow> runs;   ///< exported by another machine
+    std::optional<ReadImport> imported; ///< of a tool, not stored yet
+};
 
-/// One line that names what openFile takes.
+/// Reads a file that somebody dropped, double-clicked or chose. Stores nothing and needs no window, so that any thread
+/// may do it. `home`: where accepted assignments lie. Errors: "cannot-read", "unknown-file" (names what is taken),
+/// "stopped", and those of readAssignment, of readRunDocument and of the importers.
+Result<ReadFile> readOpened(const QString& path, OpenAs as, const std::filesystem::path& home,
+                            const Stopped& stopped = {});
+
+/// One line that names what readOpened takes.
 QString openableFiles();
 /// Filters for a file dialog.
 QString openFilters();

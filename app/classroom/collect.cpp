@@ -2,6 +2,7 @@
 #include "app/classroom/collect.h"
 
 #include "app/classroom/grade.h"
+#include "app/classroom/refusal.h"
 #include "app/classroom/roster.h"
 #include "app/classroom/submission.h"
 #include "base/json.h"
@@ -94,6 +95,10 @@ public:
         if (!members)
             return members.error();
         m_members = std::move(*members);
+        auto refusals = m_open.school->refusals();
+        if (!refusals)
+            return refusals.error();
+        m_refusals = RefusalBook(std::move(*refusals));
         for (const Assignment& assignment : m_open.assignments) {
             auto own = ownLessons(m_curriculum, assignment);
             if (!own)
@@ -106,19 +111,22 @@ public:
     /// An error is one that ends the whole; what is wrong with a file goes into the report.
     Result<void> take(const fs::path& file, CollectReport& report)
     {
-        const auto odd = [&](const Error& error) {
-            report.odd.push_back(
-                {file.filename().string(), error.message + (error.fix.empty() ? "" : ". " + error.fix)});
+        const auto reasonOf = [](const Error& error) {
+            return error.message + (error.fix.empty() ? "" : ". " + error.fix);
         };
         const auto bytes = readFile(file);
+        const auto refuse = [&](const Error& error, const std::string& learner = {}) {
+            report.odd.push_back({file.filename().string(), reasonOf(error)});
+            m_refusals.refused(file, bytes ? &*bytes : nullptr, reasonOf(error), learner, m_members);
+        };
         if (!bytes) {
-            odd(bytes.error());
+            refuse(bytes.error());
             return {};
         }
         auto submission =
             readSubmission(*bytes, file.filename().string(), m_open.keys, m_open.assignments, m_now, &m_reader);
         if (!submission) {
-            odd(submission.error());
+            refuse(submission.error());
             return {};
         }
         const auto assignment = std::find_if(m_open.assignments.begin(), m_open.assignments.end(),
@@ -136,21 +144,28 @@ public:
             const std::string& code = imported.error().code;
             if (code != "bad-row" && !code.starts_with("submission-"))
                 return imported.error();
-            odd(imported.error());
+            refuse(imported.error(), wanted.submission.learner);
             return {};
         }
         for (const Error& notice : submission->notices)
-            odd(notice);
+            report.odd.push_back({file.filename().string(), reasonOf(notice)});
         ++(imported->known ? report.duplicates : report.merged);
         report.rows += imported->rows;
         match(wanted.submission, file);
+        if (!imported->known) // one that was here before was no answer to what was refused since
+            m_refusals.taken(file, *bytes, wanted.submission.learner, m_members);
         return {};
     }
 
-    /// Members whose submission told who they are. One that a collection cut short did not store is matched again.
-    Result<void> storeMatches()
+    /// Members whose submission told who they are, and what became of refused files. What a collection that was cut
+    /// short did not store, the next one finds again.
+    Result<void> storeNotes()
     {
-        return m_matched.empty() ? Result<void>() : m_open.school->append(std::exchange(m_matched, {}));
+        if (!m_matched.empty())
+            if (auto stored = m_open.school->append(std::exchange(m_matched, {})); !stored)
+                return stored;
+        auto refusals = m_refusals.take();
+        return refusals.empty() ? Result<void>() : m_open.school->append(std::move(refusals));
     }
 
     /// Grades whoever's newest submission has no grade yet: what was just taken in, and what an earlier collection that
@@ -247,6 +262,7 @@ private:
     const lessons::Curriculum& m_curriculum;
     std::string m_now;
     std::vector<record::MemberRow> m_members, m_matched;
+    RefusalBook m_refusals{{}};
     record::RowLineReader m_reader;
     std::map<std::string, std::vector<lessons::Lesson>> m_lessons; ///< by assignment
 };
@@ -255,6 +271,13 @@ private:
 
 const record::MemberRow* memberByName(const std::vector<record::MemberRow>& members, const std::string& given,
                                       const fs::path& file)
+{
+    const record::MemberRow* found = memberNamed(members, given, file);
+    return found != nullptr && found->learner.empty() ? found : nullptr;
+}
+
+const record::MemberRow* memberNamed(const std::vector<record::MemberRow>& members, const std::string& given,
+                                     const fs::path& file)
 {
     std::set<QString> wanted;
     if (!letters(given).isEmpty())
@@ -270,7 +293,7 @@ const record::MemberRow* memberByName(const std::vector<record::MemberRow>& memb
             return nullptr; // two of one name
         found = &member;
     }
-    return found != nullptr && found->learner.empty() ? found : nullptr;
+    return found;
 }
 
 Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
@@ -325,7 +348,7 @@ Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curric
         if (options.progress && !options.progress(++done, report.files))
             break;
     }
-    if (auto stored = collector.storeMatches(); !stored)
+    if (auto stored = collector.storeNotes(); !stored)
         return stored.error();
     if (auto graded = collector.gradeAll(); !graded)
         return graded.error();

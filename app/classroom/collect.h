@@ -34,9 +34,10 @@ struct CollectOptions {
 
 /// Takes every submission below a folder (any depth, links not followed) into the class: opened, checked, merged row by
 /// row, and graded by the instructor's own checks. One that cannot be read stops none of the others. A file may be a
-/// single submission, too. Done again it adds nothing. Learners are matched to the roster by learner id, by the name
-/// they gave when nobody else has it, or by the name that a learning platform put in front of the file or its folder.
-/// Errors: those of the database; "cannot-read" where there is no such folder.
+/// single submission, too. Done again it adds nothing. What is refused is kept with its reason (refusal.h). Learners
+/// are matched to the roster by learner id, by the name they gave when nobody else has it, or by the name that a
+/// learning platform put in front of the file or its folder. Errors: those of the database; "cannot-read" where there
+/// is no such folder.
 Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curriculum,
                               const std::filesystem::path& folder, const CollectOptions& options = {});
 
@@ -49,6 +50,10 @@ Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
 /// that name and no learner yet. Moodle: "Ada Lovelace_1234_assignsubmission_file_/", Canvas: "lovelaceada_12_34_".
 const record::MemberRow* memberByName(const std::vector<record::MemberRow>& members, const std::string& given,
                                       const std::filesystem::path& file);
+
+/// The same whether or not that member has a learner already; null where nobody, or more than one, is called so.
+const record::MemberRow* memberNamed(const std::vector<record::MemberRow>& members, const std::string& given,
+                                     const std::filesystem::path& file);
 
 Json toJson(const CollectReport& report);
 Json toJson(const Person& person);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/classroom/feedback_policy.h"
+#include "app/classroom/withholding.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -147,10 +147,20 @@ bool isExitQuestion(const lessons::Lesson& lesson, const std::string& id)
 
 void withholdResult(record::RunRow& run)
 {
-    run.metrics.clear();
-    run.limits.clear();
-    run.checks.clear();
-    run.traceSha256.clear();
+    record::withholdResult(run);
+}
+
+record::Withholding withholdingOf(const FeedbackPolicy& policy, const std::string& now)
+{
+    if (policy.assignments().empty())
+        return {};
+    const auto ask = [policy, now](Outcome outcome) {
+        return [policy, now, outcome](const std::string& lesson) {
+            const auto held = policy.held(lesson, outcome, now);
+            return held ? heldText(*held) : std::string();
+        };
+    };
+    return {ask(Outcome::Result), ask(Outcome::Prediction), ask(Outcome::Artifact)};
 }
 
 } // namespace ridge::classroom

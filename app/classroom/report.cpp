@@ -338,6 +338,12 @@ Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculu
     for (const record::MemberRow& member : *members)
         if (member.learner.empty() || !byLearner.contains(member.learner))
             report.missing.push_back(options.hideNames ? Person{} : Person{member.learner, member.name});
+    if (!options.hideNames) {
+        auto refused = refusedFiles(open);
+        if (!refused)
+            return refused.error();
+        report.refused = std::move(*refused);
+    }
     report.seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
     return report;
 }
@@ -350,8 +356,8 @@ Json toJson(const ClassReport& report)
               {"deadline", report.deadline.empty() ? Json() : Json(report.deadline)},
               {"lessons", report.lessons},
               {"seconds", report.seconds}};
-    for (const char* list : {"learners", "missing", "stuck", "histograms", "misconceptions", "hardware", "spread",
-                             "outliers", "grades", "work"})
+    for (const char* list : {"learners", "missing", "refused", "stuck", "histograms", "misconceptions", "hardware",
+                             "spread", "outliers", "grades", "work"})
         json[list] = Json::array();
     for (const LearnerLine& line : report.learners) {
         Json one = toJson(line.who);
@@ -373,6 +379,8 @@ Json toJson(const ClassReport& report)
     }
     for (const Person& person : report.missing)
         json["missing"].push_back(toJson(person));
+    for (const Refused& refused : report.refused)
+        json["refused"].push_back(toJson(refused));
     for (const StuckLearner& stuck : report.stuck) {
         Json one = toJson(stuck.who);
         one.update(

@@ -3,6 +3,7 @@
 
 #include "app/classroom/collect.h"
 #include "app/classroom/grade.h"
+#include "app/classroom/refusal.h"
 
 namespace ridge::classroom {
 
@@ -91,6 +92,7 @@ struct ClassReport {
     std::vector<std::string> lessons;
     std::vector<LearnerLine> learners;
     std::vector<Person> missing;
+    std::vector<Refused> refused; ///< of the whole class; empty where names are hidden, for a file's name may be one
     std::vector<StuckLearner> stuck;
     std::vector<PredictionHistogram> histograms;
     std::vector<MisconceptionCount> misconceptions; ///< most frequent first

@@ -326,6 +326,20 @@ int classReport(const ClassOptions& options)
                     told->misconceptions[i].lesson.c_str(), told->misconceptions[i].block.c_str(),
                     told->misconceptions[i].says.c_str());
     std::printf("\n%zu handed in nothing, %zu are stuck\n", told->missing.size(), told->stuck.size());
+    for (const Refused& refused : told->refused)
+        std::printf("refused  %s: %s\n", refused.file.c_str(), refused.reason.c_str());
+    return Done;
+}
+
+int classDismiss(const ClassOptions& options)
+{
+    auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    const auto count = dismissRefused(desk->open, options.path);
+    if (!count)
+        return report(count.error());
+    std::printf("%d %s off the list of refused files\n", *count, *count == 1 ? "file is" : "files are");
     return Done;
 }
 
@@ -386,9 +400,9 @@ int classFeedback(const ClassOptions& options)
 int classCommand(const ClassOptions& options)
 {
     static const std::map<std::string, int (*)(const ClassOptions&)> verbs = {
-        {"new", classNew},           {"roster", classRoster},   {"accept", classAccept}, {"submit", classSubmit},
-        {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport}, {"grades", classGrades},
-        {"feedback", classFeedback}, {"remark", classRemark}};
+        {"new", classNew},           {"roster", classRoster},   {"accept", classAccept},  {"submit", classSubmit},
+        {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport},  {"grades", classGrades},
+        {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}};
     return verbs.at(options.verb)(options);
 }
 

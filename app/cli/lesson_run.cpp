@@ -2,7 +2,7 @@
 // `ridge lesson run`: the experiments of a lesson without a window, its checks, and the artifact.
 #include "cli/commands.h"
 
-#include "app/classroom/feedback_policy.h"
+#include "app/classroom/withholding.h"
 #include "app/evidence/evidence.h"
 #include "app/evidence/mastery.h"
 #include "base/paths.h"
@@ -108,8 +108,10 @@ int lessonRunCommand(const LessonRunOptions& options)
     std::printf("artifact %s in %s\n", id->c_str(), (*store)->folder().c_str());
     if (!options.out.empty()) {
         artifact->id = *id;
+        record::ExportExtras extras;
+        extras.held = classroom::withholdingOf(kept.policy, kept.now);
         const auto folder = record::exportArtifact(
-            **store, *id, std::filesystem::path(options.out) / record::exportFolderName(*artifact));
+            **store, *id, std::filesystem::path(options.out) / record::exportFolderName(*artifact), extras);
         if (!folder)
             return report(folder.error());
         std::printf("exported to %s\n", folder->c_str());

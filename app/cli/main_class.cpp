@@ -48,6 +48,9 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     collect->add_option("folder", options.path, "Folder with .ridgesubmission files")->required();
     addPlace(collect, options, false);
     collect->add_flag("--json", options.json, "Print one JSON document");
+    auto* dismiss = addVerb(parent, options, "dismiss", "Take a refused file off the list of the report");
+    dismiss->add_option("file", options.path, "Its name, or the beginning of its SHA-256")->required();
+    addPlace(dismiss, options, false);
     auto* regrade = addVerb(parent, options, "regrade", "Run what was handed in again, with your own checks");
     addPlace(regrade, options, true);
     regrade->add_flag("--gpu", options.gpu, "Run measured rows again on this machine's GPU");

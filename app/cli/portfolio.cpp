@@ -2,11 +2,13 @@
 // `ridge export portfolio` and `ridge verify`.
 #include "cli/commands.h"
 
+#include "app/classroom/withholding.h"
 #include "app/folio/verify.h"
 #include "app/folio/write_portfolio.h"
 #include "base/json.h"
 #include "base/paths.h"
 #include "lessons/curriculum.h"
+#include "record/clock.h"
 
 #include <QElapsedTimer>
 #include <cstdio>
@@ -96,6 +98,8 @@ int portfolioCommand(const PortfolioOptions& options)
     wanted.course = options.course;
     wanted.artifacts = options.artifacts;
     wanted.shown = *shown;
+    wanted.held =
+        classroom::withholdingOf(classroom::FeedbackPolicy::ofHome(homeFolder()), record::timeStamp().toStdString());
     const auto document = folio::makePortfolio(**store, *catalogue, lessonTitle, wanted, folio::personHere());
     if (!document)
         return report(document.error());

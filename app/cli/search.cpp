@@ -2,9 +2,11 @@
 // `ridge search`.
 #include "cli/commands.h"
 
+#include "app/classroom/feedback_policy.h"
 #include "app/search/search_index.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "record/clock.h"
 
 #include <cstdio>
 
@@ -86,7 +88,12 @@ int searchCommand(const std::string& text, bool json)
             return report(updated.error());
         all = *updated;
     }
-    const auto answer = desk.search(QString::fromStdString(text), 20);
+    const auto policy = classroom::FeedbackPolicy::ofHome(homeFolder());
+    const std::string now = record::timeStamp().toStdString();
+    app::HeldLessons held;
+    for (const std::string& lesson : policy.lessons(classroom::Outcome::Result, now))
+        held[lesson] = QString::fromStdString(heldText(*policy.held(lesson, classroom::Outcome::Result, now)));
+    const auto answer = desk.search(QString::fromStdString(text), 20, held);
     return answer ? print(*answer, json) : report(answer.error());
 }
 

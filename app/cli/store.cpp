@@ -2,7 +2,7 @@
 // `ridge artifacts` and `ridge export`.
 #include "cli/commands.h"
 
-#include "app/classroom/feedback_policy.h"
+#include "app/classroom/withholding.h"
 #include "base/paths.h"
 #include "record/artifact_export.h"
 #include "record/clock.h"
@@ -63,12 +63,15 @@ int exportCommand(const std::string& artifact, const std::string& out)
     const auto artifacts = (*store)->artifacts();
     if (!artifacts)
         return report(artifacts.error());
+    record::ExportExtras extras;
+    extras.held =
+        classroom::withholdingOf(classroom::FeedbackPolicy::ofHome(homeFolder()), record::timeStamp().toStdString());
     int written = 0;
     for (const record::ArtifactRow& row : *artifacts) {
         if (!artifact.empty() && row.id != artifact && row.artifactId != artifact)
             continue;
         const auto folder =
-            record::exportArtifact(**store, row.id, std::filesystem::path(out) / record::exportFolderName(row));
+            record::exportArtifact(**store, row.id, std::filesystem::path(out) / record::exportFolderName(row), extras);
         if (!folder)
             return report(folder.error());
         std::printf("%s\n", folder->c_str());

@@ -36,6 +36,8 @@ public:
     /// Pins the runs of a file that another machine wrote; the page shows what is wrong with it. Errors of
     /// readRunDocument and PinBoard::add.
     Result<void> addFile(const QString& path);
+    /// The same with what was read of the file; reading takes long where it is large.
+    Result<void> addFile(const QString& path, std::vector<record::RunRow> runs);
     /// By suffix: .md or .csv (the table), .png or .svg (the chart), .json (the runs). Errors: "cannot-write".
     Result<void> exportTo(const QString& path) const;
 
@@ -52,6 +54,7 @@ private:
     QWidget* makePickers();
     QWidget* makeTable();
     Result<void> pinWanted();
+    Result<void> addPin(Result<Pin> pin);
     void reload();  ///< the pins changed
     void refresh(); ///< what is shown of them changed
     void fillPickers();

@@ -44,23 +44,37 @@ QString nameOf(const AppContext& context, const std::vector<record::RunRow>& run
     return parts.join(QStringLiteral(", "));
 }
 
+Pin pinOfRuns(const AppContext& context, const QString& path, std::vector<record::RunRow> runs)
+{
+    Pin pin;
+    pin.key = QStringLiteral("file:") + QFileInfo(path).absoluteFilePath();
+    pin.name = QStringLiteral("%1 (%2)").arg(nameOf(context, runs), QFileInfo(path).fileName());
+    pin.runs = std::move(runs);
+    return pin;
+}
+
 Result<Pin> pinOfFile(const AppContext& context, const QString& path)
 {
     auto runs = readRunDocument(path);
     if (!runs)
         return runs.error();
-    Pin pin;
-    pin.key = QStringLiteral("file:") + QFileInfo(path).absoluteFilePath();
-    pin.name = QStringLiteral("%1 (%2)").arg(nameOf(context, *runs), QFileInfo(path).fileName());
-    pin.runs = std::move(*runs);
-    return pin;
+    return pinOfRuns(context, path, std::move(*runs));
 }
 
 } // namespace
 
+Result<void> ComparePage::addFile(const QString& path, std::vector<record::RunRow> runs)
+{
+    return addPin(pinOfRuns(m_context, path, std::move(runs)));
+}
+
 Result<void> ComparePage::addFile(const QString& path)
 {
-    auto pin = pinOfFile(m_context, path);
+    return addPin(pinOfFile(m_context, path));
+}
+
+Result<void> ComparePage::addPin(Result<Pin> pin)
+{
     const Result<void> added = pin ? m_context.pins().add(std::move(*pin)) : Result<void>(pin.error());
     m_error->setVisible(!added);
     if (!added)

@@ -249,7 +249,7 @@ std::string sentenceOf(const RevealFigure& figure)
     std::string text = "Predicted " + formatQuantity(figure.point, figure.unit) + ", with an 80 % interval from " +
                        formatQuantity(figure.low, figure.unit) + " to " + formatQuantity(figure.high, figure.unit);
     if (!figure.result)
-        return text + ". It was not run.";
+        return text + ". " + (figure.held.empty() ? "It was not run." : figure.held);
     const bool inside = figure.low <= *figure.result && *figure.result <= figure.high;
     text += "; the result is " + formatQuantity(*figure.result, figure.unit) + " (" + lowered(figure.provenance) +
             "), " + (inside ? "inside the interval" : "outside the interval");

@@ -202,7 +202,9 @@ private:
 
 std::string badgeLine(const ArtifactPart& part)
 {
-    std::string line = std::string(toText(part.provenance)) + " · trust " + part.trust.level;
+    std::string line = std::string(toText(part.provenance));
+    if (!part.trust.level.empty())
+        line += " · trust " + part.trust.level;
     if (!part.kind.empty())
         line += " · " + part.kind;
     return line + " · level " + std::to_string(part.level);
@@ -248,6 +250,8 @@ void full(Writer& out, const ArtifactPart& part)
         out.picture(draw(prediction.figure));
         out.paragraph(sentenceOf(prediction.figure), "text2");
     }
+    if (!part.heldCharts.empty())
+        out.paragraph(part.heldCharts);
     for (const FigurePart& figure : part.figures) {
         out.picture(draw(figure.figure));
         out.paragraph((figure.figure.caption.empty() ? "" : plainText(figure.figure.caption) + " ") +
@@ -271,7 +275,8 @@ void full(Writer& out, const ArtifactPart& part)
         out.code(part.commands);
     }
     out.heading("Trust", 3);
-    out.paragraph(part.trust.level + ". " + part.trust.meaning + (part.trust.why.empty() ? "" : " " + part.trust.why));
+    out.paragraph((part.trust.level.empty() ? "" : part.trust.level + ". ") + part.trust.meaning +
+                  (part.trust.why.empty() ? "" : " " + part.trust.why));
     for (const std::string& line : part.reproductions)
         out.paragraph(line);
     for (const JournalPart& entry : part.journal) {
@@ -302,8 +307,8 @@ void fillDocument(QTextDocument& text, const PortfolioDocument& document, const 
     if (document.artifacts.size() > 1 || document.style != Template::Job) {
         std::vector<std::vector<std::string>> rows;
         for (const ArtifactPart& part : document.artifacts)
-            rows.push_back(
-                {part.title, part.lesson, part.kind, std::string(toText(part.provenance)), part.trust.level});
+            rows.push_back({part.title, part.lesson, part.kind, std::string(toText(part.provenance)),
+                            part.trust.level.empty() ? "later" : part.trust.level});
         if (document.style == Template::Job)
             out.heading("All artifacts", 2, rows.size() > 6);
         out.table({"Artifact", "Lesson", "Kind", "Numbers", "Trust"}, rows);

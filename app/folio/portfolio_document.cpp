@@ -23,6 +23,7 @@ struct Record {
     std::span<const ExperimentInfo> experiments;
     const LessonTitle& lessonTitle;
     Redactor& redactor;
+    const record::Withholding& held;
     std::map<std::string, record::PredictionRow> predictions;
     std::map<std::string, record::JournalRow> journal;
     std::map<std::string, std::vector<record::ReproductionRow>> reproductions;
@@ -45,7 +46,7 @@ Result<std::string> reasonText(const Record& record, const std::string& predicti
 }
 
 Result<void> addPredictions(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs,
-                            ArtifactPart& part)
+                            const std::string& held, ArtifactPart& part)
 {
     std::vector<const record::PredictionRow*> rows;
     for (const std::string& id : row.predictionIds)
@@ -67,8 +68,9 @@ Result<void> addPredictions(Record& record, const record::ArtifactRow& row, cons
                        prediction.high,
                        prediction.unit,
                        {},
-                       row.provenance};
-        if (const RunRow* run = record::answerTo(prediction, runs)) {
+                       row.provenance,
+                       held};
+        if (const RunRow* run = held.empty() ? record::answerTo(prediction, runs) : nullptr) {
             item.figure.result = run->metrics.at(prediction.metric).value;
             item.figure.provenance = run->metrics.at(prediction.metric).provenance;
         }
@@ -82,13 +84,16 @@ Result<void> addPredictions(Record& record, const record::ArtifactRow& row, cons
     return {};
 }
 
-void addFigures(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs, ArtifactPart& part)
+void addFigures(Record& record, const record::ArtifactRow& row, const std::vector<RunRow>& runs,
+                const std::string& held, ArtifactPart& part)
 {
     std::vector<record::PredictionRow> predictions;
     for (const std::string& id : row.predictionIds)
         if (const auto found = record.predictions.find(id); found != record.predictions.end())
             predictions.push_back(found->second);
-    if (row.charts->is_array())
+    if (row.charts->is_array() && !row.charts->empty())
+        part.heldCharts = held;
+    if (row.charts->is_array() && held.empty())
         for (const Json& entry : *row.charts) {
             if (!entry.is_object())
                 continue;
@@ -209,8 +214,23 @@ std::string trustMeaning(std::string_view level)
                            : "Repeated by somebody else on another GPU, with the same conclusion.";
 }
 
-Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std::set<std::string>& slugs)
+Result<ArtifactPart> partOf(Record& record, record::ArtifactRow row, std::set<std::string>& slugs)
 {
+    std::vector<RunRow> runs;
+    if (!row.runIds.empty()) {
+        record::RunFilter filter;
+        filter.ids = row.runIds;
+        auto found = record.store.runs(filter);
+        if (!found)
+            return found.error();
+        runs = std::move(*found);
+        std::reverse(runs.begin(), runs.end());
+    }
+    const auto trust = record::trustOf(record.store, row);
+    if (!trust)
+        return trust.error();
+    std::vector<record::ReproductionRow> none; // their verdicts are told, then and now are not
+    const record::HeldParts held = record::withhold(record.held, row, runs, none);
     Redactor& redactor = record.redactor;
     ArtifactPart part;
     part.id = redactor.id("artifact", row.artifactId);
@@ -231,19 +251,9 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
         if (!text.empty())
             part.sections[name] = redactor.text(text);
 
-    std::vector<RunRow> runs;
-    if (!row.runIds.empty()) {
-        record::RunFilter filter;
-        filter.ids = row.runIds;
-        auto found = record.store.runs(filter);
-        if (!found)
-            return found.error();
-        runs = std::move(*found);
-        std::reverse(runs.begin(), runs.end());
-    }
-    if (auto done = addPredictions(record, row, runs, part); !done)
+    if (auto done = addPredictions(record, row, runs, held.prediction, part); !done)
         return done.error();
-    addFigures(record, row, runs, part);
+    addFigures(record, row, runs, held.result, part);
     const Json fingerprint = redactor.json(*row.fingerprint);
     part.machine = machineLine(fingerprint);
     part.facts = machineFacts(fingerprint);
@@ -255,11 +265,9 @@ Result<ArtifactPart> partOf(Record& record, const record::ArtifactRow& row, std:
         part.failedRuns += run.status == "failed" ? 1 : 0;
         part.runs.push_back(withoutDetails(redactor, std::move(run)));
     }
-    const auto trust = record::trustOf(record.store, row);
-    if (!trust)
-        return trust.error();
     const std::string level(record::toText(trust->level));
-    part.trust = {level, trustMeaning(level), redactor.text(trust->why)};
+    part.trust = held.artifact.empty() ? TrustPart{level, trustMeaning(level), redactor.text(trust->why)}
+                                       : TrustPart{{}, held.artifact, {}};
     const auto repeated = record.reproductions.find(row.artifactId);
     if (repeated != record.reproductions.end())
         for (const record::ReproductionRow& reproduction : repeated->second)
@@ -361,7 +369,7 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
         std::stable_sort(rows->begin(), rows->end(),
                          [](const auto& a, const auto& b) { return a.createdAt < b.createdAt; });
     Redactor redactor(person, options.shown);
-    Record record{store, experiments, lessonTitle, redactor, {}, {}, {}};
+    Record record{store, experiments, lessonTitle, redactor, options.held, {}, {}, {}};
     if (auto read = readShared(record); !read)
         return read.error();
 
@@ -408,7 +416,7 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
                                             redactor.time(entry.createdAt)});
                 selected.push_back(entry.id);
             }
-    auto lines = portfolioRows(store, selected, redactor);
+    auto lines = portfolioRows(store, selected, redactor, options.held);
     if (!lines)
         return lines.error();
     document.rows = std::move(lines->text);

@@ -4,6 +4,7 @@
 #include "app/folio/figure.h"
 #include "app/folio/privacy.h"
 #include "record/store.h"
+#include "record/withholding.h"
 
 namespace ridge::folio {
 
@@ -21,6 +22,7 @@ struct PortfolioOptions {
     std::string course;                 ///< for a hand-in
     std::vector<std::string> artifacts; ///< ids in the order in which they are to appear; empty: all, newest first
     Shown shown;
+    record::Withholding held; ///< what an assignment's feedback policy does not let out yet
 };
 
 /// One prediction of an artifact beside what came of it.
@@ -46,7 +48,7 @@ struct JournalPart {
 };
 
 struct TrustPart {
-    std::string level, meaning, why;
+    std::string level, meaning, why; ///< level empty: held back, which `meaning` says
 };
 
 /// A figure read from a file that was made elsewhere.
@@ -63,6 +65,7 @@ struct ArtifactPart {
     std::map<std::string, std::string> sections;
     std::vector<PredictionPart> predictions;
     std::vector<FigurePart> figures;
+    std::string heldCharts; ///< why charts of the runs are not among them
     std::vector<ImportedPart> imported;
     std::string machine;                                    ///< one line
     std::vector<std::pair<std::string, std::string>> facts; ///< of the machine, in words

@@ -36,12 +36,17 @@ std::string idKind(const std::string& kind, const std::string& column)
 /// A line of rows.jsonl without details. Keeps its shape.
 class LineRedaction {
 public:
-    LineRedaction(Redactor& redactor, std::set<std::string>& columns) : m_redactor(redactor), m_columns(columns) {}
+    LineRedaction(Redactor& redactor, const record::Withholding& held, std::set<std::string>& columns)
+        : m_redactor(redactor), m_held(held), m_columns(columns)
+    {
+    }
 
-    Json of(const Json& line)
+    /// `lesson`: that of the row, or of the artifact a reproduction is of.
+    Json of(const Json& line, const std::string& lesson)
     {
         m_changed.clear();
         m_kind = line.value("kind", std::string());
+        m_reason = record::Withholding::reason(m_held.result, lesson);
         Json out = Json::object();
         for (const auto& [key, value] : line.items()) {
             if (key == "id")
@@ -73,7 +78,23 @@ private:
         Json out = Json::object();
         for (const auto& [name, value] : columns.items())
             out[name] = keep(name, value, value.is_string() ? column(name, value.get<std::string>()) : value);
+        if (!m_reason.empty())
+            withhold(columns, out);
         return out;
+    }
+    /// What record::withhold takes out of rows, in the form in which the record keeps rows.
+    void withhold(const Json& before, Json& out)
+    {
+        const auto put = [&](const char* kind, const char* name, const Json& instead) {
+            if (m_kind == kind && before.contains(name) && before[name].is_string() && before[name] != Json(""))
+                out[name] = keep(name, before[name], instead);
+        };
+        put("run", "metrics", Json("{}"));
+        put("run", "limits", Json("{}"));
+        put("run", "checks", Json("[]"));
+        put("run", "trace_sha256", Json());
+        put("artifact", "claim", Json(record::heldClaim(m_reason)));
+        put("reproduction", "pairs", Json("[]"));
     }
     Json ids(const std::string& kind, const Json& list)
     {
@@ -124,10 +145,18 @@ private:
     }
 
     Redactor& m_redactor;
+    const record::Withholding& m_held;
     std::set<std::string>& m_columns;
     std::set<std::string> m_changed;
-    std::string m_kind;
+    std::string m_kind, m_reason;
 };
+
+std::string columnOf(const Json& line, const char* name)
+{
+    const auto columns = line.find("columns");
+    const Json value = columns != line.end() && columns->is_object() ? columns->value(name, Json()) : Json();
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
 
 /// Places among the rows of the same record, from 1. The place in the record would tell how much else it holds; the
 /// order has to stay, since it shows that a prediction came before its run.
@@ -154,7 +183,8 @@ std::string redactedDigest(const Json& line)
     return sha256Hex(rest.dump());
 }
 
-Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids, Redactor& redactor)
+Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids, Redactor& redactor,
+                                    const record::Withholding& held)
 {
     record::RowSelection selection;
     selection.ids = ids;
@@ -162,7 +192,8 @@ Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vecto
     if (!text)
         return text.error();
     PortfolioRows rows;
-    LineRedaction redaction(redactor, rows.columns);
+    LineRedaction redaction(redactor, held, rows.columns);
+    std::map<std::string, std::string> lessons; // of artifacts
     std::vector<Json> lines;
     std::vector<std::set<std::string>> changed;
     std::size_t touched = 0;
@@ -172,10 +203,18 @@ Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vecto
         auto line = parseJson(rest.substr(0, end), "rows.jsonl:" + std::to_string(lines.size() + 1));
         if (!line)
             return line.error();
-        lines.push_back(redaction.of(*line));
+        lines.push_back(std::move(*line));
+        if (lines.back()["kind"] == "artifact")
+            for (const std::string& id : {columnOf(lines.back(), "artifact_id"), lines.back().value("id", "")})
+                lessons[id] = columnOf(lines.back(), "lesson"); // its first version has no other id
+        rest = rest.substr(std::min(end + 1, rest.size()));
+    }
+    for (Json& line : lines) {
+        const auto of = lessons.find(columnOf(line, "artifact_id"));
+        line = redaction.of(line, line["kind"] == "reproduction" && of != lessons.end() ? of->second
+                                                                                        : columnOf(line, "lesson"));
         changed.push_back(redaction.changed());
         touched += redaction.changed().empty() ? 0 : 1;
-        rest = rest.substr(std::min(end + 1, rest.size()));
     }
     rows.rows = lines.size();
     // Digests tell which record a row is of, and the original ones do not hold for changed rows.

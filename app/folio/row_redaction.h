@@ -3,6 +3,7 @@
 
 #include "app/folio/privacy.h"
 #include "record/store.h"
+#include "record/withholding.h"
 
 namespace ridge::folio {
 
@@ -16,9 +17,10 @@ struct PortfolioRows {
 /// The chosen rows and what they refer to. Where a detail has to go, the whole file is written anew: a stored digest
 /// covers what is no longer there, and whoever knows the rest of a row could find a short name by trying. Such a line
 /// has "redacted", the list of what was changed in it, and "digest" and "previous" are made over the lines of this file
-/// (redactedDigest), so that a line changed, taken out or moved is noticed. Errors: those of the store.
-Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids,
-                                    Redactor& redactor);
+/// (redactedDigest), so that a line changed, taken out or moved is noticed. What `held`
+/// keeps back is taken out the same way. Errors: those of the store.
+Result<PortfolioRows> portfolioRows(const record::Store& store, const std::vector<std::string>& ids, Redactor& redactor,
+                                    const record::Withholding& held);
 
 /// SHA-256 over the line as JSON without its "digest" field, keys in the order in which they stand, no spaces.
 std::string redactedDigest(const Json& line);

@@ -82,10 +82,13 @@ std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t fro
             const auto factor = factorOf(first.figure);
             out += "<td>" + escaped(first.figure.title) + "</td>" +
                    cell(formatQuantity(first.figure.point, first.figure.unit)) +
-                   cell(first.figure.result ? formatQuantity(*first.figure.result, first.figure.unit) : "not run") +
+                   cell(first.figure.result         ? formatQuantity(*first.figure.result, first.figure.unit)
+                        : first.figure.held.empty() ? "not run"
+                                                    : "later") +
                    cell(factor ? formatNumber(*factor) + "×" : "–");
         }
-        out += "<td>" + html::badge(part.provenance) + "</td><td>" + escaped(part.trust.level) + "</td></tr>\n";
+        out += "<td>" + html::badge(part.provenance) + "</td><td>" +
+               (part.trust.level.empty() ? "later" : escaped(part.trust.level)) + "</td></tr>\n";
     }
     return out + "</tbody>\n</table></div>\n";
 }

@@ -42,7 +42,7 @@ std::string predictions(const ArtifactPart& part)
 
 std::string charts(const ArtifactPart& part)
 {
-    std::string out;
+    std::string out = part.heldCharts.empty() ? std::string() : "<p>" + escaped(part.heldCharts) + "</p>\n";
     for (const FigurePart& figure : part.figures)
         out += html::figure(figure, true);
     return out;
@@ -101,8 +101,8 @@ std::string again(const ArtifactPart& part)
 
 std::string trust(const ArtifactPart& part)
 {
-    std::string out =
-        "<p><strong>" + escaped(part.trust.level) + ".</strong> " + escaped(part.trust.meaning) + "</p>\n";
+    std::string out = "<p>" + (part.trust.level.empty() ? "" : "<strong>" + escaped(part.trust.level) + ".</strong> ") +
+                      escaped(part.trust.meaning) + "</p>\n";
     if (!part.trust.why.empty() && part.trust.why != part.trust.meaning)
         out += "<p>" + escaped(part.trust.why) + "</p>\n";
     if (!part.reproductions.empty()) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_bundle.h"
 
+#include "app/classroom/withholding.h"
 #include "app/runs/run_loader.h"
+#include "record/clock.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace ridge::app {
@@ -13,19 +14,26 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
     const auto cut = id.find('@');
     const Error unknown{"unknown-artifact", "There is no artifact " + id + ".", store.folder().string(),
                         "Choose one from the portfolio."};
-    const auto named = store.artifact(id.substr(0, cut));
-    if (!named)
-        return named.error().code == unknown.code ? unknown : named.error();
-    auto versions = store.artifactVersions(named->artifactId);
+    auto versions = store.artifactVersions(id.substr(0, cut));
+    if (versions && versions->empty()) { // or a version's own id
+        const auto named = store.artifact(id.substr(0, cut));
+        if (!named)
+            return named.error().code == unknown.code ? unknown : named.error();
+        versions = store.artifactVersions(named->artifactId);
+    }
     if (!versions)
         return versions.error();
     const std::string row = cut == std::string::npos ? versions->front().id : id.substr(cut + 1);
     const auto found = std::ranges::find(*versions, row, &record::ArtifactRow::id);
     if (found == versions->end() || (cut == std::string::npos && found->removed))
         return unknown;
+    // Thousands of figures are moved and not copied: what differs between versions is not told from them.
+    JsonValue figures = std::move(found->figures);
     auto bundle = linkedRows(store, *found);
-    if (bundle)
+    if (bundle) {
+        bundle->row.figures = std::move(figures);
         bundle->versions = std::move(*versions);
+    }
     return bundle;
 }
 
@@ -68,23 +76,20 @@ Result<ArtifactBundle> linkedRows(const record::Store& store, const record::Arti
     return bundle;
 }
 
+record::Withholding withholdingNow(const FeedbackWatch& feedback)
+{
+    return classroom::withholdingOf(feedback.policy(), record::timeStamp().toStdString());
+}
+
 void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle)
 {
-    const std::string& lesson = bundle.row.lesson;
-    feedback.withhold(bundle.runs); // each by its own lesson
-    if (lesson.empty())
+    if (feedback.policy().assignments().empty())
         return;
-    bundle.resultHeld = feedback.why(lesson, Outcome::Result);
-    bundle.predictionHeld = feedback.why(lesson, Outcome::Prediction);
-    bundle.artifactHeld = feedback.why(lesson, Outcome::Artifact);
-    if (bundle.resultHeld.isEmpty())
-        return;
-    // Its words were filled in from the runs.
-    bundle.row.claim = QCoreApplication::translate("ridge::app::Artifact", "The claim is stored. %1")
-                           .arg(bundle.resultHeld)
-                           .toStdString();
-    for (record::ReproductionRow& reproduction : bundle.reproductions)
-        reproduction.pairs.clear();
+    const record::HeldParts held =
+        record::withhold(withholdingNow(feedback), bundle.row, bundle.runs, bundle.reproductions);
+    bundle.resultHeld = QString::fromStdString(held.result);
+    bundle.predictionHeld = QString::fromStdString(held.prediction);
+    bundle.artifactHeld = QString::fromStdString(held.artifact);
 }
 
 } // namespace ridge::app

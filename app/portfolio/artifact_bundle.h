@@ -5,6 +5,7 @@
 #include "base/experiment_info.h"
 #include "record/answer.h"
 #include "record/store.h"
+#include "record/withholding.h"
 
 namespace ridge::app {
 
@@ -15,7 +16,7 @@ struct ArtifactBundle {
     std::vector<record::RunRow> runs;
     std::vector<record::JournalRow> journal;            ///< its failures and decisions that are still there
     std::vector<record::ReproductionRow> reproductions; ///< of all its versions, newest first
-    std::vector<record::ArtifactRow> versions;          ///< all of them, newest first; of a draft: none
+    std::vector<record::ArtifactRow> versions; ///< newest first, that of `row` without figures; of a draft: none
     /// Why what its runs gave, how its predictions did, and what is said about it are not shown now; empty: they are.
     QString resultHeld, predictionHeld, artifactHeld;
     bool newest() const { return versions.empty() || versions.front().id == row.id; }
@@ -29,15 +30,18 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
 /// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
 
+/// What the feedback policy keeps back now; for exports, and for threads.
+record::Withholding withholdingNow(const FeedbackWatch& feedback);
+
 /// Takes out of what will be shown whatever the feedback policy keeps back. Never for what is stored or edited.
 void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle);
 
 /// record::exportArtifact with one PNG a chart (light theme, 2×) into a new folder below `parent`. Needs a
 /// QGuiApplication with widgets but no window. A chart whose experiment is not among `experiments` is named in the
-/// README and not drawn. Gives the folder. Errors: "cannot-write" (names the path), "unknown-artifact", those of the
-/// store.
+/// README and not drawn; what `held` keeps back stays out, and the README says so. Gives the folder. Errors:
+/// "cannot-write" (names the path), "unknown-artifact", those of the store.
 Result<std::filesystem::path> exportArtifact(const record::Store& store, const std::string& id,
                                              std::span<const ExperimentInfo> experiments,
-                                             const std::filesystem::path& parent);
+                                             const std::filesystem::path& parent, const record::Withholding& held = {});
 
 } // namespace ridge::app

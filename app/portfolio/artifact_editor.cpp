@@ -64,10 +64,12 @@ ArtifactEditor::ArtifactEditor(AppContext& context, QWidget* parent)
     addFiles();
     m_scroll->column()->addStretch(1);
     connect(&context.theme(), &Theme::changed, this, &ArtifactEditor::arrange);
-    connect(&context, &AppContext::catalogueReady, this, [this] {
+    const auto again = [this] {
         if (m_document)
             showAll();
-    });
+    };
+    connect(&context, &AppContext::catalogueReady, this, again);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, again);
 }
 
 void ArtifactEditor::addHead()
@@ -154,7 +156,13 @@ void ArtifactEditor::addText(const QString& name, const QString& title, const QS
     auto* edit = new GrowingEdit(m_context.theme(), title, lines);
     edit->setObjectName(name);
     edit->setAccessibleDescription(help);
-    section(title, help)->addWidget(edit);
+    QVBoxLayout* column = section(title, help);
+    column->addWidget(edit);
+    if (name == QLatin1String("claim")) {
+        m_heldClaim = makeText(m_context.theme(), {}, TextStyle::Body, QStringLiteral("hint"));
+        m_heldClaim->setObjectName(QStringLiteral("heldClaim"));
+        column->addWidget(m_heldClaim);
+    }
     m_texts.insert(name, edit);
     connect(edit, &QPlainTextEdit::textChanged, this, [this, name, edit] {
         if (edit->toPlainText() != textOf(name))
@@ -227,6 +235,7 @@ Result<void> ArtifactEditor::open(const std::string& id)
         }
     }
     m_document.reset(); // its draft is on disk before another is opened
+    m_ownClaim = row->claim.empty();
     m_document = std::make_unique<ArtifactDocument>(folder, id, std::move(*row));
     connect(m_document.get(), &ArtifactDocument::saveFailed, this,
             [this](const QString& message) { Q_EMIT m_context.notice(message, true); });
@@ -253,7 +262,7 @@ void ArtifactEditor::showAll()
     for (const QString& name : m_lines.keys())
         m_lines.value(name)->setText(textOf(name));
     for (const QString& name : m_texts.keys())
-        m_texts.value(name)->show(textOf(name));
+        showText(name);
     const record::ArtifactRow& row = m_document->row();
     if (m_kind->findData(text(row.kind)) < 0 && !row.kind.empty())
         m_kind->addItem(text(row.kind), text(row.kind)); // of a later version of the program, or of a lesson
@@ -275,18 +284,34 @@ void ArtifactEditor::showField(const QString& field)
     if (PlainLine* line = m_lines.value(field)) {
         if (line->text() != textOf(field))
             line->setText(textOf(field));
-    } else if (GrowingEdit* edit = m_texts.value(field)) {
-        edit->show(textOf(field));
+    } else if (m_texts.contains(field)) {
+        showText(field);
     } else {
         showAll();
     }
     m_hintsSoon->start();
 }
 
+void ArtifactEditor::showText(const QString& name)
+{
+    GrowingEdit* edit = m_texts.value(name);
+    if (name != QLatin1String("claim"))
+        return edit->show(textOf(name));
+    // A claim that came with the draft has numbers of the runs in it. One that is typed here is its author's own.
+    const bool held = !m_linked.resultHeld.isEmpty() && !m_document->row().claim.empty() && !m_ownClaim;
+    m_heldClaim->setVisible(held);
+    m_heldClaim->setText(held ? text(record::heldClaim(m_linked.resultHeld.toStdString())) : QString());
+    edit->setVisible(!held);
+    if (!held)
+        edit->show(textOf(name));
+}
+
 void ArtifactEditor::updateHints()
 {
     if (!m_document)
         return;
+    if (!m_linked.artifactHeld.isEmpty())
+        return m_hints->showHeld(m_linked.artifactHeld);
     const ClaimBasis basis{m_document->row(), m_linked.runs, m_linked.reproductions, m_linked.predictions};
     m_hints->show(m_document->row().level, ladder(basis), weakClaims(basis));
 }

@@ -55,6 +55,7 @@ private:
     void addText(const QString& name, const QString& title, const QString& help, int lines);
     QVBoxLayout* section(const QString& title, const QString& help = {});
     void showField(const QString& field);
+    void showText(const QString& name); ///< or why it is not shown
     void showAll();
     void updateHints();
     void arrange();
@@ -102,6 +103,8 @@ private:
     EntryList* m_journal = nullptr;
     QComboBox* m_moreJournal = nullptr;
     QLabel* m_state = nullptr;
+    bool m_ownClaim = false;       ///< there was none when it was opened: what is there was typed here
+    QLabel* m_heldClaim = nullptr; ///< in the place of a claim that was filled in from results held back
 };
 
 /// "Title of the experiment, metric at parameters: 16, 8 to 32": a prediction in one line.

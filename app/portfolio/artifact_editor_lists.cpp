@@ -74,9 +74,10 @@ QString predictionLine(const record::PredictionRow& prediction, const AppContext
 void ArtifactEditor::loadLinked()
 {
     auto linked = linkedRows(*m_context.store(), m_document->row());
-    if (linked)
+    if (linked) {
         m_linked = std::move(*linked);
-    else
+        withhold(m_context.feedback(), m_linked); // what is shown; the draft itself stays whole
+    } else
         Q_EMIT m_context.notice(text(toText(linked.error())), true);
 }
 
@@ -178,7 +179,8 @@ void ArtifactEditor::showRuns()
 {
     std::vector<RunsModel::Entry> entries;
     for (const record::RunRow& run : m_linked.runs)
-        entries.push_back(RunsModel::makeEntry(run, m_context.experiments()));
+        entries.push_back(RunsModel::makeEntry(run, m_context.experiments(),
+                                               !m_context.feedback().mayShow(run.lesson, Outcome::Result)));
     m_runsModel->setEntries(std::move(entries));
     m_runsHint->setVisible(m_linked.runs.empty());
     m_runs->setVisible(!m_linked.runs.empty());

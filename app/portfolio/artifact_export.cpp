@@ -61,14 +61,17 @@ Result<record::ExportExtras> drawCharts(const ArtifactBundle& bundle, std::span<
 
 Result<std::filesystem::path> exportArtifact(const record::Store& store, const std::string& id,
                                              std::span<const ExperimentInfo> experiments,
-                                             const std::filesystem::path& parent)
+                                             const std::filesystem::path& parent, const record::Withholding& held)
 {
     auto bundle = loadArtifact(store, id);
     if (!bundle)
         return bundle.error();
-    auto extras = drawCharts(*bundle, experiments);
+    Result<record::ExportExtras> extras = record::ExportExtras{};
+    if (record::withhold(held, bundle->row, bundle->runs, bundle->reproductions).result.empty())
+        extras = drawCharts(*bundle, experiments);
     if (!extras)
         return extras.error();
+    extras->held = held;
     return record::exportArtifact(store, id, parent / record::exportFolderName(bundle->row), *extras);
 }
 

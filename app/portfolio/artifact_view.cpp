@@ -4,6 +4,7 @@
 #include "app/charts/prediction_mark.h"
 #include "app/evidence/artifact_draft.h"
 #include "app/portfolio/editor_parts.h"
+#include "app/portfolio/figures_table.h"
 #include "app/portfolio/hint_panel.h"
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/run_data.h"
@@ -14,6 +15,7 @@
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
+#include "record/content_files.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -60,6 +62,15 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
         content.max = high + room;
     }
     return content;
+}
+
+/// As much of a file as somebody reads on a page; a log of hundreds of MB would stop the window.
+constexpr std::size_t kShownBytes = std::size_t(256) << 10;
+
+std::string wholeLines(std::string_view bytes)
+{
+    const std::size_t end = bytes.rfind('\n');
+    return std::string(bytes.substr(0, end == std::string_view::npos ? bytes.size() : end));
 }
 
 } // namespace
@@ -209,23 +220,17 @@ void ArtifactView::addFigures()
     const Json& figures = *m_bundle.row.figures;
     if (!figures.is_array() || figures.empty())
         return;
-    auto* facts = new FactTable(m_context.theme(), tr("Figures read from a file"));
-    for (const Json& figure : figures) {
-        if (!figure.is_object() || !figure.contains("value") || !figure["value"].is_number())
-            continue;
-        const auto word = [&figure](const char* name) {
-            const auto found = figure.find(name);
-            return found != figure.end() && found->is_string() ? found->get<std::string>() : std::string();
-        };
-        auto* badge = new ProvenanceBadge(m_context.theme());
-        badge->setProvenance(Provenance::Recorded); // it was made elsewhere
-        const auto line = figure.find("line");
-        const bool numbered = line != figure.end() && line->is_number_integer();
-        facts->addRow(
-            text(word("name")), text(formatQuantity(figure["value"].get<double>(), word("unit"))),
-            numbered ? tr("%1, line %2").arg(text(word("source"))).arg(line->get<int>()) : text(word("source")), badge);
-    }
-    section(tr("Figures read from a file"))->addWidget(facts);
+    QVBoxLayout* column = section(tr("Figures read from a file"));
+    auto* head = new QHBoxLayout;
+    auto* badge = new ProvenanceBadge(m_context.theme());
+    badge->setProvenance(Provenance::Recorded); // they were made elsewhere
+    head->addWidget(badge);
+    const qulonglong count = figures.size();
+    head->addWidget(makeLabel(m_context.theme(), count == 1 ? tr("1 figure") : tr("%L1 figures").arg(count),
+                              TextStyle::Body, QStringLiteral("muted")),
+                    1);
+    column->addLayout(head);
+    column->addWidget(makeFiguresTable(m_context.theme(), figures));
 }
 
 void ArtifactView::addJournal()
@@ -402,7 +407,7 @@ void ArtifactView::addCode()
     files.insert(files.end(), m_bundle.row.files.begin(), m_bundle.row.files.end());
     for (const record::ArtifactCode& code : files) {
         QVBoxLayout* column = section(text(std::filesystem::path(code.name).filename().string()));
-        const auto bytes = m_context.store()->file(code.sha256);
+        const auto bytes = record::contentFiles(m_context.store()->folder()).head(code.sha256, kShownBytes);
         if (!bytes) {
             auto* banner = new Banner(m_context.theme());
             banner->setError(bytes.error());
@@ -410,7 +415,15 @@ void ArtifactView::addCode()
             column->addWidget(banner);
             continue;
         }
-        auto* editor = new QPlainTextEdit(text(*bytes));
+        if (bytes->bytes.find('\0') != std::string::npos) {
+            column->addWidget(makeText(m_context.theme(),
+                                       tr("This file is no text. It has %1; Export folder writes it.")
+                                           .arg(text(formatQuantity(static_cast<double>(bytes->size), "B"))),
+                                       TextStyle::Body, QStringLiteral("hint")));
+            continue;
+        }
+        const bool cut = bytes->bytes.size() < bytes->size;
+        auto* editor = new QPlainTextEdit(text(cut ? wholeLines(bytes->bytes) : bytes->bytes));
         editor->setReadOnly(true);
         editor->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         editor->setTabChangesFocus(true);
@@ -420,6 +433,11 @@ void ArtifactView::addCode()
         const int lines = std::clamp(editor->document()->blockCount(), 3, 24);
         editor->setFixedHeight(lines * QFontMetrics(editor->font()).lineSpacing() + space::xl);
         column->addWidget(editor);
+        if (cut)
+            column->addWidget(makeText(m_context.theme(),
+                                       tr("The beginning of %1. Export folder writes the whole file.")
+                                           .arg(text(formatQuantity(static_cast<double>(bytes->size), "B"))),
+                                       TextStyle::Caption, QStringLiteral("muted")));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/assemble_page.h"
+#include "app/portfolio/artifact_bundle.h"
 
 #include "app/portfolio/assemble_list.h"
 #include "app/portfolio/assemble_privacy.h"
@@ -91,6 +92,7 @@ AssemblePage::AssemblePage(AppContext& context, QWidget* parent)
     connect(this, &AssemblePage::openFolderRequested, this,
             [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
     connect(&context, &AppContext::catalogueReady, this, &AssemblePage::look);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &AssemblePage::reload);
     if (record::Store* store = context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
             if (kind == QLatin1String("artifact"))
@@ -216,6 +218,11 @@ void AssemblePage::reload()
         else
             Q_EMIT m_context.notice(QString::fromStdString(toText(all.error())), true);
     }
+    const record::Withholding held = withholdingNow(m_context.feedback());
+    std::vector<record::RunRow> noRuns;
+    std::vector<record::ReproductionRow> noReproductions;
+    for (record::ArtifactRow& row : rows)
+        record::withhold(held, row, noRuns, noReproductions);
     m_list->setArtifacts(rows);
     look();
 }
@@ -255,6 +262,7 @@ AssembleRequest AssemblePage::request(const QString& out) const
         m_style == folio::Template::HandIn ? m_course->text().trimmed().toStdString() : std::string();
     request.options.artifacts = m_list->chosen();
     request.options.shown = m_privacy->shown();
+    request.options.held = withholdingNow(m_context.feedback());
     request.pdf = m_pdf->isChecked();
     if (const auto rows = m_context.store()->artifacts())
         for (const record::ArtifactRow& row : *rows) {

@@ -43,6 +43,8 @@ public:
     bool exporting() const { return m_exporting; }
     /// What was exported last; empty: nothing yet.
     std::filesystem::path lastExport() const { return m_last; }
+    /// What an export into `out` would be made of, as the page stands.
+    AssembleRequest request(const QString& out) const;
 
 Q_SIGNALS:
     void exported(const QString& folder);
@@ -55,7 +57,6 @@ private:
     QWidget* makeWhere();
     void reload();
     void look(); ///< greys what cannot be done and asks for the preview
-    AssembleRequest request(const QString& out) const;
     void preview();
     void showInBrowser();
     void start(const QString& folder, bool keep);

@@ -24,7 +24,7 @@ HintPanel::HintPanel(Theme& theme, bool links, QWidget* parent)
     m_column->setSpacing(space::m);
 }
 
-void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, const std::vector<ClaimHint>& hints)
+void HintPanel::clear()
 {
     while (QLayoutItem* item = m_column->takeAt(0)) {
         if (QWidget* old = item->widget()) {
@@ -33,6 +33,22 @@ void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, con
         }
         delete item;
     }
+    m_hints = 0;
+}
+
+void HintPanel::showHeld(const QString& reason)
+{
+    clear();
+    auto* card = new Card(tr("What a reader could hold against it"));
+    card->column()->addWidget(makeLabel(m_theme, tr("What a reader could hold against it"), TextStyle::Strong));
+    card->column()->addWidget(makeText(m_theme, reason, TextStyle::Body, QStringLiteral("hint")));
+    m_column->addWidget(card);
+    m_column->addStretch(1);
+}
+
+void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, const std::vector<ClaimHint>& hints)
+{
+    clear();
     m_hints = static_cast<int>(hints.size());
 
     auto* level = new Card(tr("Level"));

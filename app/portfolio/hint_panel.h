@@ -14,12 +14,15 @@ public:
     /// `links`: whether there are fields to lead to.
     HintPanel(Theme& theme, bool links, QWidget* parent = nullptr);
     void show(int claimedLevel, const std::vector<LadderRung>& rungs, const std::vector<ClaimHint>& hints);
+    /// Why nothing is said about it now.
+    void showHeld(const QString& reason);
     int hints() const { return m_hints; }
 
 Q_SIGNALS:
     void fieldAsked(const QString& field);
 
 private:
+    void clear();
     void addLink(QVBoxLayout* column, const QString& field, const QString& help);
 
     Theme& m_theme;

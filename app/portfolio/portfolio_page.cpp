@@ -158,10 +158,12 @@ void PortfolioPage::connectViews()
     connect(&m_context.feedback(), &FeedbackWatch::changed, this, showAgain);
     connect(&m_context.feedback(), &FeedbackWatch::changed, this, &PortfolioPage::reload);
     connect(m_reproduce, &ReproduceRun::ended, this, showAgain);
+    m_soon->setSingleShot(true);
+    connect(m_soon, &QTimer::timeout, this, &PortfolioPage::reload);
     if (record::Store* store = m_context.store())
         connect(store, &record::Store::changed, this, [this](const QString& kind) {
             if (kind == QLatin1String("artifact"))
-                reload();
+                m_soon->start(); // in a turn of its own: whoever stored it may open its page in this one
             else if (kind == QLatin1String("tag"))
                 showTags();
         });
@@ -183,11 +185,13 @@ void PortfolioPage::reload()
         card->deleteLater();
     m_cards.clear();
     m_columns = 0;
+    std::vector<record::ArtifactRow> noArtifacts;
     if (const record::Store* store = m_context.store()) {
-        const auto rows = store->artifacts();
+        auto rows = store->artifacts();
         if (!rows)
             Q_EMIT m_context.notice(text(toText(rows.error())), true);
-        for (const record::ArtifactRow& row : rows ? *rows : std::vector<record::ArtifactRow>()) {
+        for (record::ArtifactRow& row : rows ? *rows : noArtifacts) {
+            row.figures = {}; // no card shows them, and an import has thousands
             auto bundle = linkedRows(*store, row);
             if (bundle)
                 withhold(m_context.feedback(), *bundle);
@@ -463,8 +467,8 @@ void PortfolioPage::chooseExport()
     dialog->setOption(QFileDialog::ShowDirsOnly);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-        const auto exported =
-            exportArtifact(*m_context.store(), m_view->bundle().row.id, m_context.experiments(), folder.toStdString());
+        const auto exported = exportArtifact(*m_context.store(), m_view->bundle().row.id, m_context.experiments(),
+                                             folder.toStdString(), withholdingNow(m_context.feedback()));
         Q_EMIT m_context.notice(
             exported ? tr("Exported to %1").arg(text(exported->string())) : text(toText(exported.error())), !exported);
     });

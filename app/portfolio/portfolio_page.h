@@ -6,6 +6,7 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/page.h"
 
+#include <QTimer>
 #include <QUndoStack>
 
 class QGridLayout;
@@ -87,7 +88,8 @@ private:
     ArtifactEditor* m_editor;
     JournalView* m_journal;
     std::vector<ArtifactCard*> m_cards;
-    mutable QUndoStack m_undo; ///< of tags and of what was taken out
+    QTimer* m_soon = new QTimer(this); ///< until the cards are made anew
+    mutable QUndoStack m_undo;         ///< of tags and of what was taken out
     QString m_part;
     int m_columns = 0;
 };

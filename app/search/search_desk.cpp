@@ -46,11 +46,11 @@ Result<bool> SearchDesk::update()
     return m_index->update(m_curriculum, m_dataRoot, m_store);
 }
 
-Result<SearchAnswer> SearchDesk::search(const QString& typed, int perKind)
+Result<SearchAnswer> SearchDesk::search(const QString& typed, int perKind, const HeldLessons& held)
 {
     if (auto begun = begin(); !begun)
         return begun.error();
-    auto answer = m_index->search(typed, perKind);
+    auto answer = m_index->search(typed, perKind, held);
     if (answer || answer.error().code == "store-locked")
         return answer;
     auto fresh = renew();
@@ -62,7 +62,7 @@ Result<SearchAnswer> SearchDesk::search(const QString& typed, int perKind)
             return updated.error();
         all = *updated;
     }
-    return *fresh ? m_index->search(typed, perKind) : answer;
+    return *fresh ? m_index->search(typed, perKind, held) : answer;
 }
 
 } // namespace ridge::app

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "record/sqlite.h"
+#include "record/withholding.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ namespace ridge::app {
 namespace {
 
 /// Raised with every change of what is indexed or how: an index of another number is made anew.
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
 constexpr int kSnippetLength = 160;
 
@@ -157,9 +158,9 @@ Result<void> SearchIndex::prepare()
     for (const QString& sql :
          {QStringLiteral("CREATE TABLE IF NOT EXISTS source (name TEXT PRIMARY KEY NOT NULL, stamp TEXT NOT NULL)"),
           QStringLiteral("CREATE TABLE IF NOT EXISTS place (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
-                         " owner TEXT NOT NULL, target TEXT NOT NULL, place TEXT NOT NULL)"),
+                         " owner TEXT NOT NULL, target TEXT NOT NULL, place TEXT NOT NULL, lesson TEXT NOT NULL)"),
           QStringLiteral("CREATE INDEX IF NOT EXISTS place_by_owner ON place (owner)"),
-          QStringLiteral("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, body,"
+          QStringLiteral("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, body, outcome,"
                          " tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3')"),
           QStringLiteral("PRAGMA user_version = %1").arg(kFormat)})
         if (auto done = db.exec(sql); !done)
@@ -193,16 +194,16 @@ Result<void> SearchIndex::forget(const QString& owner)
 }
 
 Result<void> SearchIndex::add(SearchKind kind, const QString& owner, const QString& target, const QString& place,
-                              const QString& title, const QString& body)
+                              const QString& title, const QString& body, const QString& lesson, const QString& outcome)
 {
-    auto placed =
-        m_connection->execPrepared(QStringLiteral("INSERT INTO place (kind, owner, target, place) VALUES (?, ?, ?, ?)"),
-                                   {int(kind), owner, kept(target), kept(place)});
+    auto placed = m_connection->execPrepared(
+        QStringLiteral("INSERT INTO place (kind, owner, target, place, lesson) VALUES (?, ?, ?, ?, ?)"),
+        {int(kind), owner, kept(target), kept(place), kept(lesson)});
     if (!placed)
         return placed.error();
     auto worded = m_connection->execPrepared(
-        QStringLiteral("INSERT INTO words (rowid, title, body) VALUES (last_insert_rowid(), ?, ?)"),
-        {kept(title), kept(body)});
+        QStringLiteral("INSERT INTO words (rowid, title, body, outcome) VALUES (last_insert_rowid(), ?, ?, ?)"),
+        {kept(title), kept(body), kept(outcome)});
     if (!worded)
         return worded.error();
     return {};
@@ -338,7 +339,13 @@ Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store
         } else if (!row.lesson.empty()) {
             place += QLatin1Char(' ') + text(row.lesson);
         }
-        if (auto added = add(kind, owner, target, place, title, text(row.text)); !added)
+        QString body = text(row.text), outcome;
+        if (kind == SearchKind::Artifact) {
+            const QChar separator(0x1e);
+            outcome = body.section(separator, 1, 1);
+            body = body.section(separator, 0, 0) + QLatin1Char('\n') + body.section(separator, 2);
+        }
+        if (auto added = add(kind, owner, target, place, title, body, text(row.lesson), outcome); !added)
             return added.error();
     }
     if (rows->empty() && position > 0)
@@ -374,24 +381,40 @@ Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const st
     return all;
 }
 
-Result<SearchAnswer> SearchIndex::search(const QString& typed, int perKind) const
+Result<SearchAnswer> SearchIndex::search(const QString& typed, int perKind, const HeldLessons& held) const
 {
     SearchAnswer answer;
     answer.typed = typed;
     const SearchQuery query = parseQuery(typed);
     if (query.empty())
         return answer;
+    // Where results are held back, what was filled in from them must not be found either: guessing would tell it.
+    QString unless;
+    QVariantList values{query.fts()};
+    if (!held.empty()) {
+        QStringList marks;
+        for (const auto& [lesson, reason] : held) {
+            marks << QStringLiteral("?");
+            values << text(lesson);
+        }
+        unless = QStringLiteral(" AND (place.lesson NOT IN (%1) OR place.id IN"
+                                " (SELECT rowid FROM words WHERE words MATCH ?))")
+                     .arg(marks.join(QLatin1Char(',')));
+        values << QStringLiteral("{title body} : (%1)").arg(query.fts());
+    }
+    values << perKind;
     // A word in the title weighs as much as ten in the text. bm25 is smaller for what fits better.
     auto rows = m_connection->query(
         QStringLiteral("SELECT ranked.kind, place.target, place.place, words.title, words.body, ranked.score,"
-                       " ranked.total FROM (SELECT id, kind, score,"
+                       " ranked.total, words.outcome, place.lesson FROM (SELECT id, kind, score,"
                        " ROW_NUMBER() OVER (PARTITION BY kind ORDER BY score, id DESC) AS number,"
                        " COUNT(*) OVER (PARTITION BY kind) AS total"
-                       " FROM (SELECT place.id AS id, place.kind AS kind, bm25(words, 10.0, 1.0) AS score"
-                       " FROM words JOIN place ON place.id = words.rowid WHERE words MATCH ?)) AS ranked"
+                       " FROM (SELECT place.id AS id, place.kind AS kind, bm25(words, 10.0, 1.0, 1.0) AS score"
+                       " FROM words JOIN place ON place.id = words.rowid WHERE words MATCH ?%1)) AS ranked"
                        " JOIN place ON place.id = ranked.id JOIN words ON words.rowid = ranked.id"
-                       " WHERE ranked.number <= ?"),
-        {query.fts(), perKind});
+                       " WHERE ranked.number <= ?")
+            .arg(unless),
+        values);
     if (!rows)
         return rows.error();
     while (rows->next()) {
@@ -404,7 +427,11 @@ Result<SearchAnswer> SearchIndex::search(const QString& typed, int perKind) cons
         hit.place = rows->value(2).toString();
         const QString title = rows->value(3).toString();
         hit.title = {title, findMatches(title, query)};
-        hit.text = makeSnippet(rows->value(4).toString(), query, kSnippetLength);
+        QString outcome = rows->value(7).toString();
+        const auto reason = held.find(rows->value(8).toString().toStdString());
+        if (reason != held.end() && !outcome.isEmpty())
+            outcome = text(record::heldClaim(reason->second.toStdString()));
+        hit.text = makeSnippet(rows->value(4).toString() + QLatin1Char('\n') + outcome, query, kSnippetLength);
         hit.score = -rows->value(5).toDouble() * kWeights[std::size_t(kind)];
         answer.totals[std::size_t(kind)] = rows->value(6).toInt();
         answer.hits.push_back(std::move(hit));

@@ -13,6 +13,8 @@ class Connection;
 
 namespace ridge::app {
 
+inline constexpr int kHitsPerKind = 12;
+
 enum class SearchKind { Lesson, Term, Note, Artifact, Run, Journal };
 inline constexpr int kSearchKinds = 6;
 std::string_view toText(SearchKind kind); ///< "lesson", "term" …
@@ -33,6 +35,9 @@ struct SearchAnswer {
     int total() const;
 };
 
+/// Lessons whose results are not told now, each with the sentence that says from when on they are.
+using HeldLessons = std::map<std::string, QString>;
+
 /// An index over the texts of lessons, terms, runs, notes, artifacts and the journal (SQLite FTS5). It is no record:
 /// everything in it comes from the curriculum and the store and can be made again; a damaged, older or unwritable file
 /// is replaced by a fresh one, in memory where the folder refuses it. One thread.
@@ -47,8 +52,8 @@ public:
     Result<bool> update(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot,
                         const record::Store* store);
     /// At most `perKind` hits of each kind, ranked: titles before texts, lessons before runs. A text without letters
-    /// or digits finds nothing.
-    Result<SearchAnswer> search(const QString& typed, int perKind = 12) const;
+    /// or digits finds nothing. What was filled in from results of a lesson in `held` is neither found nor shown.
+    Result<SearchAnswer> search(const QString& typed, int perKind = kHitsPerKind, const HeldLessons& held = {}) const;
     bool inMemory() const { return m_inMemory; }
 
 private:
@@ -58,8 +63,10 @@ private:
     Result<QString> stamp(const QString& source) const;
     Result<void> setStamp(const QString& source, const QString& stamp);
     Result<void> forget(const QString& owner);
+    /// `outcome`: the part of the text that was filled in from results of `lesson`.
     Result<void> add(SearchKind kind, const QString& owner, const QString& target, const QString& place,
-                     const QString& title, const QString& text);
+                     const QString& title, const QString& text, const QString& lesson = {},
+                     const QString& outcome = {});
     Result<void> updateLessons(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot);
     Result<void> updateTerms(const lessons::Curriculum& curriculum);
     Result<bool> updateRows(SearchKind kind, const record::Store& store);
@@ -77,7 +84,7 @@ public:
                const record::Store* store);
     ~SearchDesk();
     Result<bool> update(); ///< as SearchIndex::update
-    Result<SearchAnswer> search(const QString& typed, int perKind = 12);
+    Result<SearchAnswer> search(const QString& typed, int perKind = kHitsPerKind, const HeldLessons& held = {});
 
 private:
     Result<void> begin();

@@ -65,13 +65,13 @@ void SearchService::update()
             m_side.get(), [this] { update(); }, Qt::QueuedConnection);
 }
 
-void SearchService::ask(const QString& typed)
+void SearchService::ask(const QString& typed, const HeldLessons& held)
 {
     const int number = ++m_newest;
-    QMetaObject::invokeMethod(m_side.get(), [this, typed, number] {
+    QMetaObject::invokeMethod(m_side.get(), [this, typed, held, number] {
         if (number != m_newest)
             return;
-        auto answer = m_side->open().search(typed);
+        auto answer = m_side->open().search(typed, kHitsPerKind, held);
         if (number != m_newest)
             return;
         if (answer)

@@ -21,8 +21,8 @@ public:
 
     /// Brings the index up to date, in slices; questions are answered in between.
     void refresh();
-    /// Only the newest question is answered.
-    void ask(const QString& typed);
+    /// Only the newest question is answered. `held` as for SearchIndex::search.
+    void ask(const QString& typed, const HeldLessons& held = {});
 
 Q_SIGNALS:
     void answered(const ridge::app::SearchAnswer& answer);

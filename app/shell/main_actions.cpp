@@ -159,15 +159,6 @@ void MainWindow::addRecordActions()
                 [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio/journal")); });
 }
 
-void MainWindow::chooseRunFiles()
-{
-    auto* dialog = new QFileDialog(this, tr("Results of another machine"), {}, tr("Exported runs (*.json)"));
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::addRunFiles);
-    dialog->open();
-}
-
 void MainWindow::addViewActions()
 {
     ActionRegistry& actions = m_context.actions();

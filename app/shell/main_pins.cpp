@@ -36,4 +36,15 @@ void MainWindow::restorePins()
         (void)pinByKey(m_context, key); // what is gone is gone
 }
 
+/// What a policy keeps back of them, or no longer does, is another than when they were pinned.
+void MainWindow::readPinsAgain()
+{
+    QStringList keys;
+    for (const Pin& each : m_context.pins().pins())
+        if (!each.fromFile())
+            keys << each.key;
+    for (const QString& key : std::as_const(keys))
+        (void)pinByKey(m_context, key);
+}
+
 } // namespace ridge::app

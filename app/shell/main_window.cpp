@@ -72,6 +72,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     connect(&context, &AppContext::catalogueReady, this, &MainWindow::restorePins);
     connect(m_runs, &RunWatch::changed, this, &MainWindow::updateActions);
     connect(&context.pins(), &PinBoard::changed, this, &MainWindow::updateActions);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, &MainWindow::readPinsAgain);
     connect(m_docks, &WindowDocks::changed, this, &MainWindow::updateActions);
     connect(m_runs, &RunWatch::allDone, this, [this] {
         if (m_leaving)
@@ -137,6 +138,7 @@ void MainWindow::buildBody()
         (*banner)->setClosable(false);
         column->addWidget(*banner);
     }
+    addFileBars(column);
     m_stack = new QStackedWidget;
     m_stack->setAccessibleName(tr("Page"));
     column->addWidget(m_stack, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/assignments/open_file.h"
 #include "app/session/app_context.h"
 #include "app/shell/history.h"
 #include "app/shell/ui/page.h"
@@ -10,12 +11,16 @@
 #include <functional>
 
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace ridge::app {
 
 class Banner;
 class CommandPalette;
+class FileBar;
+class FileReader;
 class LearnPage;
+class OutcomeBar;
 class Rail;
 class SearchOverlay;
 class RunWatch;
@@ -68,7 +73,11 @@ public:
     Banner* workerBanner() const { return m_workerBanner; }
     Banner* fileBanner() const { return m_fileBanner; } ///< what was wrong with a file that was opened
 
-    /// Files that were dropped, double-clicked or chosen; the last one that can be opened is shown.
+    FileBar* fileBar() const { return m_fileBar; }            ///< which file is being read
+    OutcomeBar* fileOutcome() const { return m_fileOutcome; } ///< a file that was read while another page was opened
+
+    /// Files that were dropped, double-clicked or chosen. They are read in the background, one after the other; each is
+    /// shown when it is there, if the window is where it was, else offered.
     void openFiles(const QStringList& paths);
 
     static QStringList destinations(); ///< page names in the order of Ctrl+1 …
@@ -79,6 +88,7 @@ Q_SIGNALS:
 protected:
     void closeEvent(QCloseEvent* event) override;
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -121,12 +131,14 @@ private:
     void comparePinned();
     // opened_files.cpp
     void addOpenActions();
+    void addFileBars(QVBoxLayout* column);
     void chooseFile(bool import);
-    void importFiles(const QStringList& paths);
-    void showOpened(const QStringList& paths, bool import);
-    void addRunFiles(const QStringList& paths);
     void chooseRunFiles();
+    void readFiles(const QStringList& paths, OpenAs as);
+    void showRead(const QString& path, std::function<void()> show);
+    void tellFileError(const Error& error);
     void restorePins();
+    void readPinsAgain();
     void updateTitle();
     void saveSession();
     void leaveWhenDone();
@@ -151,6 +163,10 @@ private:
     Banner* m_workerBanner = nullptr;
     Banner* m_fileBanner = nullptr;
     Banner* m_closing = nullptr;
+    FileReader* m_reader = nullptr;
+    FileBar* m_fileBar = nullptr;
+    OutcomeBar* m_fileOutcome = nullptr;
+    QString m_readFrom; ///< the page that was shown when files were handed in, or after one of them was shown
     CommandPalette* m_palette = nullptr;
     SearchOverlay* m_search = nullptr;
     ShortcutSheet* m_sheet = nullptr;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that come to the window: dropped, double-clicked, or chosen in a dialog.
-#include "app/assignments/open_file.h"
+#include "app/assignments/file_reader.h"
 #include "app/compare/compare_page.h"
+#include "app/shell/file_bar.h"
 #include "app/shell/main_window.h"
+#include "app/shell/ui/outcome_bar.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
 
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QUrl>
+#include <QVBoxLayout>
 
 namespace ridge::app {
 namespace {
@@ -43,58 +47,105 @@ void MainWindow::addOpenActions()
                 [this] { chooseFile(true); });
 }
 
+void MainWindow::addFileBars(QVBoxLayout* column)
+{
+    m_reader = new FileReader(m_context, this);
+    m_fileBar = new FileBar(m_context.theme(), *m_reader);
+    m_fileOutcome = new OutcomeBar(m_context.theme());
+    m_fileOutcome->nextButton()->setObjectName(QStringLiteral("file-show"));
+    column->addWidget(m_fileBar);
+    column->addWidget(m_fileOutcome);
+    connect(m_reader, &FileReader::opened, this, [this](const QString& path, const QString& place) {
+        showRead(path, [this, place] {
+            if (const auto shown = open(place); !shown)
+                tellFileError(shown.error());
+        });
+    });
+    connect(m_reader, &FileReader::runsRead, this,
+            [this](const QString& path, const std::vector<record::RunRow>& runs) {
+                showRead(path, [this, path, runs] {
+                    comparePinned();
+                    if (auto* compare = qobject_cast<ComparePage*>(page()))
+                        (void)compare->addFile(path, runs); // the page says what is wrong
+                });
+            });
+    connect(m_reader, &FileReader::failed, this, &MainWindow::tellFileError);
+}
+
+/// Who has gone to another page while a long file was read is told, and not taken away from there.
+void MainWindow::showRead(const QString& path, std::function<void()> show)
+{
+    if (currentPage() == m_readFrom) {
+        show();
+        m_readFrom = currentPage();
+        return;
+    }
+    const QString words = tr("%1 is read.").arg(QFileInfo(path).fileName());
+    m_fileOutcome->tell(words, tr("Show it"), [this, show = std::move(show)] {
+        m_fileOutcome->hide();
+        show();
+    });
+    announce(m_fileOutcome, words);
+}
+
+void MainWindow::tellFileError(const Error& error)
+{
+    m_fileBanner->setError(error);
+    m_fileBanner->setClosable(true);
+    m_fileBanner->show();
+    announce(m_fileBanner, m_fileBanner->text());
+}
+
 void MainWindow::chooseFile(bool import)
 {
     auto* dialog = new QFileDialog(this, import ? tr("Import a file") : tr("Open a file"), {},
                                    import ? tr("Any file (*)") : openFilters());
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filesSelected, this, import ? &MainWindow::importFiles : &MainWindow::openFiles);
+    connect(dialog, &QFileDialog::filesSelected, this,
+            [this, import](const QStringList& paths) { readFiles(paths, import ? OpenAs::Import : OpenAs::Any); });
+    dialog->open();
+}
+
+void MainWindow::chooseRunFiles()
+{
+    auto* dialog = new QFileDialog(this, tr("Results of another machine"), {}, tr("Exported runs (*.json)"));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filesSelected, this,
+            [this](const QStringList& paths) { readFiles(paths, OpenAs::Runs); });
     dialog->open();
 }
 
 void MainWindow::openFiles(const QStringList& paths)
 {
-    showOpened(paths, false);
+    readFiles(paths, OpenAs::Any);
 }
 
-void MainWindow::importFiles(const QStringList& paths)
-{
-    showOpened(paths, true);
-}
-
-void MainWindow::showOpened(const QStringList& paths, bool import)
+void MainWindow::readFiles(const QStringList& paths, OpenAs as)
 {
     m_fileBanner->hide();
+    m_fileOutcome->hide();
+    m_readFrom = currentPage();
+    QStringList read;
     for (const QString& path : paths) {
         static const QStringList kernels{QStringLiteral("cu"), QStringLiteral("cuh"), QStringLiteral("ptx")};
-        if (!import && kernels.contains(QFileInfo(path).suffix().toLower())) {
+        if (as == OpenAs::Any && kernels.contains(QFileInfo(path).suffix().toLower()))
             addKernelFile(path);
-            continue;
-        }
-        const auto place = import ? importFile(m_context, path) : openFile(m_context, path);
-        if (place && place->startsWith(QLatin1String("compare/"))) {
-            addRunFiles({path}); // as files, whose names may hold what separates pins in a place
-            continue;
-        }
-        const auto shown = place ? open(*place) : Result<void>(place.error());
-        if (shown)
-            continue;
-        m_fileBanner->setError(shown.error());
-        m_fileBanner->setClosable(true);
-        m_fileBanner->show();
-        announce(m_fileBanner, m_fileBanner->text());
+        else
+            read << path;
     }
+    m_reader->open(read, as);
 }
 
-void MainWindow::addRunFiles(const QStringList& paths)
+/// Esc that no widget wanted for itself.
+void MainWindow::keyPressEvent(QKeyEvent* event)
 {
-    comparePinned();
-    auto* compare = qobject_cast<ComparePage*>(page());
-    if (!compare)
+    if (event->key() == Qt::Key_Escape && m_reader->canStop()) {
+        m_reader->stop();
         return;
-    for (const QString& path : paths)
-        (void)compare->addFile(path); // the page says what is wrong
+    }
+    QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

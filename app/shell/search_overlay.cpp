@@ -34,6 +34,10 @@ SearchOverlay::SearchOverlay(AppContext& context, QWidget* window)
     column()->addWidget(m_count);
     connect(m_field, &QLineEdit::textChanged, this, &SearchOverlay::ask);
     connect(m_list, &QListView::clicked, this, &SearchOverlay::choose);
+    connect(&context.feedback(), &FeedbackWatch::changed, this, [this] {
+        if (isOpen())
+            ask();
+    });
 }
 
 SearchService& SearchOverlay::service()
@@ -79,7 +83,10 @@ bool SearchOverlay::settled() const
 void SearchOverlay::ask()
 {
     // An empty string that is not null: null means that nothing was answered yet.
-    service().ask(m_field->text().isNull() ? QStringLiteral("") : m_field->text());
+    HeldLessons held;
+    for (const std::string& lesson : m_context.feedback().withheld(Outcome::Result))
+        held[lesson] = m_context.feedback().why(lesson, Outcome::Result);
+    service().ask(m_field->text().isNull() ? QStringLiteral("") : m_field->text(), held);
 }
 
 void SearchOverlay::show(const SearchAnswer& answer)

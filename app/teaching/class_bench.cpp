@@ -133,14 +133,13 @@ Result<std::vector<HandIn>> ClassBench::handIns(OpenClass& open, const ClassRepo
     std::stable_sort(all.begin(), all.end(), [](const HandIn& a, const HandIn& b) {
         return QString::localeAwareCompare(shownName(a.who), shownName(b.who)) < 0;
     });
-    for (const OddFile& odd : m_odd[m_slug]) {
-        // A notice about a file that was taken stands with its learner already.
-        if (std::any_of(all.begin(), all.end(), [&](const HandIn& one) { return one.file == odd.file; }))
-            continue;
+    for (const Refused& refused : report.refused) {
         HandIn one;
         one.state = HandIn::State::Odd;
-        one.file = odd.file;
-        one.note = odd.reason;
+        one.who = refused.who;
+        one.file = refused.file;
+        one.note = refused.reason;
+        one.digest = refused.digest;
         all.push_back(std::move(one));
     }
     return all;
@@ -205,7 +204,6 @@ Result<Collected> ClassBench::collect(const ClassRequest& request, const std::ve
     if (!opened)
         return opened.error();
     Collected all;
-    std::vector<OddFile>& odd = m_odd[request.slug];
     for (std::size_t i = 0; i < places.size() && !all.stopped; ++i) {
         CollectOptions how;
         how.progress = [&](int done, int files) {
@@ -226,14 +224,27 @@ Result<Collected> ClassBench::collect(const ClassRequest& request, const std::ve
         all.report.seconds += one->seconds;
         all.report.late = std::move(one->late);
         all.report.missing = std::move(one->missing);
-        for (OddFile& file : one->odd) {
-            std::erase_if(odd, [&](const OddFile& other) { return other.file == file.file; });
-            odd.push_back(file);
-            all.report.odd.push_back(std::move(file));
-        }
+        std::move(one->odd.begin(), one->odd.end(), std::back_inserter(all.report.odd));
         all.stopped = hooks.stopped();
     }
     return all;
+}
+
+Result<int> ClassBench::dismiss(const ClassRequest& request, const std::vector<std::string>& files)
+{
+    if (request.sample)
+        return readOnly();
+    const auto opened = open(request, true);
+    if (!opened)
+        return opened.error();
+    int count = 0;
+    for (const std::string& file : files) {
+        const auto dismissed = dismissRefused(**opened, file);
+        if (!dismissed)
+            return dismissed.error();
+        count += *dismissed;
+    }
+    return count;
 }
 
 Result<RegradeReport> ClassBench::regrade(const ClassRequest& request, const JobHooks& hooks)

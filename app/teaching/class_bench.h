@@ -7,7 +7,6 @@
 #include "app/teaching/class_values.h"
 
 #include <QTemporaryDir>
-#include <map>
 
 namespace ridge::app {
 
@@ -34,6 +33,8 @@ public:
     /// Files and folders, one after the other. Error "read-only" for the sample.
     Result<Collected> collect(const ClassRequest& request, const std::vector<std::filesystem::path>& places,
                               const JobHooks& hooks);
+    /// Takes refused files off the list, each by its name or digest. Error "read-only" for the sample.
+    Result<int> dismiss(const ClassRequest& request, const std::vector<std::string>& files);
     Result<classroom::RegradeReport> regrade(const ClassRequest& request, const JobHooks& hooks);
     /// `format` is "moodle" or "canvas".
     Result<void> writeGrades(const ClassRequest& request, const std::string& format, const std::filesystem::path& file);
@@ -55,8 +56,7 @@ private:
     std::optional<classroom::OpenClass> m_open;
     std::string m_slug; ///< of m_open; empty: the sample
     bool m_sample = false;
-    QTemporaryDir m_scratch;                                      ///< of the sample, gone with the program
-    std::map<std::string, std::vector<classroom::OddFile>> m_odd; ///< by slug: files of this session that were refused
+    QTemporaryDir m_scratch; ///< of the sample, gone with the program
 };
 
 } // namespace ridge::app

@@ -114,6 +114,21 @@ void ClassView::collect(const QStringList& paths)
         });
 }
 
+void ClassView::dismiss(const std::vector<std::string>& files)
+{
+    if (!changeable() || files.empty())
+        return;
+    m_banner->hide();
+    m_desk
+        .run<int>({}, [of = m_request, files](ClassBench& bench, const JobHooks&) { return bench.dismiss(of, files); })
+        .then(this, [this](const Result<int>& count) {
+            if (!count)
+                return fail(count.error());
+            tell(counted(*count, tr("1 file is off the list."), tr("%1 files are off the list.")));
+            reload();
+        });
+}
+
 void ClassView::regrade()
 {
     if (!changeable() || !hasHandIns())

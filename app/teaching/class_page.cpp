@@ -70,8 +70,9 @@ ClassPage::Shown ClassPage::shown() const
     return static_cast<Shown>(m_stack->currentIndex());
 }
 
-Result<void> ClassPage::open(const QString& part)
+Result<void> ClassPage::open(const QString& place)
 {
+    const QString part = place.section(QLatin1Char('#'), 0, 0);
     const QString first = part.section(QLatin1Char('/'), 0, 0), second = part.section(QLatin1Char('/'), 1);
     m_view->setProjector(false);
     if (part.isEmpty()) {
@@ -80,14 +81,15 @@ Result<void> ClassPage::open(const QString& part)
     } else if (first == kNew) {
         QString title;
         if (!second.isEmpty())
-            if (const auto place = classroom::findClass(homeFolder(), second.toStdString()))
-                title = QString::fromStdString(place->title);
+            if (const auto known = classroom::findClass(homeFolder(), second.toStdString()))
+                title = QString::fromStdString(known->title);
         m_form->startFor(title);
         m_stack->setCurrentIndex(Form);
     } else if (first == kSample || classroom::classExists(homeFolder(), first.toStdString())) {
         const bool sample = first == kSample;
         m_view->open(
-            {sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample});
+            {sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample},
+            place.section(QLatin1Char('#'), 1));
         m_stack->setCurrentIndex(View);
     } else {
         return Error{"unknown-page", "There is no class " + first.toStdString() + ".",

@@ -8,8 +8,10 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ridge::app {
 namespace {
@@ -158,6 +160,8 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
     : QWidget(parent), m_filters(new FilterBar(theme, tr("Filter who handed in"),
                                                tr("Filter by any word: a name, a "
                                                   "machine …"))),
+      m_dismiss(makeButton(tr("Dismiss the chosen odd files"),
+                           tr("Takes them off this list; the class still knows that they were refused"))),
       m_state(m_filters->addPicker(tr("What became of it"), tr("Everybody"))),
       m_model(new ClassRows(
           theme, {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"), tr("Note")},
@@ -174,11 +178,47 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
     QVBoxLayout* column = columnOf(this);
     column->addWidget(m_filters);
     column->addWidget(m_view, 1);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_dismiss->setObjectName(QStringLiteral("class-dismiss"));
+    column->addWidget(m_dismiss, 0, Qt::AlignLeft);
     connect(m_filters, &FilterBar::changed, this, &HandInTable::filter);
+    connect(m_dismiss, &QPushButton::clicked, this, [this] { Q_EMIT dismissAsked(chosenOddFiles()); });
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &HandInTable::followChoice);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, &HandInTable::followChoice);
+    followChoice();
+}
+
+void HandInTable::setChangeable(bool changeable)
+{
+    m_changeable = changeable;
+    followChoice();
+}
+
+std::vector<std::string> HandInTable::chosenOddFiles() const
+{
+    std::vector<std::string> files;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) {
+        const auto row = static_cast<std::size_t>(m_filter->mapToSource(index).row());
+        if (!m_oddKeys[row].empty())
+            files.push_back(m_oddKeys[row]);
+    }
+    return files;
+}
+
+void HandInTable::followChoice()
+{
+    m_dismiss->setVisible(m_changeable &&
+                          std::ranges::any_of(m_oddKeys, [](const std::string& key) { return !key.empty(); }));
+    m_dismiss->setEnabled(!chosenOddFiles().empty());
 }
 
 void HandInTable::setHandIns(const std::vector<HandIn>& handIns)
 {
+    m_oddKeys.clear();
+    for (const HandIn& one : handIns)
+        m_oddKeys.push_back(one.state != HandIn::State::Odd ? std::string()
+                            : one.digest.empty()            ? one.file
+                                                            : one.digest);
     std::vector<ClassRows::Row> rows;
     for (const HandIn& one : handIns) {
         QStringList machines;

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QPushButton;
 class QTreeView;
 
 namespace ridge::app {
@@ -72,11 +73,22 @@ public:
     int shown() const;
     QTreeView* view() const { return m_view; }
     FilterBar* filters() const { return m_filters; }
+    QPushButton* dismissButton() const { return m_dismiss; }
+    void setChangeable(bool changeable);
+
+Q_SIGNALS:
+    /// The odd files that are chosen are to go from the list; each by its digest, or by its name where it has none.
+    void dismissAsked(const std::vector<std::string>& files);
 
 private:
     void filter();
+    std::vector<std::string> chosenOddFiles() const;
+    void followChoice();
 
+    std::vector<std::string> m_oddKeys; ///< by row of the model; empty where the row is no odd file
+    bool m_changeable = true;
     FilterBar* m_filters;
+    QPushButton* m_dismiss;
     QComboBox* m_state;
     ClassRows* m_model;
     ClassFilter* m_filter;

@@ -29,10 +29,11 @@ struct ClassRequest {
 struct HandIn {
     enum class State { InTime, Late, Missing, Odd };
     State state = State::Missing;
-    classroom::Person who; ///< empty for a file that could not be taken
+    classroom::Person who; ///< of a file that could not be taken: as far as its name tells it
     std::string file, submittedAt;
     std::vector<std::string> hardware;
-    std::string note; ///< why it is odd, or what was noticed about it
+    std::string note;   ///< why it is odd, or what was noticed about it
+    std::string digest; ///< of an odd file; empty: it could not be read at all
     bool checkedAgain = false;
 };
 

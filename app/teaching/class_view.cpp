@@ -4,6 +4,7 @@
 #include "app/dashboard/class_dashboard.h"
 #include "app/live/live_panel.h"
 #include "app/shell/ui/flow_layout.h"
+#include "app/shell/ui/outcome_bar.h"
 #include "app/shell/ui/panels.h"
 #include "app/teaching/class_card.h"
 #include "app/teaching/class_tables.h"
@@ -67,6 +68,7 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     column->addWidget(makeHead());
     column->addWidget(m_job);
     column->addWidget(m_banner);
+    m_outcome->nextButton()->setObjectName(QStringLiteral("class-outcome"));
     column->addWidget(m_outcome);
     column->addWidget(makeTabs(), 1);
     m_veil = new DropVeil(context.theme(), this);
@@ -192,8 +194,10 @@ QWidget* ClassView::makeTabs()
     m_handIns = new HandInTable(m_context.theme());
     m_rosterTab = makeRoster();
     m_live = new LivePanel(m_context);
+    m_live->setContentsMargins(0, space::m, 0, 0); // off the tabs, as the others
     m_rechecked = new RegradeTable(m_context.theme());
     m_tabs->addTab(makeOverview(), tr("Overview"));
+    connect(m_handIns, &HandInTable::dismissAsked, this, &ClassView::dismiss);
     m_tabs->addTab(m_handIns, tr("Hand-ins"));
     m_tabs->addTab(m_rosterTab, tr("Roster"));
     m_tabs->addTab(m_live, tr("Live"));
@@ -242,8 +246,9 @@ QWidget* ClassView::makeRoster()
     return tab;
 }
 
-void ClassView::open(const ClassRequest& request)
+void ClassView::open(const ClassRequest& request, const QString& part)
 {
+    m_part = part;
     if (request.sample != m_request.sample || request.slug != m_request.slug) {
         m_state.reset();
         m_outcome->hide();
@@ -270,6 +275,7 @@ void ClassView::reload()
             else
                 fail(state.error());
             look();
+            showPart(std::exchange(m_part, {}));
             collect(std::exchange(m_waiting, {}));
         });
 }
@@ -278,6 +284,7 @@ void ClassView::show(ClassState state)
 {
     m_state = std::move(state);
     m_tally->setState(*m_state);
+    m_handIns->setChangeable(changeable());
     m_handIns->setHandIns(m_state->handIns);
     m_roster->setMembers(m_state->members);
     m_assignments->clear();
@@ -293,6 +300,16 @@ void ClassView::show(ClassState state)
         .then(this, [this](const Result<LiveClass>& live) {
             m_live->setClass(live && !m_request.sample ? std::optional(*live) : std::nullopt);
         });
+}
+
+void ClassView::showPart(const QString& part)
+{
+    static const QHash<QString, int> tabs{
+        {QStringLiteral("hand-ins"), HandIns}, {QStringLiteral("roster"), Roster}, {QStringLiteral("live"), Live}};
+    if (const auto tab = tabs.find(part); tab != tabs.end() && m_tabs->isTabVisible(*tab))
+        m_tabs->setCurrentIndex(*tab);
+    if (part == QLatin1String("projector"))
+        setProjector(true);
 }
 
 void ClassView::showReport()
@@ -403,6 +420,7 @@ void ClassView::arrange()
 {
     const bool beside = width() >= m_context.theme().scaled(kBeside);
     m_head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_more->setFixedHeight(m_grades->sizeHint().height()); // a tool button is some pixels higher by itself
 }
 
 void ClassView::resizeEvent(QResizeEvent* event)

@@ -37,7 +37,8 @@ public:
     ClassView(AppContext& context, ClassDesk& desk, QWidget* parent = nullptr);
     ~ClassView() override;
 
-    void open(const ClassRequest& request);
+    /// `part`: "hand-ins", "roster", "live" or "projector", shown as soon as the class is there; else what was shown.
+    void open(const ClassRequest& request, const QString& part = {});
     const ClassRequest& request() const { return m_request; }
     const std::optional<ClassState>& state() const { return m_state; }
     bool ready() const { return m_ready; }
@@ -51,6 +52,7 @@ public:
     void collectWhenReady(const QStringList& paths) { m_waiting = paths; }
     void chooseFolder();
     void chooseFiles();
+    void dismiss(const std::vector<std::string>& files);
     void regrade();
     void chooseGrades();
     void writeFeedback();
@@ -84,6 +86,7 @@ private:
     QWidget* makeRoster();
     void reload();
     void show(ClassState state);
+    void showPart(const QString& part);
     void fail(const Error& error);
     void look();
     void arrange();
@@ -98,6 +101,7 @@ private:
     std::optional<ClassState> m_state;
     bool m_ready = false, m_projector = false;
     QStringList m_waiting; ///< dropped on the class's card
+    QString m_part;        ///< to be shown as soon as the class is there
     int m_asked = 0;       ///< looks that were asked for: only the newest counts
 
     QScrollArea* m_scroll;

@@ -89,8 +89,9 @@ std::string predictionsText(const ArtifactContents& contents)
 {
     std::string text;
     for (const PredictionRow& p : contents.predictions) {
-        std::string result = "not run";
-        if (const RunRow* run = answerTo(p, contents.runs)) {
+        const std::string& held = contents.held.prediction;
+        std::string result = held.empty() ? "not run" : held;
+        if (const RunRow* run = held.empty() ? answerTo(p, contents.runs) : nullptr) {
             const MetricValue& value = run->metrics.at(p.metric);
             result = formatQuantity(value.value, value.unit) + " (" + std::string(toText(value.provenance)) + ")";
         }
@@ -213,6 +214,12 @@ Json artifactJson(const ArtifactContents& contents)
                                {"text", entry.text},
                                {"runs", entry.runIds},
                                {"created_at", entry.createdAt}});
+    Json held = Json::object();
+    for (const auto& [what, why] : {std::pair("result", &contents.held.result),
+                                    {"prediction", &contents.held.prediction},
+                                    {"artifact", &contents.held.artifact}})
+        if (!why->empty())
+            held[what] = *why;
     return Json{{"format", "ridgepoint-artifact/1"},
                 {"id", artifact.artifactId},
                 {"version", artifact.id},
@@ -224,7 +231,7 @@ Json artifactJson(const ArtifactContents& contents)
                 {"claim", artifact.claim},
                 {"reflection", artifact.reflection},
                 {"sections", artifact.sections},
-                {"trust", artifact.trust},
+                {"trust", contents.held.artifact.empty() ? Json(artifact.trust) : Json()},
                 {"provenance", toText(artifact.provenance)},
                 {"created_at", artifact.createdAt},
                 {"fingerprint", *artifact.fingerprint},
@@ -235,7 +242,8 @@ Json artifactJson(const ArtifactContents& contents)
                 {"predictions", predictionsJson(contents.predictions)},
                 {"runs", runsJson(contents.runs)},
                 {"journal", journal},
-                {"notes", notes}};
+                {"notes", notes},
+                {"held", held}};
 }
 
 std::string readmeText(const ArtifactContents& contents, const ExportExtras& extras)
@@ -249,6 +257,7 @@ std::string readmeText(const ArtifactContents& contents, const ExportExtras& ext
     readme.section("Prediction and result", contents.predictions.empty()
                                                 ? "No prediction was committed before these runs."
                                                 : predictionsText(contents));
+    readme.paragraph(contents.held.result);
     for (const ExtraFile& file : extras.files)
         if (file.name.ends_with(".png"))
             readme.paragraph("![Chart of the stored runs](" + file.name + ")");
@@ -274,7 +283,9 @@ std::string readmeText(const ArtifactContents& contents, const ExportExtras& ext
         "runs.csv has every number with unit and provenance; artifact.json has everything; code/ the kernels "
         "that ran" +
         std::string(artifact.files.empty() ? "." : "; files/ what was read or belongs to it."));
-    readme.paragraph("Trust level: " + artifact.trust + ". Shipped " + artifact.createdAt + " by Ridgepoint.");
+    readme.paragraph(
+        (contents.held.artifact.empty() ? "Trust level: " + artifact.trust + "." : "Trust: " + contents.held.artifact) +
+        " Shipped " + artifact.createdAt + " by Ridgepoint.");
     return readme.take();
 }
 

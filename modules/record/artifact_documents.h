@@ -12,6 +12,7 @@ struct ArtifactContents {
     std::vector<RunRow> runs;               ///< oldest first
     std::vector<NoteRow> notes;             ///< of its lesson
     std::vector<JournalRow> journal;        ///< its failures and decisions
+    HeldParts held;                         ///< what was taken out of all this
 };
 
 /// Errors: "unknown-artifact", those of the store.

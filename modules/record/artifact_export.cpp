@@ -69,7 +69,7 @@ Result<ArtifactContents> artifactContents(const Store& store, const std::string&
     const auto found = store.artifact(artifactId);
     if (!found)
         return found.error();
-    ArtifactContents contents{*found, {}, {}, {}, {}};
+    ArtifactContents contents{*found, {}, {}, {}, {}, {}};
     if (!found->runIds.empty()) {
         RunFilter filter;
         filter.ids = found->runIds;
@@ -101,9 +101,11 @@ Result<ArtifactContents> artifactContents(const Store& store, const std::string&
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
                                              const std::filesystem::path& folder, const ExportExtras& extras)
 {
-    const auto contents = artifactContents(store, artifactId);
+    auto contents = artifactContents(store, artifactId);
     if (!contents)
         return contents.error();
+    std::vector<ReproductionRow> none; // a folder has no word of them
+    contents->held = withhold(extras.held, contents->artifact, contents->runs, none);
     const ArtifactRow& artifact = contents->artifact;
     std::vector<ExtraFile> files = {{"README.md", readmeText(*contents, extras)},
                                     {"artifact.json", artifactJson(*contents).dump(2) + "\n"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "record/store.h"
+#include "record/withholding.h"
 
 namespace ridge::record {
 
@@ -15,12 +16,14 @@ struct ExtraFile {
 struct ExportExtras {
     std::vector<ExtraFile> files;
     std::vector<std::string> notes; ///< whole sentences
+    Withholding held;               ///< what does not leave the record now
 };
 
 /// Writes one artifact as a folder that a stranger can check and re-run: README.md (claim, prediction against result,
 /// machine, the notes its author made in the lesson's margin, the `ridge run` lines that repeat it), artifact.json,
-/// runs.csv, code/, traces/, the extras and SHA256SUMS over all of it. The folder must not exist yet or be empty. Gives
-/// the folder. Errors: "cannot-write", "unknown-artifact", those of the store.
+/// runs.csv, code/, traces/, the extras and SHA256SUMS over all of it. What a feedback policy holds back stays out, and
+/// the README says in its place from when on it is shown. The folder must not exist yet or be empty. Gives the folder.
+/// Errors: "cannot-write", "unknown-artifact", those of the store.
 Result<std::filesystem::path> exportArtifact(const Store& store, const std::string& artifactId,
                                              const std::filesystem::path& folder, const ExportExtras& extras = {});
 

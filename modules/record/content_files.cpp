@@ -6,6 +6,7 @@
 
 #include <QSaveFile>
 #include <cerrno>
+#include <fstream>
 
 #ifdef Q_OS_UNIX
 #include <fcntl.h>
@@ -107,7 +108,7 @@ Result<std::string> ContentFiles::put(std::string_view bytes) const
     return sha256;
 }
 
-Result<std::string> ContentFiles::get(const std::string& sha256) const
+Result<fs::path> ContentFiles::find(const std::string& sha256) const
 {
     if (!isSha256(sha256))
         return Error{"bad-name", "'" + sha256 + "' is not a SHA-256", m_folder.string(),
@@ -117,6 +118,38 @@ Result<std::string> ContentFiles::get(const std::string& sha256) const
     if (!fs::exists(file, ignored))
         return Error{"file-missing", "A file of the record is missing", file.string(),
                      "Copy it back from a backup of the folder, or merge a store that has it"};
+    return file;
+}
+
+Result<FileHead> ContentFiles::head(const std::string& sha256, std::size_t most) const
+{
+    const auto found = find(sha256);
+    if (!found)
+        return found.error();
+    std::error_code ec;
+    FileHead head{{}, fs::file_size(*found, ec)};
+    if (ec)
+        return fileError(ec, *found, "The file cannot be read");
+    if (head.size <= most) {
+        auto bytes = get(sha256);
+        if (!bytes)
+            return bytes.error();
+        head.bytes = std::move(*bytes);
+        return head;
+    }
+    head.bytes.resize(most);
+    std::ifstream in(*found, std::ios::binary);
+    if (!in.read(head.bytes.data(), static_cast<std::streamsize>(most)))
+        return Error{"cannot-read", "A file of the record cannot be read", found->string(), "Check the disk"};
+    return head;
+}
+
+Result<std::string> ContentFiles::get(const std::string& sha256) const
+{
+    const auto found = find(sha256);
+    if (!found)
+        return found.error();
+    const fs::path& file = *found;
     auto bytes = readFile(file);
     if (!bytes)
         return bytes.error();

@@ -8,6 +8,12 @@
 
 namespace ridge::record {
 
+/// The beginning of a stored file.
+struct FileHead {
+    std::string bytes;
+    std::uintmax_t size = 0; ///< of the whole file
+};
+
 /// Large bytes beside the database, each named by its own SHA-256: files/ab/cdef…. Files are written once, whole, and
 /// synced before the row that names them is committed, so no durable row can name a file that a power cut took away.
 class ContentFiles {
@@ -19,11 +25,20 @@ public:
     Result<std::string> put(std::string_view bytes) const;
     /// Errors: "file-missing", "file-damaged" (its content has another SHA-256), "bad-name".
     Result<std::string> get(const std::string& sha256) const;
+    /// The first `most` bytes. The name is checked only where that is the whole file. Errors as get().
+    Result<FileHead> head(const std::string& sha256, std::size_t most) const;
     std::filesystem::path path(const std::string& sha256) const;
 
 private:
+    Result<std::filesystem::path> find(const std::string& sha256) const;
     std::filesystem::path m_folder;
 };
+
+/// The files of a store.
+inline ContentFiles contentFiles(const std::filesystem::path& store)
+{
+    return ContentFiles(store / "files");
+}
 
 /// Writes all bytes or leaves the old file; durable with its name when it returns.
 Result<void> writeDurably(const std::filesystem::path& file, std::string_view bytes);

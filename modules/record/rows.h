@@ -201,8 +201,8 @@ struct LessonMastery {
 /// given to another one, so that an index knows what it has read.
 struct TextRow {
     std::int64_t position = 0;
-    std::string id; ///< of what has versions, that of all of them: noteId, artifactId, entryId
-    std::string lesson, block, title, text;
+    std::string id;                         ///< of what has versions, that of all of them: noteId, artifactId, entryId
+    std::string lesson, block, title, text; ///< text of an artifact: its claim stands between the first two U+001E
     std::string createdAt;
     bool removed = false; ///< taken away by this version
 };

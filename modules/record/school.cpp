@@ -30,7 +30,7 @@ QString marks(qsizetype count)
     return QStringList(count, QStringLiteral("?")).join(QLatin1String(", "));
 }
 
-const std::vector<const char*> kOwnTables = {"assignment", "member", "submission", "grade", "feedback"};
+const std::vector<const char*> kOwnTables = {"assignment", "member", "submission", "grade", "feedback", "refusal"};
 
 } // namespace
 
@@ -349,6 +349,12 @@ Result<void> School::append(std::vector<MemberRow> rows)
 Result<void> School::append(std::vector<GradeRow> rows)
 {
     const auto ids = appendOwn("grade", rows);
+    return ids ? Result<void>() : Result<void>(ids.error());
+}
+
+Result<void> School::append(std::vector<RefusalRow> rows)
+{
+    const auto ids = appendOwn("refusal", rows);
     return ids ? Result<void>() : Result<void>(ids.error());
 }
 

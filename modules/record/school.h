@@ -59,12 +59,14 @@ public:
     Result<void> append(std::vector<MemberRow> rows);
     Result<void> append(std::vector<GradeRow> rows);
     Result<std::string> append(FeedbackRow row);
+    Result<void> append(std::vector<RefusalRow> rows);
 
     Result<std::vector<AssignmentRow>> assignments(); ///< oldest first
     Result<std::vector<MemberRow>> members();         ///< by name; without those taken off
     Result<std::vector<SubmissionRow>> submissions(const std::string& assignmentId); ///< newest of each learner
     Result<std::vector<GradeRow>> grades(const std::string& assignmentId);           ///< newest of each learner, lesson
     Result<std::vector<FeedbackRow>> feedback(const std::string& assignmentId);      ///< newest of each learner, lesson
+    Result<std::vector<RefusalRow>> refusals(); ///< newest of each content and name, in any state; oldest first
     Result<LearnerRows> rowsOf(const std::string& learner, const std::string& lesson);
     /// The same of several learners and lessons, in one reading of each kind. Every pair (learner, lesson) is there.
     Result<RowsByLearner> rowsOf(const std::vector<std::string>& learners, const std::vector<std::string>& lessons);

@@ -107,6 +107,12 @@ Columns columnsOf(const FeedbackRow& row)
             text("text", row.text), optional("submission_id", row.submissionId)};
 }
 
+Columns columnsOf(const RefusalRow& row)
+{
+    return {text("file_digest", row.fileDigest), text("file_name", row.fileName), text("reason", row.reason),
+            text("learner", row.learner),        text("member_id", row.memberId), text("state", row.state)};
+}
+
 AssignmentRow assignmentFrom(const QSqlQuery& query)
 {
     AssignmentRow row;
@@ -174,6 +180,18 @@ FeedbackRow feedbackFrom(const QSqlQuery& query)
     row.lesson = textOf(query, "lesson");
     row.text = textOf(query, "text");
     row.submissionId = textOf(query, "submission_id");
+    return stamped(std::move(row), query);
+}
+
+RefusalRow refusalFrom(const QSqlQuery& query)
+{
+    RefusalRow row;
+    row.fileDigest = textOf(query, "file_digest");
+    row.fileName = textOf(query, "file_name");
+    row.reason = textOf(query, "reason");
+    row.learner = textOf(query, "learner");
+    row.memberId = textOf(query, "member_id");
+    row.state = textOf(query, "state");
     return stamped(std::move(row), query);
 }
 

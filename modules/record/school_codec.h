@@ -12,11 +12,13 @@ Columns columnsOf(const MemberRow& row);
 Columns columnsOf(const SubmissionRow& row);
 Columns columnsOf(const GradeRow& row);
 Columns columnsOf(const FeedbackRow& row);
+Columns columnsOf(const RefusalRow& row);
 
 AssignmentRow assignmentFrom(const QSqlQuery& query);
 MemberRow memberFrom(const QSqlQuery& query);
 SubmissionRow submissionFrom(const QSqlQuery& query);
 GradeRow gradeFrom(const QSqlQuery& query);
 FeedbackRow feedbackFrom(const QSqlQuery& query);
+RefusalRow refusalFrom(const QSqlQuery& query);
 
 } // namespace ridge::record

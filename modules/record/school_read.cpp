@@ -98,6 +98,11 @@ Result<std::vector<FeedbackRow>> School::feedback(const std::string& assignmentI
                 {sqlText(assignmentId)}, feedbackFrom);
 }
 
+Result<std::vector<RefusalRow>> School::refusals()
+{
+    return read(QStringLiteral("SELECT * FROM latest_refusals ORDER BY seq"), {}, refusalFrom);
+}
+
 /// By origin alone, whose index leads to a few hundred rows: a condition on the lesson as well would tempt a planner to
 /// go through that lesson's rows of the whole class. `into` says whose list a row belongs to before it is decoded;
 /// null: nobody's.

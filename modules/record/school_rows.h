@@ -72,4 +72,18 @@ struct FeedbackRow {
     std::int64_t seq = 0;
 };
 
+/// A file that collecting could not take. The newest row of a content and name counts: it is listed while its state is
+/// "refused".
+struct RefusalRow {
+    std::string id;
+    std::string fileDigest; ///< SHA-256 of its bytes; empty: it could not be read at all
+    std::string fileName;   ///< as it was collected, without its folder
+    std::string reason;     ///< what is wrong and what to do
+    std::string learner;    ///< pseudonym, where file or name tell it; else empty
+    std::string memberId;   ///< of the roster, where a platform wrote a name in front; else empty
+    std::string state;      ///< "refused", "replaced" (a good file of the same learner came), "dismissed"
+    std::string createdAt, origin;
+    std::int64_t seq = 0;
+};
+
 } // namespace ridge::record

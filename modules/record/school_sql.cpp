@@ -97,6 +97,18 @@ QStringList remarks()
             newest("latest_feedback", "feedback", "assignment_id, learner, lesson", "")};
 }
 
+/// Files that collecting refused, until they are replaced or dismissed.
+QStringList refusals()
+{
+    return QStringList{stamped("refusal", "file_digest TEXT NOT NULL CHECK (length(file_digest) IN (0, 64)),"
+                                          " file_name TEXT NOT NULL CHECK (file_name <> ''), reason TEXT NOT NULL,"
+                                          " learner TEXT NOT NULL, member_id TEXT NOT NULL,"
+                                          " state TEXT NOT NULL CHECK (state IN ('refused', 'replaced', 'dismissed'))"),
+                       s("CREATE INDEX refusal_by_seq ON refusal (seq)"),
+                       newest("latest_refusals", "refusal", "file_digest, file_name", "")} +
+           appendOnly({"refusal"});
+}
+
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.
 const QStringList kLearnersViews = {QStringLiteral("prediction_result"), QStringLiteral("mastery"),
                                     QStringLiteral("due_review")};
@@ -215,7 +227,7 @@ QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& ro
 
 const std::vector<Migration>& schoolMigrations()
 {
-    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}};
+    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}, {3, refusals()}};
     return all;
 }
 

@@ -18,8 +18,10 @@ QString selectFor(const QString& kind)
                               " target || ' ' || provenance || ' ' || status || ' ' || validity,"
                               " coalesce(error, ''), metrics FROM run");
     if (kind == QLatin1String("artifact"))
-        return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title, question || char(10) ||"
-                              " claim || char(10) || reflection || char(10) || kind, created_at,"
+        // The claim is the one text that was filled in from results: it stands between two separators.
+        return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title,"
+                              " replace(question, char(30), ' ') || char(30) || replace(claim, char(30), ' ') ||"
+                              " char(30) || reflection || char(10) || kind, created_at,"
                               " coalesce(removed, 0), coalesce(sections, ''), coalesce(figures, '') FROM artifact");
     if (kind == QLatin1String("journal"))
         return QStringLiteral("SELECT rowid, entry_id, lesson, '', title, kind || char(10) || text, created_at, removed"

@@ -165,6 +165,29 @@ private Q_SLOTS:
             QVERIFY(lesson["ran"].is_boolean());
         }
         QVERIFY(learner(words("progress")).out.contains("later: Week-9"));
+
+        // Exported folders, portfolios and searches keep to it as well.
+        const Json shipped = learner.json(words("artifacts --json"));
+        QVERIFY(!shipped.empty() && shipped[0]["claim"].is_null());
+        const auto exported = learner(words("export --out") + QStringList{shared("held")});
+        QVERIFY2(exported.exitCode == 0, exported.err.constData());
+        const QString folder = QString::fromUtf8(exported.out).section(QLatin1Char('\n'), 0, 0);
+        QVERIFY(fileText(folder + QStringLiteral("/README.md")).contains("Week-9 does not show this."));
+        const Json artifact = parseJson(fileText(folder + QStringLiteral("/artifact.json")).toStdString(), "a").value();
+        for (const Json& run : artifact["runs"])
+            QVERIFY(run["metrics"].empty());
+        const auto folio =
+            learner(words("export portfolio --template job --no-pdf --out") + QStringList{shared("folio")});
+        QVERIFY2(folio.exitCode == 0, folio.err.constData());
+        QVERIFY(fileText(shared("folio/index.html")).contains("Week-9 does not show this."));
+        QCOMPARE(learner({QStringLiteral("verify"), shared("folio")}).exitCode, 0);
+        const Json found = learner.json(words("search --json") +
+                                        QStringList{QString::fromStdString(shipped[0]["title"].get<std::string>())});
+        bool said = false;
+        for (const Json& hit : found["hits"])
+            if (hit["kind"] == "artifact")
+                said = said || hit["snippet"]["text"].get<std::string>().find("Week-9") != std::string::npos;
+        QVERIFY2(said, found.dump().c_str());
     }
 
     void aGeneratedClassIsCollected()
@@ -182,6 +205,15 @@ private Q_SLOTS:
         QVERIFY2(collected.value("merged", 0) == 3, collected.dump().c_str());
         QCOMPARE(collected["odd"].size(), std::size_t{1});
         QCOMPARE(collected["missing"].size(), std::size_t{2}); // the damaged one, and one who handed in nothing
+        const Json listed = teacher.json(words("class report --json"));
+        QCOMPARE(listed["refused"].size(), std::size_t{1});
+        QCOMPARE(listed["refused"][0]["reason"], collected["odd"][0]["reason"]);
+        QCOMPARE(listed["refused"][0]["sha256"].get<std::string>().size(), std::size_t{64});
+        const QString file = QString::fromStdString(listed["refused"][0]["file"].get<std::string>());
+        QVERIFY(teacher(words("class report")).out.contains("refused  " + file.toUtf8()));
+        QVERIFY(teacher(words("class dismiss nothing")).exitCode != 0);
+        QCOMPARE(teacher({QStringLiteral("class"), QStringLiteral("dismiss"), file}).exitCode, 0);
+        QVERIFY(teacher.json(words("class report --json"))["refused"].empty());
         // Answers to the class's own assignment, sealed to its key or not as that says.
         const Json more =
             teacher.json(words("generate learners 2 --seed 6 --json --out") + QStringList{shared("more")});

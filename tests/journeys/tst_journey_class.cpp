@@ -6,7 +6,6 @@
 #include "tests/app/teaching/drop.h"
 
 #include "app/assignments/assignment_page.h"
-#include "app/assignments/open_file.h"
 #include "app/assignments/submit_panel.h"
 #include "app/classroom/generate.h"
 #include "app/classroom/generated_learner.h"
@@ -235,12 +234,11 @@ private Q_SLOTS:
     {
         m_learner.start();
         ++m_learner.clicks; // the double click on the file
-        const auto place = openFile(*m_learner.context, assignmentFile());
-        QVERIFY2(place.ok(), place ? "" : toText(place.error()).c_str());
-        QVERIFY(m_learner.window->open(*place).ok());
+        m_learner.window->openFiles({assignmentFile()});
+        QTRY_VERIFY_WITH_TIMEOUT(qobject_cast<AssignmentPage*>(m_learner.window->page()), kWaitMs);
         QVERIFY(m_learner.settle());
         auto* page = qobject_cast<AssignmentPage*>(m_learner.window->page());
-        QVERIFY(page && page->acceptButton());
+        QVERIFY(page->acceptButton());
         QVERIFY(m_learner.press(page->acceptButton()));
         QTRY_VERIFY_WITH_TIMEOUT(page->submitPanel(), kWaitMs);
         // The work itself, which is J2's matter: a prediction, its run, an artifact.

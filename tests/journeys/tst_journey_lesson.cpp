@@ -8,6 +8,7 @@
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/main_window.h"
 #include "base/paths.h"
+#include "tests/support/heartbeat.h"
 
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -85,46 +86,6 @@ public:
     std::unique_ptr<MainWindow> window;
 };
 
-/// Notices when the event loop does not come round for 100 ms.
-class Heartbeat : public QObject {
-public:
-    Heartbeat()
-    {
-        reset();
-        startTimer(5);
-    }
-    qint64 worst() const { return m_worst; }
-    /// The longest the thread itself computed between two beats: what a gap is on a machine that has time for us.
-    double worstBusy() const { return m_worstBusy; }
-    void reset()
-    {
-        m_worst = 0;
-        m_worstBusy = 0;
-        m_busy = threadMs();
-        m_clock.start();
-    }
-
-protected:
-    void timerEvent(QTimerEvent*) override
-    {
-        m_worst = std::max(m_worst, m_clock.restart());
-        const double now = threadMs();
-        m_worstBusy = std::max(m_worstBusy, now - m_busy);
-        m_busy = now;
-    }
-
-private:
-    static double threadMs()
-    {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-    }
-    QElapsedTimer m_clock;
-    qint64 m_worst = 0;
-    double m_busy = 0, m_worstBusy = 0;
-};
-
 } // namespace
 
 class TestJourneyLesson : public QObject {
@@ -147,7 +108,7 @@ private Q_SLOTS:
         Program program(m_home);
         program.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(program.window.get()));
-        Heartbeat opening;
+        test::Heartbeat opening;
         QVERIFY(program.window->open(QStringLiteral("lesson/2.4")));
         QVERIFY(program.lesson());
         QTRY_VERIFY_WITH_TIMEOUT(program.lesson()->ready(), kRunMs);
@@ -164,7 +125,7 @@ private Q_SLOTS:
         program.type("guess-sectors", "low", "4");
         program.type("guess-sectors", "high", "32");
         program.lesson()->scrollToBlock(QStringLiteral("guess-sectors"));
-        Heartbeat heart;
+        test::Heartbeat heart;
         QElapsedTimer first;
         first.start();
         program.press("guess-sectors", "runButton");

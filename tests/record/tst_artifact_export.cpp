@@ -83,6 +83,47 @@ private Q_SLOTS:
         QVERIFY(contentsOf(*folder / "SHA256SUMS").find("  files/a.log\n") != std::string::npos);
     }
 
+    /// While a policy holds results back a folder says so in their place; released, it is the folder of before.
+    void whatIsHeldBackStaysInTheStore()
+    {
+        const std::string predicted = durable(m_store->append(somePrediction())).value();
+        const RunRow run = someRun(8, predicted);
+        ArtifactRow row = plainArtifact();
+        row.lesson = "2.4";
+        row.claim = "At stride 8 it is 32 sectors.";
+        row.reflection = "I had counted lines.";
+        row.predictionIds = {predicted};
+        row.runIds = {durable(m_store->append(run, "trace bytes")).value()};
+        const std::string id = durable(m_store->append(row)).value();
+        const auto reason = [](const std::string& lesson) {
+            return lesson == "2.4" ? std::string("Week 3 does not show this.") : std::string();
+        };
+        ExportExtras extras;
+        extras.held = {reason, reason, reason};
+        const auto folder = exportArtifact(*m_store, id, pathOf(*m_dir) / "held", extras);
+        R_VERIFY(folder);
+        const std::string readme = contentsOf(*folder / "README.md");
+        for (const char* expected : {"The claim is stored. Week 3 does not show this.", "I had counted lines.",
+                                     "; result Week 3 does not show this.", "Trust: Week 3 does not show this."})
+            QVERIFY2(readme.find(expected) != std::string::npos, (expected + std::string("\n") + readme).c_str());
+        const auto json = parseJson(contentsOf(*folder / "artifact.json"), "artifact.json");
+        R_VERIFY(json);
+        QCOMPARE((*json)["held"].size(), std::size_t{3});
+        QVERIFY((*json)["trust"].is_null() && (*json)["runs"][0]["metrics"].empty());
+        QCOMPARE((*json)["predictions"].size(), std::size_t{1});
+        for (const char* name : {"README.md", "artifact.json", "runs.csv"})
+            QVERIFY2(contentsOf(*folder / name).find("it is 32 sectors") == std::string::npos, name);
+        QVERIFY(contentsOf(*folder / "runs.csv").find("sectors_per_request") == std::string::npos);
+        QVERIFY(!fs::exists(*folder / "traces"));
+
+        extras.held = {};
+        const auto released = exportArtifact(*m_store, id, pathOf(*m_dir) / "released", extras);
+        R_VERIFY(released);
+        QVERIFY(contentsOf(*released / "README.md").find("At stride 8 it is 32 sectors.") != std::string::npos);
+        QVERIFY(contentsOf(*released / "runs.csv").find("sectors_per_request") != std::string::npos);
+        QVERIFY(fs::exists(*released / "traces"));
+    }
+
     void hostileNamesStayInside_data()
     {
         QTest::addColumn<QString>("name");

@@ -296,6 +296,41 @@ private Q_SLOTS:
         QCOMPARE(codeOf(SchoolDatabase::open(place, false, first)), QByteArray("store-newer"));
     }
 
+    /// A class from before it kept what it refused.
+    void refusedFilesCameWithTheThirdStep_data() { both(); }
+    void refusedFilesCameWithTheThirdStep()
+    {
+        QFETCH(QString, where);
+        const SchoolPlace place = fresh(where);
+        const std::vector<Migration> before(schoolMigrations().begin(), schoolMigrations().begin() + 2);
+        {
+            auto older = SchoolDatabase::open(place, false, before);
+            R_VERIFY(older);
+            QVERIFY(!(*older)->exec(QStringLiteral("SELECT reason FROM refusal")).ok());
+        }
+        auto school = School::open(place);
+        R_VERIFY(school);
+        QVERIFY((*school)->refusals()->empty());
+        RefusalRow row;
+        row.fileDigest = std::string(64, 'a');
+        row.fileName = "x.ridgesubmission";
+        row.reason = "'); DROP TABLE run; --";
+        row.learner = "L-AAAAAAAAAA";
+        row.state = "refused";
+        RefusalRow unread = row;
+        unread.fileDigest.clear();
+        R_VERIFY((*school)->append(std::vector<RefusalRow>{row, unread}));
+        QCOMPARE((*school)->refusals()->size(), std::size_t{2});
+        QCOMPARE((*school)->refusals()->at(0).reason, row.reason);
+        row.state = "dismissed";
+        R_VERIFY((*school)->append(std::vector<RefusalRow>{row}));
+        QCOMPARE((*school)->refusals()->size(), std::size_t{2}); // the newest of each
+        QCOMPARE((*school)->refusals()->at(1).state, std::string("dismissed"));
+        row.state = "forgotten";
+        QCOMPARE(codeOf((*school)->append(std::vector<RefusalRow>{row})), QByteArray("bad-row"));
+        R_VERIFY((*school)->verify());
+    }
+
     /// What a bundle costs where every statement is a round trip.
     void aBundleIsFewStatements_data() { both(); }
     void aBundleIsFewStatements()

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/hash.h"
+#include "record/content_files.h"
 #include "record/sqlite.h"
 
 #include <QSignalSpy>
@@ -348,14 +349,21 @@ void TestStore::filesAreCheckedOnReading()
     const fs::path file = path() / "files" / sha.substr(0, 2) / sha.substr(2);
     QVERIFY(fs::exists(file));
 
+    const auto head = contentFiles(path()).head(sha, 10);
+    QCOMPARE(head->bytes, std::string(10, 'x'));
+    QCOMPARE(head->size, std::uintmax_t(content.size()));
+    QCOMPARE(contentFiles(path()).head(sha, content.size())->bytes, content);
+
     writeBytes(file, std::string(100000, 'y'));
     QCOMPARE(codeOf(m_store->file(sha)), QByteArray("file-damaged"));
+    QCOMPARE(codeOf(contentFiles(path()).head(sha, content.size())), QByteArray("file-damaged"));
     QCOMPARE(m_store->file(sha).error().place, file.string());
     QCOMPARE(codeOf(m_store->verify()), QByteArray("file-damaged"));
     QCOMPARE(durable(m_store->putFile(content)).value(), sha); // storing it again mends it
     R_VERIFY(m_store->verify());
     fs::remove(file);
     QCOMPARE(codeOf(m_store->file(sha)), QByteArray("file-missing"));
+    QCOMPARE(codeOf(contentFiles(path()).head(sha, 1)), QByteArray("file-missing"));
     QCOMPARE(codeOf(m_store->file("../../etc/passwd")), QByteArray("bad-name"));
     QCOMPARE(durable(m_store->putFile({})).value(), sha256Hex(""));
     QCOMPARE(m_store->file(sha256Hex("")).value(), std::string());

@@ -10,11 +10,17 @@
 #include "app/insight/insight_page.h"
 #include "app/insight/review_page.h"
 #include "app/portfolio/artifact_card.h"
+#include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
+#include "app/portfolio/assemble_list.h"
+#include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
 #include "app/shell/learn/module_story.h"
+#include "app/shell/search_overlay.h"
 
+#include <QListView>
+#include <QPlainTextEdit>
 #include <QTableWidget>
 #include <QTreeView>
 
@@ -40,6 +46,22 @@ struct Visit {
         noteLearnerAsked();
         if (!place.loadCatalogue())
             qFatal("no catalogue");
+    }
+    /// Work in 1.1 and an artifact of it, whose claim has a number of its run.
+    std::string ship()
+    {
+        workOn(place, "1.1");
+        record::ArtifactRow artifact;
+        artifact.lesson = "1.1";
+        artifact.kind = "profile";
+        artifact.title = "A note on one load";
+        artifact.claim = "At stride 2 the load touches 8 sectors.";
+        artifact.reflection = "I had counted lines.";
+        artifact.runIds = {place.context->store()->runs({.lesson = "1.1"})->front().id};
+        artifact.predictionIds = {place.context->store()->predictions("1.1")->front().id};
+        artifact.charts = Json::array({Json{{"experiment", "coalescing"}, {"chart", ""}, {"caption", ""}}});
+        artifact.fingerprint = Json::object();
+        return place.store(artifact);
     }
     MainWindow& open(const char* page)
     {
@@ -72,6 +94,10 @@ private Q_SLOTS:
     void nothingToReviewThatWouldTell();
     void runsHaveNoResults();
     void anArtifactIsShownWithoutItsOutcome();
+    void aDraftKeepsItsClaimAndDoesNotShowIt();
+    void anExportedFolderHasNoResult();
+    void aPortfolioIsAssembledWithoutThem();
+    void theSearchDoesNotFindTheClaim();
     void everyAssignmentHasToAllowIt();
 };
 
@@ -211,22 +237,16 @@ void TestPolicyWindow::runsHaveNoResults()
 
     visit.teacher.give(visit.place, kNothing);
     QTRY_COMPARE(results(), (QStringList{s("16 sectors/request"), s("8 sectors/request")}));
+    const auto pinned = [&] { return visit.place.context->pins().pins().front().runs.front().metrics.size(); };
+    QCOMPARE(pinned(), std::size_t{1}); // pins are read anew
+    visit.teacher.give(visit.place, {{"ran", FeedbackWhen::Deadline}});
+    QCOMPARE(pinned(), std::size_t{0});
 }
 
 void TestPolicyWindow::anArtifactIsShownWithoutItsOutcome()
 {
     Visit visit;
-    workOn(visit.place, "1.1");
-    record::ArtifactRow artifact;
-    artifact.lesson = "1.1";
-    artifact.kind = "profile";
-    artifact.title = "A note on one load";
-    artifact.claim = "At stride 2 the load touches 8 sectors.";
-    artifact.reflection = "I had counted lines.";
-    artifact.runIds = {visit.place.context->store()->runs({.lesson = "1.1"})->front().id};
-    artifact.predictionIds = {visit.place.context->store()->predictions("1.1")->front().id};
-    artifact.charts = Json::array({Json{{"experiment", "coalescing"}, {"chart", ""}, {"caption", ""}}});
-    const QString place = s("artifact/") + QString::fromStdString(visit.place.store(artifact));
+    const QString place = s("artifact/") + QString::fromStdString(visit.ship());
     MainWindow& window = visit.open("portfolio");
     QVERIFY(window.open(place).ok());
     auto* page = qobject_cast<PortfolioPage*>(window.page());
@@ -241,10 +261,121 @@ void TestPolicyWindow::anArtifactIsShownWithoutItsOutcome()
     QVERIFY(!said().contains(s("Trust T1.")));
     QVERIFY(said().contains(s("I had counted lines."))); // the learner's own words
     QVERIFY2(!cards().contains(s("result")) && !cards().contains(s("8 sectors")), qPrintable(cards()));
-    QCOMPARE(visit.place.context->store()->artifacts()->front().claim, artifact.claim);
+    QCOMPARE(visit.place.context->store()->artifacts()->front().claim,
+             std::string("At stride 2 the load touches 8 sectors."));
 
     visit.teacher.give(visit.place, kAllLater, kPast);
     QTRY_VERIFY(said().contains(s("touches 8 sectors")));
+}
+
+void TestPolicyWindow::aDraftKeepsItsClaimAndDoesNotShowIt()
+{
+    Visit visit;
+    const std::string id = visit.ship();
+    MainWindow& window = visit.open("portfolio");
+    QVERIFY(window.open(s("portfolio/edit/") + QString::fromStdString(id)).ok());
+    auto* page = qobject_cast<PortfolioPage*>(window.page());
+    ArtifactEditor* editor = page->editor();
+    auto* claim = qobject_cast<QPlainTextEdit*>(editor->field(s("claim")));
+    auto* held = editor->findChild<QLabel*>(s("heldClaim"));
+    const auto result = [editor] {
+        return editor->findChild<QTreeView*>()->model()->index(0, RunsModel::Result).data().toString();
+    };
+    QVERIFY(claim->isVisible() && !held->isVisible());
+    QCOMPARE(result(), s("8 sectors/request"));
+    QVERIFY(!wordsOf(editor->hints()).contains(s("Week 1")));
+
+    visit.teacher.give(visit.place, kAllLater);
+    QTRY_VERIFY(held->isVisible() && !claim->isVisible());
+    QVERIFY2(held->text().contains(s("The claim is stored. Week 1")), qPrintable(held->text()));
+    QCOMPARE(result(), s("shown later"));
+    QTRY_VERIFY(wordsOf(editor->hints()).contains(s("Week 1")));
+    QCOMPARE(editor->hints()->hints(), 0);
+    QVERIFY2(!wordsOf(editor).contains(s("8 sectors")), qPrintable(wordsOf(editor)));
+    // What is written meanwhile is saved with the claim as it was.
+    QTest::keyClicks(editor->field(s("method")), s("Counted."));
+    QSignalSpy saved(editor, &ArtifactEditor::saved);
+    QVERIFY(editor->save().ok());
+    QTRY_COMPARE(saved.count(), 1);
+    const auto stored = visit.place.context->store()->artifact(id);
+    QCOMPARE(stored->claim, std::string("At stride 2 the load touches 8 sectors."));
+    QCOMPARE(stored->sections.at("method"), std::string("Counted."));
+
+    // Who writes an artifact without a claim writes it here; it is the writer's own.
+    QVERIFY(window.open(s("portfolio/new")).ok());
+    QVERIFY(claim->isVisible());
+    visit.teacher.give(visit.place, kAllLater, kPast);
+    QVERIFY(window.open(s("portfolio/edit/") + QString::fromStdString(id)).ok());
+    QVERIFY(claim->isVisible() && claim->toPlainText().contains(s("8 sectors")));
+    QCOMPARE(result(), s("8 sectors/request"));
+}
+
+void TestPolicyWindow::anExportedFolderHasNoResult()
+{
+    Visit visit;
+    const std::string id = visit.ship();
+    const auto written = [&](const char* name) {
+        const auto folder = exportArtifact(*visit.place.context->store(), id, visit.place.context->experiments(),
+                                           (visit.place.home() + QLatin1Char('/') + s(name)).toStdString(),
+                                           withholdingNow(visit.place.context->feedback()));
+        if (!folder)
+            qFatal("%s", toText(folder.error()).c_str());
+        return QString::fromStdString(folder->string());
+    };
+    const auto readme = [](const QString& folder) {
+        return QString::fromStdString(*readFile((folder + s("/README.md")).toStdString()));
+    };
+    const QString open = written("open");
+    QVERIFY(readme(open).contains(s("touches 8 sectors")) && QFile::exists(open + s("/chart-1.png")));
+    visit.teacher.give(visit.place, kAllLater);
+    const QString held = written("held");
+    QVERIFY2(!readme(held).contains(s("8 sectors")), qPrintable(readme(held)));
+    QVERIFY(readme(held).contains(s("The claim is stored. Week 1")));
+    QVERIFY(!QFile::exists(held + s("/chart-1.png")));
+    visit.teacher.give(visit.place, kNothing);
+    QCOMPARE(readme(written("released")), readme(open));
+}
+
+void TestPolicyWindow::aPortfolioIsAssembledWithoutThem()
+{
+    Visit visit;
+    visit.ship();
+    visit.teacher.give(visit.place, kAllLater);
+    MainWindow& window = visit.open("assemble/job");
+    auto* list = window.page()->findChild<AssembleList*>();
+    QVERIFY(list && list->count() == 1);
+    QVERIFY2(list->item(0)->toolTip().contains(s("The claim is stored. Week 1")), qPrintable(list->item(0)->toolTip()));
+    QVERIFY(!list->item(0)->data(Qt::AccessibleTextRole).toString().contains(s("8 sectors")));
+    list->item(0)->setCheckState(Qt::Checked);
+    auto* page = qobject_cast<AssemblePage*>(window.page());
+    const QString out = visit.place.home() + s("/folio");
+    const auto request = page->request(out);
+    QVERIFY(!request.options.held.result("1.1").empty());
+    QVERIFY(request.options.held.result("2.1").empty());
+    visit.teacher.give(visit.place, kNothing);
+    QVERIFY(list->item(0)->toolTip().contains(s("8 sectors")));
+}
+
+void TestPolicyWindow::theSearchDoesNotFindTheClaim()
+{
+    Visit visit;
+    visit.ship();
+    MainWindow& window = visit.open("home");
+    SearchOverlay* overlay = window.searchOverlay();
+    const auto artifacts = [&] {
+        int found = 0;
+        for (int row = 0; row < overlay->list()->model()->rowCount(); ++row) {
+            const QString all = overlay->list()->model()->index(row, 0).data(Qt::AccessibleTextRole).toString();
+            found += all.contains(s("touches 8 sectors"));
+        }
+        return found;
+    };
+    overlay->openWith(s("touches sectors note"));
+    QTRY_COMPARE(artifacts(), 1);
+    visit.teacher.give(visit.place, kAllLater);
+    QTRY_COMPARE(artifacts(), 0);
+    visit.teacher.give(visit.place, kNothing);
+    QTRY_COMPARE(artifacts(), 1);
 }
 
 void TestPolicyWindow::everyAssignmentHasToAllowIt()

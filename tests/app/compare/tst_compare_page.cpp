@@ -176,7 +176,7 @@ void TestComparePage::aDroppedFileThatIsNoneSaysSo()
     QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(place.window.get(), &drop);
     Banner* banner = place.window->fileBanner();
-    QVERIFY(banner->isVisible());
+    QTRY_VERIFY(banner->isVisible());
     QVERIFY2(banner->text().contains(QStringLiteral("broken.json")), qPrintable(banner->text()));
     QVERIFY(place.context->pins().pins().empty());
 

@@ -192,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(page.editor()->save().ok());
         QTRY_COMPARE(place.context->store()->artifactVersions(id)->size(), std::size_t{2});
         QCOMPARE(place.context->store()->artifacts()->size(), std::size_t{1});
-        QCOMPARE(page.artifacts(), 1);
+        QTRY_COMPARE(page.artifacts(), 1);
         QVERIFY(page.open(text(id)).ok());
         QVERIFY(words(*page.view()).contains(s("four times the bytes")));
         QVERIFY(words(*page.view()).contains(s("the claim")));

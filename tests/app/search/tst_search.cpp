@@ -208,6 +208,47 @@ private Q_SLOTS:
         QCOMPARE(find(*index, QStringLiteral("heron")).totals[int(SearchKind::Artifact)], 1);
     }
 
+    /// A claim was filled in from runs: while their results are held back it is neither shown nor found by guessing.
+    void heldClaimsAreNotFound()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        auto index = SearchIndex::open(searchIndexFile(place.home())).value();
+        record::ArtifactRow artifact;
+        artifact.lesson = "2.4";
+        artifact.title = "A pelican profile";
+        artifact.question = "What does the curlew cost?";
+        artifact.claim = "It touches sixteen gannets.";
+        artifact.reflection = "I had counted herons.";
+        store->append(artifact);
+        artifact.lesson = "1.1"; // of another lesson, which nobody holds back
+        artifact.title = "A second profile";
+        store->append(artifact);
+        store->flush();
+        updateAll(*index, place, store.get());
+        const QString reason = QStringLiteral("Week 3 shows this from 8 March 2098, 18:00 on.");
+        const HeldLessons held{{"2.4", reason}};
+        const auto ask = [&](const char* words, const HeldLessons& now) {
+            return index->search(QString::fromLatin1(words), 12, now).value();
+        };
+        QCOMPARE(ask("sixteen gannets", {}).hits.size(), std::size_t{2});
+        QVERIFY(ask("gannets", {}).hits.front().text.text.contains(QStringLiteral("sixteen gannets")));
+        for (const char* guess : {"sixteen", "gannets", "curlew gannets", "touches"}) {
+            const SearchAnswer answer = ask(guess, held);
+            QCOMPARE(answer.totals[int(SearchKind::Artifact)], 1);
+            QVERIFY(answer.hits.front().title.text.contains(QStringLiteral("second")));
+        }
+        // Its other words are found, with the reason where the claim stood.
+        for (const char* own : {"pelican", "curlew pelican", "herons pelican"}) {
+            const SearchAnswer answer = ask(own, held);
+            QCOMPARE(answer.totals[int(SearchKind::Artifact)], 1);
+            QVERIFY(!answer.hits.front().text.text.contains(QStringLiteral("gannets")));
+        }
+        QVERIFY2(ask("pelican", held).hits.front().text.text.contains(reason),
+                 qPrintable(ask("pelican", held).hits.front().text.text));
+        QCOMPARE(ask("sixteen gannets", {}).hits.size(), std::size_t{2}); // released
+    }
+
     void storedRowsAreTakenUpOnceAndNotesByTheirNewestVersion()
     {
         const Place place;

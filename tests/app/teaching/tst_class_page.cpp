@@ -25,6 +25,7 @@
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTimer>
+#include <QTreeView>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -210,6 +211,35 @@ private Q_SLOTS:
         QCOMPARE(state.count(HandIn::State::Odd), 1);
         QVERIFY(!state.handIns.back().note.empty());
         QVERIFY(!drop(visit.page()->view(), {visit.place.home() + s("/notes.pdf")}));
+    }
+
+    /// Refused files are in the class, not in the program: another one lists them too, until they are dismissed.
+    void oddFilesStayUntilTheyAreDismissed()
+    {
+        Visit visit;
+        visit.adopt("Autumn 2026");
+        const QString odd = visit.place.home() + s("/odd.ridgesubmission");
+        QVERIFY(writeFile(odd.toStdString(), "no archive").ok());
+        {
+            auto open = classroom::openClass(*classroom::findClass(homeFolder(), "autumn-2026"));
+            QVERIFY(open.ok());
+            QVERIFY(classroom::collect(*open, visit.place.context->curriculum(), odd.toStdString()).ok());
+        }
+        QVERIFY(visit.open(s("class/autumn-2026")));
+        const auto count = [&] { return visit.page()->view()->state()->count(HandIn::State::Odd); };
+        QTRY_COMPARE(count(), 1);
+        auto* table = visit.window->findChild<HandInTable*>();
+        QVERIFY(table);
+        visit.page()->view()->tabs()->setCurrentWidget(table);
+        QVERIFY(table->dismissButton()->isVisible() && !table->dismissButton()->isEnabled());
+        table->showOnly(HandIn::State::Odd);
+        QCOMPARE(table->shown(), 1);
+        table->view()->setFocus();
+        QTest::keyClick(table->view(), Qt::Key_A, Qt::ControlModifier);
+        QTRY_VERIFY(table->dismissButton()->isEnabled());
+        QVERIFY(visit.click("class-dismiss"));
+        QTRY_COMPARE(count(), 0);
+        QVERIFY(!table->dismissButton()->isVisible());
     }
 
     void aProjectorShowsNobody()
