@@ -219,9 +219,10 @@ void AccessModel::follow()
         const QString kind = access.kind == StepAccess::Kind::Load    ? tr("Load")
                              : access.kind == StepAccess::Kind::Store ? tr("Store")
                                                                       : tr("Atomic");
-        const QString what = access.space == StepAccess::Space::Global ? tr("sectors of global memory")
-                             : shared                                  ? tr("passes through the banks")
-                                                                       : tr("local memory");
+        const bool one = access.passes == 1;
+        const QString what = access.space == StepAccess::Space::Global
+                                 ? (one ? tr("sector of global memory") : tr("sectors of global memory"))
+                                 : (one ? tr("pass through the banks") : tr("passes through the banks"));
         m_summary = tr("Block (%1, %2, %3), warp %4. %5: %6. ")
                         .arg(trace->block[0])
                         .arg(trace->block[1])

@@ -25,8 +25,8 @@ void KernelBench::connectDebugger()
     connect(m_editor, &KernelEditor::breakpointToggled, m_debugger, &DebugPanel::toggleBreakpoint);
     connect(m_debugger, &DebugPanel::recorded, this, [this] {
         m_below->setCurrentWidget(m_debugger);
-        if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() / 2)
-            m_sourceSplit->setSizes({m_sourceSplit->height() * 45 / 100, m_sourceSplit->height() * 55 / 100});
+        if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() * 6 / 10)
+            m_sourceSplit->setSizes({m_sourceSplit->height() * 35 / 100, m_sourceSplit->height() * 65 / 100});
         const auto& block = m_debugger->session()->trace().block;
         announce(this, tr("Recorded %1 steps of block (%2, %3, %4).")
                            .arg(m_debugger->session()->reader().size())

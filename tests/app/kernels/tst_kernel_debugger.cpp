@@ -161,7 +161,7 @@ private:
         QSignalSpy recorded(debugger, &DebugPanel::recorded);
         debugger->blockField()->setText(s("2"));
         person.place.actions->find(s("debug.record"))->trigger();
-        if (!recorded.wait(kRunMs))
+        if (!recorded.wait(kRunMs) || !QTest::qWaitFor([&] { return !person.bench()->running(); }, kRunMs))
             return false;
         const int line = person.bench()->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
         if (!debugger->setBreakpoint(line, s("threadIdx.x == 37")) || !debugger->watches()->add("r2 + 1"))
