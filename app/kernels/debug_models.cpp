@@ -32,6 +32,7 @@ void StepTableModel::setSession(const DebugSession* session)
 {
     beginResetModel();
     m_session = session;
+    forget();
     endResetModel();
     follow();
 }
@@ -71,13 +72,9 @@ void RegisterModel::follow()
         // In the order in which they were written last, the newest first, as far as a screen holds them.
         const StepTrace& trace = session()->trace();
         std::vector<std::uint32_t> rest;
-        for (std::uint32_t reg = 0; reg < trace.registers.size(); ++reg) {
-            bool known = false;
-            for (std::uint32_t lane = 0; lane < kLanes && !known; ++lane)
-                known = session()->reader().value(session()->warp(), reg, lane).has_value();
-            if (known)
+        for (std::uint32_t reg = 0; reg < trace.registers.size(); ++reg)
+            if (session()->reader().isWritten(session()->warp(), reg))
                 (writtenLanes(reg) != 0 ? rows : rest).push_back(reg);
-        }
         rows.insert(rows.end(), rest.begin(), rest.end());
     }
     if (rows.size() != m_rows.size()) {
@@ -182,24 +179,25 @@ QVariant SharedModel::headerData(int section, Qt::Orientation orientation, int r
     return section == 0 ? tr("Offset") : tr("bank %1").arg(section - 1);
 }
 
+void AccessModel::forget()
+{
+    m_step = nullptr;
+    m_rows.clear();
+    m_summary.clear();
+}
+
 void AccessModel::follow()
 {
+    const StepTrace* trace = session() ? &session()->trace() : nullptr;
+    // The last access, not the last step: what follows it is arithmetic for a while.
+    const auto at = trace && !trace->steps.empty() ? session()->reader().lastAccessOf(session()->warp()) : std::nullopt;
+    const TracedStep* const step = at ? &trace->steps[*at] : nullptr;
+    if (step == m_step && !m_summary.isEmpty())
+        return; // most steps touch no memory
     beginResetModel();
     m_rows.clear();
     m_summary = tr("This warp has not touched memory yet.");
-    m_step = nullptr;
-    const StepTrace* trace = session() ? &session()->trace() : nullptr;
-    // The last access, not the last step: what follows it is arithmetic for a while.
-    if (trace && !trace->steps.empty())
-        for (auto at = session()->reader().lastOf(session()->warp()); at; --*at) {
-            const TracedStep& step = trace->steps[*at];
-            if (step.warp == session()->warp() && step.access != TracedStep::kNoStep) {
-                m_step = &step;
-                break;
-            }
-            if (*at == 0)
-                break;
-        }
+    m_step = step;
     if (m_step) {
         const StepAccess& access = trace->accesses[m_step->access];
         for (std::uint32_t lane = 0; lane < kLanes; ++lane)
@@ -221,10 +219,16 @@ void AccessModel::follow()
         const QString kind = access.kind == StepAccess::Kind::Load    ? tr("Load")
                              : access.kind == StepAccess::Kind::Store ? tr("Store")
                                                                       : tr("Atomic");
-        const QString what = access.space == StepAccess::Space::Global ? tr("sectors of global memory")
-                             : shared                                  ? tr("passes through the banks")
-                                                                       : tr("local memory");
-        m_summary = QStringLiteral("%1: %2. ").arg(kind, q(trace->code[m_step->instruction].text));
+        const bool one = access.passes == 1;
+        const QString what = access.space == StepAccess::Space::Global
+                                 ? (one ? tr("sector of global memory") : tr("sectors of global memory"))
+                                 : (one ? tr("pass through the banks") : tr("passes through the banks"));
+        m_summary = tr("Block (%1, %2, %3), warp %4. %5: %6. ")
+                        .arg(trace->block[0])
+                        .arg(trace->block[1])
+                        .arg(trace->block[2])
+                        .arg(m_step->warp)
+                        .arg(kind, q(trace->code[m_step->instruction].text));
         m_summary +=
             access.space == StepAccess::Space::Local
                 ? tr("Local memory, %1 lanes.").arg(m_rows.size())
@@ -281,9 +285,18 @@ Result<void> WatchModel::add(const std::string& text)
     if (!read)
         return read.error();
     beginInsertRows({}, int(m_watches.size()), int(m_watches.size()));
-    m_watches.push_back(std::move(*read));
+    m_watches.push_back({text, std::move(*read)});
     endInsertRows();
     return {};
+}
+
+/// Registers have other numbers in another recording.
+void WatchModel::forget()
+{
+    for (Watch& watch : m_watches) {
+        auto read = session() ? session()->expression(watch.text) : Result<StepExpression>(Error{});
+        watch.expression = read ? std::optional(std::move(*read)) : std::nullopt;
+    }
 }
 
 void WatchModel::remove(int row)
@@ -306,15 +319,18 @@ int WatchModel::columnCount(const QModelIndex& parent) const
 
 QVariant WatchModel::data(const QModelIndex& index, int role) const
 {
-    const WatchExpression& watch = m_watches[std::size_t(index.row())];
+    const Watch& watch = m_watches[std::size_t(index.row())];
     if (index.column() == 0)
-        return role == Qt::DisplayRole ? QVariant(q(watch.text())) : QVariant();
+        return role == Qt::DisplayRole                        ? QVariant(q(watch.text))
+               : role == Qt::ToolTipRole && !watch.expression ? QVariant(tr("This recording has no such register"))
+                                                              : QVariant();
     if (role != Qt::DisplayRole || !session())
         return marked(role, false);
-    const auto value = watch.value([&](const std::string& name) {
-        return session()->lookup(name, session()->warp(), std::uint32_t(index.column() - 1), session()->nextStep());
-    });
-    return value ? QString::number(*value, 'g', 9) : QStringLiteral("–");
+    if (!watch.expression)
+        return QStringLiteral("–");
+    const auto value =
+        watch.expression->evaluate(session()->reader(), session()->warp(), std::uint32_t(index.column() - 1));
+    return value ? q(toText(*value)) : QStringLiteral("–");
 }
 
 QVariant WatchModel::headerData(int section, Qt::Orientation orientation, int role) const

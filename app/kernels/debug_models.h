@@ -5,6 +5,7 @@
 #include "app/theme/theme.h"
 
 #include <QAbstractTableModel>
+#include <set>
 
 namespace ridge::app {
 
@@ -17,6 +18,7 @@ public:
     virtual void follow(); ///< another place or warp
 
 protected:
+    virtual void forget() {} ///< what points into the recording before
     const DebugSession* session() const { return m_session; }
     Theme& theme() const { return m_theme; }
     /// Of a cell that the last step changed or used.
@@ -68,12 +70,14 @@ public:
     using StepTableModel::StepTableModel;
     void follow() override;
     QString summary() const { return m_summary; }
+    const TracedStep* step() const { return m_step; } ///< null: the warp has made none
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void forget() override;
     struct Row {
         std::uint32_t lane = 0;
         std::uint64_t address = 0;
@@ -98,7 +102,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::vector<WatchExpression> m_watches;
+    struct Watch {
+        std::string text;
+        std::optional<StepExpression> expression; ///< none: it names a register that this recording does not have
+    };
+    void forget() override;
+    std::vector<Watch> m_watches;
 };
 
 } // namespace ridge::app

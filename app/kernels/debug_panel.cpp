@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/debug_panel.h"
 
+#include "app/kernels/access_picture.h"
 #include "app/kernels/lane_strip.h"
+#include "app/kernels/still_text.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
+#include "base/json.h"
 
 #include <QCheckBox>
 #include <QFuture>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPromise>
 #include <QScrollArea>
 #include <QSlider>
@@ -30,7 +32,19 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
       m_body(new QWidget)
 {
     setAccessibleName(tr("Debugger"));
-    auto* outer = new QVBoxLayout(this);
+    // Large text in a small window scrolls; nothing is squeezed.
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Debugger"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(scroll);
+    auto* content = new QWidget;
+    content->setAccessibleName(tr("Debugger"));
+    scroll->setWidget(content);
+    auto* outer = new QVBoxLayout(content);
     outer->setContentsMargins(space::m, space::s, space::m, space::s);
     outer->setSpacing(space::xs);
     outer->addWidget(makeTransport());
@@ -45,13 +59,11 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     m_slider->setPageStep(100);
     connect(m_slider, &QSlider::valueChanged, this, &DebugPanel::seek);
     column->addWidget(m_slider);
-    // One line each, as wide as there is room: a label that wraps would lay the page out anew with every step.
-    m_position = makeLabel(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_position = new StillText(theme, makeLabel(theme, {}, TextStyle::Caption, QStringLiteral("muted")));
     column->addWidget(m_position);
-    m_instruction = makeLabel(theme, {}, TextStyle::Code);
-    for (QLabel* label : {m_position, m_instruction})
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_instruction->setAccessibleName(tr("Next instruction"));
+    auto* instruction = makeLabel(theme, {}, TextStyle::Code);
+    instruction->setAccessibleName(tr("Next instruction"));
+    m_instruction = new StillText(theme, instruction);
     column->addWidget(m_instruction);
     m_strip = new LaneStrip(theme);
     column->addWidget(m_strip);
@@ -74,19 +86,27 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     access->setAccessibleName(tr("Last access"));
     auto* accessColumn = new QVBoxLayout(access);
     accessColumn->setContentsMargins(0, space::xs, 0, 0);
-    m_accessText = makeText(theme, {});
+    m_accessText = new StillText(theme, makeText(theme, {}));
     accessColumn->addWidget(m_accessText);
     accessColumn->addWidget(table(tr("Last access, lane by lane"), m_access), 1);
     m_views->addTab(access, tr("Last access"));
+    m_picture = new AccessPicture(theme);
+    m_views->addTab(m_picture, tr("Picture"));
     auto* watch = new QWidget;
     watch->setAccessibleName(tr("Watches"));
     auto* watchColumn = new QVBoxLayout(watch);
     watchColumn->setContentsMargins(0, space::xs, 0, 0);
     m_watchField = new QLineEdit;
     m_watchField->setAccessibleName(tr("Expression to watch"));
-    m_watchField->setPlaceholderText(tr("Expression: r4 * 4 + lane (lane, warp, thread, line, active, registers)"));
+    m_watchField->setPlaceholderText(
+        tr("Expression: r4 * 4 + threadIdx.x (registers, lane, warp, thread, line, shared[0])"));
     watchColumn->addWidget(m_watchField);
+    watchColumn->addWidget(makeText(theme,
+                                    tr("Names of C++ variables do not reach the PTX. The registers that a line writes "
+                                       "stand first under Registers."),
+                                    TextStyle::Caption, QStringLiteral("muted")));
     auto* wrong = makeText(theme, {}, TextStyle::Caption, QStringLiteral("error"));
+    wrong->hide();
     watchColumn->addWidget(wrong);
     QTableView* watchTable = table(tr("Watches by lane"), m_watches);
     watchColumn->addWidget(watchTable, 1);
@@ -97,16 +117,21 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     connect(m_watchField, &QLineEdit::returnPressed, this, [this, wrong] {
         const auto added = m_watches->add(m_watchField->text().trimmed().toStdString());
         wrong->setText(added ? QString() : QString::fromStdString(toText(added.error())));
+        wrong->setVisible(!added);
         if (added)
             m_watchField->clear();
     });
     m_views->addTab(watch, tr("Watches"));
     m_views->addTab(makeBreakpoints(), tr("Breakpoints"));
+    connect(&m_goesOn, &QTimer::timeout, this, &DebugPanel::runSlice);
+    m_followers = {{m_views->widget(0), m_registers}, {shared, m_shared}, {watch, m_watches}};
+    connect(m_views, &QTabWidget::currentChanged, this, &DebugPanel::followView);
     column->addWidget(m_views, 1);
     outer->addWidget(m_body, 1);
     outer->addStretch(0);
-    setMessage(tr("Debug runs the kernel once on a simulated chip and records every instruction of block 0. Then step "
-                  "through it, forwards and backwards."));
+    setMessage(
+        tr("Debug runs the kernel once on a simulated chip and records every instruction of one block. Then step "
+           "through it, forwards and backwards."));
 }
 
 DebugPanel::~DebugPanel() = default;
@@ -121,6 +146,21 @@ QWidget* DebugPanel::makeTransport()
     QPushButton* record = makeButton(tr("Debug"), tr("Records the steps of one block (Ctrl+F5)"));
     connect(record, &QPushButton::clicked, this, &DebugPanel::recordWanted);
     row->addWidget(record);
+    m_block = new QLineEdit(QStringLiteral("0"));
+    m_block->setAccessibleName(tr("Block to be recorded"));
+    m_block->setToolTip(tr("blockIdx of the block to be recorded: its number in the grid, or x,y,z"));
+    m_block->setPlaceholderText(tr("block"));
+    const auto fit = [this] {
+        m_block->setFixedWidth(QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(QLatin1Char('0')) * 9);
+    };
+    fit();
+    connect(&m_theme, &Theme::changed, m_block, fit);
+    connect(m_block, &QLineEdit::returnPressed, this, &DebugPanel::recordWanted);
+    auto* blockName = new QLabel(tr("of block"));
+    blockName->setBuddy(m_block);
+    blockName->setMinimumHeight(m_theme.scaled(kControlHeight));
+    row->addWidget(blockName);
+    row->addWidget(m_block);
     const auto button = [&](const QString& text, const QString& name, auto action) {
         auto* tool = new QToolButton;
         tool->setText(text);
@@ -149,53 +189,6 @@ QWidget* DebugPanel::makeTransport()
     });
     row->addWidget(m_warp);
     return bar;
-}
-
-QWidget* DebugPanel::makeBreakpoints()
-{
-    auto* page = new QWidget;
-    page->setAccessibleName(tr("Breakpoints"));
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, space::xs, 0, 0);
-    auto* kinds = new QWidget;
-    kinds->setAccessibleName(tr("What else stops"));
-    auto* row = new FlowLayout(kinds);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::l);
-    m_divergence = new QCheckBox(tr("Stop where lanes part"));
-    m_conflicts = new QCheckBox(tr("Stop at bank conflicts"));
-    for (QCheckBox* box : {m_divergence, m_conflicts}) {
-        row->addWidget(box);
-        connect(box, &QCheckBox::toggled, this, &DebugPanel::applyBreakpoints);
-    }
-    column->addWidget(kinds);
-    m_list = new QListWidget;
-    m_list->setAccessibleName(tr("Breakpoints"));
-    useRowHeight(m_theme, m_list);
-    column->addWidget(m_list, 1);
-    m_condition = new QLineEdit;
-    m_condition->setAccessibleName(tr("Condition of the chosen breakpoint"));
-    m_condition->setPlaceholderText(tr("Condition of the chosen one: lane == 5 && r4 > 3"));
-    column->addWidget(m_condition);
-    m_wrong = makeText(m_theme, {}, TextStyle::Caption, QStringLiteral("error"));
-    column->addWidget(m_wrong);
-    const auto chosen = [this] {
-        const QListWidgetItem* item = m_list->currentItem();
-        return item ? item->data(Qt::UserRole).toInt() : 0;
-    };
-    connect(m_list, &QListWidget::currentRowChanged, this, [this, chosen] {
-        const auto found = m_lines.find(chosen());
-        m_condition->setText(found == m_lines.end() ? QString() : found->second);
-        m_condition->setEnabled(found != m_lines.end());
-    });
-    connect(m_condition, &QLineEdit::returnPressed, this, [this, chosen] {
-        if (chosen() == 0)
-            return;
-        const auto set = setBreakpoint(chosen(), m_condition->text().trimmed());
-        m_wrong->setText(set ? QString() : QString::fromStdString(toText(set.error())));
-    });
-    fillBreakpoints();
-    return page;
 }
 
 QTableView* DebugPanel::table(const QString& name, QAbstractItemModel* model)
@@ -237,30 +230,46 @@ void DebugPanel::setTrace(std::string bytes)
 {
     const int generation = ++m_generation;
     setMessage(tr("Reading the steps …"));
-    using Decoded = std::shared_ptr<Result<StepTrace>>;
-    auto promise = std::make_shared<QPromise<Decoded>>();
-    promise->future().then(this, [this, generation](const Decoded& trace) {
+    // Reading and indexing a million steps takes a second: neither is done in this thread.
+    struct Read {
+        std::unique_ptr<DebugSession> session;
+        std::optional<Error> error;
+    };
+    auto promise = std::make_shared<QPromise<std::shared_ptr<Read>>>();
+    promise->future().then(this, [this, generation](const std::shared_ptr<Read>& read) {
         if (m_generation != generation)
             return; // another recording came meanwhile
-        if (*trace)
-            take(std::move(trace->value()));
+        if (read->session)
+            take(std::move(read->session));
         else
-            Q_EMIT failed(trace->error());
+            Q_EMIT failed(*read->error);
     });
     promise->start();
-    QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)] {
-        promise->addResult(std::make_shared<Result<StepTrace>>(decodeStepTrace(bytes)));
+    QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)]() mutable {
+        auto read = std::make_shared<Read>();
+        auto trace = decodeStepTrace(bytes);
+        bytes = std::string(); // before the index is made: the two together are the most that a recording takes
+        if (trace)
+            read->session = std::make_unique<DebugSession>(std::move(*trace));
+        else
+            read->error = trace.error();
+        promise->addResult(std::move(read));
         promise->finish();
     });
 }
 
-void DebugPanel::take(StepTrace trace)
+void DebugPanel::take(std::unique_ptr<DebugSession> session)
 {
-    auto session = std::make_unique<DebugSession>(std::move(trace));
     for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared),
                                   static_cast<StepTableModel*>(m_access), static_cast<StepTableModel*>(m_watches)})
         model->setSession(session.get());
+    m_pictured = nullptr;
+    // The one before is hundreds of megabytes: giving them back takes a while, too.
+    if (m_session)
+        QThreadPool::globalInstance()->start(
+            [old = std::shared_ptr<DebugSession>(std::move(m_session))]() mutable { old.reset(); });
     m_session = std::move(session);
+    m_goesOn.stop();
     applyBreakpoints();
     const QSignalBlocker quiet(m_slider), quietWarp(m_warp);
     m_slider->setRange(0, int(m_session->reader().size()));
@@ -276,6 +285,7 @@ void DebugPanel::go(Move move)
 {
     if (!hasSteps())
         return;
+    m_goesOn.stop();
     StepReader& reader = m_session->reader();
     switch (move) {
     case Move::Into:
@@ -291,14 +301,23 @@ void DebugPanel::go(Move move)
         reader.toBarrier();
         break;
     case Move::Continue:
-        m_session->runOn();
-        break;
     case Move::Reverse:
-        m_session->runBack();
-        break;
+        m_session->beginRun(move == Move::Reverse);
+        return runSlice();
     }
     if (move != Move::Into && move != Move::Back)
         m_session->followWarp();
+    showPlace();
+}
+
+void DebugPanel::runSlice()
+{
+    constexpr std::chrono::milliseconds kSlice(30);
+    if (m_session->goOn(kSlice) != DebugSession::Run::Goes)
+        m_goesOn.stop();
+    else if (!m_goesOn.isActive())
+        m_goesOn.start(0);
+    m_session->followWarp();
     showPlace();
 }
 
@@ -312,6 +331,7 @@ void DebugPanel::seek(int position)
 {
     if (!hasSteps())
         return;
+    m_goesOn.stop();
     m_session->reader().seek(std::size_t(std::max(0, position)));
     m_session->followWarp();
     showPlace();
@@ -322,57 +342,59 @@ void DebugPanel::chooseWarp(int by)
     m_warp->setValue(m_warp->value() + by);
 }
 
-void DebugPanel::toggleBreakpoint(int line)
-{
-    if (m_lines.erase(line) == 0)
-        m_lines[line] = QString();
-    applyBreakpoints();
-    fillBreakpoints();
-    Q_EMIT breakpointsChanged();
-}
-
-Result<void> DebugPanel::setBreakpoint(int line, const QString& condition)
-{
-    if (m_session)
-        if (auto set = m_session->setBreakpoint(line, condition.toStdString()); !set)
-            return set;
-    m_lines[line] = condition;
-    fillBreakpoints();
-    Q_EMIT breakpointsChanged();
-    return {};
-}
-
-void DebugPanel::applyBreakpoints()
+void DebugPanel::followView()
 {
     if (!m_session)
         return;
-    m_session->stopAtDivergence = m_divergence->isChecked();
-    m_session->stopAtConflicts = m_conflicts->isChecked();
-    const auto before = m_session->breakpoints();
-    for (const auto& [line, breakpoint] : before)
-        m_session->removeBreakpoint(line);
-    for (const auto& [line, condition] : m_lines)
-        if (const auto set = m_session->setBreakpoint(line, condition.toStdString()); !set)
-            (void)m_session->setBreakpoint(line); // its register is gone with the old code: it stops always
+    const QWidget* const shown = m_views->currentWidget();
+    m_access->follow(); // its sentence stands under two of the views
+    for (const auto& [view, model] : m_followers)
+        if (view == shown)
+            model->follow();
+    m_accessText->setText(m_access->summary());
+    if (shown == m_picture && (m_access->step() != m_pictured || !m_pictured)) {
+        m_pictured = m_access->step();
+        m_picture->setAccess(m_session->trace(), m_pictured);
+    }
 }
 
-void DebugPanel::fillBreakpoints()
+QString DebugPanel::blockText() const
 {
-    const int row = m_list->currentRow();
-    m_list->clear();
-    for (const auto& [line, condition] : m_lines) {
-        auto* item = new QListWidgetItem(condition.isEmpty() ? tr("Line %1").arg(line)
-                                                             : tr("Line %1 where %2").arg(line).arg(condition));
-        item->setData(Qt::UserRole, line);
-        m_list->addItem(item);
-    }
-    m_list->setCurrentRow(std::clamp(row, 0, std::max(0, m_list->count() - 1)));
-    m_condition->setEnabled(m_list->count() > 0);
+    return m_block->text().trimmed();
 }
 
 QString DebugPanel::positionText() const
 {
     return m_position->text();
+}
+
+QString DebugPanel::messageText() const
+{
+    return m_message->text();
+}
+
+Json DebugPanel::describe() const
+{
+    for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared)})
+        model->follow(); // a view that is not shown does not
+    Json json{{"position", positionText().toStdString()},
+              {"instruction", m_instruction->text().toStdString()},
+              {"lanes", m_strip->sentence().toStdString()},
+              {"access", m_access->summary().toStdString()},
+              {"message", messageText().toStdString()}};
+    for (const QAbstractItemModel* model :
+         {static_cast<QAbstractItemModel*>(m_registers), static_cast<QAbstractItemModel*>(m_shared),
+          static_cast<QAbstractItemModel*>(m_access), static_cast<QAbstractItemModel*>(m_watches)}) {
+        Json rows = Json::array();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            Json cells = Json::array();
+            for (int column = 0; column < model->columnCount(); ++column)
+                cells.push_back(model->index(row, column).data().toString().toStdString());
+            rows.push_back(std::move(cells));
+        }
+        json["tables"].push_back(std::move(rows));
+    }
+    return json;
 }
 
 void DebugPanel::showPlace()
@@ -396,10 +418,7 @@ void DebugPanel::showPlace()
     m_instruction->setText(next ? QString::fromStdString(m_session->trace().code[next->instruction].text)
                                 : QStringLiteral("–"));
     m_strip->setMasks(next ? next->executed : 0, next ? next->active : 0, next ? next->live : 0);
-    for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared),
-                                  static_cast<StepTableModel*>(m_access), static_cast<StepTableModel*>(m_watches)})
-        model->follow();
-    m_accessText->setText(m_access->summary());
+    followView();
     Q_EMIT moved(m_session->line());
 }
 

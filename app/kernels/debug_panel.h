@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/kernels/debug_models.h"
+#include "base/json_value.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QCheckBox;
@@ -17,7 +19,9 @@ class QToolButton;
 
 namespace ridge::app {
 
+class AccessPicture;
 class LaneStrip;
+class StillText;
 
 /// Steps through what one block did, forwards and backwards: transport bar, scrub bar, lanes, registers, shared memory,
 /// the last access, watches and breakpoints.
@@ -34,7 +38,9 @@ public:
     void setMessage(const QString& text);
     bool hasSteps() const { return m_session && m_session->reader().size() > 0; }
     DebugSession* session() const { return m_session.get(); }
+    /// Continue and Reverse may take several turns of the event loop; any other move ends them where they are.
     void go(Move move);
+    bool running() const { return m_goesOn.isActive(); }
     void scrub(int by);
     void seek(int position);
     void chooseWarp(int by);
@@ -44,10 +50,17 @@ public:
     Result<void> setBreakpoint(int line, const QString& condition);
     const std::map<int, QString>& breakpoints() const { return m_lines; }
     QString positionText() const;
+    QString messageText() const; ///< why there is nothing to step through, or what is missing; empty: nothing is
+    /// What is shown, for structural goldens: place, masks, and the tables as texts.
+    Json describe() const;
     QTabWidget* views() const { return m_views; }
     QAbstractItemModel* registers() const { return m_registers; }
     QAbstractItemModel* shared() const { return m_shared; }
     AccessModel* access() const { return m_access; }
+    AccessPicture* picture() const { return m_picture; }
+    /// What is typed as the block to be recorded.
+    QString blockText() const;
+    QLineEdit* blockField() const { return m_block; }
     WatchModel* watches() const { return m_watches; }
     LaneStrip* lanes() const { return m_strip; }
     QCheckBox* divergenceStop() const { return m_divergence; }
@@ -65,10 +78,12 @@ private:
     QWidget* makeTransport();
     QWidget* makeBreakpoints();
     QTableView* table(const QString& name, QAbstractItemModel* model);
-    void take(StepTrace trace);
+    void take(std::unique_ptr<DebugSession> session);
+    void followView(); ///< what is shown; the other views follow when they are
     void applyBreakpoints();
     void fillBreakpoints();
     void showPlace();
+    void runSlice();
 
     Theme& m_theme;
     std::unique_ptr<DebugSession> m_session;
@@ -79,18 +94,20 @@ private:
     WatchModel* m_watches;
     QLabel* m_message;
     QWidget* m_body;
-    QLabel* m_position = nullptr;
-    QLabel* m_instruction = nullptr;
+    StillText *m_position = nullptr, *m_instruction = nullptr, *m_accessText = nullptr;
     QSpinBox* m_warp = nullptr;
     QSlider* m_slider = nullptr;
     LaneStrip* m_strip = nullptr;
+    AccessPicture* m_picture = nullptr;
+    const TracedStep* m_pictured = nullptr;
     QTabWidget* m_views = nullptr;
-    QLabel* m_accessText = nullptr;
-    QLineEdit *m_watchField = nullptr, *m_condition = nullptr;
+    QLineEdit *m_block = nullptr, *m_watchField = nullptr, *m_condition = nullptr;
     QLabel* m_wrong = nullptr;
     QListWidget* m_list = nullptr;
     QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr;
+    std::vector<std::pair<const QWidget*, StepTableModel*>> m_followers; ///< views, each with what it shows
     std::vector<QToolButton*> m_buttons;
+    QTimer m_goesOn;
     int m_generation = 0;
 };
 

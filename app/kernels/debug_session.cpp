@@ -4,38 +4,9 @@
 #include <bit>
 
 namespace ridge::app {
-namespace {
-
-int lineOf(const StepInstruction& instruction)
-{
-    return static_cast<int>(instruction.sourceLine != 0 ? instruction.sourceLine : instruction.ptxLine);
-}
-
-} // namespace
-
-double numberOf(const StepRegister& reg, std::uint64_t bits)
-{
-    if (reg.bytes == 0)
-        return bits != 0 ? 1 : 0;
-    if (reg.isFloat && reg.bytes == 4)
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    if (reg.isFloat && reg.bytes == 8)
-        return std::bit_cast<double>(bits);
-    if (reg.bytes == 2)
-        return static_cast<std::int16_t>(bits);
-    if (reg.bytes == 4)
-        return static_cast<std::int32_t>(bits);
-    return static_cast<double>(static_cast<std::int64_t>(bits));
-}
 
 DebugSession::DebugSession(StepTrace trace) : m_trace(std::move(trace)), m_reader(m_trace)
 {
-    for (std::size_t at = 0; at < m_trace.registers.size(); ++at) {
-        const std::string& name = m_trace.registers[at].name;
-        m_registers[name] = static_cast<std::uint32_t>(at);
-        if (name.rfind('%', 0) == 0)
-            m_registers[name.substr(1)] = static_cast<std::uint32_t>(at);
-    }
     followWarp();
 }
 
@@ -65,44 +36,7 @@ const TracedStep* DebugSession::nextStep() const
 int DebugSession::line() const
 {
     const TracedStep* step = nextStep();
-    return step ? lineOf(m_trace.code[step->instruction]) : 0;
-}
-
-bool DebugSession::knows(const std::string& name) const
-{
-    static const std::set<std::string> names{"lane", "warp", "thread", "line", "active", "passes", "least"};
-    return names.contains(name) || m_registers.contains(name);
-}
-
-std::optional<double> DebugSession::lookup(const std::string& name, std::uint16_t warp, std::uint32_t lane,
-                                           const TracedStep* step) const
-{
-    if (name == "lane")
-        return lane;
-    if (name == "warp")
-        return warp;
-    if (name == "thread")
-        return 32.0 * warp + lane;
-    if (name == "line")
-        return step ? std::optional<double>(lineOf(m_trace.code[step->instruction])) : std::nullopt;
-    if (name == "active")
-        return step ? std::optional<double>(std::popcount(step->active)) : std::nullopt;
-    if (name == "passes" || name == "least") {
-        if (!step || step->access == TracedStep::kNoStep)
-            return std::nullopt;
-        const StepAccess& access = m_trace.accesses[step->access];
-        return name == "passes" ? access.passes : access.least;
-    }
-    const auto found = m_registers.find(name);
-    if (found == m_registers.end())
-        return std::nullopt;
-    const auto bits = m_reader.value(warp, found->second, lane);
-    return bits ? std::optional(numberOf(m_trace.registers[found->second], *bits)) : std::nullopt;
-}
-
-Result<WatchExpression> DebugSession::expression(const std::string& text) const
-{
-    return WatchExpression::parse(text, [this](const std::string& name) { return knows(name); });
+    return step ? static_cast<int>(lineOf(m_trace.code[step->instruction])) : 0;
 }
 
 Result<void> DebugSession::setBreakpoint(int line, const std::string& condition)
@@ -121,14 +55,16 @@ Result<void> DebugSession::setBreakpoint(int line, const std::string& condition)
 
 bool DebugSession::stops(const TracedStep& step) const
 {
-    const auto found = m_breakpoints.find(lineOf(m_trace.code[step.instruction]));
+    const auto found = m_breakpoints.empty()
+                           ? m_breakpoints.end()
+                           : m_breakpoints.find(static_cast<int>(lineOf(m_trace.code[step.instruction])));
     if (found != m_breakpoints.end()) {
         if (!found->second.expression)
             return true;
         for (std::uint32_t mask = step.active; mask != 0; mask &= mask - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-            if (found->second.expression->holds(
-                    [&](const std::string& name) { return lookup(name, step.warp, lane, &step); }))
+            const auto value = found->second.expression->evaluate(m_reader, step.warp, lane);
+            if (value && isTrue(*value))
                 return true;
         }
     }
@@ -145,28 +81,45 @@ bool DebugSession::stops(const TracedStep& step) const
     return false;
 }
 
-bool DebugSession::runOn()
+void DebugSession::beginRun(bool back)
 {
     // Of a line that is several instructions, only the first one stops.
     const TracedStep* now = m_reader.next();
-    const int line = now ? lineOf(m_trace.code[now->instruction]) : 0;
-    const int warp = now ? now->warp : -1;
-    bool left = false;
-    return m_reader.runTo([&](const TracedStep& step) {
-        const bool same = step.warp == warp && lineOf(m_trace.code[step.instruction]) == line;
-        left = left || (step.warp == warp && !same);
-        return (left || !same) && stops(step);
-    });
+    m_run = {back, false, now ? lineOf(m_trace.code[now->instruction]) : 0, now ? now->warp : -1};
+}
+
+DebugSession::Run DebugSession::goOn(std::chrono::milliseconds budget)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr std::uint32_t kLook = 64; // steps between two looks at the clock
+    const Clock::time_point end = Clock::now() + budget;
+    std::uint32_t seen = 0;
+    bool stopped = false;
+    const auto holds = [&](const TracedStep& step) {
+        if (m_run.back)
+            return stops(step);
+        const bool same = step.warp == m_run.warp && lineOf(m_trace.code[step.instruction]) == m_run.line;
+        m_run.left = m_run.left || (step.warp == m_run.warp && !same);
+        return (m_run.left || !same) && stops(step);
+    };
+    const auto look = [&](const TracedStep& step) {
+        stopped = holds(step);
+        return stopped || (++seen % kLook == 0 && Clock::now() >= end);
+    };
+    const bool more = m_run.back ? m_reader.runBackTo(look) : m_reader.runTo(look);
+    return stopped ? Run::Stopped : more ? Run::Goes : Run::Ended;
+}
+
+bool DebugSession::runOn()
+{
+    beginRun(false);
+    return goOn(std::chrono::hours(1)) == Run::Stopped;
 }
 
 bool DebugSession::runBack()
 {
-    return m_reader.runBackTo([this](const TracedStep& step) { return stops(step); });
-}
-
-std::string DebugSession::divergenceText(const TracedStep& step) const
-{
-    return std::to_string(std::popcount(step.executed)) + " of " + std::to_string(std::popcount(step.live)) + " lanes";
+    beginRun(true);
+    return goOn(std::chrono::hours(1)) == Run::Stopped;
 }
 
 } // namespace ridge::app

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kernels/watch_expression.h"
-#include "base/step_reader.h"
+#include "base/step_expression.h"
 
+#include <chrono>
 #include <map>
-#include <memory>
-#include <set>
 
 namespace ridge::app {
 
 /// Where a run through the steps stops.
 struct Breakpoint {
     std::string condition; ///< as typed; empty: always
-    std::optional<WatchExpression> expression;
+    std::optional<StepExpression> expression;
 };
 
 /// A recorded block with the place in it, the warp that is looked at, and what stops a run. No widgets.
@@ -37,12 +35,8 @@ public:
     const TracedStep* lastStep() const;
     const TracedStep* nextStep() const;
 
-    /// Names of expressions: lane, warp, thread (in the block, by linear index), line, active (lanes), passes, least
-    /// (of the access that the next step makes) and the registers, with or without their %.
-    bool knows(const std::string& name) const;
-    std::optional<double> lookup(const std::string& name, std::uint16_t warp, std::uint32_t lane,
-                                 const TracedStep* step) const;
-    Result<WatchExpression> expression(const std::string& text) const;
+    /// Errors: "bad-expression".
+    Result<StepExpression> expression(const std::string& text) const { return StepExpression::parse(text, m_trace); }
 
     /// Errors: "bad-expression"; the breakpoint is then not set.
     Result<void> setBreakpoint(int line, const std::string& condition = {});
@@ -54,18 +48,21 @@ public:
     bool stops(const TracedStep& step) const;
     bool runOn();   ///< to the next stop; false: the end
     bool runBack(); ///< to the stop before; false: the start
-
-    std::string divergenceText(const TracedStep& step) const; ///< "12 of 32 lanes"
+    /// The same in slices: what a condition costs at a million steps is more than a window may stand still for.
+    enum class Run { Stopped, Ended, Goes };
+    void beginRun(bool back);
+    Run goOn(std::chrono::milliseconds budget);
 
 private:
     StepTrace m_trace;
     StepReader m_reader;
     std::uint16_t m_warp = 0;
-    std::map<std::string, std::uint32_t> m_registers;
     std::map<int, Breakpoint> m_breakpoints;
+    struct {
+        bool back = false, left = false; ///< left: the line where it began
+        std::uint32_t line = 0;
+        int warp = -1;
+    } m_run;
 };
-
-/// A register's bits as the number that expressions calculate with.
-double numberOf(const StepRegister& reg, std::uint64_t bits);
 
 } // namespace ridge::app

@@ -322,7 +322,8 @@ void KernelBench::takeRun(const Json& document)
     m_versions->setHistory(m_history, m_editor->toPlainText());
     m_runNotes = detectorNotes(document);
     m_heat = heatOf(document);
-    m_lines->setRows(lineRows(m_heat), provenanceNote(document, tr("Machine instructions that the simulator timed.")));
+    m_lines->setRows(lineRows(m_heat),
+                     provenanceNote(document, tr("Machine instructions of all blocks that the simulator timed.")));
     if (m_heat.empty())
         m_lines->setMessage(tr("Numbers by line come from the clock of a simulated chip. This run had none."));
     m_counters->setRows(counterRows(document), provenanceNote(document, tr("Zero counters are left out.")));

@@ -78,6 +78,7 @@ private:
     void connectEditor();
     void connectJobs();
     void connectDebugger(); ///< kernel_debug.cpp
+    bool isRecordedText();
     void fillTargets();
     void noteChange();
     void textChanged();
@@ -122,7 +123,8 @@ private:
     QString m_compileState;
     std::string m_ranText, m_ranVersion, m_recordedText;
     std::vector<std::string> m_ranArgs;
-    int m_lineCount = 1;
+    int m_lineCount = 1, m_comparedRevision = -1;
+    bool m_isRecordedText = false;
     bool m_loading = true;
 };
 

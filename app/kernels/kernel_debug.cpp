@@ -6,6 +6,7 @@
 #include "app/theme/announce.h"
 #include "base/step_trace.h"
 
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QSplitter>
 #include <QTabWidget>
@@ -17,16 +18,21 @@ void KernelBench::connectDebugger()
     connect(m_debugger, &DebugPanel::recordWanted, this, &KernelBench::record);
     connect(m_debugger, &DebugPanel::moved, this, [this](int line) {
         // Of another text the line would be the wrong one.
-        m_editor->setPosition(m_editor->toPlainText().toStdString() == m_recordedText ? line : 0);
+        m_editor->setPosition(isRecordedText() ? line : 0);
     });
     connect(m_debugger, &DebugPanel::breakpointsChanged, this,
             [this] { m_editor->setBreakpoints(m_debugger->breakpoints()); });
     connect(m_editor, &KernelEditor::breakpointToggled, m_debugger, &DebugPanel::toggleBreakpoint);
     connect(m_debugger, &DebugPanel::recorded, this, [this] {
         m_below->setCurrentWidget(m_debugger);
-        if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() / 2)
-            m_sourceSplit->setSizes({m_sourceSplit->height() * 45 / 100, m_sourceSplit->height() * 55 / 100});
-        announce(this, tr("Recorded %1 steps.").arg(m_debugger->session()->reader().size()));
+        if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() * 6 / 10)
+            m_sourceSplit->setSizes({m_sourceSplit->height() * 35 / 100, m_sourceSplit->height() * 65 / 100});
+        const auto& block = m_debugger->session()->trace().block;
+        announce(this, tr("Recorded %1 steps of block (%2, %3, %4).")
+                           .arg(m_debugger->session()->reader().size())
+                           .arg(block[0])
+                           .arg(block[1])
+                           .arg(block[2]));
         Q_EMIT changed();
     });
     const auto failed = [this](const Error& error) {
@@ -44,6 +50,16 @@ void KernelBench::connectDebugger()
     });
 }
 
+/// A step asks: the text itself is compared only after it changed.
+bool KernelBench::isRecordedText()
+{
+    if (const int revision = m_editor->document()->revision(); revision != m_comparedRevision) {
+        m_comparedRevision = revision;
+        m_isRecordedText = m_editor->toPlainText().toStdString() == m_recordedText;
+    }
+    return m_isRecordedText;
+}
+
 bool KernelBench::canRecord() const
 {
     return canRun() && AppContext::targetClass(target()) == "sim";
@@ -57,11 +73,20 @@ void KernelBench::record()
     auto wanted = request();
     if (running() || !wanted)
         return;
+    const auto block = blockFromText(m_debugger->blockText().toStdString(), wanted->grid);
+    if (!block) {
+        m_debugger->setMessage(QString::fromStdString(toText(block.error())));
+        m_debugger->blockField()->setFocus(Qt::OtherFocusReason);
+        m_debugger->blockField()->selectAll();
+        return announce(this, QString::fromStdString(block.error().message));
+    }
+    wanted->stepsBlock = *block;
     // Values and order need no clock; the detectors have their own run.
     wanted->functional = true;
     wanted->check = wanted->checkGlobal = false;
     wanted->steps = StepTrace::kMostSteps;
     m_recordedText = wanted->source.text;
+    m_comparedRevision = -1;
     m_editor->setPosition(0);
     m_progress->setValue(0);
     m_debugger->setMessage(tr("Recording …"));

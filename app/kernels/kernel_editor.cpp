@@ -212,6 +212,8 @@ QString KernelEditor::heatText(int line) const
 
 void KernelEditor::setPosition(int line)
 {
+    if (line == m_position)
+        return; // most steps stay on their line
     m_position = line;
     if (line > 0) {
         goToLine(line);

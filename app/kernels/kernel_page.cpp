@@ -13,9 +13,30 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTreeWidget>
+#include <QUndoCommand>
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+/// What was done to the list, once; `act(false)` takes it back and `act(true)` does it again.
+class ShelfChange : public QUndoCommand {
+public:
+    ShelfChange(const QString& text, std::function<void(bool)> act) : QUndoCommand(text), m_act(std::move(act)) {}
+    void redo() override
+    {
+        if (m_done)
+            m_act(true);
+        m_done = true;
+    }
+    void undo() override { m_act(false); }
+
+private:
+    std::function<void(bool)> m_act;
+    bool m_done = false;
+};
+
+} // namespace
 
 KernelPage::KernelPage(AppContext& context, QWidget* parent)
     : Page(parent), m_context(context), m_stack(new QStackedWidget), m_shelf(new ShelfView(context))
@@ -28,12 +49,40 @@ KernelPage::KernelPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_stack);
     connect(m_shelf, &ShelfView::openWanted, this,
             [this](const QString& name) { Q_EMIT m_context.openRequested(QStringLiteral("kernel/") + name); });
+    connectShelf();
     connect(m_shelf, &ShelfView::blankWanted, this, [this] { begin(blankDraft()); });
     connect(m_shelf, &ShelfView::fileWanted, this, &KernelPage::chooseFile);
     connect(m_shelf, &ShelfView::exampleWanted, this, [this](const QString& path) {
         if (const auto added = addFile(path); !added)
             Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
     });
+}
+
+void KernelPage::connectShelf()
+{
+    const auto tell = [this](const Result<void>& done) {
+        if (!done)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(done.error())), true);
+        m_shelf->refresh(); // also what a name that was refused looked like
+    };
+    // The cell is still being written when it says so.
+    connect(
+        m_shelf, &ShelfView::renameWanted, this,
+        [this, tell](const QString& name, const QString& to) {
+            tell(rename(name, to));
+            m_shelf->choose(hasKernel(folder(), to.toStdString()) ? to : name);
+        },
+        Qt::QueuedConnection);
+    connect(m_shelf, &ShelfView::removeWanted, this, [this, tell](const QString& name) {
+        if (name.isEmpty())
+            return;
+        const auto done = remove(name);
+        tell(done);
+        if (done)
+            Q_EMIT m_context.notice(tr("%1 is taken away; Ctrl+Z brings it back. Its versions are kept.").arg(name),
+                                    false);
+    });
+    connect(&m_undo, &QUndoStack::indexChanged, this, &Page::commandsChanged);
 }
 
 std::filesystem::path KernelPage::folder() const
@@ -86,6 +135,61 @@ void KernelPage::put(KernelDraft draft)
             [this] { Q_EMIT m_context.openRequested(QStringLiteral("kernel")); });
     Q_EMIT titleChanged();
     Q_EMIT commandsChanged();
+}
+
+/// A bench writes its kernel when it goes, under the name that it knows.
+Result<void> KernelPage::letGo(const QString& name)
+{
+    if (!m_bench || m_bench->name() != name)
+        return {};
+    if (m_bench->running())
+        return Error{"busy", "the kernel runs", name.toStdString(), "Stop it first (Shift+F5)."};
+    m_stack->removeWidget(m_bench);
+    delete m_bench;
+    m_bench = nullptr;
+    return {};
+}
+
+void KernelPage::showShelf(const QString& chosen)
+{
+    m_shelf->refresh();
+    m_shelf->choose(chosen);
+}
+
+Result<void> KernelPage::rename(const QString& name, const QString& to)
+{
+    if (auto free = letGo(name); !free)
+        return free;
+    if (auto renamed = renameKernel(folder(), name.toStdString(), to.toStdString()); !renamed)
+        return renamed;
+    m_undo.push(new ShelfChange(tr("Rename %1").arg(name), [this, name, to](bool again) {
+        const QString& from = again ? name : to;
+        const QString& now = again ? to : name;
+        auto done = letGo(from);
+        if (done)
+            done = renameKernel(folder(), from.toStdString(), now.toStdString());
+        if (!done)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(done.error())), true);
+        showShelf(now);
+    }));
+    return {};
+}
+
+Result<void> KernelPage::remove(const QString& name)
+{
+    if (auto free = letGo(name); !free)
+        return free;
+    if (auto removed = removeKernel(folder(), name.toStdString()); !removed)
+        return removed;
+    m_undo.push(new ShelfChange(tr("Take %1 away").arg(name), [this, name](bool again) {
+        auto done = letGo(name);
+        if (done)
+            done = again ? removeKernel(folder(), name.toStdString()) : restoreKernel(folder(), name.toStdString());
+        if (!done)
+            Q_EMIT m_context.notice(QString::fromStdString(toText(done.error())), true);
+        showShelf(name);
+    }));
+    return {};
 }
 
 void KernelPage::begin(KernelDraft draft)
@@ -145,6 +249,8 @@ void KernelPage::cancelRuns()
 
 bool KernelPage::can(Command command) const
 {
+    if (m_stack->currentWidget() == m_shelf)
+        return (command == Command::Undo && m_undo.canUndo()) || (command == Command::Redo && m_undo.canRedo());
     if (!m_bench || m_stack->currentWidget() != m_bench)
         return false;
     switch (command) {
@@ -163,6 +269,8 @@ bool KernelPage::can(Command command) const
 
 void KernelPage::perform(Command command)
 {
+    if (m_stack->currentWidget() == m_shelf)
+        return command == Command::Undo ? m_undo.undo() : command == Command::Redo ? m_undo.redo() : void();
     if (!m_bench)
         return;
     switch (command) {

@@ -5,6 +5,8 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/page.h"
 
+#include <QUndoStack>
+
 class QStackedWidget;
 
 namespace ridge::app {
@@ -54,17 +56,24 @@ public:
     Result<void> addFile(const QString& path);
     KernelBench* bench() const { return m_bench; } ///< null while the list is shown
     ShelfView* shelf() const { return m_shelf; }
+    /// Both can be undone. Errors: those of renameKernel and removeKernel, "busy" while the kernel runs.
+    Result<void> rename(const QString& name, const QString& to);
+    Result<void> remove(const QString& name);
 
 private:
     void begin(KernelDraft draft);
     void put(KernelDraft draft);
     void chooseFile();
+    void connectShelf();
+    Result<void> letGo(const QString& name);
+    void showShelf(const QString& chosen);
     std::filesystem::path folder() const;
 
     AppContext& m_context;
     QStackedWidget* m_stack;
     ShelfView* m_shelf;
     KernelBench* m_bench = nullptr;
+    mutable QUndoStack m_undo; ///< of names and of what was taken away
 };
 
 } // namespace ridge::app

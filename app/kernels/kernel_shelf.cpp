@@ -27,6 +27,44 @@ std::string text(const Json& json, const char* key)
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+fs::path draftOf(const fs::path& folder, const std::string& name)
+{
+    return draftFolder(folder) / (name + ".json");
+}
+
+fs::path removedDraftOf(const fs::path& folder, const std::string& name)
+{
+    return draftFolder(folder) / "removed" / (name + ".json");
+}
+
+/// Whether a kernel of that name is there or was: its versions would become another's.
+bool isTaken(const fs::path& folder, const std::string& name)
+{
+    std::error_code ignored;
+    return hasKernel(folder, name) || fs::exists(removedDraftOf(folder, name), ignored) ||
+           fs::exists(historyFile(folder, name), ignored);
+}
+
+std::string fileName(const std::string& wanted)
+{
+    std::string name;
+    for (const char c : wanted)
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' ? c : '_';
+    return name.substr(0, 60);
+}
+
+Result<void> moveFile(const fs::path& from, const fs::path& to)
+{
+    std::error_code code;
+    fs::create_directories(to.parent_path(), code);
+    if (!code)
+        fs::rename(from, to, code);
+    if (code)
+        return Error{"cannot-write", "the kernel could not be moved: " + code.message(), from.string(),
+                     "free some space or mend the folder; nothing was changed"};
+    return {};
+}
+
 /// "Vector add" of "vector_add", "Tile" of "04_tile".
 std::string titleOf(const std::string& stem)
 {
@@ -127,14 +165,39 @@ bool hasKernel(const fs::path& folder, const std::string& name)
 
 std::string freeKernelName(const fs::path& folder, const std::string& wanted)
 {
-    std::string name;
-    for (const char c : wanted)
-        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' ? c : '_';
-    name = name.empty() ? std::string("kernel") : name.substr(0, 60);
+    const std::string name = wanted.empty() ? std::string("kernel") : fileName(wanted);
     std::string free = name;
-    for (int at = 2; hasKernel(folder, free); ++at)
+    for (int at = 2; !folder.empty() && isTaken(folder, free); ++at)
         free = name + "-" + std::to_string(at);
     return free;
+}
+
+Result<void> renameKernel(const fs::path& folder, const std::string& from, const std::string& to)
+{
+    if (to.empty() || fileName(to) != to || to == "new")
+        return Error{"bad-name", "“" + to + "” cannot be a kernel's name", from,
+                     "Use letters, digits, _ and -, at most 60 of them, and not the word new."};
+    if (isTaken(folder, to))
+        return Error{"name-taken", "there is or was a kernel called " + to, from, "Choose another name."};
+    std::error_code ignored;
+    const bool hasVersions = fs::exists(historyFile(folder, from), ignored);
+    if (hasVersions)
+        if (auto moved = moveFile(historyFile(folder, from), historyFile(folder, to)); !moved)
+            return moved;
+    auto moved = moveFile(draftOf(folder, from), draftOf(folder, to));
+    if (!moved && hasVersions)
+        (void)moveFile(historyFile(folder, to), historyFile(folder, from));
+    return moved;
+}
+
+Result<void> removeKernel(const fs::path& folder, const std::string& name)
+{
+    return moveFile(draftOf(folder, name), removedDraftOf(folder, name));
+}
+
+Result<void> restoreKernel(const fs::path& folder, const std::string& name)
+{
+    return moveFile(removedDraftOf(folder, name), draftOf(folder, name));
 }
 
 fs::path historyFile(const fs::path& folder, const std::string& name)

@@ -31,7 +31,14 @@ struct ShelfEntry {
 /// The learner's kernels, the one changed last first.
 std::vector<ShelfEntry> kernelsIn(const std::filesystem::path& folder);
 bool hasKernel(const std::filesystem::path& folder, const std::string& name);
-/// `wanted` made a name that a file can have and that nobody has yet: "vector_add", "vector_add-2".
+/// Another name for a kernel, its versions with it. Errors: "bad-name", "name-taken", "cannot-write" (nothing changed).
+Result<void> renameKernel(const std::filesystem::path& folder, const std::string& from, const std::string& to);
+/// Takes a kernel out of the list. Its text is put aside, its versions stay where they are, and nobody else gets its
+/// name. Errors: "cannot-write".
+Result<void> removeKernel(const std::filesystem::path& folder, const std::string& name);
+/// Errors: "cannot-write".
+Result<void> restoreKernel(const std::filesystem::path& folder, const std::string& name);
+/// `wanted` made a name that a file can have and that nobody has or had: "vector_add", "vector_add-2".
 std::string freeKernelName(const std::filesystem::path& folder, const std::string& wanted);
 std::filesystem::path historyFile(const std::filesystem::path& folder, const std::string& name);
 

@@ -378,6 +378,44 @@ Result<KernelRunRequest> requestOf(const LaunchSettings& launch, KernelText sour
     return request;
 }
 
+Result<std::uint64_t> blockFromText(std::string_view text, const std::array<std::uint64_t, 3>& grid)
+{
+    const std::string there = "the grid has blocks (0, 0, 0) to (" + std::to_string(grid[0] - 1) + ", " +
+                              std::to_string(grid[1] - 1) + ", " + std::to_string(grid[2] - 1) + "), numbered 0 to " +
+                              std::to_string(grid[0] * grid[1] * grid[2] - 1);
+    const auto refused = [&](const std::string& what) {
+        return Error{"bad-argument", what + "; " + there, "block “" + std::string(text) + "”",
+                     "Write a number like 5, or x,y,z of blockIdx."};
+    };
+    std::vector<std::uint64_t> numbers;
+    bool inNumber = false;
+    for (const char c : text) {
+        const bool digit = c >= '0' && c <= '9';
+        if (digit && !inNumber)
+            numbers.push_back(0);
+        if (digit && numbers.back() > 1'000'000'000'000)
+            return refused("there is no such block");
+        if (digit)
+            numbers.back() = numbers.back() * 10 + static_cast<std::uint64_t>(c - '0');
+        else if (c != ' ' && c != ',' && c != '(' && c != ')')
+            return refused("that names no block");
+        inNumber = digit;
+    }
+    if (numbers.size() > 3)
+        return refused("that names no block");
+    if (numbers.size() <= 1) {
+        const std::uint64_t linear = numbers.empty() ? 0 : numbers[0];
+        return linear < grid[0] * grid[1] * grid[2] ? Result<std::uint64_t>(linear)
+                                                    : refused("there is no block " + std::to_string(linear));
+    }
+    numbers.resize(3, 0);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (numbers[axis] >= grid[axis])
+            return refused("there is no block (" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) +
+                           ", " + std::to_string(numbers[2]) + ")");
+    return numbers[0] + grid[0] * (numbers[1] + grid[1] * numbers[2]);
+}
+
 std::string commandLineOf(const KernelRunRequest& request)
 {
     std::string line = "ridge kernel run " + quoted(request.source.path);

@@ -55,6 +55,10 @@ std::uint64_t threadsOf(const LaunchSettings& launch);
 Result<KernelRunRequest> requestOf(const LaunchSettings& launch, KernelText source, const std::string& kernel,
                                    const std::string& target);
 
+/// The linear index of a block that is named by it ("70") or by blockIdx ("6,1" or "(6, 1, 0)"); an empty text is
+/// block 0. Errors: "bad-argument" (says which blocks the grid has).
+Result<std::uint64_t> blockFromText(std::string_view text, const std::array<std::uint64_t, 3>& grid);
+
 /// The same run as a line for a shell: "ridge kernel run file.cu --grid 64 …".
 std::string commandLineOf(const KernelRunRequest& request);
 

@@ -5,6 +5,7 @@
 #include "app/shell/ui/panels.h"
 
 #include <QHeaderView>
+#include <QShortcut>
 #include <QTableWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -53,7 +54,7 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     m_own->horizontalHeader()->setHighlightSections(false);
     m_own->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_own->horizontalHeader()->setStretchLastSection(true);
-    m_own->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_own->setEditTriggers(QAbstractItemView::EditKeyPressed); // F2
     m_own->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_own->setSelectionMode(QAbstractItemView::SingleSelection);
     m_own->setShowGrid(false);
@@ -63,8 +64,16 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
                       QStringLiteral("muted"));
     outer->addWidget(m_none);
     outer->addWidget(m_own, 2);
+    m_ownActions = makeOwnActions();
+    outer->addWidget(m_ownActions);
     connect(m_own, &QTableWidget::itemActivated, this,
             [this](const QTableWidgetItem* item) { Q_EMIT openWanted(m_own->item(item->row(), 0)->text()); });
+    // The name that the cell had is what stands beside it for programs.
+    connect(m_own, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem* item) {
+        const QString before = item->data(Qt::UserRole).toString();
+        if (item->column() == 0 && !before.isEmpty() && item->text().trimmed() != before)
+            Q_EMIT renameWanted(before, item->text().trimmed());
+    });
 
     outer->addSpacing(space::s);
     outer->addWidget(makeLabel(theme, tr("Begin a copy of"), TextStyle::Strong));
@@ -93,18 +102,65 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     refresh();
 }
 
+QWidget* ShelfView::makeOwnActions()
+{
+    auto* bar = new QWidget;
+    bar->setAccessibleName(tr("The chosen kernel"));
+    auto* buttons = new FlowLayout(bar);
+    buttons->setContentsMargins(0, 0, 0, 0);
+    buttons->setSpacing(space::s);
+    QPushButton* open = makeButton(tr("Open"), tr("Opens the chosen kernel (Enter)"));
+    QPushButton* rename =
+        makeButton(tr("Rename"), tr("Gives the chosen kernel another name (F2); its versions go with it"));
+    QPushButton* remove = makeButton(
+        tr("Take away"), tr("Takes the chosen kernel out of the list (Delete); Ctrl+Z brings it back, and its "
+                            "versions are kept"));
+    for (QPushButton* button : {open, rename, remove})
+        buttons->addWidget(button);
+    connect(open, &QPushButton::clicked, this, [this] { Q_EMIT openWanted(chosen()); });
+    connect(rename, &QPushButton::clicked, this, [this] {
+        m_own->setFocus(Qt::OtherFocusReason);
+        m_own->editItem(m_own->item(m_own->currentRow(), 0));
+    });
+    connect(remove, &QPushButton::clicked, this, [this] { Q_EMIT removeWanted(chosen()); });
+    auto* key = new QShortcut(QKeySequence(Qt::Key_Delete), m_own, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(key, &QShortcut::activated, this, [this] { Q_EMIT removeWanted(chosen()); });
+    return bar;
+}
+
+QString ShelfView::chosen() const
+{
+    const QTableWidgetItem* item = m_own->item(m_own->currentRow(), 0);
+    return item ? item->data(Qt::UserRole).toString() : QString();
+}
+
+void ShelfView::choose(const QString& name)
+{
+    for (int row = 0; row < m_own->rowCount(); ++row)
+        if (m_own->item(row, 0)->text() == name)
+            m_own->setCurrentCell(row, 0);
+}
+
 void ShelfView::refresh()
 {
     const auto folder = m_context.store() ? m_context.store()->folder() : std::filesystem::path();
     const auto entries = kernelsIn(folder);
+    const QSignalBlocker quiet(m_own);
     m_own->setRowCount(int(entries.size()));
     for (int row = 0; row < int(entries.size()); ++row) {
         const ShelfEntry& entry = entries[std::size_t(row)];
-        m_own->setItem(row, 0, new QTableWidgetItem(q(entry.name)));
-        m_own->setItem(row, 1, new QTableWidgetItem(QString::number(entry.lines)));
-        m_own->setItem(row, 2, new QTableWidgetItem(readableTime(entry.changedAt)));
+        auto* called = new QTableWidgetItem(q(entry.name));
+        called->setData(Qt::UserRole, q(entry.name));
+        m_own->setItem(row, 0, called);
+        int column = 1;
+        for (const QString& text : {QString::number(entry.lines), readableTime(entry.changedAt)}) {
+            auto* item = new QTableWidgetItem(text);
+            item->setFlags(item->flags() & ~Qt::ItemIsEditable);
+            m_own->setItem(row, column++, item);
+        }
     }
     m_own->setVisible(!entries.empty());
+    m_ownActions->setVisible(!entries.empty());
     m_none->setVisible(entries.empty());
     if (!entries.empty() && m_own->currentRow() < 0)
         m_own->setCurrentCell(0, 0);

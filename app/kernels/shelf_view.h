@@ -19,16 +19,23 @@ public:
     void refresh();
     QTableWidget* own() const { return m_own; }
     QTreeWidget* examples() const { return m_examples; }
+    QString chosen() const; ///< of the learner's kernels; empty: there is none
+    void choose(const QString& name);
 
 Q_SIGNALS:
     void openWanted(const QString& name);
+    void renameWanted(const QString& name, const QString& to);
+    void removeWanted(const QString& name);
     void exampleWanted(const QString& file);
     void blankWanted();
     void fileWanted();
 
 private:
+    QWidget* makeOwnActions();
+
     AppContext& m_context;
     QTableWidget* m_own;
+    QWidget* m_ownActions = nullptr;
     QWidget* m_none;
     QTreeWidget* m_examples;
 };

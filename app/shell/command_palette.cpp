@@ -76,7 +76,7 @@ CommandPalette::CommandPalette(AppContext& context, QWidget* window)
       m_model(new PaletteModel(this)), m_field(new QLineEdit), m_list(new QListView),
       m_detail(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("muted")))
 {
-    m_field->setAccessibleName(tr("Search commands, lessons, terms, experiments and runs"));
+    m_field->setAccessibleName(tr("Search commands, lessons, terms, experiments, kernels and runs"));
     m_field->setPlaceholderText(tr("Search or do …"));
     m_field->installEventFilter(this);
     m_list->setModel(m_model);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/palette_model.h"
 
+#include "app/kernels/kernel_shelf.h"
 #include "app/runs/run_data.h"
 #include "app/shell/fuzzy.h"
 #include "app/shell/ui/panels.h"
@@ -25,6 +26,7 @@ int kindBonus(PaletteEntry::Kind kind)
     case PaletteEntry::Kind::Action:
         return 2 * kStep;
     case PaletteEntry::Kind::Experiment:
+    case PaletteEntry::Kind::Kernel:
     case PaletteEntry::Kind::Term:
         return kStep;
     case PaletteEntry::Kind::Run:
@@ -84,6 +86,11 @@ std::vector<PaletteEntry> paletteEntries(AppContext& context, std::span<const re
     for (const ExperimentInfo& info : context.experiments())
         entries.push_back({PaletteEntry::Kind::Experiment, text(info.title), text(info.summary), text(info.id),
                            QStringLiteral("lab/") + text(info.id)});
+    if (const record::Store* store = context.store())
+        for (const ShelfEntry& kernel : kernelsIn(store->folder()))
+            entries.push_back({PaletteEntry::Kind::Kernel, text(kernel.name),
+                               QObject::tr("A kernel of your own, %n line(s)", nullptr, kernel.lines),
+                               readableTime(kernel.changedAt), QStringLiteral("kernel/") + text(kernel.name)});
     for (const record::RunRow& run : recentRuns) {
         const ExperimentInfo* info = context.experiment(run.experiment);
         const QString told = parameterText(run.params, info, info ? tellingParameters(run, *info) : QStringList());
@@ -174,6 +181,8 @@ QString kindName(PaletteEntry::Kind kind)
         return QObject::tr("Lesson");
     case PaletteEntry::Kind::Experiment:
         return QObject::tr("Experiment");
+    case PaletteEntry::Kind::Kernel:
+        return QObject::tr("Kernel");
     case PaletteEntry::Kind::Term:
         return QObject::tr("Term");
     case PaletteEntry::Kind::Run:

@@ -10,7 +10,7 @@ namespace ridge::app {
 
 /// One thing the palette can do or show.
 struct PaletteEntry {
-    enum class Kind { Action, Module, Lesson, Experiment, Term, Run };
+    enum class Kind { Action, Module, Lesson, Experiment, Kernel, Term, Run };
     Kind kind = Kind::Action;
     QString text;   ///< what is searched first
     QString detail; ///< searched after it, shown beside it

@@ -104,6 +104,12 @@ Result<Event> eventFromJson(const Json& json)
 
 void EventReader::feed(std::string_view bytes)
 {
+    // A recording of a hundred megabytes goes where it stays, not through a buffer that grows by copying itself.
+    if (m_pendingTrace && !m_error) {
+        const std::string_view own = bytes.substr(0, m_pendingBytes - m_pendingTrace->bytes.size());
+        m_pendingTrace->bytes.append(own);
+        bytes.remove_prefix(own.size());
+    }
     if (m_start > 0 && m_start == m_buffer.size()) {
         m_buffer.clear();
         m_start = 0;
@@ -123,12 +129,10 @@ Result<std::optional<Event>> EventReader::next()
     if (m_error)
         return *m_error;
     if (m_pendingTrace) {
-        if (m_buffer.size() - m_start < m_pendingBytes)
+        if (m_pendingTrace->bytes.size() < m_pendingBytes)
             return std::optional<Event>{};
         TraceEvent trace = std::move(*m_pendingTrace);
         m_pendingTrace.reset();
-        trace.bytes = m_buffer.substr(m_start, m_pendingBytes);
-        m_start += m_pendingBytes;
         return std::optional<Event>{std::move(trace)};
     }
     const std::size_t end = m_buffer.find('\n', m_start);
@@ -152,6 +156,10 @@ Result<std::optional<Event>> EventReader::next()
         m_pendingBytes = it->get<std::size_t>();
         m_pendingTrace = std::move(*trace);
         m_start = end + 1;
+        const std::string_view rest = std::string_view(m_buffer).substr(m_start, m_pendingBytes);
+        m_pendingTrace->bytes.reserve(m_pendingBytes);
+        m_pendingTrace->bytes = rest;
+        m_start += rest.size();
         return next();
     }
     m_start = end + 1;

@@ -31,14 +31,47 @@ struct Name {
     std::string_view text;
     Kind kind;
 };
-constexpr std::array<Name, 8> kNames{{{"lane", Kind::Lane},
-                                      {"warp", Kind::Warp},
-                                      {"thread", Kind::Thread},
-                                      {"tid.x", Kind::TidX},
-                                      {"tid.y", Kind::TidY},
-                                      {"tid.z", Kind::TidZ},
-                                      {"line", Kind::Line},
-                                      {"active", Kind::Active}}};
+constexpr std::array<Name, 10> kNames{{{"lane", Kind::Lane},
+                                       {"laneid", Kind::Lane},
+                                       {"warp", Kind::Warp},
+                                       {"warpid", Kind::Warp},
+                                       {"thread", Kind::Thread},
+                                       {"line", Kind::Line},
+                                       {"active", Kind::Active},
+                                       {"lanes", Kind::Lanes},
+                                       {"passes", Kind::Passes},
+                                       {"least", Kind::Least}}};
+/// With .x, .y or .z behind them: as C++ and as the PTX calls them.
+constexpr std::array<Name, 8> kAxisNames{{{"threadIdx", Kind::Tid},
+                                          {"tid", Kind::Tid},
+                                          {"blockDim", Kind::BlockSize},
+                                          {"ntid", Kind::BlockSize},
+                                          {"blockIdx", Kind::Block},
+                                          {"ctaid", Kind::Block},
+                                          {"gridDim", Kind::GridSize},
+                                          {"nctaid", Kind::GridSize}}};
+
+/// Whether the word names something that every kernel has.
+bool findBuiltIn(std::string_view word, Node& node)
+{
+    if (word.starts_with('%'))
+        word.remove_prefix(1);
+    for (const Name& name : kNames)
+        if (name.text == word) {
+            node.kind = name.kind;
+            return true;
+        }
+    if (word.size() < 3 || word[word.size() - 2] != '.' || word.back() < 'x' || word.back() > 'z')
+        return false;
+    node.axis = static_cast<std::uint8_t>(word.back() - 'x');
+    word.remove_suffix(2);
+    for (const Name& name : kAxisNames)
+        if (name.text == word) {
+            node.kind = name.kind;
+            return true;
+        }
+    return false;
+}
 
 bool isWord(char c)
 {
@@ -85,7 +118,7 @@ private:
         if (!m_error)
             m_error =
                 Error{"bad-expression", "at character " + std::to_string(m_at + 1) + " " + expected + " is expected",
-                      std::string(m_text), "write for example: lane == 5 && %r3 > 3, shared[4 * lane], tid.x"};
+                      std::string(m_text), "write for example: lane == 5 && %r3 > 3, shared[4 * lane], threadIdx.x"};
         return {};
     }
 
@@ -150,8 +183,6 @@ private:
             return fail("a register, a number or a name");
         }
         auto node = std::make_shared<Node>();
-        if (word[0] == '%')
-            return registerNode(word, begin, *node) ? node : nullptr;
         if (word[0] >= '0' && word[0] <= '9')
             return numberNode(word, begin, *node) ? node : nullptr;
         if (word == "shared" || word == "sharedf") {
@@ -161,26 +192,30 @@ private:
             node->left = binary(0);
             return m_error || take("]") ? node : fail("']'");
         }
-        for (const Name& name : kNames)
-            if (name.text == word) {
-                node->kind = name.kind;
-                return node;
-            }
-        m_at = begin;
-        return fail("a register (they begin with %), lane, warp, thread, tid.x, line, active, shared[…] or a number");
+        return findRegister(word, *node) || findBuiltIn(word, *node) ? node : unknown(word, begin);
     }
 
-    bool registerNode(std::string_view word, std::size_t begin, Node& node)
+    bool findRegister(std::string_view word, Node& node) const
     {
         node.kind = Kind::Register;
-        for (std::size_t at = 0; at < m_trace.registers.size(); ++at)
-            if (m_trace.registers[at].name == word) {
+        for (std::size_t at = 0; at < m_trace.registers.size(); ++at) {
+            const std::string_view name = m_trace.registers[at].name;
+            if (name == word || (name.starts_with('%') && name.substr(1) == word)) {
                 node.reg = static_cast<std::uint32_t>(at);
                 return true;
             }
-        m_at = begin;
-        fail("a register of this kernel; it has no " + std::string(word) + ", and one");
+        }
         return false;
+    }
+
+    NodePtr unknown(std::string_view word, std::size_t begin)
+    {
+        m_at = begin;
+        return fail("a register, threadIdx.x, lane, warp, thread, line, active, shared[…] or a number, and not " +
+                    std::string(word) +
+                    (word[0] == '%' ? ", which this kernel does not have,"
+                                    : " (C++ names of variables do not reach the PTX: the registers that the line "
+                                      "writes hold them)"));
     }
 
     bool numberNode(std::string_view word, std::size_t begin, Node& node)

@@ -14,10 +14,13 @@ using StepValue = std::variant<std::int64_t, double>;
 bool isTrue(const StepValue& value);
 std::string toText(const StepValue& value);
 
-/// An expression over what one lane sees: registers ("%r4"), lane, warp, thread (linear in the block), tid.x, tid.y,
-/// tid.z, line, active (0 or 1), shared[offset] and sharedf[offset] (a word of shared memory as int and as float),
-/// whole and floating numbers, and the operators of C with their precedence: || && | ^ & == != < <= > >= << >> + - * /
-/// % ! ~ -. C++ names of variables are not known to the PTX.
+/// An expression over what one lane sees: registers ("%r4", "r4"), lane, warp, thread (linear in the block),
+/// threadIdx.x, blockIdx.x, blockDim.x and gridDim.x with .y and .z and the names that the PTX has for them ("%tid.x"
+/// or "tid.x", ctaid, ntid, nctaid, laneid, warpid); of the step that the warp takes next its line, active (0 or 1),
+/// lanes (how many are active), passes and least (of its access to memory); shared[offset] and sharedf[offset] (a word
+/// of shared memory as int and as float), whole and floating numbers, and the operators of C with their precedence: ||
+/// && | ^ & == != <
+/// <= > >= << >> + - * / % ! ~ -. C++ names of variables are not known to the PTX.
 class StepExpression {
 public:
     struct Node;

@@ -13,11 +13,15 @@ struct StepExpression::Node {
         Lane,
         Warp,
         Thread,
-        TidX,
-        TidY,
-        TidZ,
+        Tid,
+        BlockSize,
+        Block,
+        GridSize,
         Line,
         Active,
+        Lanes,
+        Passes,
+        Least,
         Shared,
         SharedFloat,
         Unary,
@@ -26,7 +30,8 @@ struct StepExpression::Node {
     Kind kind = Kind::Number;
     StepValue number;
     std::uint32_t reg = 0;
-    std::string_view op; ///< of the operators that the parser knows
+    std::uint8_t axis = 0; ///< of Tid, BlockSize, Block and GridSize: x, y, z
+    std::string_view op;   ///< of the operators that the parser knows
     std::shared_ptr<const Node> left, right;
 };
 

@@ -26,27 +26,92 @@ std::size_t before(const std::vector<std::uint32_t>& sorted, std::size_t positio
 
 } // namespace
 
+void NewestWith::build(std::size_t lists, std::uint32_t width, const std::function<void(const Use&)>& each)
+{
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    m_width = width;
+    m_begin.assign(lists + 1, 0);
+    std::vector<std::uint32_t> last(lists, kNone);
+    each([&](std::size_t list, std::uint32_t number, std::uint32_t) {
+        m_begin[list + 1] += last[list] == number ? 0 : 1;
+        last[list] = number;
+    });
+    m_frameBegin.assign(lists + 1, 0);
+    for (std::size_t list = 0; list < lists; ++list) {
+        m_frameBegin[list + 1] = m_frameBegin[list] + m_begin[list + 1] / kFrame;
+        m_begin[list + 1] += m_begin[list];
+    }
+    m_numbers.resize(m_begin.back());
+    m_bits.assign(m_begin.back(), 0);
+    std::vector<std::uint32_t> end(m_begin.begin(), m_begin.end() - 1);
+    each([&](std::size_t list, std::uint32_t number, std::uint32_t bits) {
+        const bool again = end[list] > m_begin[list] && m_numbers[end[list] - 1] == number;
+        const std::uint32_t at = again ? end[list] - 1 : end[list]++;
+        m_numbers[at] = number;
+        m_bits[at] |= bits;
+    });
+    m_frames.assign(std::size_t{m_frameBegin.back()} * width, kNone);
+    std::vector<std::uint32_t> newest(width);
+    for (std::size_t list = 0; list < lists; ++list) {
+        std::fill(newest.begin(), newest.end(), kNone);
+        auto frame = m_frames.begin() + static_cast<std::ptrdiff_t>(std::size_t{m_frameBegin[list]} * width);
+        for (std::uint32_t at = m_begin[list]; at < m_begin[list + 1]; ++at) {
+            forLanes(m_bits[at], [&](std::uint32_t bit) { newest[bit] = at; });
+            if ((at - m_begin[list] + 1) % kFrame == 0)
+                frame = std::copy(newest.begin(), newest.end(), frame);
+        }
+    }
+}
+
+std::optional<std::uint32_t> NewestWith::find(std::size_t list, std::uint32_t limit, std::uint32_t bit) const
+{
+    const auto begin = m_numbers.begin() + m_begin[list], end = m_numbers.begin() + m_begin[list + 1];
+    auto left = static_cast<std::uint32_t>(std::lower_bound(begin, end, limit) - begin);
+    for (; left % kFrame != 0; --left)
+        if ((m_bits[m_begin[list] + left - 1] >> bit & 1) != 0)
+            return m_numbers[m_begin[list] + left - 1];
+    if (left == 0)
+        return std::nullopt;
+    const std::uint32_t at = m_frames[std::size_t{m_frameBegin[list] + left / kFrame - 1} * m_width + bit];
+    return at == ~std::uint32_t{0} ? std::nullopt : std::optional(m_numbers[at]);
+}
+
 StepReader::StepReader(const StepTrace& trace)
-    : m_trace(&trace), m_ofWarp(trace.warps()), m_ofRegister(trace.warps() * trace.registers.size()),
-      m_stepOfWrite(trace.writes.size()), m_ofShared((std::size_t{trace.sharedBytes} + 3) / 4)
+    : m_trace(&trace), m_ofWarp(trace.warps()), m_accessesOfWarp(trace.warps()), m_stepOfWrite(trace.writes.size())
 {
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
         m_ofWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
-        for (std::uint32_t write = step.firstWrite; write < trace.endWrite(at); ++write) {
+        if (step.access != TracedStep::kNoStep)
+            m_accessesOfWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
+        for (std::uint32_t write = step.firstWrite; write < trace.endWrite(at); ++write)
             m_stepOfWrite[write] = static_cast<std::uint32_t>(at);
-            m_ofRegister[step.warp * trace.registers.size() + trace.writes[write].reg].push_back(write);
-        }
-        if (step.access == TracedStep::kNoStep || !writesShared(trace.accesses[step.access]))
-            continue;
-        const StepAccess& access = trace.accesses[step.access];
-        forLanes(step.executed, [&](std::uint32_t lane) {
-            const std::uint64_t from = trace.word(access.addresses, step.executed, lane);
-            for (std::uint64_t word = from / 4; word * 4 < from + access.bytes && word < m_ofShared.size(); ++word)
-                if (m_ofShared[word].empty() || m_ofShared[word].back() != at)
-                    m_ofShared[word].push_back(static_cast<std::uint32_t>(at));
-        });
     }
+    m_ofRegister.build(trace.warps() * trace.registers.size(), kLanes, [&](const NewestWith::Use& use) {
+        for (std::uint32_t write = 0; write < trace.writes.size(); ++write) {
+            const TracedStep& step = trace.steps[m_stepOfWrite[write]];
+            if (step.executed != 0)
+                use(step.warp * trace.registers.size() + trace.writes[write].reg, write, step.executed);
+        }
+    });
+    const std::size_t words = (std::size_t{trace.sharedBytes} + 3) / 4;
+    m_ofShared.build(words, 4, [&](const NewestWith::Use& use) {
+        for (std::uint32_t at = 0; at < trace.steps.size(); ++at) {
+            const TracedStep& step = trace.steps[at];
+            if (step.access == TracedStep::kNoStep || !writesShared(trace.accesses[step.access]))
+                continue;
+            const StepAccess& access = trace.accesses[step.access];
+            const std::uint64_t bytes = std::min<std::uint64_t>(access.bytes, 4 * access.after.size());
+            forLanes(step.executed, [&](std::uint32_t lane) {
+                const std::uint64_t from = trace.word(access.addresses, step.executed, lane), end = from + bytes;
+                for (std::uint64_t word = from / 4; word < words && word * 4 < end; ++word) {
+                    const std::uint64_t first = std::max(from, word * 4) - word * 4;
+                    const std::uint64_t past = std::min(end - word * 4, std::uint64_t{4});
+                    use(word, at, static_cast<std::uint32_t>((1u << past) - (1u << first)));
+                }
+            });
+        }
+    });
 }
 
 void StepReader::seek(std::size_t position)
@@ -127,18 +192,29 @@ std::optional<std::size_t> StepReader::nextOf(std::uint16_t warp) const
     return taken == own.size() ? std::nullopt : std::optional<std::size_t>(own[taken]);
 }
 
+std::optional<std::size_t> StepReader::lastAccessOf(std::uint16_t warp) const
+{
+    const std::vector<std::uint32_t>& own = m_accessesOfWarp.at(warp);
+    const std::size_t made = before(own, m_at);
+    return made == 0 ? std::nullopt : std::optional<std::size_t>(own[made - 1]);
+}
+
+std::uint32_t StepReader::writesTaken() const
+{
+    return m_at == 0 ? 0 : m_trace->endWrite(m_at - 1);
+}
+
+bool StepReader::isWritten(std::uint16_t warp, std::uint32_t reg) const
+{
+    return m_ofRegister.any(warp * m_trace->registers.size() + reg, writesTaken());
+}
+
 std::optional<std::uint64_t> StepReader::value(std::uint16_t warp, std::uint32_t reg, std::uint32_t lane) const
 {
-    const std::vector<std::uint32_t>& writes = m_ofRegister.at(warp * m_trace->registers.size() + reg);
-    auto at = std::partition_point(writes.begin(), writes.end(),
-                                   [&](std::uint32_t write) { return m_stepOfWrite[write] < m_at; });
-    while (at != writes.begin()) {
-        --at;
-        const TracedStep& step = m_trace->steps[m_stepOfWrite[*at]];
-        if ((step.executed >> lane & 1) != 0)
-            return m_trace->word(m_trace->writes[*at].values, step.executed, lane);
-    }
-    return std::nullopt;
+    const auto write = m_ofRegister.find(warp * m_trace->registers.size() + reg, writesTaken(), lane);
+    if (!write)
+        return std::nullopt;
+    return m_trace->word(m_trace->writes[*write].values, m_trace->steps[m_stepOfWrite[*write]].executed, lane);
 }
 
 std::uint32_t StepReader::changed(std::uint32_t reg) const
@@ -153,29 +229,29 @@ std::uint32_t StepReader::changed(std::uint32_t reg) const
 
 std::optional<std::uint32_t> StepReader::sharedWord(std::uint32_t offset) const
 {
-    if (offset / 4 >= m_ofShared.size())
+    const std::uint32_t number = offset / 4;
+    if (number >= (m_trace->sharedBytes + 3) / 4)
         return std::nullopt;
-    const std::vector<std::uint32_t>& steps = m_ofShared[offset / 4];
     std::uint32_t word = 0, known = 0; // a bit a byte
-    for (std::size_t at = before(steps, m_at); at-- > 0 && known != 0xf;) {
-        const TracedStep& step = m_trace->steps[steps[at]];
+    for (std::uint32_t byte = 0; byte < 4; ++byte) {
+        const auto at = m_ofShared.find(number, static_cast<std::uint32_t>(m_at), byte);
+        if (!at)
+            continue;
+        const TracedStep& step = m_trace->steps[*at];
         const StepAccess& access = m_trace->accesses[step.access];
-        std::uint32_t here = 0;
-        forLanes(step.executed, [&](std::uint32_t lane) {
+        const std::uint64_t wanted = std::uint64_t{number} * 4 + byte;
+        // After the step memory holds the same for every lane that wrote there.
+        for (std::uint32_t mask = step.executed; mask != 0; mask &= mask - 1) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
             const std::uint64_t from = m_trace->word(access.addresses, step.executed, lane);
-            for (std::uint32_t byte = 0; byte < 4; ++byte) {
-                const std::uint64_t wanted = std::uint64_t{offset / 4} * 4 + byte;
-                if (wanted < from || wanted >= from + access.bytes || (known >> byte & 1) != 0)
-                    continue;
-                const std::uint64_t into = wanted - from;
-                if (into / 4 >= access.after.size())
-                    continue;
-                const std::uint64_t value = m_trace->word(access.after[into / 4], step.executed, lane);
-                word |= static_cast<std::uint32_t>(value >> into % 4 * 8 & 0xff) << byte * 8;
-                here |= 1u << byte;
-            }
-            known |= here;
-        });
+            if (wanted < from || wanted >= from + access.bytes || (wanted - from) / 4 >= access.after.size())
+                continue;
+            const std::uint64_t into = wanted - from;
+            const std::uint64_t value = m_trace->word(access.after[into / 4], step.executed, lane);
+            word |= static_cast<std::uint32_t>(value >> into % 4 * 8 & 0xff) << byte * 8;
+            known |= 1u << byte;
+            break;
+        }
     }
     return known == 0 ? std::nullopt : std::optional<std::uint32_t>(word);
 }

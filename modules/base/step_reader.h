@@ -7,6 +7,29 @@
 
 namespace ridge {
 
+/// For many lists of ascending numbers, each with a set of bits: the newest one below a limit that has a bit. A search
+/// and a walk over at most kFrame of them, however long the list is.
+class NewestWith {
+public:
+    /// `each(use)` calls use(list, number, bits) for everything there is, the numbers of a list ascending; it is called
+    /// twice. A number that comes again in a list has its bits joined. `width`: bits are below it, at most 32.
+    using Use = std::function<void(std::size_t list, std::uint32_t number, std::uint32_t bits)>;
+    void build(std::size_t lists, std::uint32_t width, const std::function<void(const Use&)>& each);
+    std::optional<std::uint32_t> find(std::size_t list, std::uint32_t limit, std::uint32_t bit) const;
+    /// Whether the list has anything below the limit.
+    bool any(std::size_t list, std::uint32_t limit) const
+    {
+        return m_begin[list] < m_begin[list + 1] && m_numbers[m_begin[list]] < limit;
+    }
+
+private:
+    static constexpr std::uint32_t kFrame = 32;
+    std::uint32_t m_width = 0;
+    std::vector<std::uint32_t> m_begin, m_frameBegin; ///< of each list, and one past the last
+    std::vector<std::uint32_t> m_numbers, m_bits;
+    std::vector<std::uint32_t> m_frames; ///< after every kFrame of a list: the newest of each bit, as an index, or ~0
+};
+
 /// Walks a StepTrace forwards and backwards: at position n the first n steps have been taken. Every question is
 /// answered from an index, in time that does not depend on the position, so that a scrub bar may go anywhere.
 /// The trace must outlive it.
@@ -39,6 +62,11 @@ public:
     std::optional<std::size_t> lastOf(std::uint16_t warp) const;
     std::optional<std::size_t> nextOf(std::uint16_t warp) const;
 
+    /// The last access to memory of `warp` that has been made: its step; none: it has made none.
+    std::optional<std::size_t> lastAccessOf(std::uint16_t warp) const;
+    /// Whether some lane of the warp has a value in the register.
+    bool isWritten(std::uint16_t warp, std::uint32_t reg) const;
+
     /// A register in one lane; none: not written yet (kernel parameters and built-in values are written by the
     /// instructions that read them).
     std::optional<std::uint64_t> value(std::uint16_t warp, std::uint32_t reg, std::uint32_t lane) const;
@@ -54,10 +82,11 @@ public:
 private:
     const StepTrace* m_trace;
     std::size_t m_at = 0;
-    std::vector<std::vector<std::uint32_t>> m_ofWarp;     ///< steps
-    std::vector<std::vector<std::uint32_t>> m_ofRegister; ///< [warp * registers + register]: writes …
-    std::vector<std::uint32_t> m_stepOfWrite;             ///< … and their steps
-    std::vector<std::vector<std::uint32_t>> m_ofShared;   ///< [offset / 4]: steps
+    std::uint32_t writesTaken() const;                                  ///< of the steps that have been taken
+    std::vector<std::vector<std::uint32_t>> m_ofWarp, m_accessesOfWarp; ///< steps
+    NewestWith m_ofRegister;                  ///< [warp * registers + register]: writes, with their lanes …
+    std::vector<std::uint32_t> m_stepOfWrite; ///< … and their steps
+    NewestWith m_ofShared;                    ///< [offset / 4]: steps, with the bytes of the word that they wrote
 };
 
 /// A register's bits as the learner reads them: a whole number with sign, a float, or true and false.

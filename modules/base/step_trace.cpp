@@ -9,7 +9,7 @@ namespace ridge {
 namespace {
 
 constexpr std::string_view kMagic = "RSTP";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2; // 1 had no grid and words of 64 bits
 constexpr std::uint32_t kWarpLanes = 32;
 
 template<class Stream, class... Fields>
@@ -27,7 +27,7 @@ void put(TraceWriter& out, const LaneWords& values)
 void get(TraceReader& in, LaneWords& values)
 {
     const std::uint8_t kind = in.byte();
-    if (kind > static_cast<std::uint8_t>(LaneWords::Kind::List))
+    if (kind > static_cast<std::uint8_t>(LaneWords::Kind::WideList))
         in.fail();
     values.kind = static_cast<LaneWords::Kind>(kind);
     in.field(values.first);
@@ -35,9 +35,11 @@ void get(TraceReader& in, LaneWords& values)
 
 std::size_t wordsOf(const LaneWords& values, std::uint32_t mask)
 {
-    return values.kind == LaneWords::Kind::Uniform  ? 1
-           : values.kind == LaneWords::Kind::Affine ? 2
-                                                    : static_cast<std::size_t>(std::popcount(mask));
+    const auto lanes = static_cast<std::size_t>(std::popcount(mask));
+    return values.kind == LaneWords::Kind::Uniform  ? 2
+           : values.kind == LaneWords::Kind::Affine ? 4
+           : values.kind == LaneWords::Kind::List   ? lanes
+                                                    : 2 * lanes;
 }
 
 // Far above what the simulator sends: a kernel has at most 2^20 instructions, a chip at most 256 KiB of shared memory.
@@ -69,6 +71,7 @@ bool holdsTogether(const StepTrace& trace)
         if (write.reg >= trace.registers.size())
             return false;
     std::uint32_t write = 0;
+    std::size_t sharedWords = 0;
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
         if (step.warp >= trace.warps() || step.instruction >= trace.code.size() || step.firstWrite < write ||
@@ -84,13 +87,14 @@ bool holdsTogether(const StepTrace& trace)
             for (const LaneWords& after : access.after)
                 if (!inRange(trace, after, step.executed))
                     return false;
+            sharedWords += access.after.size() * static_cast<std::size_t>(std::popcount(step.executed));
         }
     }
     for (std::size_t at = 0; at < trace.steps.size(); ++at)
         for (std::uint32_t each = trace.steps[at].firstWrite; each < trace.endWrite(at); ++each)
             if (!inRange(trace, trace.writes[each].values, trace.steps[at].executed))
                 return false;
-    return true;
+    return sharedWords <= StepTrace::kMostSharedWords;
 }
 
 void putAccess(TraceWriter& out, const StepAccess& access)
@@ -124,23 +128,21 @@ void getAccess(TraceReader& in, StepAccess& access)
 
 std::uint64_t StepTrace::word(const LaneWords& values, std::uint32_t mask, std::uint32_t lane) const
 {
-    switch (values.kind) {
-    case LaneWords::Kind::Uniform:
-        return words[values.first];
-    case LaneWords::Kind::Affine:
-        return words[values.first] + lane * words[values.first + 1];
-    case LaneWords::Kind::List:
-        break;
-    }
+    const auto wide = [this](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
+    if (values.kind == LaneWords::Kind::Uniform)
+        return wide(values.first);
+    if (values.kind == LaneWords::Kind::Affine)
+        return wide(values.first) + lane * wide(values.first + 2);
     const std::uint32_t below = lane % kWarpLanes == 0 ? 0 : mask & ((1u << lane % kWarpLanes) - 1);
-    return words[values.first + static_cast<std::size_t>(std::popcount(below))];
+    const auto place = static_cast<std::size_t>(std::popcount(below));
+    return values.kind == LaneWords::Kind::List ? words[values.first + place] : wide(values.first + 2 * place);
 }
 
 std::string encodeStepTrace(const StepTrace& trace)
 {
     TraceWriter out;
     all(out, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
-        trace.blockDim[2], trace.sharedBytes, trace.isCut);
+        trace.blockDim[2], trace.gridDim[0], trace.gridDim[1], trace.gridDim[2], trace.sharedBytes, trace.isCut);
     out.number(trace.code.size());
     for (const StepInstruction& each : trace.code)
         all(out, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
@@ -167,7 +169,7 @@ std::string encodeStepTrace(const StepTrace& trace)
     for (const StepAccess& access : trace.accesses)
         putAccess(out, access);
     out.number(trace.words.size());
-    for (const std::uint64_t word : trace.words)
+    for (const std::uint32_t word : trace.words)
         out.field(word);
     return frameTrace(kMagic, kVersion, out.take());
 }
@@ -179,10 +181,12 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
     const auto payload = unframeTrace(bytes, kMagic, kVersion);
     if (!payload)
         return payload.error();
+    if (static_cast<std::uint32_t>(bytes[4]) != kVersion)
+        return badTrace("the trace was made by an older worker");
     TraceReader in(*payload);
     StepTrace trace;
     all(in, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
-        trace.blockDim[2], trace.sharedBytes, trace.isCut);
+        trace.blockDim[2], trace.gridDim[0], trace.gridDim[1], trace.gridDim[2], trace.sharedBytes, trace.isCut);
     trace.code.resize(atMost(in, kMostInstructions));
     for (StepInstruction& each : trace.code)
         all(in, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
@@ -202,7 +206,7 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
         step.access =
             access == 0 || access > TracedStep::kNoStep ? TracedStep::kNoStep : static_cast<std::uint32_t>(access - 1);
     }
-    trace.writes.resize(atMost(in, StepTrace::kMostWords));
+    trace.writes.resize(atMost(in, StepTrace::kMostWrites));
     for (StepWrite& write : trace.writes) {
         in.field(write.reg);
         get(in, write.values);
@@ -211,7 +215,7 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
     for (StepAccess& access : trace.accesses)
         getAccess(in, access);
     trace.words.resize(atMost(in, StepTrace::kMostWords));
-    for (std::uint64_t& word : trace.words)
+    for (std::uint32_t& word : trace.words)
         in.field(word);
     if (!in.ok() || !in.atEnd() || !holdsTogether(trace))
         return badTrace("the trace does not hold what it says");

@@ -12,12 +12,14 @@
 
 namespace ridge {
 
-/// Values of the 32 lanes of a warp, kept in StepTrace::words: most are equal or grow by a fixed amount.
+/// Values of the 32 lanes of a warp, kept in StepTrace::words: most are equal or grow by a fixed amount. A word has 32
+/// bits; a wide value is two of them, the lower first.
 struct LaneWords {
     enum class Kind : std::uint8_t {
-        Uniform, ///< one word: every lane has it
-        Affine,  ///< two words: lane * second + first, modulo 2^64
-        List,    ///< a word for each lane of the step's mask, lowest lane first
+        Uniform,  ///< a wide value: every lane has it
+        Affine,   ///< two wide values: lane * second + first, modulo 2^64
+        List,     ///< a word for each lane of the step's mask, lowest lane first
+        WideList, ///< a wide value for each of them
     };
     Kind kind = Kind::Uniform;
     std::uint32_t first = 0; ///< index into StepTrace::words
@@ -32,6 +34,12 @@ struct StepInstruction {
     bool isBarrier = false;       ///< of the block: bar.sync and its like
     bool operator==(const StepInstruction&) const = default;
 };
+
+/// Line of the source; of the PTX where that is the source.
+inline std::uint32_t lineOf(const StepInstruction& instruction)
+{
+    return instruction.sourceLine != 0 ? instruction.sourceLine : instruction.ptxLine;
+}
 
 struct StepRegister {
     std::string name;       ///< "%r4"
@@ -82,6 +90,7 @@ struct StepTrace {
     std::string kernel;
     std::array<std::uint32_t, 3> block{};    ///< index of the block, zero-based
     std::array<std::uint32_t, 3> blockDim{}; ///< threads
+    std::array<std::uint32_t, 3> gridDim{};  ///< blocks
     std::uint32_t sharedBytes = 0;
     bool isCut = false; ///< there was more than was asked for, or than is kept
     std::vector<StepInstruction> code;
@@ -90,7 +99,7 @@ struct StepTrace {
     std::vector<TracedStep> steps;
     std::vector<StepWrite> writes;
     std::vector<StepAccess> accesses;
-    std::vector<std::uint64_t> words;
+    std::vector<std::uint32_t> words;
     bool operator==(const StepTrace&) const = default;
 
     std::uint32_t warps() const { return (blockDim[0] * blockDim[1] * blockDim[2] + 31) / 32; }
@@ -99,12 +108,14 @@ struct StepTrace {
     {
         return step + 1 < steps.size() ? steps[step + 1].firstWrite : static_cast<std::uint32_t>(writes.size());
     }
-    /// The word of `lane`, which is one of `mask`.
+    /// The value of `lane`, which is one of `mask`.
     std::uint64_t word(const LaneWords& values, std::uint32_t mask, std::uint32_t lane) const;
 
     static constexpr std::size_t kMostSteps = 1'000'000;
-    static constexpr std::size_t kMostWords = 4'000'000; ///< 32 MB
-    static constexpr std::size_t kMostBytes = 64u << 20; ///< a larger one is refused
+    static constexpr std::size_t kMostWords = 24'000'000; ///< 96 MB: 32 floats of their own in 3 of 4 steps
+    static constexpr std::size_t kMostWrites = 4'000'000;
+    static constexpr std::size_t kMostSharedWords = 16'000'000; ///< stored by lanes: what a reader's index grows with
+    static constexpr std::size_t kMostBytes = 192u << 20;       ///< a larger one is refused
 };
 
 std::string encodeStepTrace(const StepTrace& trace);

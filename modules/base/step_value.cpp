@@ -169,6 +169,25 @@ const TracedStep* standing(const Place& place)
     return at ? &place.reader.trace().steps[*at] : nullptr;
 }
 
+std::optional<StepValue> valueOfStep(const Node& node, const Place& place)
+{
+    const StepTrace& trace = place.reader.trace();
+    const auto whole = [](std::uint32_t value) { return StepValue{std::int64_t{value}}; };
+    const TracedStep* const step = standing(place);
+    if (!step)
+        return std::nullopt;
+    if (node.kind == Kind::Line)
+        return whole(lineOf(trace.code[step->instruction]));
+    if (node.kind == Kind::Active)
+        return truth((step->active >> place.lane & 1) != 0);
+    if (node.kind == Kind::Lanes)
+        return whole(static_cast<std::uint32_t>(std::popcount(step->active)));
+    if (step->access == TracedStep::kNoStep)
+        return std::nullopt;
+    const StepAccess& access = trace.accesses[step->access];
+    return whole(node.kind == Kind::Passes ? access.passes : access.least);
+}
+
 std::optional<StepValue> valueOf(const Node& node, const Place& place)
 {
     const StepTrace& trace = place.reader.trace();
@@ -185,20 +204,22 @@ std::optional<StepValue> valueOf(const Node& node, const Place& place)
         return whole(place.warp);
     case Kind::Thread:
         return whole(thread);
-    case Kind::TidX:
-        return whole(thread % trace.blockDim[0]);
-    case Kind::TidY:
-        return whole(thread / trace.blockDim[0] % trace.blockDim[1]);
-    case Kind::TidZ:
-        return whole(thread / trace.blockDim[0] / trace.blockDim[1]);
-    case Kind::Line: {
-        const TracedStep* step = standing(place);
-        return step ? std::optional<StepValue>(whole(trace.code[step->instruction].sourceLine)) : std::nullopt;
-    }
-    case Kind::Active: {
-        const TracedStep* step = standing(place);
-        return truth(step && (step->active >> place.lane & 1) != 0);
-    }
+    case Kind::Tid:
+        return whole(node.axis == 0   ? thread % trace.blockDim[0]
+                     : node.axis == 1 ? thread / trace.blockDim[0] % trace.blockDim[1]
+                                      : thread / trace.blockDim[0] / trace.blockDim[1]);
+    case Kind::BlockSize:
+        return whole(trace.blockDim[node.axis]);
+    case Kind::Block:
+        return whole(trace.block[node.axis]);
+    case Kind::GridSize:
+        return whole(trace.gridDim[node.axis]);
+    case Kind::Line:
+    case Kind::Active:
+    case Kind::Lanes:
+    case Kind::Passes:
+    case Kind::Least:
+        return valueOfStep(node, place);
     case Kind::Shared:
     case Kind::SharedFloat:
         return sharedValue(node, place);

@@ -308,6 +308,7 @@ private:
         StepTrace trace = recorder.take();
         trace.block = {options.stepsBlock % launch.grid.x, options.stepsBlock / launch.grid.x % launch.grid.y,
                        options.stepsBlock / launch.grid.x / launch.grid.y};
+        trace.gridDim = {launch.grid.x, launch.grid.y, launch.grid.z};
         return trace;
     }
 

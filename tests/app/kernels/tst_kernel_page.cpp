@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of kernels in the real window, with the real worker.
-#include "app/kernels/debug_panel.h"
+#include "kernel_person.h"
+
 #include "app/kernels/history_panel.h"
-#include "app/kernels/kernel_bench.h"
-#include "app/kernels/kernel_page.h"
 #include "app/kernels/kernel_results.h"
-#include "app/kernels/lane_strip.h"
-#include "app/kernels/launch_form.h"
 #include "app/kernels/problem_list.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/shelf_view.h"
+#include "app/shell/command_palette.h"
 #include "app/shell/ui/panels.h"
-#include "app/shell/ui/targets.h"
-#include "tests/app/shell/shell_fixture.h"
 #include "tests/golden/golden.h"
 
 #include <QElapsedTimer>
@@ -28,66 +24,6 @@ using namespace ridge;
 using namespace ridge::app;
 
 namespace {
-
-constexpr int kRunMs = 60000;
-
-QString s(const char* text)
-{
-    return QString::fromUtf8(text);
-}
-
-std::string example(const char* name)
-{
-    return (*dataFolder() / "assets" / "examples" / name).string();
-}
-
-/// A learner at the page of kernels.
-struct Person {
-    Workplace place;
-    MainWindow* window = nullptr;
-    KernelPage* page = nullptr;
-
-    explicit Person(const char* file = nullptr)
-    {
-        if (!place.loadCatalogue())
-            qFatal("no catalogue");
-        window = &place.makeWindow();
-        if (!window->open(s("kernel")).ok())
-            qFatal("no page");
-        page = qobject_cast<KernelPage*>(window->page());
-        if (file && !page->addFile(QString::fromStdString(example(file))).ok())
-            qFatal("no example");
-    }
-    KernelBench* bench() const { return page->bench(); }
-    bool compiled() const
-    {
-        bench()->compileNow(); // rather than wait for the end of the typing
-        return QTest::qWaitFor([&] { return !bench()->compileJob()->busy() && !bench()->form()->kernel().empty(); },
-                               kRunMs);
-    }
-    bool ran() const
-    {
-        QSignalSpy done(bench()->runJob(), &KernelJob::done);
-        place.actions->find(s("run.run"))->trigger();
-        return bench()->running() && done.wait(kRunMs);
-    }
-    void shot(const char* name) const
-    {
-        const QString folder = qEnvironmentVariable("RIDGE_SHOTS");
-        if (!folder.isEmpty())
-            window->grab().save(folder + QLatin1Char('/') + s(name) + s(".png"));
-    }
-};
-
-/// `version` empty: any.
-bool hasCompiler(const AppContext& context, const QString& id = {}, const QString& version = {})
-{
-    for (const CompilerInfo& compiler : compilersOf(context))
-        if (compiler.available && compiler.id != s("shipped") && (id.isEmpty() || compiler.id == id) &&
-            compiler.version.startsWith(version))
-            return true;
-    return false;
-}
 
 /// The child of crashesLoseNothingOlderThanTwoSeconds: types for ever and says what it has typed and when.
 int typist()
@@ -296,58 +232,56 @@ private Q_SLOTS:
         QVERIFY(!bench->results()->scoreText().isEmpty());
     }
 
-    void theDebuggerStepsBothWays()
+    void theListIsKeptInOrder()
     {
-        Person person("racy_reduction.cu");
-        if (!hasCompiler(*person.place.context))
-            QSKIP("no compiler here");
-        QVERIFY(person.compiled());
-        KernelBench* bench = person.bench();
-        DebugPanel* debugger = bench->debugger();
-        QSignalSpy recorded(debugger, &DebugPanel::recorded);
-        person.place.actions->find(s("debug.record"))->trigger();
-        QVERIFY(recorded.wait(kRunMs));
-        QVERIFY(debugger->hasSteps());
-        StepReader& reader = debugger->session()->reader();
-        const auto trigger = [&](const char* id) { person.place.actions->find(s(id))->trigger(); };
-        trigger("debug.into");
-        trigger("debug.into");
-        const auto there = reader.position();
-        QVERIFY(there > 0);
-        QVERIFY(debugger->registers()->rowCount() > 0);
-        // The register that the last step wrote stands first and is marked in every lane that took part.
-        QVERIFY(debugger->registers()->index(0, 1).data().toString().startsWith(s("• ")));
-        trigger("debug.back");
-        trigger("debug.into");
-        QCOMPARE(reader.position(), there);
-        trigger("debug.over");
-        QVERIFY(bench->editor()->textCursor().blockNumber() + 1 == debugger->session()->line());
-        trigger("debug.barrier");
-        QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
-        // Shared memory holds what was stored: ones, to begin with.
-        QVERIFY(debugger->shared()->index(0, 1).data().toString().endsWith(s("1")));
-        // The tree: a breakpoint in the loop with a condition.
-        const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
-        QVERIFY(debugger->setBreakpoint(line, s("lane == 5 && warp == 1")).ok());
-        QVERIFY(!debugger->setBreakpoint(line, s("nothing > 2")).ok());
-        trigger("debug.continue");
-        QCOMPARE(debugger->session()->warp(), std::uint16_t{1});
-        QCOMPARE(debugger->session()->line(), line);
-        trigger("debug.over");
-        QVERIFY(debugger->access()->rowCount() > 0);
-        QVERIFY(debugger->watches()->add("lane * 2").ok());
-        QCOMPARE(debugger->watches()->index(0, 6).data().toString(), s("10"));
-        person.shot("kernel_debug");
-        trigger("debug.scrubFarOn");
-        trigger("debug.scrubBack");
-        trigger("debug.nextWarp");
-        QVERIFY(debugger->lanes()->sentence().contains(s("lanes execute")));
-        debugger->views()->setCurrentIndex(1);
-        person.shot("kernel_debug_shared");
-        debugger->seek(int(reader.size()));
-        QVERIFY(reader.atEnd());
-        trigger("debug.reverse");
-        QCOMPARE(debugger->session()->line(), line);
+        Person person("vector_add.cu");
+        QVERIFY(person.page->addFile(QString::fromStdString(example("strided_copy.cu"))).ok());
+        person.bench()->editor()->insertPlainText(s("// mine\n"));
+        person.bench()->keepVersion(s("kept"));
+        QVERIFY(person.window->open(s("kernel")).ok());
+        auto* own = person.page->shelf()->own();
+        QCOMPARE(own->rowCount(), 2);
+        // The palette knows both.
+        person.window->commandPalette()->openWith(s("strided_copy"));
+        const PaletteModel* palette = person.window->commandPalette()->model();
+        QCOMPARE(int(palette->entry(palette->index(0))->kind), int(PaletteEntry::Kind::Kernel));
+        QTest::keyClick(person.window->commandPalette()->field(), Qt::Key_Return);
+        QCOMPARE(person.window->currentPage(), s("kernel/strided_copy"));
+        QVERIFY(person.window->open(s("kernel")).ok());
+        // F2 renames in place; what was typed just before is not lost.
+        own->setFocus();
+        person.page->shelf()->choose(s("strided_copy"));
+        QTest::keyClick(own, Qt::Key_F2);
+        auto* field = own->findChild<QLineEdit*>();
+        QVERIFY(field);
+        field->setText(s("my copy"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(person.page->shelf()->chosen(), s("strided_copy")); // a space is no part of a name
+        QVERIFY(hasKernel(homeFolder(), "strided_copy"));
+        QTest::keyClick(own, Qt::Key_F2);
+        field = own->findChild<QLineEdit*>();
+        QVERIFY(field);
+        field->setText(s("my_copy"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(person.page->shelf()->chosen(), s("my_copy"));
+        QVERIFY(person.window->open(s("kernel/my_copy")).ok());
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine\n")));
+        QCOMPARE(person.bench()->history().versions().back().name, std::string("kept"));
+        // Delete takes away, Ctrl+Z brings back.
+        QVERIFY(person.window->open(s("kernel")).ok());
+        person.page->shelf()->choose(s("my_copy"));
+        QTest::keyClick(own, Qt::Key_Delete);
+        QCOMPARE(own->rowCount(), 1);
+        QVERIFY(!person.window->open(s("kernel/my_copy")).ok());
+        QVERIFY(person.page->can(Page::Command::Undo));
+        person.page->perform(Page::Command::Undo);
+        QCOMPARE(own->rowCount(), 2);
+        QCOMPARE(person.page->shelf()->chosen(), s("my_copy"));
+        person.page->perform(Page::Command::Undo); // and its name
+        QVERIFY(hasKernel(homeFolder(), "strided_copy"));
+        person.page->perform(Page::Command::Redo);
+        QVERIFY(person.window->open(s("kernel/my_copy")).ok());
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine\n")));
     }
 
     void crashesLoseNothingOlderThanTwoSeconds()
@@ -456,13 +390,7 @@ private Q_SLOTS:
             while (examples->topLevelItemCount() > 1) // what ships with the lessons changes no picture
                 delete examples->takeTopLevelItem(1);
         }
-        person.page->setFocus();
-        // The version of the compiler is this machine's.
-        for (QLabel* label : person.page->findChildren<QLabel*>())
-            if (label->text().contains(s("nvrtc")) || label->text().contains(s("nvcc")) ||
-                label->text().contains(s("clang")))
-                label->setText(s("a compiler"));
-        QTest::qWait(50);
+        person.hideMachine();
         const QString wrong =
             golden::checkImage(s("kernel_%1_%2%3").arg(what, theme, textPercent == 100 ? QString() : s("_200")),
                                person.page->grab().toImage());

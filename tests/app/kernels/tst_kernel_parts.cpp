@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page of kernels is made of, without a worker.
+#include "app/kernels/access_picture.h"
 #include "app/kernels/compile_messages.h"
-#include "app/kernels/debug_session.h"
+#include "app/kernels/debug_models.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_editor.h"
 #include "app/kernels/kernel_results.h"
@@ -10,8 +11,11 @@
 #include "app/kernels/problem_list.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/source_heat.h"
+#include "app/scenes/scene_view.h"
+#include "app/session/draft_file.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "tests/app/kernels/small_steps.h"
 
 #include <QLineEdit>
 #include <QTemporaryDir>
@@ -43,36 +47,6 @@ KernelScore counted(const std::string& version, std::uint64_t instructions, std:
     score.instructions = instructions;
     score.reports = reports;
     return score;
-}
-
-/// Two warps: warp 0 writes r1 = lane, then lanes 0-15 write r2 = 7 (line 3, of shared memory with conflicts), warp 1
-/// writes r1 = 100.
-StepTrace smallTrace()
-{
-    StepTrace trace;
-    trace.kernel = "k";
-    trace.blockDim = {64, 1, 1};
-    trace.sharedBytes = 256;
-    trace.code = {
-        {"mov.u32 %r1, %tid.x", 10, 2, false}, {"st.shared.u32 [%r3], %r1", 11, 3, false}, {"bar.sync 0", 12, 4, true}};
-    trace.registers = {{"%r1", 4, false, true}, {"%r2", 4, false, true}};
-    trace.words = {0, 1, 7, 0, 128, 100};
-    const std::uint32_t all = ~0u, half = 0xffff;
-    trace.steps = {{0, 0, all, all, all, 0, TracedStep::kNoStep},
-                   {0, 1, half, half, all, 1, 0},
-                   {1, 0, all, all, all, 2, TracedStep::kNoStep},
-                   {1, 2, all, all, all, 3, TracedStep::kNoStep},
-                   {0, 2, all, all, all, 3, TracedStep::kNoStep}};
-    trace.writes = {
-        {0, {LaneWords::Kind::Affine, 0}}, {1, {LaneWords::Kind::Uniform, 2}}, {0, {LaneWords::Kind::Uniform, 5}}};
-    StepAccess access;
-    access.space = StepAccess::Space::Shared;
-    access.kind = StepAccess::Kind::Store;
-    access.passes = 16;
-    access.least = 1;
-    access.addresses = {LaneWords::Kind::Affine, 3};
-    trace.accesses = {access};
-    return trace;
 }
 
 } // namespace
@@ -360,25 +334,101 @@ private Q_SLOTS:
         QCOMPARE(notes[0].advice, s("A missing __syncthreads()."));
     }
 
-    void expressionsAreReadAndRefused()
+    void aWatchLivesThroughAnotherRecording()
     {
-        const auto known = [](const std::string& name) { return name == "lane" || name == "r4" || name == "%r4"; };
-        const auto lookup = [](const std::string& name) -> std::optional<double> { return name == "lane" ? 5 : 7; };
-        const auto value = [&](const char* text) {
-            const auto read = WatchExpression::parse(text, known);
-            return read ? read->value(lookup) : std::optional<double>(-1);
+        Theme theme;
+        QVERIFY(theme.load(s("light")).ok());
+        WatchModel watches(theme, nullptr);
+        QCOMPARE(watches.add("lane").error().code, std::string("no-session"));
+        DebugSession first(smallTrace());
+        first.reader().seek(first.reader().size());
+        watches.setSession(&first);
+        QVERIFY(watches.add("r2 + threadIdx.x").ok());
+        QVERIFY(!watches.add("i > 3").ok());
+        QCOMPARE(watches.index(0, 4).data().toString(), s("10"));
+        // The registers of another kernel have other places, or are not there at all.
+        StepTrace other = smallTrace();
+        std::swap(other.registers[0], other.registers[1]);
+        DebugSession second(std::move(other));
+        second.reader().seek(1);
+        watches.setSession(&second);
+        QCOMPARE(watches.index(0, 4).data().toString(), s("6")); // 3 by what was written as r1 before, and 3
+        other = smallTrace();
+        other.registers[1].name = "%f1";
+        DebugSession third(std::move(other));
+        watches.setSession(&third);
+        QCOMPARE(watches.index(0, 4).data().toString(), s("–"));
+        QVERIFY(!watches.index(0, 0).data(Qt::ToolTipRole).toString().isEmpty());
+        watches.setSession(&first);
+        QCOMPARE(watches.index(0, 4).data().toString(), s("10"));
+    }
+
+    void blocksAreNamedByNumberOrPlace()
+    {
+        const std::array<std::uint64_t, 3> grid{4, 3, 2};
+        QCOMPARE(*blockFromText("", grid), std::uint64_t{0});
+        QCOMPARE(*blockFromText(" 23 ", grid), std::uint64_t{23});
+        QCOMPARE(*blockFromText("3,2,1", grid), std::uint64_t{23});
+        QCOMPARE(*blockFromText("(1, 2)", grid), std::uint64_t{9});
+        for (const char* bad : {"24", "4,0", "0,3,0", "0,0,2", "-1", "x", "1,2,3,4", "99999999999999999999999"}) {
+            const auto read = blockFromText(bad, grid);
+            QVERIFY2(!read.ok(), bad);
+            QCOMPARE(read.error().code, std::string("bad-argument"));
+            QVERIFY2(read.error().message.find("numbered 0 to 23") != std::string::npos, read.error().message.c_str());
+        }
+    }
+
+    void kernelsAreRenamedAndTakenAway()
+    {
+        QTemporaryDir place;
+        const std::filesystem::path folder = place.path().toStdString();
+        const auto put = [&](const char* name, const char* text) {
+            KernelDraft draft;
+            draft.text = text;
+            DraftFile(folder, "kernels", name).keep(toJson(draft));
+            QVERIFY(KernelHistory(historyFile(folder, name)).keep(text).ok());
         };
-        QCOMPARE(value("lane==5 && r4>3"), std::optional<double>(1));
-        QCOMPARE(value("lane + %r4 * 2"), std::optional<double>(19));
-        QCOMPARE(value("(lane + r4) * 2"), std::optional<double>(24));
-        QCOMPARE(value("!(lane != 5) || 1/0"), std::optional<double>(1));
-        QCOMPARE(value("r4 % 4"), std::optional<double>(3));
-        QCOMPARE(value("-lane - -1"), std::optional<double>(-4));
-        QCOMPARE(value("0x10"), std::optional<double>(16));
-        QVERIFY(!value("1 / 0"));
-        for (const char* bad : {"", "lane ==", "(lane", "i > 3", "lane 5", "1 +* 2", "&& 1"})
-            QVERIFY2(!WatchExpression::parse(bad, known).ok(), bad);
-        QVERIFY(!WatchExpression::parse(std::string(500, '('), known).ok());
+        put("one", "the first");
+        put("two", "the second");
+        QVERIFY(renameKernel(folder, "one", "uno").ok());
+        QVERIFY(hasKernel(folder, "uno") && !hasKernel(folder, "one"));
+        QCOMPARE(KernelHistory(historyFile(folder, "uno")).versions().size(), std::size_t{1});
+        for (const char* bad : {"", "a/b", "..", "new", "two words"})
+            QCOMPARE(renameKernel(folder, "uno", bad).error().code, std::string("bad-name"));
+        QCOMPARE(renameKernel(folder, "uno", "two").error().code, std::string("name-taken"));
+        QVERIFY(removeKernel(folder, "two").ok());
+        QCOMPARE(kernelsIn(folder).size(), std::size_t{1});
+        // What it was committed to stays, and stays its own.
+        QCOMPARE(KernelHistory(historyFile(folder, "two")).versions().front().text, std::string("the second"));
+        QCOMPARE(freeKernelName(folder, "two"), std::string("two-2"));
+        QCOMPARE(renameKernel(folder, "uno", "two").error().code, std::string("name-taken"));
+        QVERIFY(restoreKernel(folder, "two").ok());
+        QCOMPARE(draftFromJson(DraftFile(folder, "kernels", "two").load(), "two").text, std::string("the second"));
+        QCOMPARE(removeKernel(folder, "nobody").error().code, std::string("cannot-write"));
+    }
+
+    void anAccessHasAPicture()
+    {
+        Theme theme;
+        QVERIFY(theme.load(s("light")).ok());
+        const StepTrace trace = smallTrace();
+        const auto drawn = memoryTraceOf(trace, trace.steps[1]);
+        QVERIFY(drawn);
+        QCOMPARE(drawn->requests.front().addresses[5], std::uint64_t{5 * 128});
+        QCOMPARE(drawn->requests.front().activeMask, trace.steps[1].executed);
+        QVERIFY(!memoryTraceOf(trace, trace.steps[0]));
+        AccessPicture picture(theme);
+        picture.setAccess(trace, nullptr);
+        QVERIFY(!picture.message().isEmpty());
+        picture.setAccess(trace, &trace.steps[1]);
+        QVERIFY(picture.message().isEmpty());
+        QCOMPARE(picture.view()->sceneId(), s("shared_banks"));
+        // The scene counts what the simulator counted.
+        QVERIFY2(picture.view()->summary().contains(s("16 wavefronts")), qPrintable(picture.view()->summary()));
+        StepTrace wide = trace;
+        wide.accesses[0].bytes = 32;
+        picture.setAccess(wide, &wide.steps[1]);
+        QVERIFY(picture.message().contains(s("no picture")));
     }
 
     void aSessionStopsWhereItShould()

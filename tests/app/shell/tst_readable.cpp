@@ -5,17 +5,22 @@
 
 #include "app/chips/catalogue_page.h"
 #include "app/home/learner_choices.h"
+#include "app/kernels/debug_panel.h"
+#include "app/kernels/kernel_bench.h"
+#include "app/kernels/kernel_page.h"
 #include "app/reader/block_widget.h"
 #include "app/reader/lesson_page.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/learn/module_page.h"
 #include "app/theme/color_science.h"
+#include "tests/app/kernels/small_steps.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QSignalSpy>
 #include <QStyleOptionFrame>
 #include <QTabWidget>
 #include <QToolButton>
@@ -186,6 +191,22 @@ class TestReadable : public QObject {
             QCoreApplication::processEvents();
             check(s(page), static_cast<QWidget*>(window.page()));
         }
+        // The list of kernels, the editor, and the debugger with something to step through.
+        QVERIFY(window.open(s("kernel/new")).ok());
+        auto* kernels = qobject_cast<KernelPage*>(window.page());
+        DebugPanel* debugger = kernels->bench()->debugger();
+        QSignalSpy recorded(debugger, &DebugPanel::recorded);
+        debugger->setTrace(encodeStepTrace(smallTrace()));
+        QTRY_COMPARE_WITH_TIMEOUT(recorded.count(), 1, 20000);
+        debugger->seek(3);
+        for (int view = 0; view < debugger->views()->count(); ++view) {
+            debugger->views()->setCurrentIndex(view);
+            QCoreApplication::processEvents();
+            check(s("kernel/new, debugger, view %1").arg(view), static_cast<QWidget*>(kernels));
+        }
+        QVERIFY(window.open(s("kernel")).ok());
+        QCoreApplication::processEvents();
+        check(s("kernel"), static_cast<QWidget*>(kernels));
         int explored = 0, drawn = 0;
         for (const char* id : {"1.2", "1.3", "1.5", "1.6", "1.7", "1.8"}) {
             QVERIFY(window.open(s("lesson/") + s(id)).ok());

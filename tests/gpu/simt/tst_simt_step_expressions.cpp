@@ -41,6 +41,13 @@ void TestSimtStepExpressions::expressions_data()
     row("thread + tid.x + tid.y + warp", 9, 18);
     row("%r0", 9, 9);
     row("%r0 % 4", 11, 3);
+    row("r0 == %r0", 11, 1);
+    row("threadIdx.x == %tid.x && tid.x == threadIdx.x", 11, 1);
+    row("threadIdx.x + threadIdx.y + threadIdx.z", 11, 11);
+    row("blockDim.x * gridDim.x + blockIdx.x", 0, 64);
+    row("%ntid.x * %nctaid.x + %ctaid.x", 0, 64);
+    row("%laneid - lane + %warpid", 7, 0);
+    row("lanes", 0, 32);
     row("%r0%4", 11, 3);
     row("2 + 3 * 4 - 6 / 2", 0, 11);
     row("(2 + 3) * 4", 0, 20);

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void registersAndMasks();
     void sharedMemoryAndItsBanks();
     void anyPositionForwardsAndBackwards();
+    void longListsAreSearchedNotWalked();
     void waysOfADebugger();
     void anotherBlockAndALimit();
     void aFaultIsTheLastStep();
@@ -186,6 +187,38 @@ void TestSimtSteps::anyPositionForwardsAndBackwards()
             QCOMPARE(reader.changed(walk.trace.writes[reader.last()->firstWrite].reg), reader.last()->executed);
 }
 
+void TestSimtSteps::longListsAreSearchedNotWalked()
+{
+    // Numbers that come again, bits that are rare or never there, lists of every length around a frame's.
+    std::mt19937 random(11);
+    const std::vector<std::size_t> lengths{0, 1, 31, 32, 33, 64, 1000};
+    struct Entry {
+        std::uint32_t number, bits;
+    };
+    std::vector<std::vector<Entry>> lists(lengths.size());
+    for (std::size_t list = 0; list < lists.size(); ++list)
+        for (std::uint32_t at = 0, number = 3; at < lengths[list]; ++at, number += random() % 3)
+            lists[list].push_back({number, (1u << random() % 5) | (random() % 300 == 0 ? 1u << 20 : 0)});
+    NewestWith index;
+    index.build(lists.size(), 32, [&](const NewestWith::Use& use) {
+        for (std::size_t list = 0; list < lists.size(); ++list)
+            for (const Entry& each : lists[list])
+                use(list, each.number, each.bits);
+    });
+    for (std::size_t list = 0; list < lists.size(); ++list)
+        for (std::uint32_t limit = 0; limit < 2200; limit += 1 + random() % 9) {
+            std::array<std::optional<std::uint32_t>, 32> newest;
+            for (const Entry& each : lists[list])
+                if (each.number < limit)
+                    for (std::uint32_t bit = 0; bit < 32; ++bit)
+                        if ((each.bits >> bit & 1) != 0)
+                            newest[bit] = each.number;
+            for (std::uint32_t bit = 0; bit < 32; ++bit)
+                QCOMPARE(index.find(list, limit, bit), newest[bit]);
+            QCOMPARE(index.any(list, limit), !lists[list].empty() && lists[list].front().number < limit);
+        }
+}
+
 void TestSimtSteps::waysOfADebugger()
 {
     Walk walk(everything());
@@ -197,6 +230,8 @@ void TestSimtSteps::waysOfADebugger()
     QCOMPARE(reader.next()->warp, std::uint16_t{1});
     QCOMPARE(reader.nextOf(1), std::optional<std::size_t>(reader.position()));
     QVERIFY(!reader.lastOf(1));
+    QVERIFY(!reader.lastAccessOf(1) && reader.lastAccessOf(0));
+    QVERIFY(walk.trace.steps[*reader.lastAccessOf(0)].access != TracedStep::kNoStep);
     QVERIFY(reader.toPreviousOf(0));
     QCOMPARE(walk.trace.code[reader.next()->instruction].text, std::string("bar.sync 0"));
     QVERIFY(!reader.overLine()); // hand-written PTX has no source lines
@@ -214,6 +249,7 @@ void TestSimtSteps::anotherBlockAndALimit()
     reader.seek(reader.size());
     QCOMPARE(reader.value(0, registerOf(second.trace, "%r1"), 5), std::optional<std::uint64_t>(2));
     QCOMPARE(second.trace.block[0], 2u);
+    QCOMPARE(second.trace.gridDim[0], 3u);
 
     Walk cut(everything(), 64, 1, 0, 25);
     QVERIFY(cut.trace.isCut);
@@ -308,6 +344,9 @@ void TestSimtSteps::roundTripAndDamage()
     QVERIFY(refused([](StepTrace& t) { t.blockDim = {1u << 31, 1u << 31, 4}; }));
     QVERIFY(refused([](StepTrace& t) { t.words.resize(4); }));
     QVERIFY(refused([](StepTrace& t) { t.sharedBytes = 1u << 31; }));
+    std::string older = bytes;
+    older[4] = 1;
+    QCOMPARE(decodeStepTrace(older).error().code, std::string("bad-trace"));
 }
 
 QTEST_GUILESS_MAIN(TestSimtSteps)

@@ -13,7 +13,8 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::size_t kMostWrites = 4'000'000;
+/// What one instruction can add at most: an atomic of 32 bytes a lane with its addresses and a vector of registers.
+constexpr std::size_t kMostOfStep = 16;
 
 Step recorded(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
@@ -131,8 +132,10 @@ void StepRecorder::findUnrecorded()
 
 bool StepRecorder::isFull() const
 {
-    return m_trace.steps.size() >= m_limit || m_trace.words.size() + 4 * kWarpSize > StepTrace::kMostWords ||
-           m_trace.writes.size() + kWarpSize > kMostWrites;
+    return m_trace.steps.size() >= m_limit ||
+           m_trace.words.size() + kMostOfStep * 2 * kWarpSize > StepTrace::kMostWords ||
+           m_trace.writes.size() + kWarpSize > StepTrace::kMostWrites ||
+           m_sharedWords + kMostOfStep * kWarpSize > StepTrace::kMostSharedWords;
 }
 
 bool StepRecorder::records(const Warp& warp) const
@@ -215,7 +218,12 @@ void StepRecorder::write(const Warp& warp, std::uint32_t plane, std::uint32_t ma
 LaneWords StepRecorder::keep(const std::array<std::uint64_t, kWarpSize>& values, std::uint32_t mask)
 {
     LaneWords made;
-    made.first = static_cast<std::uint32_t>(m_trace.words.size());
+    std::vector<std::uint32_t>& words = m_trace.words;
+    made.first = static_cast<std::uint32_t>(words.size());
+    const auto wide = [&words](std::uint64_t value) {
+        words.push_back(static_cast<std::uint32_t>(value));
+        words.push_back(static_cast<std::uint32_t>(value >> 32));
+    };
     const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
     const std::uint32_t rest = mask & (mask - 1);
     std::uint64_t stride = 0;
@@ -227,14 +235,20 @@ LaneWords StepRecorder::keep(const std::array<std::uint64_t, kWarpSize>& values,
     const std::uint64_t base = values[low] - low * stride;
     bool isAffine = true;
     forLanes(mask, [&](std::uint32_t lane) { isAffine = isAffine && values[lane] == base + lane * stride; });
+    std::uint64_t bits = 0;
+    forLanes(mask, [&](std::uint32_t lane) { bits |= values[lane]; });
     if (isAffine && stride == 0) {
-        m_trace.words.push_back(base);
+        wide(base);
     } else if (isAffine) {
         made.kind = LaneWords::Kind::Affine;
-        m_trace.words.insert(m_trace.words.end(), {base, stride});
-    } else {
+        wide(base);
+        wide(stride);
+    } else if (bits >> 32 == 0) {
         made.kind = LaneWords::Kind::List;
-        forLanes(mask, [&](std::uint32_t lane) { m_trace.words.push_back(values[lane]); });
+        forLanes(mask, [&](std::uint32_t lane) { words.push_back(static_cast<std::uint32_t>(values[lane])); });
+    } else {
+        made.kind = LaneWords::Kind::WideList;
+        forLanes(mask, [&](std::uint32_t lane) { wide(values[lane]); });
     }
     return made;
 }
@@ -313,6 +327,7 @@ void StepRecorder::after(const Warp& warp, std::uint32_t mask)
                 std::memcpy(&values[lane], warp.launch->shared + at, bytes);
         });
         access.after.push_back(keep(values, mask));
+        m_sharedWords += laneCount(mask);
     }
 }
 

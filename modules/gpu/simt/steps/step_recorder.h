@@ -58,7 +58,7 @@ private:
     std::map<std::uint32_t, std::uint32_t> m_instructionOf; ///< by record
     std::vector<Open> m_open;                               ///< by warp
     std::uint32_t m_block;
-    std::size_t m_limit;
+    std::size_t m_limit, m_sharedWords = 0;
     StepTrace m_trace;
 };
 

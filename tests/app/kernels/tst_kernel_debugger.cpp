@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The debugger of the kernel editor in the real window, with the real worker.
+#include "kernel_person.h"
+
+#include "app/kernels/access_picture.h"
+#include "app/kernels/debug_panel.h"
+#include "app/kernels/lane_strip.h"
+#include "app/scenes/scene_view.h"
+#include "tests/golden/golden.h"
+
+#include <QLineEdit>
+#include <QTabWidget>
+
+using namespace ridge;
+using namespace ridge::app;
+
+class TestKernelDebugger : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theDebuggerStepsBothWays()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        KernelBench* bench = person.bench();
+        DebugPanel* debugger = bench->debugger();
+        QSignalSpy recorded(debugger, &DebugPanel::recorded);
+        person.place.actions->find(s("debug.record"))->trigger();
+        QVERIFY(recorded.wait(kRunMs));
+        QVERIFY(debugger->hasSteps());
+        StepReader& reader = debugger->session()->reader();
+        const auto trigger = [&](const char* id) { person.place.actions->find(s(id))->trigger(); };
+        trigger("debug.into");
+        trigger("debug.into");
+        const auto there = reader.position();
+        QVERIFY(there > 0);
+        QVERIFY(debugger->registers()->rowCount() > 0);
+        // The register that the last step wrote stands first and is marked in every lane that took part.
+        QVERIFY(debugger->registers()->index(0, 1).data().toString().startsWith(s("• ")));
+        trigger("debug.back");
+        trigger("debug.into");
+        QCOMPARE(reader.position(), there);
+        trigger("debug.over");
+        QVERIFY(bench->editor()->textCursor().blockNumber() + 1 == debugger->session()->line());
+        trigger("debug.barrier");
+        QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
+        // Shared memory holds what was stored: ones, to begin with.
+        QVERIFY(debugger->shared()->index(0, 1).data().toString().endsWith(s("1")));
+        // The tree: a breakpoint in the loop with a condition.
+        const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
+        QVERIFY(debugger->setBreakpoint(line, s("lane == 5 && warp == 1")).ok());
+        QVERIFY(!debugger->setBreakpoint(line, s("nothing > 2")).ok());
+        trigger("debug.continue");
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        QCOMPARE(debugger->session()->warp(), std::uint16_t{1});
+        QCOMPARE(debugger->session()->line(), line);
+        trigger("debug.over");
+        QVERIFY(debugger->access()->rowCount() > 0);
+        QVERIFY(debugger->watches()->add("lane * 2").ok());
+        QCOMPARE(debugger->watches()->index(0, 6).data().toString(), s("10"));
+        person.shot("kernel_debug");
+        trigger("debug.scrubFarOn");
+        trigger("debug.scrubBack");
+        trigger("debug.nextWarp");
+        QVERIFY(debugger->lanes()->sentence().contains(s("lanes execute")));
+        debugger->views()->setCurrentIndex(1);
+        person.shot("kernel_debug_shared");
+        debugger->seek(int(reader.size()));
+        QVERIFY(reader.atEnd());
+        trigger("debug.reverse");
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        QCOMPARE(debugger->session()->line(), line);
+    }
+
+    void anyBlockIsRecorded()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        DebugPanel* debugger = person.bench()->debugger();
+        QSignalSpy recorded(debugger, &DebugPanel::recorded);
+        debugger->blockField()->setText(s("16"));
+        person.place.actions->find(s("debug.record"))->trigger();
+        QVERIFY(!person.bench()->running());
+        QVERIFY2(debugger->messageText().contains(s("numbered 0 to 15")), qPrintable(debugger->messageText()));
+        debugger->blockField()->setText(s("3"));
+        QTest::keyClick(debugger->blockField(), Qt::Key_Return);
+        QVERIFY(recorded.wait(kRunMs));
+        QVERIFY(debugger->messageText().isEmpty());
+        QVERIFY2(debugger->positionText().contains(s("block (3, 0, 0)")), qPrintable(debugger->positionText()));
+        QVERIFY(debugger->watches()->add("blockIdx.x * blockDim.x + threadIdx.x").ok());
+        QCOMPARE(debugger->watches()->index(0, 6).data().toString(), s("773"));
+        // The access, as a table and as a picture, says whose it is.
+        debugger->views()->setCurrentWidget(debugger->picture());
+        QVERIFY(!debugger->picture()->message().isEmpty());
+        while (!debugger->access()->step() && !debugger->session()->reader().atEnd())
+            debugger->go(DebugPanel::Move::Into);
+        QVERIFY(debugger->access()->summary().startsWith(s("Block (3, 0, 0), warp 0. Load")));
+        QVERIFY(debugger->picture()->message().isEmpty());
+        QVERIFY(debugger->picture()->view()->frames().front().title.startsWith(s("block (3, 0, 0), warp 0")));
+        QVERIFY(debugger->picture()->view()->summary().contains(s("4 sectors")));
+        person.shot("kernel_debug_picture");
+    }
+
+    void pictures_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<int>("textPercent");
+        QTest::addColumn<double>("scale");
+        for (const char* theme : {"light", "dark"}) {
+            for (const char* what : {"registers", "shared", "picture", "watches"})
+                QTest::addRow("%s %s", what, theme) << s(what) << s(theme) << 100 << 1.0;
+            QTest::addRow("registers %s 2x", theme) << s("registers") << s(theme) << 100 << 2.0;
+        }
+        QTest::newRow("registers 200") << s("registers") << s("light") << 200 << 1.0;
+    }
+    void pictures()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, what);
+        QFETCH(QString, theme);
+        QFETCH(int, textPercent);
+        QFETCH(double, scale);
+        Person person("racy_reduction.cu");
+        // Another compiler makes other instructions, and other numbers.
+        if (!hasCompiler(*person.place.context, s("nvrtc"), s("13.0")))
+            QSKIP("the picture is that of NVRTC 13.0");
+        QVERIFY(person.place.theme.load(theme).ok());
+        person.place.theme.setTextScale(textPercent / 100.0);
+        QVERIFY(person.compiled());
+        QVERIFY(stepsInto(person));
+        DebugPanel* debugger = person.bench()->debugger();
+        debugger->views()->setCurrentIndex(what == s("shared")    ? 1
+                                           : what == s("picture") ? 3
+                                           : what == s("watches") ? 4
+                                                                  : 0);
+        person.hideMachine();
+        QImage picture(person.page->size() * scale, QImage::Format_RGB32);
+        picture.setDevicePixelRatio(scale);
+        person.page->render(&picture);
+        picture.setDevicePixelRatio(1);
+        const QString name =
+            s("kernel_debug_%1_%2%3%4")
+                .arg(what, theme, textPercent == 100 ? QString() : s("_200"), scale == 1 ? QString() : s("_2x"));
+        const QString wrong = golden::checkImage(name, picture);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString other = golden::checkStructure(s("kernel_debug"), debugger->describe());
+        QVERIFY2(other.isEmpty(), qPrintable(other));
+    }
+
+private:
+    /// Halfway into the tree of block 2: lanes have parted, shared memory is filled.
+    static bool stepsInto(const Person& person)
+    {
+        DebugPanel* debugger = person.bench()->debugger();
+        QSignalSpy recorded(debugger, &DebugPanel::recorded);
+        debugger->blockField()->setText(s("2"));
+        person.place.actions->find(s("debug.record"))->trigger();
+        if (!recorded.wait(kRunMs) || !QTest::qWaitFor([&] { return !person.bench()->running(); }, kRunMs))
+            return false;
+        const int line = person.bench()->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
+        if (!debugger->setBreakpoint(line, s("threadIdx.x == 37")) || !debugger->watches()->add("r2 + 1"))
+            return false;
+        debugger->go(DebugPanel::Move::Continue);
+        if (!QTest::qWaitFor([&] { return !debugger->running(); }, kRunMs))
+            return false;
+        for (int each = 0; each < 6; ++each)
+            debugger->go(DebugPanel::Move::Into);
+        return debugger->session()->warp() == 1;
+    }
+};
+
+QTEST_MAIN(TestKernelDebugger)
+#include "tst_kernel_debugger.moc"
