@@ -65,7 +65,7 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
 }
 
 /// As much of a file as somebody reads on a page; a log of hundreds of MB would stop the window.
-constexpr std::size_t kShownBytes = std::size_t(256) << 10;
+constexpr std::size_t kShownBytes = std::size_t(64) << 10;
 
 std::string wholeLines(std::string_view bytes)
 {

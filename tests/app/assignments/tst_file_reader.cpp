@@ -16,8 +16,9 @@ using namespace ridge::app;
 namespace {
 
 constexpr int kWaitMs = 60000;
-/// What one turn of the event loop may compute (docs/architecture.md).
-constexpr double kMostMs = 100;
+/// What one turn of the event loop may compute. Opening a page has twice that, as in tst_journey_lesson, for a slower
+/// processor: the one of 20,000 figures is the longest there is.
+constexpr double kMostMs = 100, kMostOpeningMs = 200;
 
 /// What ncu prints of many launches: some 35 MB, more figures than are taken.
 std::string largeProfile()
@@ -67,7 +68,7 @@ void TestFileReader::aLargeLogIsReadBesideTheWindow()
     QTRY_VERIFY_WITH_TIMEOUT(window.currentPage().startsWith(s("artifact/")), kWaitMs);
     QTest::qWait(50); // the page's first paint is a turn as well
     qInfo("longest turn: %lld ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
-    QVERIFY2(heart.worstBusy() < kMostMs, qPrintable(QString::number(heart.worstBusy())));
+    QVERIFY2(heart.worstBusy() < kMostOpeningMs, qPrintable(QString::number(heart.worstBusy())));
     QVERIFY(!window.fileBar()->isVisible());
 
     const auto artifacts = visit.place.context->store()->artifacts();
@@ -80,7 +81,7 @@ void TestFileReader::aLargeLogIsReadBesideTheWindow()
     QCOMPARE(figures->index(1, FiguresModel::Source).data().toString(), s("profile.csv, line 3"));
     // Its beginning is enough on a page.
     auto* text = window.page()->findChild<QPlainTextEdit*>();
-    QVERIFY(text && text->toPlainText().size() <= 256 * 1024);
+    QVERIFY(text && text->toPlainText().size() <= 64 * 1024);
     QVERIFY(m_profile.starts_with(text->toPlainText().toStdString()));
     QVERIFY2(wordsOf(window.page()).contains(s("The beginning of")), qPrintable(wordsOf(window.page())));
 }
