@@ -140,6 +140,7 @@ void TestAssignments::everythingByKeyboard()
     Q_EMIT dialog->filesSelected({file});
     dialog->close();
     QTRY_VERIFY(visit.page() && visit.page()->acceptButton());
+    QApplication::setActiveWindow(&window);                // what a window manager does when a dialog closes
     QTRY_VERIFY(visit.page()->acceptButton()->hasFocus()); // the page opens on its one question
     QTest::keyClick(visit.page()->acceptButton(), Qt::Key_Return);
     QTRY_VERIFY(visit.page() && visit.page()->submitPanel());
