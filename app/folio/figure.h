@@ -44,7 +44,7 @@ struct RevealFigure {
     std::string unit;
     std::optional<double> result;
     Provenance provenance = Provenance::Simulated;
-    std::string held; ///< why there is no result although there may have been a run; empty: none was held back
+    std::string held = {}; ///< why there is no result although there may have been a run; empty: none was held back
 };
 
 /// The numbers of a figure as text, units in the head: its table twin.
