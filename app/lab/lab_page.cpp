@@ -133,7 +133,8 @@ QWidget* LabPage::makeBench()
     m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
     connect(m_stop, &QPushButton::clicked, m_queue, &RunQueue::cancelCurrent);
-    m_resume = makeButton({}, tr("Runs the points that the sweep still lacks; the others are in the record"));
+    m_resume = makeButton(tr("Run the others"),
+                          tr("Runs the points that the sweep still lacks; the others are in the record"));
     m_resume->setObjectName(QStringLiteral("resume"));
     m_resume->hide();
     connect(m_resume, &QPushButton::clicked, this, &LabPage::resume);
