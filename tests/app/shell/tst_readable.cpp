@@ -194,6 +194,14 @@ class TestReadable : public QObject {
         // The list of kernels, the editor, and the debugger with something to step through.
         QVERIFY(window.open(s("kernel/new")).ok());
         auto* kernels = qobject_cast<KernelPage*>(window.page());
+        // Where a compiler is, the rows of the arguments come with its answer, and have their colours a turn later.
+        (void)QTest::qWaitFor(
+            [&] {
+                const auto fields = kernels->findChildren<QLineEdit*>();
+                return std::any_of(fields.begin(), fields.end(), [](QLineEdit* f) { return f->text() == s("16384"); });
+            },
+            30000);
+        QCoreApplication::processEvents();
         DebugPanel* debugger = kernels->bench()->debugger();
         QSignalSpy recorded(debugger, &DebugPanel::recorded);
         debugger->setTrace(encodeStepTrace(smallTrace()));
