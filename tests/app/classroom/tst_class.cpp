@@ -95,9 +95,7 @@ class TestClass : public QObject {
         how.createdAt = "2026-03-02T12:00:00.000Z";
         auto written = writeSubmission(m_assignment.assignment, learner.identity(),
                                        {lines, {learner.origin()}, learner.files(), {}}, how);
-        if (!written)
-            return written.error();
-        return written->bytes;
+        return written ? Result<std::string>(written->bytes) : written.error();
     }
 
     /// The first seed whose learner passes everything; the submission lies in ideal/.
@@ -115,7 +113,7 @@ class TestClass : public QObject {
         }
         return m_ideal;
     }
-    std::uint64_t m_ideal = 0, m_tried = 0;
+    std::uint64_t m_ideal = 0, m_tried = 0, m_redrawn = 0;
 
 private Q_SLOTS:
     void initTestCase()
@@ -299,34 +297,25 @@ private Q_SLOTS:
     void hiddenSettingsHaveToHoldToo()
     {
         QVERIFY(idealSeed() != 0);
-        // Each class draws from a secret of its own, now and then the very setting that was handed in: then another
-        // class.
-        bool drawn = false;
-        for (int attempt = 0; attempt < 12 && !drawn; ++attempt) {
-            auto open = freshClass({}, false);
-            R_VERIFY(open);
-            R_VERIFY(collect(*open, m_curriculum, folder("ideal")));
-            std::set<ParamValue> handedIn, hidden;
-            const auto graded =
-                regrade(*open, m_curriculum, [&](const RunRequest& request, const std::string& compiler) {
-                    auto executed = remembered()(request, compiler);
-                    const ParamSet& point = request.points.front();
-                    const ParamValue size = point.contains("elements") ? point.at("elements") : ParamValue();
-                    (request.seed == 1 ? handedIn : hidden).insert(size); // what was handed in is run first
-                    if (executed && !handedIn.contains(size))
-                        for (SampleEvent& sample : executed->samples)
-                            for (auto& [name, metric] : sample.metrics)
-                                metric.value += 40;
-                    return executed;
-                });
-            R_VERIFY(graded);
-            drawn = !std::ranges::includes(handedIn, hidden);
-            if (!drawn)
-                continue;
-            QVERIFY(graded->hiddenFailed > 0);
-            QVERIFY(report(*open, m_curriculum)->learners[0].grade < 100);
-        }
-        QVERIFY(drawn);
+        auto open = freshClass({}, false);
+        R_VERIFY(open);
+        R_VERIFY(collect(*open, m_curriculum, folder("ideal")));
+        std::set<ParamValue> handedIn, hidden;
+        const auto graded = regrade(*open, m_curriculum, [&](const RunRequest& request, const std::string& compiler) {
+            auto executed = remembered()(request, compiler);
+            const ParamSet& point = request.points.front();
+            const ParamValue size = point.contains("elements") ? point.at("elements") : ParamValue();
+            (request.seed == 1 ? handedIn : hidden).insert(size); // what was handed in is run first
+            if (executed && !handedIn.contains(size))
+                for (SampleEvent& sample : executed->samples)
+                    for (auto& [name, metric] : sample.metrics)
+                        metric.value += 40;
+            return executed;
+        });
+        if (graded && std::ranges::includes(handedIn, hidden) && ++m_redrawn < 12)
+            return hiddenSettingsHaveToHoldToo(); // its secret drew what was handed in: another class has another
+        QVERIFY(graded && !std::ranges::includes(handedIn, hidden) && graded->hiddenFailed > 0);
+        QVERIFY(report(*open, m_curriculum)->learners[0].grade < 100);
     }
 
     void checksAreTheInstructorsOwn()
