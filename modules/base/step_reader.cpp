@@ -18,6 +18,20 @@ bool writesShared(const StepAccess& access)
     return access.space == StepAccess::Space::Shared && !access.after.empty();
 }
 
+/// Whether a barrier's instruction names barrier 0 and no number of threads: everybody takes part.
+bool isOfAllThreads(std::string_view text)
+{
+    if (text.starts_with('@'))
+        text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view name = text.substr(0, space);
+    if (name.find(".arrive") != name.npos || name.find(".cluster") != name.npos)
+        return false;
+    const std::string_view operands = text.substr(space);
+    const auto commas = std::count(operands.begin(), operands.end(), ',');
+    return name.find(".red") != name.npos ? commas == 2 && operands.find(" 0,") != operands.npos : operands == " 0";
+}
+
 /// Of `sorted`, how many lie before `position`.
 std::size_t before(const std::vector<std::uint32_t>& sorted, std::size_t position)
 {
@@ -77,13 +91,20 @@ std::optional<std::uint32_t> NewestWith::find(std::size_t list, std::uint32_t li
 }
 
 StepReader::StepReader(const StepTrace& trace)
-    : m_trace(&trace), m_ofWarp(trace.warps()), m_accessesOfWarp(trace.warps()), m_stepOfWrite(trace.writes.size())
+    : m_trace(&trace), m_ofWarp(trace.warps()), m_accessesOfWarp(trace.warps()), m_barriersOfWarp(trace.warps()),
+      m_stepOfWrite(trace.writes.size())
 {
+    for (const StepInstruction& each : trace.code)
+        m_barriersAreWhole = m_barriersAreWhole && (!each.isBarrier || isOfAllThreads(each.text));
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
         m_ofWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
         if (step.access != TracedStep::kNoStep)
             m_accessesOfWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
+        if (trace.code[step.instruction].isBarrier) {
+            m_barriersOfWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
+            m_barriersAreWhole = m_barriersAreWhole && step.executed == step.live;
+        }
         for (std::uint32_t write = step.firstWrite; write < trace.endWrite(at); ++write)
             m_stepOfWrite[write] = static_cast<std::uint32_t>(at);
     }
@@ -190,6 +211,26 @@ std::optional<std::size_t> StepReader::nextOf(std::uint16_t warp) const
     const std::vector<std::uint32_t>& own = m_ofWarp.at(warp);
     const std::size_t taken = before(own, m_at);
     return taken == own.size() ? std::nullopt : std::optional<std::size_t>(own[taken]);
+}
+
+WarpStanding StepReader::standingOf(std::uint16_t warp) const
+{
+    WarpStanding standing;
+    if (!nextOf(warp))
+        return standing;
+    standing.kind = next()->warp == warp ? WarpStanding::Kind::Next : WarpStanding::Kind::Ready;
+    const auto last = lastOf(warp);
+    if (!last || !m_barriersAreWhole || !m_trace->code[m_trace->steps[*last].instruction].isBarrier)
+        return standing;
+    const std::size_t come = before(m_barriersOfWarp[warp], m_at);
+    for (std::size_t other = 0; other < m_barriersOfWarp.size(); ++other)
+        if (before(m_barriersOfWarp[other], m_at) < come && nextOf(static_cast<std::uint16_t>(other)))
+            standing.missing.push_back(static_cast<std::uint16_t>(other));
+    if (!standing.missing.empty()) {
+        standing.kind = WarpStanding::Kind::AtBarrier;
+        standing.barrier = m_trace->steps[*last].instruction;
+    }
+    return standing;
 }
 
 std::optional<std::size_t> StepReader::lastAccessOf(std::uint16_t warp) const

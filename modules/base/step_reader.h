@@ -30,6 +30,20 @@ private:
     std::vector<std::uint32_t> m_frames; ///< after every kFrame of a list: the newest of each bit, as an index, or ~0
 };
 
+/// Where a warp stands among the others of its block.
+struct WarpStanding {
+    enum class Kind {
+        Next,      ///< it takes the next step
+        Ready,     ///< nothing holds it; another warp's step comes first in this recording
+        AtBarrier, ///< it has come to a barrier of the whole block, and others have not
+        Ended,
+    };
+    Kind kind = Kind::Ended;
+    std::uint32_t barrier = 0;          ///< AtBarrier: index into StepTrace::code
+    std::vector<std::uint16_t> missing; ///< AtBarrier: the warps that it waits for
+    bool operator==(const WarpStanding&) const = default;
+};
+
 /// Walks a StepTrace forwards and backwards: at position n the first n steps have been taken. Every question is
 /// answered from an index, in time that does not depend on the position, so that a scrub bar may go anywhere.
 /// The trace must outlive it.
@@ -62,6 +76,10 @@ public:
     std::optional<std::size_t> lastOf(std::uint16_t warp) const;
     std::optional<std::size_t> nextOf(std::uint16_t warp) const;
 
+    /// Why a warp goes on or waits. Barriers that only some threads take part in are not reckoned: a warp that stands
+    /// there is told to be ready.
+    WarpStanding standingOf(std::uint16_t warp) const;
+
     /// The last access to memory of `warp` that has been made: its step; none: it has made none.
     std::optional<std::size_t> lastAccessOf(std::uint16_t warp) const;
     /// Whether some lane of the warp has a value in the register.
@@ -82,8 +100,9 @@ public:
 private:
     const StepTrace* m_trace;
     std::size_t m_at = 0;
-    std::uint32_t writesTaken() const;                                  ///< of the steps that have been taken
-    std::vector<std::vector<std::uint32_t>> m_ofWarp, m_accessesOfWarp; ///< steps
+    std::uint32_t writesTaken() const; ///< of the steps that have been taken
+    std::vector<std::vector<std::uint32_t>> m_ofWarp, m_accessesOfWarp, m_barriersOfWarp; ///< steps
+    bool m_barriersAreWhole = true;           ///< every barrier is one of all threads, and warps came to it as a whole
     NewestWith m_ofRegister;                  ///< [warp * registers + register]: writes, with their lanes …
     std::vector<std::uint32_t> m_stepOfWrite; ///< … and their steps
     NewestWith m_ofShared;                    ///< [offset / 4]: steps, with the bytes of the word that they wrote

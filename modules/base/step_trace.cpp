@@ -9,7 +9,7 @@ namespace ridge {
 namespace {
 
 constexpr std::string_view kMagic = "RSTP";
-constexpr std::uint32_t kVersion = 2; // 1 had no grid and words of 64 bits
+constexpr std::uint32_t kVersion = 3; // 2 said which registers are not recorded; 1 had no grid and words of 64 bits
 constexpr std::uint32_t kWarpLanes = 32;
 
 template<class Stream, class... Fields>
@@ -150,7 +150,7 @@ std::string encodeStepTrace(const StepTrace& trace)
     for (const StepRegister& each : trace.registers) {
         out.field(each.name);
         out.byte(each.bytes);
-        all(out, each.isFloat, each.isRecorded);
+        all(out, each.isFloat);
     }
     out.number(trace.buffers.size());
     for (const TraceBuffer& each : trace.buffers)
@@ -194,7 +194,7 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
     for (StepRegister& each : trace.registers) {
         in.field(each.name);
         each.bytes = in.byte();
-        all(in, each.isFloat, each.isRecorded);
+        all(in, each.isFloat);
     }
     trace.buffers.resize(atMost(in, kMostBuffers));
     for (TraceBuffer& each : trace.buffers)

@@ -76,6 +76,9 @@ private Q_SLOTS:
     void anotherBlockAndALimit();
     void aFaultIsTheLastStep();
     void calledFunctions();
+    void barriersOfAWarpAreSteps();
+    void barriersThatAnswerAreTwoSteps();
+    void whyAWarpWaits();
     void recordingChangesNothing();
     void roundTripAndDamage();
 };
@@ -296,6 +299,100 @@ void TestSimtSteps::calledFunctions()
         QCOMPARE(reader.value(0, registerOf(walk.trace, "%given@twice"), lane), std::optional<std::uint64_t>(lane));
     }
     QCOMPARE(walk.lab.get<std::uint32_t>(walk.out, 32)[9], 18u);
+}
+
+void TestSimtSteps::barriersOfAWarpAreSteps()
+{
+    // Lanes that part meet at different instructions, which release each other; then all come to a third.
+    Walk walk(handWritten(R"(
+        setp.lt.u32 %p2, %r0, 8;
+        @%p2 bra LOW;
+        bar.warp.sync 0xffffffff;
+        bra.uni JOIN;
+    LOW:
+        bar.warp.sync 0xffffffff;
+    JOIN:
+        mov.u32 %r4, 1;
+        bar.warp.sync 0xffffffff;
+        mul.wide.u32 %rd5, %r0, 4;
+        add.u64 %rd6, %rd0, %rd5;
+        st.global.u32 [%rd6], %r0;
+    )"),
+              32);
+    QVERIFY2(!walk.problem, walk.problem ? toText(*walk.problem).c_str() : "");
+    QCOMPARE(walk.trace.steps.size(), static_cast<std::size_t>(walk.executed));
+    std::vector<std::uint32_t> masks;
+    for (const TracedStep& step : walk.trace.steps)
+        if (walk.trace.code[step.instruction].text.starts_with("bar.warp.sync")) {
+            QVERIFY(!walk.trace.code[step.instruction].isBarrier); // of the warp, not of the block
+            QCOMPARE(step.executed, step.active);
+            masks.push_back(step.executed);
+        }
+    std::sort(masks.begin(), masks.end());
+    QCOMPARE(masks, (std::vector<std::uint32_t>{0xff, 0xffffff00, 0xffffffff}));
+}
+
+void TestSimtSteps::barriersThatAnswerAreTwoSteps()
+{
+    Walk walk(handWritten(R"(
+        setp.lt.u32 %p1, %r0, 5;
+        bar.red.popc.u32 %r4, 0, %p1;
+        bar.red.or.pred %p3, 0, %p1;
+        mul.wide.u32 %rd5, %r0, 4;
+        add.u64 %rd6, %rd0, %rd5;
+        st.global.u32 [%rd6], %r4;
+    )"));
+    QVERIFY2(!walk.problem, walk.problem ? toText(*walk.problem).c_str() : "");
+    constexpr std::size_t kBarriers = 2, kWarps = 2;
+    QCOMPARE(walk.trace.steps.size(), static_cast<std::size_t>(walk.executed) + kBarriers * kWarps);
+    StepReader reader(walk.trace);
+    const std::uint32_t count = registerOf(walk.trace, "%r4"), any = registerOf(walk.trace, "%p3");
+    std::size_t arrived = 0, answered = 0;
+    while (reader.step()) {
+        const TracedStep& step = *reader.last();
+        const StepInstruction& code = walk.trace.code[step.instruction];
+        if (!code.text.starts_with("bar.red.popc"))
+            continue;
+        arrived += code.isBarrier ? 1 : 0;
+        answered += code.isBarrier ? 0 : 1;
+        QCOMPARE(reader.value(step.warp, count, 31).has_value(), !code.isBarrier);
+        QCOMPARE(code.text.ends_with("// result"), !code.isBarrier);
+    }
+    QCOMPARE(arrived, kWarps);
+    QCOMPARE(answered, kWarps);
+    for (std::uint16_t warp = 0; warp < kWarps; ++warp) {
+        QCOMPARE(reader.value(warp, count, 31), std::optional<std::uint64_t>(5));
+        QCOMPARE(reader.value(warp, any, 31), std::optional<std::uint64_t>(1));
+    }
+    QCOMPARE(walk.lab.get<std::uint32_t>(walk.out, 64)[63], 5u);
+}
+
+void TestSimtSteps::whyAWarpWaits()
+{
+    using Kind = WarpStanding::Kind;
+    Walk walk(everything(), 96);
+    StepReader reader(walk.trace);
+    QCOMPARE(reader.standingOf(0).kind, Kind::Next);
+    QCOMPARE(reader.standingOf(2).kind, Kind::Ready);
+    QVERIFY(reader.toBarrier());
+    QCOMPARE(reader.standingOf(0).kind, Kind::Next); // it has not come yet
+    QVERIFY(reader.step());
+    const WarpStanding waiting = reader.standingOf(0);
+    QCOMPARE(waiting.kind, Kind::AtBarrier);
+    QCOMPARE(walk.trace.code[waiting.barrier].text, std::string("bar.sync 0"));
+    QCOMPARE(waiting.missing, (std::vector<std::uint16_t>{1, 2}));
+    QVERIFY(reader.toBarrier() && reader.step());
+    QCOMPARE(reader.standingOf(0).missing, std::vector<std::uint16_t>{2});
+    QVERIFY(reader.toBarrier() && reader.step());
+    for (const std::uint16_t warp : std::vector<std::uint16_t>{0, 1, 2}) // everybody has come: nobody waits
+        QVERIFY(reader.standingOf(warp).kind == Kind::Next || reader.standingOf(warp).kind == Kind::Ready);
+    reader.seek(reader.size());
+    QCOMPARE(reader.standingOf(1).kind, Kind::Ended);
+    // A barrier of some threads: who else has to come is not known from here.
+    Walk part(handWritten("bar.sync 1, 64; mov.u32 %r4, 1;"));
+    StepReader some(part.trace);
+    QVERIFY(some.toBarrier() && some.step());
+    QCOMPARE(some.standingOf(0).kind, Kind::Ready);
 }
 
 void TestSimtSteps::recordingChangesNothing()

@@ -2,6 +2,7 @@
 #include "gpu/simt/run/barriers.h"
 
 #include "gpu/simt/check/checker.h"
+#include "gpu/simt/steps/step_recorder.h"
 
 namespace ridge::gpu::simt {
 
@@ -88,6 +89,11 @@ void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& 
             if (split.state != Split::State::AtBarrier || split.barrier != id)
                 continue;
             writeResult(warp, split, barrier.votes, barrier.voters);
+            const BarrierKind kind = kindOf(warp.launch->image->ops[split.barrierOp]);
+            const bool hasResult =
+                kind == BarrierKind::ReducePopc || kind == BarrierKind::ReduceAnd || kind == BarrierKind::ReduceOr;
+            if (warp.launch->steps != nullptr && hasResult)
+                warp.launch->steps->barrierResult(warp, split.barrierOp, split.mask);
             split.state = Split::State::Ready;
         }
     }

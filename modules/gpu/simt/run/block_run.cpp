@@ -292,7 +292,7 @@ void BlockRun::park(Warp& warp, const BasicBlock& block, const MicroOp& op, Spli
 /// different bar.warp.sync instructions release each other and go past them.
 void BlockRun::releaseSync(Warp& warp)
 {
-    const OpFunction barrierOp = findWarpOp(WarpOp::Sync);
+    const OpFunction barrierOp = m_state.steps != nullptr ? StepRecorder::warpBarrier() : findWarpOp(WarpOp::Sync);
     std::uint32_t atBarrier = 0;
     for (const Split& split : warp.splits) {
         if (split.state == Split::State::AtSync && m_image.ops[split.pc].run == barrierOp)
@@ -307,6 +307,8 @@ void BlockRun::releaseSync(Warp& warp)
         split.state = Split::State::Ready;
         if (!isBarrier)
             continue;
+        if (m_state.steps != nullptr)
+            m_state.steps->warpBarrierOpens(warp, split.pc, split.mask);
         const OpPlace& place = m_image.places[split.pc];
         const BasicBlock& block = m_image.blocks[place.block];
         const bool lastOp = split.pc + 1 == block.end;

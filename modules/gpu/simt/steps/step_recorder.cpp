@@ -22,6 +22,12 @@ Step recorded(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     return warp.launch->steps->run(warp, op, mask);
 }
 
+/// bar.warp.sync: the executor lets go whoever waits there, hence a function that it can tell from the others.
+Step recordedWarpBarrier(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    return recorded(registers, op, mask);
+}
+
 std::vector<std::string_view> linesOf(std::string_view text)
 {
     std::vector<std::string_view> lines;
@@ -65,7 +71,6 @@ StepRecorder::StepRecorder(const KernelImage& kernel, const LaunchState& state, 
     for (std::uint32_t pc = 0; pc < m_image.ops.size(); ++pc)
         plan(pc);
     nameRegisters();
-    findUnrecorded();
     for (const Allocation& allocation : state.memory->allocations())
         if (!allocation.freed)
             m_trace.buffers.push_back({allocation.label, allocation.begin, allocation.bytes});
@@ -81,9 +86,6 @@ void StepRecorder::plan(std::uint32_t pc)
     const std::uint32_t record = m_image.recordOf[pc];
     if (op.run == nullptr || record == kNone) // a terminator, or what no instruction stands for
         return;
-    const OpFunction sync = findWarpOp(WarpOp::Sync), fence = findWarpOp(WarpOp::Fence);
-    if (op.run == sync || op.run == fence) // the executor knows them by their function
-        return;
     const auto sameAs = [&](std::uint32_t other) {
         return m_image.recordOf[other] == record && m_image.places[other].block == m_image.places[pc].block &&
                m_image.ops[other].run != nullptr;
@@ -94,7 +96,7 @@ void StepRecorder::plan(std::uint32_t pc)
     bool isWarpOp = false;
     for (int each = 0; each <= static_cast<int>(WarpOp::Fence); ++each)
         isWarpOp = isWarpOp || findWarpOp(static_cast<WarpOp>(each)) == op.run;
-    op.run = &recorded;
+    op.run = plan.run == findWarpOp(WarpOp::Sync) ? &recordedWarpBarrier : &recorded;
     if (isWarpOp) { // its guard stays the executor's: it knows who waits for whom
         plan.guard = m_image.fills.front().offset;
         plan.guardFlip = 0;
@@ -112,21 +114,8 @@ void StepRecorder::nameRegisters()
     for (const NamedRegister& each : m_image.registers) {
         const auto [at, isNew] = known.try_emplace(each.name, static_cast<std::uint32_t>(m_trace.registers.size()));
         if (isNew)
-            m_trace.registers.push_back({each.name, each.bytes, each.isFloat, true});
+            m_trace.registers.push_back({each.name, each.bytes, each.isFloat});
         m_registerOf.emplace(each.plane, at->second);
-    }
-}
-
-/// Results of barriers are written when the barrier opens, past the step that arrived.
-void StepRecorder::findUnrecorded()
-{
-    for (const BasicBlock& block : m_image.blocks) {
-        if (block.kind != EndKind::Barrier || m_image.statementOf[block.end] == kNone)
-            continue;
-        for (const PlaneUse& use : m_image.statements[m_image.statementOf[block.end]])
-            if (const auto at = m_registerOf.find(use.plane);
-                use.role == PlaneUse::Role::Destination && at != m_registerOf.end())
-                m_trace.registers[at->second].isRecorded = false;
     }
 }
 
@@ -143,10 +132,10 @@ bool StepRecorder::records(const Warp& warp) const
     return warp.launch->blockIndex == m_block && !m_trace.isCut;
 }
 
-std::uint32_t StepRecorder::instructionOf(std::uint32_t pc)
+std::uint32_t StepRecorder::instructionOf(std::uint32_t pc, Half half)
 {
     const auto [at, isNew] =
-        m_instructionOf.try_emplace(m_image.recordOf[pc], static_cast<std::uint32_t>(m_trace.code.size()));
+        m_instructionOf.try_emplace({m_image.recordOf[pc], half}, static_cast<std::uint32_t>(m_trace.code.size()));
     if (isNew) {
         const OpPlace& place = m_image.places[pc];
         StepInstruction made;
@@ -155,7 +144,9 @@ std::uint32_t StepRecorder::instructionOf(std::uint32_t pc)
         made.text = place.ptxLine >= 1 && place.ptxLine <= m_lines.size() ? oneSpace(m_lines[place.ptxLine - 1])
                                                                           : m_image.texts[place.text];
         const BasicBlock& block = m_image.blocks[place.block];
-        made.isBarrier = block.kind == EndKind::Barrier && block.end == pc;
+        made.isBarrier = half == Half::Itself && block.kind == EndKind::Barrier && block.end == pc;
+        if (half == Half::Result)
+            made.text += "  // result";
         m_trace.code.push_back(std::move(made));
     }
     return at->second;
@@ -167,7 +158,7 @@ void StepRecorder::begin(const Warp& warp, std::uint32_t pc)
     open = {};
     open.is = true;
     open.step.warp = static_cast<std::uint16_t>(warp.index);
-    open.step.instruction = instructionOf(pc);
+    open.step.instruction = instructionOf(pc, Half::Itself);
     open.step.active = warp.active;
     open.step.live = warp.live;
 }
@@ -375,6 +366,39 @@ void StepRecorder::terminator(const Warp& warp, std::uint32_t pc, std::uint32_t 
     open.step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
     m_trace.steps.push_back(open.step);
     m_trace.isCut = isFull();
+}
+
+void StepRecorder::stepOf(const Warp& warp, std::uint32_t pc, std::uint32_t mask, Half half)
+{
+    if (!records(warp) || m_image.recordOf[pc] == kNone)
+        return;
+    TracedStep step;
+    step.warp = static_cast<std::uint16_t>(warp.index);
+    step.instruction = instructionOf(pc, half);
+    step.active = step.executed = mask;
+    step.live = warp.live;
+    step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
+    if (const std::uint32_t statement = m_image.statementOf[pc]; half == Half::Result && statement != kNone)
+        for (const PlaneUse& use : m_image.statements[statement])
+            if (use.role == PlaneUse::Role::Destination)
+                write(warp, use.plane, mask);
+    m_trace.steps.push_back(step);
+    m_trace.isCut = isFull();
+}
+
+void StepRecorder::warpBarrierOpens(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
+{
+    stepOf(warp, pc, mask, Half::Itself);
+}
+
+void StepRecorder::barrierResult(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
+{
+    stepOf(warp, pc, mask, Half::Result);
+}
+
+OpFunction StepRecorder::warpBarrier()
+{
+    return &recordedWarpBarrier;
 }
 
 StepTrace StepRecorder::take()

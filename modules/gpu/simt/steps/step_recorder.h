@@ -23,8 +23,15 @@ public:
     // Called by the executor.
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
     void terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    /// Lanes that waited at a bar.warp.sync go on: their step. Those that need not wait have it in run().
+    void warpBarrierOpens(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    /// The barrier that lanes came to with a bar.red opens and has left its result in their registers: a second step.
+    void barrierResult(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    /// What runs a bar.warp.sync in image().
+    static OpFunction warpBarrier();
 
 private:
+    enum class Half : std::uint8_t { Itself, Result }; ///< of an instruction that is two steps
     /// What a micro-op did before its way led through here, and its place in its PTX instruction.
     struct Plan {
         OpFunction run = nullptr;
@@ -40,9 +47,9 @@ private:
 
     void plan(std::uint32_t pc);
     void nameRegisters();
-    void findUnrecorded();
     bool records(const Warp& warp) const;
-    std::uint32_t instructionOf(std::uint32_t pc);
+    std::uint32_t instructionOf(std::uint32_t pc, Half half);
+    void stepOf(const Warp& warp, std::uint32_t pc, std::uint32_t mask, Half half);
     void begin(const Warp& warp, std::uint32_t pc);
     void end(const Warp& warp, std::uint32_t pc);
     void write(const Warp& warp, std::uint32_t plane, std::uint32_t mask);
@@ -54,9 +61,9 @@ private:
     KernelImage m_image;
     std::vector<std::string_view> m_lines; ///< of the PTX
     std::vector<Plan> m_plans;
-    std::map<std::uint32_t, std::uint32_t> m_registerOf;    ///< by plane
-    std::map<std::uint32_t, std::uint32_t> m_instructionOf; ///< by record
-    std::vector<Open> m_open;                               ///< by warp
+    std::map<std::uint32_t, std::uint32_t> m_registerOf;                     ///< by plane
+    std::map<std::pair<std::uint32_t, Half>, std::uint32_t> m_instructionOf; ///< by record
+    std::vector<Open> m_open;                                                ///< by warp
     std::uint32_t m_block;
     std::size_t m_limit, m_sharedWords = 0;
     StepTrace m_trace;
