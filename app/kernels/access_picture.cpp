@@ -40,11 +40,12 @@ std::optional<MemoryTrace> memoryTraceOf(const StepTrace& trace, const TracedSte
 
 AccessPicture::AccessPicture(Theme& theme, QWidget* parent)
     : QWidget(parent), m_view(new SceneView(theme, makeLanesSectorsScene())), m_scroll(new QScrollArea),
-      m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
+      m_heading(makeText(theme, {})), m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("Picture of the last access"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::xs, 0, 0);
+    column->addWidget(m_heading);
     column->addWidget(m_message);
     m_scroll->setAccessibleName(tr("Picture of the last access"));
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -53,6 +54,11 @@ AccessPicture::AccessPicture(Theme& theme, QWidget* parent)
     m_scroll->setWidget(m_view);
     column->addWidget(m_scroll, 1);
     column->addStretch(0);
+}
+
+QString AccessPicture::heading() const
+{
+    return m_heading->text();
 }
 
 QString AccessPicture::message() const
@@ -70,13 +76,17 @@ void AccessPicture::setAccess(const StepTrace& trace, const TracedStep* step)
                            : QString());
     m_message->setVisible(!drawn);
     m_scroll->setVisible(drawn.has_value());
+    m_heading->setVisible(drawn.has_value());
     if (!drawn)
         return;
     const bool shared = drawn->requests.front().space == MemorySpace::Shared;
     m_view->chooseScene(shared ? QStringLiteral("shared_banks") : QStringLiteral("lanes_sectors"));
     SceneFrame frame;
     const std::uint32_t line = lineOf(trace.code[step->instruction]);
-    frame.title = tr("block (%1, %2, %3), warp %4, line %5")
+    m_heading->setText(tr("The access that warp %1 did last, in line %2: it is over. The instruction above comes next.")
+                           .arg(step->warp)
+                           .arg(line));
+    frame.title = tr("last access: block (%1, %2, %3), warp %4, line %5")
                       .arg(trace.block[0])
                       .arg(trace.block[1])
                       .arg(trace.block[2])

@@ -22,13 +22,14 @@ public:
     explicit AccessPicture(Theme& theme, QWidget* parent = nullptr);
     /// Null `step`: there is no access yet.
     void setAccess(const StepTrace& trace, const TracedStep* step);
+    QString heading() const;
     SceneView* view() const { return m_view; }
     QString message() const; ///< why nothing is drawn; empty where something is
 
 private:
     SceneView* m_view;
     QScrollArea* m_scroll;
-    QLabel* m_message;
+    QLabel *m_heading, *m_message;
 };
 
 /// The access of a step as a trace with this one request; none where no scene draws it: local memory, or more bytes a

@@ -105,10 +105,7 @@ QVariant RegisterModel::data(const QModelIndex& index, int role) const
         return {}; // rows of the recording before
     const StepRegister& about = session()->trace().registers[reg];
     if (index.column() == 0)
-        return role == Qt::DisplayRole ? QVariant(q(about.name))
-               : role == Qt::ToolTipRole && !about.isRecorded
-                   ? QVariant(tr("Some instruction writes it in a way that is not recorded"))
-                   : QVariant();
+        return role == Qt::DisplayRole ? QVariant(q(about.name)) : QVariant();
     const auto lane = std::uint32_t(index.column() - 1);
     const bool changed = (writtenLanes(reg) >> lane & 1) != 0;
     if (role == Qt::DisplayRole) {
@@ -223,12 +220,14 @@ void AccessModel::follow()
         const QString what = access.space == StepAccess::Space::Global
                                  ? (one ? tr("sector of global memory") : tr("sectors of global memory"))
                                  : (one ? tr("pass through the banks") : tr("passes through the banks"));
-        m_summary = tr("Block (%1, %2, %3), warp %4. %5: %6. ")
+        const StepInstruction& code = trace->code[m_step->instruction];
+        m_summary = tr("What warp %1 of block (%2, %3, %4) did last, in line %5. %6: %7. ")
+                        .arg(m_step->warp)
                         .arg(trace->block[0])
                         .arg(trace->block[1])
                         .arg(trace->block[2])
-                        .arg(m_step->warp)
-                        .arg(kind, q(trace->code[m_step->instruction].text));
+                        .arg(lineOf(code))
+                        .arg(kind, q(code.text));
         m_summary +=
             access.space == StepAccess::Space::Local
                 ? tr("Local memory, %1 lanes.").arg(m_rows.size())

@@ -24,6 +24,47 @@
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+QString namesOf(const std::vector<std::uint16_t>& warps)
+{
+    constexpr std::size_t kNamed = 6;
+    if (warps.size() == 1)
+        return DebugPanel::tr("warp %1").arg(warps.front());
+    QStringList named;
+    for (std::size_t at = 0; at < std::min(warps.size(), kNamed); ++at)
+        named << QString::number(warps[at]);
+    const QString list = named.join(QStringLiteral(", "));
+    return warps.size() > kNamed ? DebugPanel::tr("warps %1 and %2 more").arg(list).arg(warps.size() - kNamed)
+                                 : DebugPanel::tr("warps %1").arg(list);
+}
+
+/// "Why is this warp waiting?", in a sentence.
+QString standingSentence(const DebugSession& session)
+{
+    const StepReader& reader = session.reader();
+    if (reader.size() == 0)
+        return {};
+    const WarpStanding standing = reader.standingOf(session.warp());
+    switch (standing.kind) {
+    case WarpStanding::Kind::Next:
+        return DebugPanel::tr("Warp %1 takes the next step.").arg(session.warp());
+    case WarpStanding::Kind::Ready:
+        return DebugPanel::tr("Warp %1 waits for nobody; warp %2 has the next step.")
+            .arg(session.warp())
+            .arg(reader.next()->warp);
+    case WarpStanding::Kind::AtBarrier:
+        return DebugPanel::tr("Warp %1 waits at the barrier in line %2 for %3.")
+            .arg(session.warp())
+            .arg(lineOf(session.trace().code[standing.barrier]))
+            .arg(namesOf(standing.missing));
+    case WarpStanding::Kind::Ended:
+        break;
+    }
+    return DebugPanel::tr("Warp %1 has ended.").arg(session.warp());
+}
+
+} // namespace
 
 DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_registers(new RegisterModel(theme, this)),
@@ -67,6 +108,8 @@ DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     column->addWidget(m_instruction);
     m_strip = new LaneStrip(theme);
     column->addWidget(m_strip);
+    m_standing = new StillText(theme, makeLabel(theme, {}, TextStyle::Caption, QStringLiteral("muted")));
+    column->addWidget(m_standing);
     m_views = new QTabWidget;
     m_views->setAccessibleName(tr("State of the warp"));
     m_views->tabBar()->setAccessibleName(tr("State of the warp"));
@@ -368,6 +411,11 @@ QString DebugPanel::positionText() const
     return m_position->text();
 }
 
+QString DebugPanel::standingText() const
+{
+    return m_standing->text();
+}
+
 QString DebugPanel::messageText() const
 {
     return m_message->text();
@@ -377,11 +425,9 @@ Json DebugPanel::describe() const
 {
     for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared)})
         model->follow(); // a view that is not shown does not
-    Json json{{"position", positionText().toStdString()},
-              {"instruction", m_instruction->text().toStdString()},
-              {"lanes", m_strip->sentence().toStdString()},
-              {"access", m_access->summary().toStdString()},
-              {"message", messageText().toStdString()}};
+    Json json{{"position", positionText().toStdString()},    {"instruction", m_instruction->text().toStdString()},
+              {"lanes", m_strip->sentence().toStdString()},  {"standing", standingText().toStdString()},
+              {"access", m_access->summary().toStdString()}, {"message", messageText().toStdString()}};
     for (const QAbstractItemModel* model :
          {static_cast<QAbstractItemModel*>(m_registers), static_cast<QAbstractItemModel*>(m_shared),
           static_cast<QAbstractItemModel*>(m_access), static_cast<QAbstractItemModel*>(m_watches)}) {
@@ -417,6 +463,7 @@ void DebugPanel::showPlace()
                             .arg(next ? tr(" · line %1").arg(m_session->line()) : tr(" · has ended")));
     m_instruction->setText(next ? QString::fromStdString(m_session->trace().code[next->instruction].text)
                                 : QStringLiteral("–"));
+    m_standing->setText(standingSentence(*m_session));
     m_strip->setMasks(next ? next->executed : 0, next ? next->active : 0, next ? next->live : 0);
     followView();
     Q_EMIT moved(m_session->line());

@@ -50,7 +50,8 @@ public:
     Result<void> setBreakpoint(int line, const QString& condition);
     const std::map<int, QString>& breakpoints() const { return m_lines; }
     QString positionText() const;
-    QString messageText() const; ///< why there is nothing to step through, or what is missing; empty: nothing is
+    QString standingText() const; ///< why the warp that is looked at goes on or waits
+    QString messageText() const;  ///< why there is nothing to step through, or what is missing; empty: nothing is
     /// What is shown, for structural goldens: place, masks, and the tables as texts.
     Json describe() const;
     QTabWidget* views() const { return m_views; }
@@ -94,7 +95,7 @@ private:
     WatchModel* m_watches;
     QLabel* m_message;
     QWidget* m_body;
-    StillText *m_position = nullptr, *m_instruction = nullptr, *m_accessText = nullptr;
+    StillText *m_position = nullptr, *m_instruction = nullptr, *m_standing = nullptr, *m_accessText = nullptr;
     QSpinBox* m_warp = nullptr;
     QSlider* m_slider = nullptr;
     LaneStrip* m_strip = nullptr;

@@ -38,6 +38,7 @@ QWidget* KernelBench::makeHeader()
     title->setMinimumHeight(theme.scaled(kControlHeight));
     row->addWidget(title);
     m_targets = new QComboBox;
+    m_targets->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled after it is shown
     m_targets->setAccessibleName(tr("Target"));
     m_targets->setToolTip(tr("What executes the kernel"));
     connect(m_targets, &QComboBox::activated, this,
@@ -94,6 +95,7 @@ QWidget* KernelBench::makeSource()
     m_problems = new ProblemList(theme);
     m_debugger = new DebugPanel(theme);
     m_below = new QTabWidget;
+    m_below->setObjectName(QStringLiteral("kernelBelow"));
     m_below->setAccessibleName(tr("Problems and debugger"));
     m_below->tabBar()->setAccessibleName(tr("Problems and debugger"));
     m_below->setDocumentMode(true);

@@ -16,7 +16,7 @@ inline StepTrace smallTrace()
     trace.sharedBytes = 256;
     trace.code = {
         {"mov.u32 %r1, %tid.x", 10, 2, false}, {"st.shared.u32 [%r3], %r1", 11, 3, false}, {"bar.sync 0", 12, 4, true}};
-    trace.registers = {{"%r1", 4, false, true}, {"%r2", 4, false, true}};
+    trace.registers = {{"%r1", 4, false}, {"%r2", 4, false}};
     trace.words = {0, 0, 1, 0, 7, 0, 0, 0, 128, 0, 100, 0};
     const std::uint32_t all = ~0u, half = 0xffff;
     trace.steps = {{0, 0, all, all, all, 0, TracedStep::kNoStep},

@@ -98,9 +98,12 @@ private Q_SLOTS:
         QVERIFY(!debugger->picture()->message().isEmpty());
         while (!debugger->access()->step() && !debugger->session()->reader().atEnd())
             debugger->go(DebugPanel::Move::Into);
-        QVERIFY(debugger->access()->summary().startsWith(s("Block (3, 0, 0), warp 0. Load")));
+        QVERIFY(debugger->access()->summary().startsWith(s("What warp 0 of block (3, 0, 0) did last, in line")));
+        QVERIFY(debugger->access()->summary().contains(s(" Load: ld.global")));
+        // The instruction above the lanes is another one: the next.
+        QVERIFY(debugger->picture()->heading().contains(s("did last")));
         QVERIFY(debugger->picture()->message().isEmpty());
-        QVERIFY(debugger->picture()->view()->frames().front().title.startsWith(s("block (3, 0, 0), warp 0")));
+        QVERIFY(debugger->picture()->view()->frames().front().title.startsWith(s("last access: block (3, 0, 0)")));
         QVERIFY(debugger->picture()->view()->summary().contains(s("4 sectors")));
         person.shot("kernel_debug_picture");
     }
