@@ -33,6 +33,9 @@ std::optional<Block> parseBlock(const std::string& kind, const std::string& body
 /// have.
 void checkStructure(const Lesson& lesson, std::vector<Problem>& problems);
 
+/// Footnotes as raised numbers with their notes below (docs/authoring.md).
+void resolveFootnotes(Lesson& lesson, std::vector<Problem>& problems);
+
 /// By file and line, duplicates removed.
 void sortProblems(std::vector<Problem>& problems);
 

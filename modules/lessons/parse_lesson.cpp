@@ -193,6 +193,7 @@ ParsedLesson parseLesson(const std::string& raw, const std::string& file)
     Lesson lesson;
     const bool shown = parseHead(front->yaml, file, lesson, parsed.problems);
     BodyReader(file, lesson, parsed.problems).read(std::string_view(text).substr(front->bodyOffset), front->bodyLine);
+    resolveFootnotes(lesson, parsed.problems);
     if (shown)
         checkStructure(lesson, parsed.problems);
     sortProblems(parsed.problems);

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void nothingCrashes_data();
     void nothingCrashes();
     void truncatedLessonsNeverCrash();
+    void footnotesStandBelowTheirText();
     void inlinePieces();
     void formulaAssetsAreHashes();
     void lessonsAreFound();
@@ -288,6 +289,35 @@ void LessonParseTest::truncatedLessonsNeverCrash()
         const ParsedLesson parsed = parseLesson(text.substr(0, length), kFile);
         QVERIFY2(!parsed.problems.empty(), std::to_string(length).c_str());
     }
+}
+
+void LessonParseTest::footnotesStandBelowTheirText()
+{
+    const std::string before = "## Mental model\n";
+    const auto with = [&](const std::string& prose) {
+        std::string text = smallLesson();
+        return parseLesson(text.insert(text.find(before) + before.size(), "\n" + prose + "\n"), kFile);
+    };
+    const ParsedLesson parsed =
+        with("[^late]: Since *Volta*.\nLanes part[^late] and meet[^b] again[^late], `a[^late]`.\n"
+             "\n```text\nraw[^late]\n```\n\n[^b]: At a barrier.");
+    QVERIFY2(parsed.problems.empty(), shown(parsed.problems).c_str());
+    const auto* prose = std::get_if<Prose>(&parsed.lesson->sections[1].segments.at(0));
+    QVERIFY(prose);
+    const std::string& markdown = prose->markdown;
+    QVERIFY2(markdown.find("Lanes part¹ and meet² again¹, `a[^late]`.") != std::string::npos, markdown.c_str());
+    QVERIFY2(markdown.find("\nraw[^late]\n") != std::string::npos, markdown.c_str());
+    QVERIFY2(markdown.find("\n\n¹ Since *Volta*.\n\n² At a barrier.\n") != std::string::npos, markdown.c_str());
+    QVERIFY(markdown.find("[^late]:") == std::string::npos);
+
+    const auto refused = [&](const std::string& prose, const char* why, const char* where) {
+        const ParsedLesson bad = with(prose);
+        return bad.problems.size() == 1 && bad.problems[0].message.find(why) != std::string::npos &&
+               bad.problems[0].message.find(where) != std::string::npos;
+    };
+    QVERIFY(refused("Lanes part[^nowhere].", "has no text", "'nowhere'"));
+    QVERIFY(refused("Lanes part.\n\n[^lost]: Since Volta.", "nothing points to", "'lost'"));
+    QVERIFY(refused("Lanes[^a].\n\n[^a]: One.\n[^a]: Two.", "written twice", "'a'"));
 }
 
 void LessonParseTest::inlinePieces()
