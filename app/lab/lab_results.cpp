@@ -193,7 +193,7 @@ void LabResults::addTrace(std::size_t index, const QString& title, const Decoded
         if (!m_redraw->isActive())
             m_redraw->start();
     }
-    if (!m_scene || (!traces.memory && !traces.launch))
+    if (!m_scene || (!traces.memory && !traces.launch && traces.problem.isEmpty()))
         return;
     SceneFrame frame;
     frame.title = title;

@@ -39,6 +39,7 @@ void LessonState::placeFrame(const std::string& block, std::size_t index, BlockF
         if (!frame.scene.trace.requests.empty())
             known.trace = std::move(frame.scene.trace);
         known.payloads.merge(frame.scene.payloads);
+        known.problem = known.problem.isEmpty() ? frame.scene.problem : known.problem;
         return announceFrames(block);
     }
     set.order.insert(place, index);
@@ -58,23 +59,22 @@ void LessonState::restoreFrames(const std::string& block)
         const std::size_t at = index++;
         if (row->traceSha256.empty())
             continue;
-        auto bytes = store->file(row->traceSha256);
-        if (!bytes) {
-            Q_EMIT m_context.notice(QString::fromStdString(toText(bytes.error())), true);
-            continue;
-        }
         BlockFrame frame{.params = row->params,
                          .scene = {.title = pointTitle(block, row->params), .trace = {}, .metrics = {}}};
         for (const auto& [name, metric] : row->metrics)
             frame.scene.metrics[name] = metric.value;
+        auto bytes = store->file(row->traceSha256);
+        if (!bytes) {
+            unreadable(bytes.error()).addTo(frame.scene);
+            placeFrame(block, at, std::move(frame));
+            continue;
+        }
         ++m_pendingTraces;
         decodeTracesAsync(std::move(*bytes))
             .then(this, [this, block, generation, at, frame](const Result<DecodedTraces>& trace) mutable {
                 --m_pendingTraces;
-                if (!trace) {
-                    Q_EMIT m_context.notice(QString::fromStdString(toText(trace.error())), true);
-                } else if (m_frames[block].generation == generation) {
-                    trace->addTo(frame.scene);
+                if (m_frames[block].generation == generation) {
+                    (trace ? *trace : unreadable(trace.error())).addTo(frame.scene);
                     placeFrame(block, at, std::move(frame));
                 }
                 if (m_pendingTraces == 0) {

@@ -46,6 +46,7 @@ struct SceneFrame {
     MemoryTrace trace;
     std::map<std::string, double> metrics; ///< of the same sample, for the caption
     Payloads payloads{};
+    QString problem{}; ///< why there is nothing to draw of it: its trace is damaged, cut short, or of a newer version
 };
 
 struct SceneState {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/scenes/scene_builder.h"
 #include "app/scenes/scene_view_private.h"
 
 #include "app/theme/accessible_role.h"
@@ -106,7 +107,10 @@ void SceneView::Private::connectAll()
 const SceneDrawing& SceneView::Private::drawing(QSizeF size)
 {
     if (stale || size != drawnSize) {
-        drawn = scene->draw(frames, state, size, theme.textScale());
+        const SceneFrame* const shown = frames.empty() ? nullptr : &frames[state.frame];
+        drawn = shown && !shown->problem.isEmpty() && !scene->supports(*shown)
+                    ? SceneBuilder(size, theme.textScale()).empty(shown->problem)
+                    : scene->draw(frames, state, size, theme.textScale());
         drawnSize = size;
         stale = false;
     }
@@ -296,6 +300,7 @@ void SceneView::mergeFrame(std::size_t at, const SceneFrame& more)
     if (!more.trace.requests.empty())
         frame.trace = more.trace;
     frame.payloads.merge(more.payloads);
+    frame.problem = frame.problem.isEmpty() ? more.problem : frame.problem;
     d->framesChanged();
 }
 

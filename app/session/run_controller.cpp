@@ -114,7 +114,7 @@ void RunController::Private::decode(RunController* q, const TraceEvent& event)
         if (trace)
             Q_EMIT q->traceArrived(index, *trace);
         else
-            Q_EMIT context.notice(QString::fromStdString(toText(trace.error())), true);
+            Q_EMIT q->traceArrived(index, unreadable(trace.error()));
         finishIfSettled(q);
     });
 }

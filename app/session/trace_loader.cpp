@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/trace_loader.h"
 
+#include <QCoreApplication>
 #include <QPromise>
 #include <QThreadPool>
 
@@ -28,6 +29,17 @@ void DecodedTraces::addTo(SceneFrame& frame) const
         frame.trace = *memory;
     if (launch)
         frame.payloads.put(launch);
+    if (!problem.isEmpty())
+        frame.problem = problem;
+}
+
+DecodedTraces unreadable(const Error& error)
+{
+    DecodedTraces none;
+    none.problem = QCoreApplication::translate(
+                       "TraceLoader", "The trace of this run cannot be drawn: %1 The run and its numbers are kept.")
+                       .arg(QString::fromStdString(toText(error)));
+    return none;
 }
 
 QFuture<Result<DecodedTraces>> decodeTracesAsync(std::string bytes)

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void predictionResultAndReasonComeBack();
     void committedWithoutRunCanStillRun();
     void chartAndTracesComeBack();
+    void damagedTracesSayWhy();
     void aStoppedSweepGoesOn();
     void answersComeBack();
     void draftIsOnDiskWithinTwoSeconds();
@@ -91,6 +92,39 @@ void TestLessonRestart::chartAndTracesComeBack()
     QTRY_COMPARE(view->drawing().summary, before.summary);
     view->stepFrame(100);
     QCOMPARE(view->state().frame, 5u);
+}
+
+void TestLessonRestart::damagedTracesSayWhy()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.commitAndRun());
+    QVERIFY(bench.runSweep());
+    QTRY_COMPARE(bench.block("lanes")->findChild<SceneView*>()->frames().size(), 6u);
+    const auto runs = bench.store().runs({});
+    QVERIFY(runs.ok());
+    bench.closePage();
+    bench.stop();
+    int damaged = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(bench.storeFolder()))
+        for (const record::RunRow& run : *runs)
+            if (entry.is_regular_file() && !run.traceSha256.empty() &&
+                entry.path().filename().string().find(run.traceSha256) == 0) {
+                std::filesystem::permissions(entry.path(), std::filesystem::perms::owner_all);
+                std::filesystem::resize_file(entry.path(), entry.file_size() / 2);
+                ++damaged;
+                break;
+            }
+    QVERIFY(damaged > 0);
+    bench.start();
+    bench.loadCatalogue();
+    bench.openPage();
+    auto* view = bench.block("lanes")->findChild<SceneView*>();
+    QTRY_COMPARE(view->frames().size(), 6u);
+    QTRY_VERIFY2(view->summary().contains(QStringLiteral("cannot be drawn")), qPrintable(view->summary()));
+    // The numbers are all there.
+    QCOMPARE(bench.block("curve")->findChild<SweepChart*>()->data().series.at(0).points.size(), 6u);
 }
 
 void TestLessonRestart::aStoppedSweepGoesOn()
