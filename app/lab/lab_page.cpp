@@ -2,6 +2,7 @@
 #include "app/lab/lab_page.h"
 
 #include "app/lab/lab_results.h"
+#include "app/lab/parameter_history.h"
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
 #include "app/runs/run_data.h"
@@ -10,7 +11,6 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QSplitter>
@@ -24,7 +24,8 @@ constexpr int kLookMs = 150; ///< a pause in typing
 } // namespace
 
 LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
-    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_results(new LabResults(context))
+    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_history(new ParameterHistory(this)),
+      m_results(new LabResults(context))
 {
     setAccessibleName(tr("Lab"));
     auto* layout = new QVBoxLayout(this);
@@ -164,6 +165,7 @@ QWidget* LabPage::makeBench()
 void LabPage::connectRun()
 {
     RunController* const run = m_queue->controller();
+    connect(&m_history->stack(), &QUndoStack::indexChanged, this, &Page::commandsChanged);
     m_look.setSingleShot(true);
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, &LabPage::lookForUnfinished);
@@ -283,6 +285,7 @@ void LabPage::rebuildForm(const ParamSet& wanted)
     m_form->setAccessibleName(tr("Parameters"));
     connect(m_form, &ParameterForm::changed, this, &LabPage::updateState);
     m_formPlace->addWidget(m_form);
+    m_history->watch(m_form, !same);
     updateState();
 }
 
@@ -418,6 +421,7 @@ void LabPage::start()
     const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
     if (!next || !info)
         return updateState();
+    m_history->settle();
     const auto points = next->points.size();
     m_queue->add({std::move(next.value()),
                   points == 1 ? QString::fromStdString(info->title)
@@ -446,55 +450,6 @@ QString LabPage::pointTitle(std::size_t index) const
     if (job.swept.isEmpty())
         return job.title;
     return parameterText(job.request.points[index], m_context.experiment(job.request.experiment), job.swept);
-}
-
-bool LabPage::can(Command command) const
-{
-    switch (command) {
-    case Command::Run:
-        return m_start->isEnabled();
-    case Command::Export:
-        return !m_results->rows().empty();
-    case Command::Find:
-        return m_experiments->count() > 0;
-    default:
-        return false;
-    }
-}
-
-void LabPage::perform(Command command)
-{
-    if (command == Command::Run && m_start->isEnabled())
-        start();
-    else if (command == Command::Export)
-        chooseExport();
-    else if (command == Command::Find)
-        m_experiments->setFocus(Qt::ShortcutFocusReason);
-}
-
-QList<QWidget*> LabPage::panes() const
-{
-    return {m_experiments, m_results->tabs()->tabBar()};
-}
-
-void LabPage::chooseExport()
-{
-    auto* dialog =
-        new QFileDialog(this, tr("Export the result"), {},
-                        tr("CSV table (*.csv);;JSON (*.json);;Markdown table (*.md);;Chart (*.png);;Chart (*.svg)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(m_experiment + QStringLiteral(".csv"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto written = m_results->exportTo(path);
-        Q_EMIT m_context.notice(written ? tr("Exported %1").arg(path) : QString::fromStdString(toText(written.error())),
-                                !written);
-    });
-    dialog->open();
 }
 
 } // namespace ridge::app

@@ -19,6 +19,7 @@ namespace ridge::app {
 class Banner;
 class ColumnScroll;
 class ParameterForm;
+class ParameterHistory;
 class SweepEditor;
 
 /// The free bench: any experiment, every parameter, any target, a sweep over up to three parameters.
@@ -46,6 +47,7 @@ public:
     /// Chooses the experiment, puts these values into the form and the sweep; does not run.
     void propose(const BenchProposal& proposal);
     LabResults* results() const { return m_results; }
+    ParameterForm* form() const { return m_form; }
     SweepEditor* sweep() const { return m_sweep; }
     RunController* controller() const { return m_queue->controller(); }
     RunQueue* queue() const { return m_queue; }
@@ -68,6 +70,7 @@ private:
 
     AppContext& m_context;
     RunQueue* m_queue;
+    ParameterHistory* m_history;
     LabResults* m_results;
     ColumnScroll* m_scroll = nullptr;
     QComboBox* m_experiments = nullptr;

@@ -92,7 +92,7 @@ void MainWindow::addFileActions()
     addPageAction({QStringLiteral("edit.undo"),
                    tr("Edit"),
                    tr("&Undo"),
-                   tr("Takes back the last change to tags, a draft or the journal"),
+                   tr("Takes back the last change to parameters, tags, a draft or the journal"),
                    {keys("Ctrl+Z")}},
                   Page::Command::Undo);
     addPageAction({QStringLiteral("edit.redo"),

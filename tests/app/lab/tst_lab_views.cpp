@@ -4,6 +4,7 @@
 #include "app/lab/lab_page.h"
 #include "app/lab/lab_results.h"
 #include "app/lab/sweep_editor.h"
+#include "app/reader/parameter_form.h"
 #include "tests/app/shell/shell_fixture.h"
 
 #include <QComboBox>
@@ -91,6 +92,38 @@ private Q_SLOTS:
             QCOMPARE(row.sweepId, sweep);
         QCOMPARE(m_place->context->store()->runs({})->size(), 5u);
         QVERIFY(!resume->isVisible());
+    }
+
+    void changedParametersAreTakenBack()
+    {
+        const auto now = [this] { return m_lab->form()->values(); };
+        const ParamSet first = now();
+        QVERIFY(first.count("stride") == 1 && first.count("element_bytes") == 1);
+        QVERIFY(!m_place->actions->find(s("edit.undo"))->isEnabled());
+        // A slider that passes values by is one step; what ran is a step of its own.
+        for (const std::int64_t stride : {2, 4, 8})
+            m_lab->form()->setValue("stride", ParamValue(stride));
+        run("stride", "8");
+        m_lab->form()->setValue("stride", ParamValue(std::int64_t{16}));
+        m_lab->form()->setValue("element_bytes", ParamValue(std::int64_t{8}));
+        const ParamSet last = now();
+        QAction* undo = m_place->actions->find(s("edit.undo"));
+        QAction* redo = m_place->actions->find(s("edit.redo"));
+        QVERIFY(undo->isEnabled() && !redo->isEnabled());
+        undo->trigger();
+        QVERIFY(now().at("element_bytes") == first.at("element_bytes"));
+        QVERIFY(now().at("stride") == ParamValue(std::int64_t{16}));
+        undo->trigger();
+        QVERIFY(now().at("stride") == ParamValue(std::int64_t{8}));
+        undo->trigger();
+        QVERIFY(now() == first);
+        QVERIFY(!undo->isEnabled());
+        for (int steps = 0; steps < 3; ++steps)
+            redo->trigger();
+        QVERIFY(now() == last);
+        // Another experiment has another form, and no past.
+        QVERIFY(m_place->window->open(s("lab/bank_conflicts")).ok());
+        QVERIFY(!undo->isEnabled() && !redo->isEnabled());
     }
 
     void twoParametersMakeAHeatMap()
