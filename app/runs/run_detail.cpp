@@ -2,6 +2,7 @@
 #include "app/runs/run_detail.h"
 
 #include "app/runs/run_data.h"
+#include "app/runs/run_explained.h"
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
@@ -75,6 +76,7 @@ void RunDetail::showRuns(std::vector<record::RunRow> runs)
     } else if (m_runs.size() == 1) {
         if (first.error)
             addError(*first.error);
+        addExplanation(first);
         addMetrics(first);
     } else {
         addChart();
@@ -197,6 +199,26 @@ void RunDetail::addChart()
     chart->setData(chartOfRuns(m_runs, *info, spec));
     m_column->addSpacing(space::s);
     m_column->addWidget(chart);
+}
+
+void RunDetail::addExplanation(const record::RunRow& run)
+{
+    const auto said = explainRun(run, m_context.experiment(run.experiment));
+    if (!said)
+        return;
+    addSection(tr("This run explained"));
+    const std::pair<QString, QString> answers[] = {{tr("What saturates?"), said->saturates},
+                                                   {tr("How far from the roof?"), said->roof},
+                                                   {tr("What to change?"), said->change}};
+    for (const auto& [question, answer] : answers) {
+        if (answer.isEmpty())
+            continue;
+        m_column->addWidget(makeText(m_context.theme(), question, TextStyle::Caption, QStringLiteral("muted")));
+        m_column->addWidget(makeText(m_context.theme(), answer));
+    }
+    m_column->addWidget(makeText(m_context.theme(),
+                                 tr("Rules over the figures below. A gain is the most that there can be."),
+                                 TextStyle::Caption, QStringLiteral("hint")));
 }
 
 void RunDetail::addMetrics(const record::RunRow& run)

@@ -33,6 +33,7 @@ private:
     void addHead();
     void addError(const Error& error);
     void addChart();
+    void addExplanation(const record::RunRow& run);
     void addMetrics(const record::RunRow& run);
     void addParameters();
     void addChecks();

@@ -67,7 +67,7 @@ RunsPage::RunsPage(AppContext& context, QWidget* parent)
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
-    splitter->setSizes({860, 380});
+    splitter->setSizes({900, 340});
     column->addWidget(splitter, 1);
     m_stack->addWidget(body);
 
@@ -120,9 +120,10 @@ QWidget* RunsPage::makeTable()
     m_view->setTextElideMode(Qt::ElideRight);
     m_view->sortByColumn(RunsModel::When, Qt::DescendingOrder);
     m_view->header()->setStretchLastSection(false);
+    m_view->header()->setTextElideMode(Qt::ElideRight);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 148, 112, 66, 64, 84, 84};
+    const std::array<int, RunsModel::ColumnCount> widths = {100, 100, 0, 124, 104, 60, 58, 84, 60};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
     const auto fit = [this, widths] {
