@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
+#include "app/shell/pseudo_locale.h"
 #include "app/shell/screenshot.h"
 #include "app/shell/settings.h"
 #include "app/shell/single_instance.h"
@@ -144,6 +145,9 @@ int main(int argc, char** argv)
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication application(argc, argv);
     configureSettings();
+    PseudoLocale pseudo;
+    if (qEnvironmentVariable("RIDGE_LANGUAGE") == QLatin1String("pseudo"))
+        QApplication::installTranslator(&pseudo);
     QApplication::setApplicationDisplayName(QStringLiteral("Ridgepoint"));
     QApplication::setApplicationVersion(QStringLiteral(RIDGE_VERSION));
     const auto data = dataFolder();

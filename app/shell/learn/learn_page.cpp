@@ -30,6 +30,7 @@ std::optional<BenchProposal> proposalOf(const lessons::BlockBody& body)
     return {};
 }
 
+constexpr int kLeastSide = 256, kMostSide = 360;
 constexpr int kRefreshMs = 100; ///< rows of a sweep come in bursts
 
 /// Lessons kept alive besides those that run something; more would keep their charts and scenes in memory.
@@ -63,8 +64,9 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     splitter->setStretchFactor(1, 1);
     splitter->setCollapsible(1, false);
     splitter->setHandleWidth(1);
-    splitter->setSizes({256, 1000});
     layout->addWidget(splitter);
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { m_sideChosen = true; });
+    m_splitter = splitter;
     m_stack->addWidget(m_overview);
     connect(m_outline, &LessonOutline::chosen, &context, &AppContext::openRequested);
     connect(&context, &AppContext::catalogueReady, this, &Page::readyChanged);
@@ -307,6 +309,15 @@ bool LearnPage::scrollToBlock(const QString& blockId)
         return false;
     page->scrollToBlock(blockId);
     return true;
+}
+
+/// The outline takes a part of a large window, where names need not be cut.
+void LearnPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    const int side = std::clamp(width() * 17 / 100, kLeastSide, m_context.theme().scaled(kMostSide));
+    if (!m_sideChosen)
+        m_splitter->setSizes({side, std::max(1, width() - side)});
 }
 
 QList<QWidget*> LearnPage::panes() const

@@ -4,6 +4,7 @@
 #include "app/reader/lesson_page.h"
 #include "app/shell/ui/page.h"
 
+class QSplitter;
 class QStackedWidget;
 
 #include <QTimer>
@@ -43,6 +44,9 @@ public:
     void setOutlineShown(bool shown);
     bool outlineShown() const { return m_outlineWanted; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     Result<void> openLesson(const QString& id);
     Result<void> openModule(const QString& number);
@@ -55,6 +59,8 @@ private:
     AppContext& m_context;
     LessonOutline* m_outline;
     QWidget* m_side; ///< the outline with the list of paths above it
+    QSplitter* m_splitter = nullptr;
+    bool m_sideChosen = false; ///< its width, by the learner
     QStackedWidget* m_stack;
     CurriculumOverview* m_overview;
     ModulePage* m_module = nullptr; ///< the one opened last

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person has to read on the pages of a module: nothing is cut off at 80, 100 and 200 % text, and every word
 // stands out from what is behind it, in every theme. Charts and scenes are looked at where they are tested.
+#include "readable.h"
 #include "shell_fixture.h"
 
 #include "app/chips/catalogue_page.h"
@@ -15,15 +16,10 @@
 #include "app/theme/color_science.h"
 #include "tests/app/kernels/small_steps.h"
 
-#include <QAbstractButton>
-#include <QComboBox>
 #include <QLabel>
-#include <QLineEdit>
 #include <QScrollArea>
 #include <QSignalSpy>
-#include <QStyleOptionFrame>
 #include <QTabWidget>
-#include <QToolButton>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -36,74 +32,6 @@ constexpr int kWidth = 1280, kHeight = 720;
 QString s(const char* text)
 {
     return QString::fromUtf8(text);
-}
-
-QString wordsOf(const QWidget* widget)
-{
-    if (const auto* label = qobject_cast<const QLabel*>(widget))
-        return label->text();
-    if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
-        return button->text();
-    if (const auto* field = qobject_cast<const QLineEdit*>(widget))
-        return field->text();
-    const auto* box = qobject_cast<const QComboBox*>(widget);
-    return box ? box->currentText() : QString();
-}
-
-/// Labels, buttons, fields and lists that show words now.
-std::vector<QWidget*> readable(QWidget* root)
-{
-    std::vector<QWidget*> found;
-    for (QWidget* widget : root->findChildren<QWidget*>())
-        if (widget->isVisibleTo(root) && !wordsOf(widget).trimmed().isEmpty() &&
-            !qobject_cast<QComboBox*>(widget->parentWidget()))
-            found.push_back(widget);
-    return found;
-}
-
-/// What it needs in the room that it has.
-QSize neededBy(QWidget* widget)
-{
-    if (auto* field = qobject_cast<QLineEdit*>(widget)) {
-        QStyleOptionFrame option;
-        option.initFrom(field);
-        option.rect = field->rect();
-        const int room = field->style()->subElementRect(QStyle::SE_LineEditContents, &option, field).width();
-        const int words = field->fontMetrics().horizontalAdvance(field->text()) + 5; // beside them and the cursor
-        return {field->width() + std::max(0, words - room), field->fontMetrics().height()};
-    }
-    const auto* label = qobject_cast<QLabel*>(widget);
-    if (widget->hasHeightForWidth() && (!label || label->wordWrap()))
-        return {0, widget->heightForWidth(widget->width())};
-    if (auto* box = qobject_cast<QComboBox*>(widget)) {
-        QStyleOptionComboBox option;
-        option.initFrom(box);
-        const int room =
-            box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box).width();
-        const int words = box->fontMetrics().horizontalAdvance(box->currentText());
-        return {box->width() + std::max(0, words - room), box->fontMetrics().height()};
-    }
-    if (const auto* tool = qobject_cast<QToolButton*>(widget)) // its padding may be less than the style's
-        return {tool->fontMetrics().horizontalAdvance(tool->text()) +
-                    (tool->icon().isNull() ? 0 : tool->iconSize().width()),
-                tool->fontMetrics().height()};
-    return widget->sizeHint();
-}
-
-QStringList cutOff(QWidget* root)
-{
-    QStringList wrong;
-    for (QWidget* widget : readable(root)) {
-        const QSize needed = neededBy(widget);
-        if (needed.width() > widget->width() + 1 || needed.height() > widget->height() + 1)
-            wrong << s("“%1” (%2) has %3 × %4 and needs %5 × %6")
-                         .arg(wordsOf(widget), QLatin1String(widget->metaObject()->className()))
-                         .arg(widget->width())
-                         .arg(widget->height())
-                         .arg(needed.width())
-                         .arg(needed.height());
-    }
-    return wrong;
 }
 
 /// The ratio between the colour that most of a part has and the one that is furthest from it.
