@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMarkHeight = 44;
 
-/// At most `lines` lines, the last one elided.
-void drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int lines)
+/// At most `lines` lines, the last one elided. The height that they took.
+double drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int lines)
 {
     QTextLayout layout(text, painter.font());
     layout.beginLayout();
@@ -34,6 +34,7 @@ void drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int
         y += metrics.lineSpacing() + 1;
     }
     layout.endLayout();
+    return y - area.top();
 }
 
 } // namespace
@@ -87,18 +88,20 @@ void ArtifactCard::paintEvent(QPaintEvent*)
     QRectF area = QRectF(rect()).adjusted(space::l, space::l, -space::l, -space::l);
     painter.setFont(m_theme.font(TextStyle::Strong));
     painter.setPen(m_theme.color(Role::Text));
-    drawWrapped(painter, area, text(), 2);
-    area.setTop(area.top() + 2 * m_theme.lineHeight(TextStyle::Strong) + space::s);
-
-    const double mark = m_theme.scaled(kMarkHeight);
-    paintMark(painter, QRectF(area.left(), area.top(), area.width(), mark));
-    area.setTop(area.top() + mark + space::s);
-
-    painter.setFont(m_theme.font(TextStyle::Body));
-    painter.setPen(m_theme.color(Role::Text2));
-    drawWrapped(painter, area, QString::fromStdString(m_row.claim), 3);
+    area.setTop(area.top() + drawWrapped(painter, area, text(), 2) + space::s);
+    if (m_mark) {
+        const double mark = m_theme.scaled(kMarkHeight);
+        paintMark(painter, QRectF(area.left(), area.top(), area.width(), mark));
+        area.setTop(area.top() + mark + space::s);
+    }
 
     const int caption = m_theme.lineHeight(TextStyle::Caption);
+    painter.setFont(m_theme.font(TextStyle::Body));
+    painter.setPen(m_theme.color(Role::Text2));
+    const double room = rect().bottom() - space::l - caption - space::s - area.top();
+    drawWrapped(painter, area, QString::fromStdString(m_row.claim),
+                static_cast<int>(room / (QFontMetricsF(painter.font()).lineSpacing() + 1)));
+
     const QRectF foot(area.left(), rect().bottom() - space::l - caption, area.width(), caption);
     painter.setFont(m_theme.font(TextStyle::Caption));
     painter.setPen(m_theme.color(Role::Text3));
@@ -112,8 +115,6 @@ void ArtifactCard::paintEvent(QPaintEvent*)
 
 void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
 {
-    if (!m_mark)
-        return;
     double low = std::min(m_mark->low, m_mark->point);
     double high = std::max(m_mark->high, m_mark->point);
     if (m_mark->result) {

@@ -27,7 +27,7 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kOverviewWidth = 1320;
+constexpr int kOverviewWidth = 3840; ///< cards fill the window, under the buttons of the head
 enum Tab { Artifacts, Journal };
 
 QString text(const std::string& value)

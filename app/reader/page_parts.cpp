@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/page_parts.h"
 
+#include "app/charts/chart_text.h"
 #include "app/charts/prediction_mark.h"
 
 #include <QBoxLayout>
 #include <QPainter>
 #include <QPushButton>
+#include <QRegularExpression>
 
 namespace ridge::app {
 
@@ -49,6 +51,30 @@ private:
 };
 
 } // namespace
+
+QString namesInWords(const AppContext& context, const std::string& text)
+{
+    static const QRegularExpression name(QStringLiteral("[a-z][a-z0-9]*(?:_[a-z0-9]+)+"));
+    const QString given = fromUtf8(text);
+    QString made;
+    qsizetype from = 0;
+    for (auto each = name.globalMatch(given); each.hasNext();) {
+        const auto match = each.next();
+        const std::string found = match.captured().toStdString();
+        QString title;
+        for (const ExperimentInfo& info : context.experiments()) {
+            const MetricSpec* metric = info.metric(found);
+            const ParamSpec* parameter = info.parameter(found);
+            title = fromUtf8(metric ? metric->title : parameter ? parameter->title : std::string());
+            if (!title.isEmpty())
+                break;
+        }
+        made +=
+            given.mid(from, match.capturedStart() - from) + (title.isEmpty() ? match.captured() : inSentence(title));
+        from = match.capturedEnd();
+    }
+    return made + given.mid(from);
+}
 
 QString sentence(const std::string& text)
 {
@@ -145,14 +171,15 @@ void ChecksView::refresh()
         const bool passed = outcome.state == lessons::CheckState::Passed;
         auto* label = new ThemedLabel(theme, fromUtf8(outcome.title), m_details ? TextStyle::Body : TextStyle::Caption,
                                       passed || m_details ? "" : "muted", m_rows);
-        label->setToolTip(fromUtf8(outcome.detail));
+        const QString detail = namesInWords(m_context.app, outcome.detail);
+        label->setToolTip(detail);
         label->setAccessibleName(tr("%1: %2").arg(!held.isEmpty() ? tr("Shown later")
                                                   : passed        ? tr("Met")
                                                                   : tr("Open"),
                                                   fromUtf8(outcome.title)));
         text->addWidget(label);
         if (m_details && !outcome.detail.empty())
-            text->addWidget(new ThemedLabel(theme, sentence(outcome.detail), TextStyle::Caption, "hint", m_rows));
+            text->addWidget(new ThemedLabel(theme, sentence(detail.toStdString()), TextStyle::Caption, "hint", m_rows));
         row->addLayout(text, 1);
         column->addLayout(row);
     }

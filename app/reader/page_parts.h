@@ -13,6 +13,8 @@ namespace ridge::app {
 
 /// With a capital letter at its beginning, as what is missing to a check stands on a line of its own.
 QString sentence(const std::string& text);
+/// With what experiments call "sectors_per_request" as their titles say it.
+QString namesInWords(const AppContext& context, const std::string& text);
 
 /// Module, title, the one question, minutes and objectives: what stands above the first section.
 class PageHeader : public QWidget {

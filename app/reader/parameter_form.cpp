@@ -97,6 +97,26 @@ ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const P
         addRow(list ? makeChoice(spec) : makeRange(spec), spec, row++);
         m_show[spec.name](m_values[spec.name]);
     }
+    alignRows();
+    connect(&m_theme, &Theme::changed, this, &ParameterForm::alignRows);
+}
+
+/// Fields of one width and units of one width: sliders end on one edge. Room for the longest value that is legal.
+void ParameterForm::alignRows()
+{
+    const QFontMetrics metrics(m_theme.font(TextStyle::Body));
+    int field = m_theme.scaled(84), unit = 0;
+    for (const RangeRow& row : m_ranges) {
+        for (const double end : {row.spec->min, row.spec->max})
+            field = std::max(field, metrics.horizontalAdvance(QString::fromStdString(toText(typed(*row.spec, end)))) +
+                                        2 * space::m + space::s);
+        unit = std::max(unit, metrics.horizontalAdvance(row.unit->text()));
+    }
+    for (const RangeRow& row : m_ranges) {
+        row.field->setFixedWidth(field);
+        row.unit->setFixedWidth(unit);
+        row.unit->setVisible(unit > 0);
+    }
 }
 
 void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
@@ -173,21 +193,11 @@ QWidget* ParameterForm::makeRange(const ParamSpec& spec)
     field->setAlignment(Qt::AlignRight);
     row->addWidget(slider, 1);
     row->addWidget(field);
-    if (!takesPrefix(spec.unit)) {
-        auto* unitLabel = new ThemedLabel(m_theme, unit, TextStyle::Body, "hint", holder);
-        unitLabel->setWordWrap(false);
-        row->addWidget(unitLabel);
-    }
-    const auto fit = [this, &spec, field] {
-        // Room for the longest value that is legal, whatever the size of text.
-        const QFontMetrics metrics(m_theme.font(TextStyle::Body));
-        int widest = 0;
-        for (const double end : {spec.min, spec.max})
-            widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(toText(typed(spec, end)))));
-        field->setFixedWidth(std::max(m_theme.scaled(84), widest + 2 * space::m + space::s));
-    };
-    fit();
-    connect(&m_theme, &Theme::changed, field, fit);
+    auto* unitLabel =
+        new ThemedLabel(m_theme, takesPrefix(spec.unit) ? QString() : unit, TextStyle::Body, "hint", holder);
+    unitLabel->setWordWrap(false);
+    row->addWidget(unitLabel);
+    m_ranges.push_back({&spec, field, unitLabel});
     ignoreWheel(slider);
     connect(slider, &QSlider::valueChanged, this,
             [this, &spec](int step) { take(spec.name, typed(spec, Steps{spec}.value(step))); });

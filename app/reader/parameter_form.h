@@ -7,6 +7,8 @@
 #include <QWidget>
 #include <functional>
 
+class QLineEdit;
+
 namespace ridge::app {
 
 class ThemedLabel;
@@ -31,9 +33,16 @@ private:
     QWidget* makeChoice(const ParamSpec& spec);
     QWidget* makeRange(const ParamSpec& spec);
     void take(const std::string& name, const ParamValue& value);
+    void alignRows();
 
+    struct RangeRow {
+        const ParamSpec* spec;
+        QLineEdit* field;
+        ThemedLabel* unit;
+    };
     Theme& m_theme;
     std::vector<ParamSpec> m_specs;
+    std::vector<RangeRow> m_ranges;
     ParamSet m_values;
     std::map<std::string, std::function<void(const ParamValue&)>> m_show;
     std::map<std::string, ThemedLabel*> m_words; ///< of values whose unit takes a prefix: "256 MiB"

@@ -185,7 +185,8 @@ void ChallengeBlockWidget::refresh()
         m_verdict->setVisible(held.isEmpty());
         passed = outcome.state == lessons::CheckState::Passed;
         const QString title = QString::fromStdString(outcome.title);
-        const QString detail = tellsTheWay(outcome) ? QString() : sentence(outcome.detail);
+        const QString detail =
+            tellsTheWay(outcome) ? QString() : sentence(namesInWords(context().app, outcome.detail).toStdString());
         m_verdict->setText((passed ? tr("Met: %1").arg(title) : tr("Open: %1. %2").arg(title, detail)).trimmed());
         m_verdict->setTone(passed ? "ok" : rows.empty() ? "hint" : "warn");
     }
