@@ -12,6 +12,15 @@ std::string keyOf(const LessonStep& step, const std::string& target)
     return Json{target, step.experiment, toJson(step.set), step.sweep}.dump();
 }
 
+/// Whether nothing of it was measured: some experiments time this processor beside a simulated chip.
+bool nothingMeasured(const JobResult& job)
+{
+    return std::ranges::all_of(job.samples, [](const SampleEvent& sample) {
+        return std::ranges::none_of(sample.metrics,
+                                    [](const auto& one) { return one.second.provenance == Provenance::Measured; });
+    });
+}
+
 } // namespace
 
 bool StepRuns::isComputed(const std::string& target)
@@ -36,12 +45,12 @@ Result<std::unique_ptr<StepRuns>> StepRuns::open(const std::vector<ExperimentInf
 Result<const JobResult*> StepRuns::shared(const LessonStep& step, const std::string& target)
 {
     const std::string key = keyOf(step, target);
-    if (const auto done = m_done.find(key); done != m_done.end())
+    if (const auto done = m_done.find(key); done != m_done.end() && nothingMeasured(done->second))
         return &done->second;
     auto result = runStep(step, target, {}, m_catalogue, m_store.get());
     if (!result)
         return result.error();
-    return &m_done.emplace(key, std::move(result->job)).first->second;
+    return &m_done.insert_or_assign(key, std::move(result->job)).first->second;
 }
 
 Result<JobResult> StepRuns::run(const LessonStep& step, const std::string& target, const record::RunContextIds& ids,

@@ -10,13 +10,13 @@ namespace ridge::cli {
 
 /// The requests of lessons that are being tried out. What is computed (sim:, model) comes out the same whoever asks:
 /// such a request is executed once, in a store of its own, and everybody who makes it gets rows of their own with what
-/// it gave. What is measured is executed each time.
+/// it gave. A request that measures anything, if only the processor beside a simulated chip, is executed each time.
 class StepRuns {
 public:
     /// Errors: "cannot-write" (no folder for temporary files), those of a new store.
     static Result<std::unique_ptr<StepRuns>> open(const std::vector<ExperimentInfo>& catalogue);
 
-    /// Whether requests on this target are executed once for all.
+    /// Whether requests on this target are computed, but for what an experiment measures beside.
     static bool isComputed(const std::string& target);
 
     /// As runStep, with the rows in `store`.
