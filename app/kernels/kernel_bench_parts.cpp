@@ -7,6 +7,7 @@
 #include "app/kernels/launch_form.h"
 #include "app/kernels/problem_list.h"
 #include "app/kernels/replace_bar.h"
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 
@@ -37,7 +38,7 @@ QWidget* KernelBench::makeHeader()
     QLabel* title = makeLabel(theme, name(), TextStyle::Strong);
     title->setMinimumHeight(theme.scaled(kControlHeight));
     row->addWidget(title);
-    m_targets = new QComboBox;
+    m_targets = new ElidedBox;
     m_targets->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled after it is shown
     m_targets->setAccessibleName(tr("Target"));
     m_targets->setToolTip(tr("What executes the kernel"));
@@ -91,6 +92,10 @@ QWidget* KernelBench::makeSource()
     m_find = new ReplaceBar(theme, *m_editor);
     column->addWidget(m_find);
     column->addWidget(m_editor, 1);
+    // However large the text, some lines are seen.
+    const auto fit = [this, &theme] { m_editor->setMinimumHeight(5 * theme.lineHeight(TextStyle::Code)); };
+    fit();
+    connect(&theme, &Theme::changed, m_editor, fit);
     split->addWidget(top);
     m_problems = new ProblemList(theme);
     m_debugger = new DebugPanel(theme);

@@ -19,6 +19,7 @@
 namespace ridge::app {
 namespace {
 
+constexpr int kLeastResults = 600;
 constexpr int kLookMs = 150; ///< a pause in typing
 
 } // namespace
@@ -49,10 +50,10 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     const auto fit = [this, splitter, orientation] {
         if (orientation == Qt::Vertical)
             return splitter->setSizes({400, 600});
-        // The bench grows with its text, up to half of the page.
+        // The bench grows with its text, as long as a chart has room beside it.
         const int bench = m_context.theme().scaled(440);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 520));
-        splitter->setSizes({bench, std::max(bench, width() - bench)});
+        splitter->setSizes({bench, std::max(std::min(bench, kLeastResults), width() - bench)});
     };
     fit();
     connect(&context.theme(), &Theme::changed, splitter, fit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/sweep_editor.h"
 
-#include "app/reader/elided_box.h"
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/panels.h"
 
 #include <QComboBox>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/parameter_form.h"
 
-#include "app/reader/elided_box.h"
 #include "app/reader/themed_label.h"
 #include "app/reader/wheel_guard.h"
+#include "app/shell/ui/elided_box.h"
 #include "base/units.h"
 
 #include <QComboBox>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/ui/filter_bar.h"
 
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/panels.h"
 
 #include <QComboBox>
@@ -45,7 +46,7 @@ FilterBar::FilterBar(Theme& theme, const QString& textName, const QString& place
 
 QComboBox* FilterBar::addPicker(const QString& name, const QString& all)
 {
-    auto* picker = new QComboBox;
+    auto* picker = new ElidedBox;
     picker->setAccessibleName(name);
     picker->setToolTip(name);
     picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
