@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/calibrator.h"
 
+#include <cmath>
+
 namespace ridge::record {
 
 namespace {
@@ -19,20 +21,46 @@ Json machineOf(const RunRow& run)
     return machine;
 }
 
-/// The run that a figure is read from; null where there is none. `runs`: newest first.
-const RunRow* runOf(const CalibrationStep& step, const std::vector<RunRow>& runs, const Json& machine)
+/// A figure that is not the same within this part when it is found again is called unstable (product ON4).
+constexpr double kSame = 0.05;
+
+struct FigureRuns {
+    const RunRow* read = nullptr;   ///< the run that the figure is read from; null: there is none
+    const RunRow* before = nullptr; ///< the valid one before it
+};
+
+/// `runs`: newest first.
+FigureRuns runsOf(const CalibrationStep& step, const std::vector<RunRow>& runs, const Json& machine)
 {
+    FigureRuns found;
     const RunRow* spoilt = nullptr;
     for (const RunRow& run : runs) {
         if (run.status != "finished" || !isRunOf(step, run.experiment, run.params) ||
             !run.metrics.contains(step.metric) || machineOf(run) != machine)
             continue;
+        if (run.validity == "valid" && found.read != nullptr) {
+            found.before = &run;
+            return found;
+        }
         if (run.validity == "valid")
-            return &run;
-        if (spoilt == nullptr)
+            found.read = &run;
+        else if (spoilt == nullptr)
             spoilt = &run;
     }
-    return spoilt;
+    if (found.read == nullptr)
+        found.read = spoilt;
+    return found;
+}
+
+/// The run's own verdict, and whether the figure was another one the time before.
+std::string verdictOf(const CalibrationStep& step, const FigureRuns& runs)
+{
+    if (runs.before == nullptr)
+        return runs.read->validity;
+    const double now = runs.read->metrics.at(step.metric).value, was = runs.before->metrics.at(step.metric).value;
+    const double off = was > 0 ? std::abs(now / was - 1) : 0;
+    return off <= kSame ? runs.read->validity
+                        : "unstable: " + std::to_string(std::lround(100 * off)) + " % off the time before";
 }
 
 } // namespace
@@ -65,8 +93,9 @@ Result<MachineCalibration> storedCalibration(const Store& store, const Calibrati
     calibration.fingerprint = newest->fingerprint;
     const Json machine = machineOf(*newest);
     for (const CalibrationStep& step : plan.steps(target))
-        if (const RunRow* run = runOf(step, runs.at(step.experiment), machine))
-            calibration.figures.push_back({step, run->metrics.at(step.metric), run->validity, run->id, run->createdAt});
+        if (const FigureRuns found = runsOf(step, runs.at(step.experiment), machine); found.read != nullptr)
+            calibration.figures.push_back({step, found.read->metrics.at(step.metric), verdictOf(step, found),
+                                           found.read->id, found.read->createdAt});
     return calibration;
 }
 

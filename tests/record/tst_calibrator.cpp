@@ -128,7 +128,7 @@ private Q_SLOTS:
     {
         const CalibrationPlan plan = planOf(kPlan);
         R_VERIFY(durable(m_store->append(rowOf(2, 1, "valid", "old card"))));
-        R_VERIFY(durable(m_store->append(rowOf(1, 2, "valid", "new card"))));
+        R_VERIFY(durable(m_store->append(rowOf(1, 2.9, "valid", "new card"))));
         R_VERIFY(durable(m_store->append(rowOf(1, 3, "valid", "new card"))));
         R_VERIFY(durable(m_store->append(rowOf(1, 4, "throttled", "new card"))));
         auto failed = rowOf(1, 5, "valid", "new card");
@@ -140,6 +140,25 @@ private Q_SLOTS:
         QCOMPARE(stored->figures.size(), std::size_t{1});
         QCOMPARE(stored->figures[0].value.value, 3.0);
         QCOMPARE(stored->figures[0].validity, std::string("valid"));
+    }
+
+    void whatIsNotFoundAgainIsUnstable()
+    {
+        const CalibrationPlan plan = planOf(kPlan);
+        const auto verdict = [&]() -> std::string {
+            const auto stored = storedCalibration(*m_store, plan, "sim:fake");
+            return stored && !stored->figures.empty() ? stored->figures[0].validity : std::string();
+        };
+        R_VERIFY(durable(m_store->append(rowOf(1, 100, "valid", "card"))));
+        QCOMPARE(verdict(), std::string("valid"));
+        R_VERIFY(durable(m_store->append(rowOf(1, 104.9, "valid", "card"))));
+        QCOMPARE(verdict(), std::string("valid"));
+        R_VERIFY(durable(m_store->append(rowOf(1, 90, "valid", "card"))));
+        QCOMPARE(verdict(), std::string("unstable: 14 % off the time before"));
+        R_VERIFY(durable(m_store->append(rowOf(1, 10, "throttled", "card")))); // tells nothing
+        QCOMPARE(verdict(), std::string("unstable: 14 % off the time before"));
+        R_VERIFY(durable(m_store->append(rowOf(1, 91, "valid", "card"))));
+        QCOMPARE(verdict(), std::string("valid"));
     }
 
 private:

@@ -5,6 +5,7 @@
 
 #include "app/home/learner_choices.h"
 #include "app/shell/command_palette.h"
+#include "app/shell/settler.h"
 #include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
 #include "tests/golden/golden.h"
@@ -94,7 +95,10 @@ private Q_SLOTS:
             QVERIFY2(window.open(s(page)).ok(), page);
             QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), page, 20000);
             window.page()->setFocus(); // a focus ring is no part of the picture
-            QTest::qWait(150);         // charts gather points for 33 ms before they draw
+            Settler settler(window, false, 20000);
+            QSignalSpy settled(&settler, &Settler::settled);
+            settler.start();
+            QVERIFY2(settled.wait(30000), page);
             check(s(name), *window.page());
         }
         window.commandPalette()->open();

@@ -22,6 +22,8 @@ QString s(const char* text)
     return QString::fromUtf8(text);
 }
 
+} // namespace
+
 class TestPseudoLocale : public QObject {
     Q_OBJECT
     PseudoLocale m_language;
@@ -101,8 +103,6 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
     }
 };
-
-} // namespace
 
 QTEST_MAIN(TestPseudoLocale)
 #include "tst_pseudo_locale.moc"
