@@ -307,6 +307,8 @@ void BlockRun::releaseSync(Warp& warp)
         split.state = Split::State::Ready;
         if (!isBarrier)
             continue;
+        if (m_state.check != nullptr)
+            Checker::warpSync(warp);
         const OpPlace& place = m_image.places[split.pc];
         const BasicBlock& block = m_image.blocks[place.block];
         const bool lastOp = split.pc + 1 == block.end;
