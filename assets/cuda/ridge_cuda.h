@@ -7,6 +7,7 @@
 // intrinsics that clang documents. Mathematical functions are our own (ridge/math.h states their errors); half precision,
 // bfloat16, wmma, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
 #pragma once
+#pragma clang system_header
 
 #if !defined(__clang__) || !defined(__CUDA__) || !defined(__NVPTX__)
 #error "ridge_cuda.h is for clang compiling CUDA device code"
@@ -21,14 +22,21 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __grid_constant__
+#define __CUDACC__ 1
 
 // No debug line inside these helpers: a load must show the learner's line, not ours.
 #define RIDGE_FN static __inline__ __attribute__((device, always_inline, nodebug))
+#define RIDGE_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug))
+#define RIDGE_MEMBER __inline__ __attribute__((host, device, always_inline, nodebug))
 
 typedef unsigned long size_t;
 
 // ---- built-in variables ---------------------------------------------------------------------------------------------
 // A property reads the special register at each use, as threadIdx.x of CUDA does.
+struct uint3;
+struct dim3;
 #define RIDGE_REGISTER3(type, prefix)                                                                                  \
     struct type {                                                                                                      \
         __declspec(property(get = getX)) unsigned int x;                                                               \
@@ -37,6 +45,8 @@ typedef unsigned long size_t;
         RIDGE_FN unsigned int getX() { return prefix##_x(); }                                                          \
         RIDGE_FN unsigned int getY() { return prefix##_y(); }                                                          \
         RIDGE_FN unsigned int getZ() { return prefix##_z(); }                                                          \
+        __inline__ __attribute__((device)) operator uint3() const;                                                     \
+        __inline__ __attribute__((device)) operator dim3() const;                                                      \
     }
 RIDGE_REGISTER3(RidgeThreadIdx, __nvvm_read_ptx_sreg_tid);
 RIDGE_REGISTER3(RidgeBlockIdx, __nvvm_read_ptx_sreg_ctaid);
@@ -46,7 +56,7 @@ extern const __device__ __attribute__((weak)) RidgeThreadIdx threadIdx;
 extern const __device__ __attribute__((weak)) RidgeBlockIdx blockIdx;
 extern const __device__ __attribute__((weak)) RidgeBlockDim blockDim;
 extern const __device__ __attribute__((weak)) RidgeGridDim gridDim;
-#define warpSize 32
+constexpr int warpSize = 32;
 
 // ---- vector types ---------------------------------------------------------------------------------------------------
 // Copied through a hardware vector: clang splits a plain struct of four floats into four 4-byte loads, and a lesson
@@ -60,8 +70,10 @@ extern const __device__ __attribute__((weak)) RidgeGridDim gridDim;
         *(Pack*)this = *(const Pack*)&from;                                                                            \
         return *this;                                                                                                  \
     }
-#define RIDGE_MEMBER __inline__ __attribute__((device, always_inline, nodebug))
 #define RIDGE_VECTORS(element, name)                                                                                   \
+    struct name##1 {                                                                                                   \
+        element x;                                                                                                     \
+    };                                                                                                                 \
     struct __align__(2 * sizeof(element)) name##2 {                                                                    \
         element x, y;                                                                                                  \
         RIDGE_VECTOR_COPY(name##2, element, 2)                                                                         \
@@ -75,9 +87,10 @@ extern const __device__ __attribute__((weak)) RidgeGridDim gridDim;
         RIDGE_VECTOR4_COPY(name##4, element)                                                                           \
         RIDGE_MEMBER name##4(element a, element b, element c, element d) : x(a), y(b), z(c), w(d) {}                   \
     };                                                                                                                 \
-    RIDGE_FN name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                    \
-    RIDGE_FN name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                      \
-    RIDGE_FN name##4 make_##name##4(element x, element y, element z, element w) { return name##4(x, y, z, w); }
+    RIDGE_BOTH name##1 make_##name##1(element x) { return name##1{x}; }                                                \
+    RIDGE_BOTH name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                  \
+    RIDGE_BOTH name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                    \
+    RIDGE_BOTH name##4 make_##name##4(element x, element y, element z, element w) { return name##4(x, y, z, w); }
 #define RIDGE_VECTOR4_COPY(type, element) RIDGE_VECTOR_COPY(type, element, 4)
 RIDGE_VECTORS(char, char)
 RIDGE_VECTORS(unsigned char, uchar)
@@ -88,23 +101,44 @@ RIDGE_VECTORS(unsigned int, uint)
 RIDGE_VECTORS(float, float)
 #undef RIDGE_VECTOR4_COPY
 // A lane moves 16 bytes at most: a vector of four 8-byte numbers goes as two halves and is copied member by member.
-struct __align__(16) double2 {
-    double x, y;
-    RIDGE_VECTOR_COPY(double2, double, 2)
-    RIDGE_MEMBER double2(double a, double b) : x(a), y(b) {}
-};
-RIDGE_FN double2 make_double2(double x, double y) { return double2(x, y); }
-struct __align__(16) ulonglong2 {
-    unsigned long long x, y;
-    RIDGE_VECTOR_COPY(ulonglong2, unsigned long long, 2)
-    RIDGE_MEMBER ulonglong2(unsigned long long a, unsigned long long b) : x(a), y(b) {}
-};
-RIDGE_FN ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return ulonglong2(x, y); }
+#define RIDGE_WIDE_VECTORS(element, name)                                                                              \
+    struct name##1 {                                                                                                   \
+        element x;                                                                                                     \
+    };                                                                                                                 \
+    struct __align__(16) name##2 {                                                                                     \
+        element x, y;                                                                                                  \
+        RIDGE_VECTOR_COPY(name##2, element, 2)                                                                         \
+        RIDGE_MEMBER name##2(element a, element b) : x(a), y(b) {}                                                     \
+    };                                                                                                                 \
+    struct name##3 {                                                                                                   \
+        element x, y, z;                                                                                               \
+    };                                                                                                                 \
+    struct __align__(16) name##4 {                                                                                     \
+        element x, y, z, w;                                                                                            \
+    };                                                                                                                 \
+    RIDGE_BOTH name##1 make_##name##1(element x) { return name##1{x}; }                                                \
+    RIDGE_BOTH name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                  \
+    RIDGE_BOTH name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                    \
+    RIDGE_BOTH name##4 make_##name##4(element x, element y, element z, element w) { return name##4{x, y, z, w}; }
+RIDGE_WIDE_VECTORS(double, double)
+RIDGE_WIDE_VECTORS(long, long)
+RIDGE_WIDE_VECTORS(unsigned long, ulong)
+RIDGE_WIDE_VECTORS(long long, longlong)
+RIDGE_WIDE_VECTORS(unsigned long long, ulonglong)
 
 struct dim3 {
     unsigned int x, y, z;
-    RIDGE_MEMBER dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+    RIDGE_MEMBER constexpr dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+    RIDGE_MEMBER dim3(uint3 from) : x(from.x), y(from.y), z(from.z) {}
+    RIDGE_MEMBER operator uint3() const { return uint3{x, y, z}; }
 };
+#define RIDGE_REGISTER_VALUES(type)                                                                                    \
+    __inline__ __attribute__((device)) type::operator uint3() const { return uint3{getX(), getY(), getZ()}; }          \
+    __inline__ __attribute__((device)) type::operator dim3() const { return dim3(getX(), getY(), getZ()); }
+RIDGE_REGISTER_VALUES(RidgeThreadIdx)
+RIDGE_REGISTER_VALUES(RidgeBlockIdx)
+RIDGE_REGISTER_VALUES(RidgeBlockDim)
+RIDGE_REGISTER_VALUES(RidgeGridDim)
 
 // ---- barriers, fences, warp intrinsics ------------------------------------------------------------------------------
 // Clang's own intrinsics do not tell its alias analysis that other threads write shared memory while a thread waits: a
@@ -213,10 +247,10 @@ RIDGE_FN float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); 
 RIDGE_FN float floorf(float a) { return __nvvm_floor_f(a); }
 RIDGE_FN float ceilf(float a) { return __nvvm_ceil_f(a); }
 
-RIDGE_FN int min(int a, int b) { return a < b ? a : b; }
-RIDGE_FN int max(int a, int b) { return a > b ? a : b; }
-RIDGE_FN unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
-RIDGE_FN unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
+RIDGE_BOTH int min(int a, int b) { return a < b ? a : b; }
+RIDGE_BOTH int max(int a, int b) { return a > b ? a : b; }
+RIDGE_BOTH unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
+RIDGE_BOTH unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
 RIDGE_FN int abs(int a) { return a < 0 ? -a : a; }
 RIDGE_FN int __popc(unsigned int a) { return __builtin_popcount(a); }
 RIDGE_FN int __clz(int a) { return a ? __builtin_clz(a) : 32; }
@@ -244,3 +278,15 @@ RIDGE_FN T __ldg(const T* at)
 
 #include "ridge/intrinsics.h"
 #include "ridge/math.h"
+#include "ridge/math_more.h"
+#include "ridge/overloads.h"
+#include "ridge/simd.h"
+#if __has_include(<new>)
+#include <new>
+#endif
+#ifdef RIDGE_WIDE_INTEGERS
+#include "ridge/wide_integer.h"
+#endif
+#ifdef RIDGE_HOST_CODE
+#include "ridge/host.h"
+#endif

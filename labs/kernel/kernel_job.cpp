@@ -158,6 +158,16 @@ private:
         m_steps = std::move(m_report.steps);
         m_report = {};
         m_stopped = false;
+        return startAfresh(buffers);
+    }
+
+    /// As before the first launch: buffers filled again, and the program's own variables at their initial values.
+    Result<void> startAfresh(KernelBuffers& buffers)
+    {
+        auto loaded = m_device->load(gpu::Program(m_program->program()));
+        if (!loaded)
+            return loaded.error();
+        m_program = std::move(*loaded);
         return buffers.refill();
     }
 
@@ -185,12 +195,14 @@ private:
         options.timing = !m_request.functional && !options.check;
         if (auto ran = launchOnce(options); !ran)
             return ran;
+        if (options.timing && m_stopped && m_report.reports.back().code == "time-limit")
+            return nameTheCause(buffers);
         if (m_stopped || m_request.functional || (!isGpu && !options.check))
             return {};
         if (isGpu)
             return measure();
-        if (auto filled = buffers.refill(); !filled)
-            return filled;
+        if (auto fresh = startAfresh(buffers); !fresh)
+            return fresh;
         gpu::LaunchOptions timed;
         timed.faultsAsReports = timed.timing = true;
         m_sink(ProgressEvent{0.6, "running " + m_kernel.plain + " with the clock"});
@@ -198,6 +210,22 @@ private:
         if (auto ran = launchOnce(timed); !ran)
             return ran;
         m_report.reports.insert(m_report.reports.begin(), found.begin(), found.end());
+        return {};
+    }
+
+    /// The clock ran out: a functional run, which is fast, proves it where the kernel would never have ended.
+    Result<void> nameTheCause(KernelBuffers& buffers)
+    {
+        gpu::LaunchReport outOfTime = m_report;
+        if (auto fresh = startAfresh(buffers); !fresh)
+            return fresh;
+        gpu::LaunchOptions functional;
+        functional.faultsAsReports = true;
+        if (auto ran = launchOnce(functional); !ran)
+            return ran;
+        if (!m_stopped)
+            m_report = std::move(outOfTime);
+        m_stopped = true;
         return {};
     }
 

@@ -5,9 +5,13 @@
 #include "base/paths.h"
 #include "gpu/simt/ptx/module.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <memory>
 
 namespace ridge::labs {
@@ -84,6 +88,14 @@ bool answersTo(const KernelSignature& kernel, const std::string& wanted)
         return at == std::string::npos ? text : text.substr(at + 2);
     };
     return name == wanted || bare == wanted || last(name) == wanted || last(bare) == wanted;
+}
+
+/// Whether an included library brought the kernel (CUB's headers have an empty one), not the file.
+bool isOfLibrary(const KernelSignature& kernel)
+{
+    const std::string name = qualifiedName(kernel.plain);
+    return std::ranges::any_of(std::array{"cub::", "thrust::", "cuda::"},
+                               [&](const char* space) { return name.starts_with(space); });
 }
 
 std::string listed(const std::vector<KernelSignature>& kernels)
@@ -166,12 +178,18 @@ Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels
                                      const std::string& file)
 {
     if (kernels.empty())
-        return Error{"kernel-not-found", "the file has no kernel", file, "mark a function with __global__"};
+        return Error{"kernel-not-found", "the file has no kernel", file,
+                     "mark a function with __global__; a template needs an instance: template __global__ void "
+                     "name<float>(…);"};
     if (wanted.empty()) {
-        if (kernels.size() == 1)
-            return kernels.front();
-        return Error{"kernel-not-found", "the file has " + std::to_string(kernels.size()) + " kernels", file,
-                     "choose one with --kernel: " + listed(kernels)};
+        std::vector<KernelSignature> own;
+        std::ranges::copy_if(kernels, std::back_inserter(own), std::not_fn(isOfLibrary));
+        if (own.empty())
+            own = kernels;
+        if (own.size() == 1)
+            return own.front();
+        return Error{"kernel-not-found", "the file has " + std::to_string(own.size()) + " kernels", file,
+                     "choose one with --kernel: " + listed(own)};
     }
     std::vector<KernelSignature> fitting;
     for (const KernelSignature& kernel : kernels) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Warp matrix functions under the names of CUDA's mma.h (CUDA C++ Programming Guide, "Warp Matrix Functions"): f16 in all three
-// shapes with f16 or f32 accumulators, bf16, s8 and u8 as 16x16x16, tf32 as 16x16x8.
+// shapes with f16 or f32 accumulators, bf16, s8 and u8 in all three, tf32 as 16x16x8, f64 as 8x8x4.
 #pragma once
 
 #include "cuda_bf16.h"
@@ -45,6 +45,19 @@ RIDGE_FRAGMENT(accumulator, 16, 16, 16, int, int, 8)
 RIDGE_FRAGMENT(matrix_a, 16, 16, 8, precision::tf32, float, 4)
 RIDGE_FRAGMENT(matrix_b, 16, 16, 8, precision::tf32, float, 4)
 RIDGE_FRAGMENT(accumulator, 16, 16, 8, float, float, 8)
+RIDGE_FRAGMENT(matrix_a, 8, 8, 4, double, double, 1)
+RIDGE_FRAGMENT(matrix_b, 8, 8, 4, double, double, 1)
+RIDGE_FRAGMENT(accumulator, 8, 8, 4, double, double, 2)
+#define RIDGE_TALL_AND_WIDE(type, large, small)                                                                        \
+    RIDGE_FRAGMENT(matrix_a, 32, 8, 16, type, type, large)                                                             \
+    RIDGE_FRAGMENT(matrix_b, 32, 8, 16, type, type, small)                                                             \
+    RIDGE_FRAGMENT(matrix_a, 8, 32, 16, type, type, small)                                                             \
+    RIDGE_FRAGMENT(matrix_b, 8, 32, 16, type, type, large)
+RIDGE_TALL_AND_WIDE(__nv_bfloat16, 16, 4)
+RIDGE_TALL_AND_WIDE(signed char, 16, 4)
+RIDGE_TALL_AND_WIDE(unsigned char, 16, 4)
+RIDGE_FRAGMENT(accumulator, 32, 8, 16, int, int, 8)
+RIDGE_FRAGMENT(accumulator, 8, 32, 16, int, int, 8)
 
 template <class Use, int M, int N, int K, class T, class Layout = void>
 class fragment {
@@ -67,6 +80,54 @@ RIDGE_FN float __float_to_tf32(float v)
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
     return __uint_as_float(bits);
 }
+
+#define RIDGE_DOUBLE_LOADER(use, letter, layout, order)                                                                \
+    RIDGE_FN void load_matrix_sync(fragment<use, 8, 8, 4, double, layout>& f, const double* at, unsigned int stride)   \
+    {                                                                                                                  \
+        asm volatile("wmma.load." letter ".sync.aligned." order ".m8n8k4.f64 {%0}, [%1], %2;"                         \
+                     : "=d"(f.x[0]) : "l"(at), "r"(stride) : "memory");                                              \
+    }
+RIDGE_DOUBLE_LOADER(matrix_a, "a", row_major, "row")
+RIDGE_DOUBLE_LOADER(matrix_a, "a", col_major, "col")
+RIDGE_DOUBLE_LOADER(matrix_b, "b", row_major, "row")
+RIDGE_DOUBLE_LOADER(matrix_b, "b", col_major, "col")
+RIDGE_FN void load_matrix_sync(fragment<accumulator, 8, 8, 4, double>& f, const double* at, unsigned int stride,
+                               layout_t layout)
+{
+    if (layout == mem_row_major)
+        asm volatile("wmma.load.c.sync.aligned.row.m8n8k4.f64 {%0,%1}, [%2], %3;"
+                     : "=d"(f.x[0]), "=d"(f.x[1]) : "l"(at), "r"(stride) : "memory");
+    else
+        asm volatile("wmma.load.c.sync.aligned.col.m8n8k4.f64 {%0,%1}, [%2], %3;"
+                     : "=d"(f.x[0]), "=d"(f.x[1]) : "l"(at), "r"(stride) : "memory");
+}
+RIDGE_FN void store_matrix_sync(double* at, const fragment<accumulator, 8, 8, 4, double>& f, unsigned int stride,
+                                layout_t layout)
+{
+    if (layout == mem_row_major)
+        asm volatile("wmma.store.d.sync.aligned.row.m8n8k4.f64 [%2], {%0,%1}, %3;" ::"d"(f.x[0]), "d"(f.x[1]), "l"(at),
+                     "r"(stride) : "memory");
+    else
+        asm volatile("wmma.store.d.sync.aligned.col.m8n8k4.f64 [%2], {%0,%1}, %3;" ::"d"(f.x[0]), "d"(f.x[1]), "l"(at),
+                     "r"(stride) : "memory");
+}
+#define RIDGE_DOUBLE_PRODUCT(layoutA, orderA, layoutB, orderB)                                                         \
+    RIDGE_FN void mma_sync(fragment<accumulator, 8, 8, 4, double>& d,                                                  \
+                           const fragment<matrix_a, 8, 8, 4, double, layoutA>& a,                                      \
+                           const fragment<matrix_b, 8, 8, 4, double, layoutB>& b,                                      \
+                           const fragment<accumulator, 8, 8, 4, double>& c)                                            \
+    {                                                                                                                  \
+        double r0, r1;                                                                                                 \
+        asm volatile("wmma.mma.sync.aligned." orderA "." orderB                                                        \
+                     ".m8n8k4.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"                                           \
+                     : "=d"(r0), "=d"(r1) : "d"(a.x[0]), "d"(b.x[0]), "d"(c.x[0]), "d"(c.x[1]));                      \
+        d.x[0] = r0;                                                                                                   \
+        d.x[1] = r1;                                                                                                   \
+    }
+RIDGE_DOUBLE_PRODUCT(row_major, "row", row_major, "row")
+RIDGE_DOUBLE_PRODUCT(row_major, "row", col_major, "col")
+RIDGE_DOUBLE_PRODUCT(col_major, "col", row_major, "row")
+RIDGE_DOUBLE_PRODUCT(col_major, "col", col_major, "col")
 
 /// The registers of a fragment.
 template <int Count>
@@ -111,6 +172,19 @@ RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, "bf16")
 RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, signed char, signed char, "s8")
 RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, unsigned char, unsigned char, "u8")
 RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 8, precision::tf32, float, "tf32")
+#define RIDGE_LOAD1(text)                                                                                              \
+    asm volatile(text " {%0}, [%1], %2;" : "=r"(r.w[0]) : "l"(at), "r"(stride) : "memory")
+#define RIDGE_UNEQUAL_LOADERS(loadA, loadB, m, n, type, ptx)                                                           \
+    RIDGE_LOADER(loadA, matrix_a, "a", m, n, 16, type, type, ptx, row_major, "row")                                   \
+    RIDGE_LOADER(loadA, matrix_a, "a", m, n, 16, type, type, ptx, col_major, "col")                                   \
+    RIDGE_LOADER(loadB, matrix_b, "b", m, n, 16, type, type, ptx, row_major, "row")                                   \
+    RIDGE_LOADER(loadB, matrix_b, "b", m, n, 16, type, type, ptx, col_major, "col")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD8, RIDGE_LOAD2, 32, 8, __nv_bfloat16, "bf16")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD2, RIDGE_LOAD8, 8, 32, __nv_bfloat16, "bf16")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD4, RIDGE_LOAD1, 32, 8, signed char, "s8")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD1, RIDGE_LOAD4, 8, 32, signed char, "s8")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD4, RIDGE_LOAD1, 32, 8, unsigned char, "u8")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD1, RIDGE_LOAD4, 8, 32, unsigned char, "u8")
 
 #define RIDGE_STORE8(text)                                                                                             \
     asm volatile(text " [%8], {%0,%1,%2,%3,%4,%5,%6,%7}, %9;" ::"r"(r.w[0]), "r"(r.w[1]), "r"(r.w[2]), "r"(r.w[3]),   \
@@ -145,6 +219,8 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 32, 8, 16, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 8, 32, 16, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 8, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 16, int, "s32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 32, 8, 16, int, "s32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 8, 32, 16, int, "s32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 16, 16, 16, __half, "f16")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 32, 8, 16, __half, "f16")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
@@ -152,6 +228,7 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
 #define RIDGE_IN8(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3]), "r"(v.w[4]), "r"(v.w[5]), "r"(v.w[6]), "r"(v.w[7])
 #define RIDGE_IN4(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3])
 #define RIDGE_IN2(v) "r"(v.w[0]), "r"(v.w[1])
+#define RIDGE_IN1(v) "r"(v.w[0])
 #define RIDGE_OUT8(v)                                                                                                  \
     "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3]), "=r"(v.w[4]), "=r"(v.w[5]), "=r"(v.w[6]), "=r"(v.w[7])
 #define RIDGE_OUT4(v) "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3])
@@ -162,7 +239,12 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
 #define RIDGE_D8A4 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19,%20,%21,%22,%23};"
 #define RIDGE_D8A2 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19};"
 
-#define RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, layoutA, orderA, layoutB, orderB)              \
+#define RIDGE_D8A8B2 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11,%12,%13,%14,%15}, {%16,%17}, {%18,%19,%20,%21,%22,%23,%24,%25};"
+#define RIDGE_D8A2B8 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13,%14,%15,%16,%17}, {%18,%19,%20,%21,%22,%23,%24,%25};"
+#define RIDGE_D8A4B1 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12}, {%13,%14,%15,%16,%17,%18,%19,%20};"
+#define RIDGE_D8A1B4 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8}, {%9,%10,%11,%12}, {%13,%14,%15,%16,%17,%18,%19,%20};"
+
+#define RIDGE_PRODUCT(m, n, k, type, result, types, list, out, inA, inB, inC, layoutA, orderA, layoutB, orderB)        \
     RIDGE_FN void mma_sync(fragment<accumulator, m, n, k, result>& d, const fragment<matrix_a, m, n, k, type, layoutA>& fa, \
                            const fragment<matrix_b, m, n, k, type, layoutB>& fb,                                       \
                            const fragment<accumulator, m, n, k, result>& fc)                                           \
@@ -172,14 +254,14 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
         const auto c = ridgeWords(fc);                                                                                 \
         RidgeWords<sizeof(d.x) / 4> r;                                                                                 \
         asm volatile("wmma.mma.sync.aligned." orderA "." orderB ".m" #m "n" #n "k" #k "." types list                 \
-                     : out(r) : in(a), in(b), inC(c));                                                               \
+                     : out(r) : inA(a), inB(b), inC(c));                                                               \
         *(RidgeWords<sizeof(d.x) / 4>*)d.x = r;                                                                        \
     }
 #define RIDGE_PRODUCTS(m, n, k, type, result, types, list, out, in, inC)                                               \
-    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, row_major, "row", row_major, "row")              \
-    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, row_major, "row", col_major, "col")              \
-    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, col_major, "col", row_major, "row")              \
-    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, inC, col_major, "col", col_major, "col")
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, in, inC, row_major, "row", row_major, "row")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, in, inC, row_major, "row", col_major, "col")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, in, inC, col_major, "col", row_major, "row")              \
+    RIDGE_PRODUCT(m, n, k, type, result, types, list, out, in, in, inC, col_major, "col", col_major, "col")
 #define RIDGE_HALF_PRODUCTS(m, n, k)                                                                                   \
     RIDGE_PRODUCTS(m, n, k, __half, float, "f32.f32", RIDGE_D8A8, RIDGE_OUT8, RIDGE_IN8, RIDGE_IN8)                   \
     RIDGE_PRODUCTS(m, n, k, __half, __half, "f16.f16", RIDGE_D4A8, RIDGE_OUT4, RIDGE_IN8, RIDGE_IN4)
@@ -190,6 +272,18 @@ RIDGE_PRODUCTS(16, 16, 16, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A4
 RIDGE_PRODUCTS(16, 16, 16, signed char, int, "s32.s8.s8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
 RIDGE_PRODUCTS(16, 16, 16, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
 RIDGE_PRODUCTS(16, 16, 8, precision::tf32, float, "f32.tf32.tf32.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
+
+#define RIDGE_UNEQUAL_PRODUCTS(m, n, type, result, types, list, inA, inB)                                              \
+    RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, row_major, "row", row_major, "row") \
+    RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, row_major, "row", col_major, "col") \
+    RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, col_major, "col", row_major, "row") \
+    RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, col_major, "col", col_major, "col")
+RIDGE_UNEQUAL_PRODUCTS(32, 8, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A8B2, RIDGE_IN8, RIDGE_IN2)
+RIDGE_UNEQUAL_PRODUCTS(8, 32, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A2B8, RIDGE_IN2, RIDGE_IN8)
+RIDGE_UNEQUAL_PRODUCTS(32, 8, signed char, int, "s32.s8.s8.s32", RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)
+RIDGE_UNEQUAL_PRODUCTS(8, 32, signed char, int, "s32.s8.s8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
+RIDGE_UNEQUAL_PRODUCTS(32, 8, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)
+RIDGE_UNEQUAL_PRODUCTS(8, 32, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
 
 } // namespace wmma
 } // namespace nvcuda

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#if __has_include_next(<stdint.h>)
+#include_next <stdint.h>
+#else
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
@@ -10,3 +13,4 @@ typedef long int64_t;
 typedef unsigned long uint64_t;
 typedef unsigned long uintptr_t;
 typedef long intptr_t;
+#endif

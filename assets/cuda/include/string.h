@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What this header declares for device code is always there (ridge_cuda.h).
+// Device code has its declarations from ridge_cuda.h; host code of the same file takes the system's.
 #pragma once
+#if __has_include_next(<string.h>)
+#include_next <string.h>
+#endif

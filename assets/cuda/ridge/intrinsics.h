@@ -124,14 +124,27 @@ RIDGE_DOT(__dp4a, "dp4a.s32.s32", int, int)
 RIDGE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int)
 RIDGE_DOT(__dp2a_lo, "dp2a.lo.s32.s32", int, int)
 RIDGE_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int)
-RIDGE_FN long long min(long long a, long long b) { return a < b ? a : b; }
-RIDGE_FN long long max(long long a, long long b) { return a > b ? a : b; }
-RIDGE_FN unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-RIDGE_FN unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
-RIDGE_FN float min(float a, float b) { return fminf(a, b); }
-RIDGE_FN float max(float a, float b) { return fmaxf(a, b); }
-RIDGE_FN double min(double a, double b) { return __nvvm_fmin_d(a, b); }
-RIDGE_FN double max(double a, double b) { return __nvvm_fmax_d(a, b); }
+RIDGE_BOTH long long min(long long a, long long b) { return a < b ? a : b; }
+RIDGE_BOTH long long max(long long a, long long b) { return a > b ? a : b; }
+RIDGE_BOTH unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+RIDGE_BOTH unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+RIDGE_BOTH float min(float a, float b) { return __builtin_fminf(a, b); }
+RIDGE_BOTH float max(float a, float b) { return __builtin_fmaxf(a, b); }
+RIDGE_BOTH double min(double a, double b) { return __builtin_fmin(a, b); }
+RIDGE_BOTH double max(double a, double b) { return __builtin_fmax(a, b); }
+// Mixed arguments as CUDA has them: the unsigned, the longer, the double one decides.
+#define RIDGE_MIXED(type, a_type, b_type)                                                                              \
+    RIDGE_BOTH type min(a_type a, b_type b) { return min((type)a, (type)b); }                                          \
+    RIDGE_BOTH type max(a_type a, b_type b) { return max((type)a, (type)b); }                                          \
+    RIDGE_BOTH type min(b_type a, a_type b) { return min((type)a, (type)b); }                                          \
+    RIDGE_BOTH type max(b_type a, a_type b) { return max((type)a, (type)b); }
+RIDGE_MIXED(unsigned int, unsigned int, int)
+RIDGE_MIXED(unsigned long long, unsigned long long, long long)
+RIDGE_MIXED(double, float, double)
+RIDGE_BOTH long min(long a, long b) { return a < b ? a : b; }
+RIDGE_BOTH long max(long a, long b) { return a > b ? a : b; }
+RIDGE_BOTH unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
+RIDGE_BOTH unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
 RIDGE_FN long long __double_as_longlong(double a) { return __builtin_bit_cast(long long, a); }
 RIDGE_FN double __longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }
 RIDGE_FN int __float2int_rn(float a) { return __nvvm_f2i_rn(a); }
@@ -216,6 +229,7 @@ RIDGE_HINTED(__ldcg, __stcg, "cg", "cg")
 RIDGE_HINTED(__ldcs, __stcs, "cs", "cs")
 RIDGE_HINTED(__ldca, __stwb, "ca", "wb")
 RIDGE_HINTED(__ldcv, __stwt, "cv", "wt")
+RIDGE_HINTED(__ldlu, ridgeStoreLast, "lu", "wb")
 
 // ---- runtime ------------------------------------------------------------------------------------------------------------
 extern "C" {
@@ -225,7 +239,16 @@ __device__ void* malloc(size_t bytes);
 __device__ void free(void* at);
 __device__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
                              size_t charSize) __attribute__((noreturn));
+// The same names where host code stands in the file; nothing of it is compiled.
+__host__ int printf(const char* format, ...);
+__host__ void* malloc(size_t bytes) noexcept;
+__host__ void free(void* at) noexcept;
+__host__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
+                           size_t charSize) __attribute__((noreturn));
 }
+#if !__has_include(<new>)
+RIDGE_FN void* operator new(size_t, void* at) noexcept { return at; }
+#endif
 #define assert(condition)                                                                                              \
     ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__, sizeof(char)))
 #ifndef NULL

@@ -408,7 +408,6 @@ RIDGE_FN double ridgeCircularDouble(double x, int ahead)
 }
 RIDGE_FN double sin(double x) { return ridgeCircularDouble(x, 0); }
 RIDGE_FN double cos(double x) { return ridgeCircularDouble(x, 1); }
-RIDGE_FN double pow(double a, double b) { return exp(b * log(a)); }
 
 // ---- single precision by way of double --------------------------------------------------------------------------------
 RIDGE_FN float powf(float a, float b)

@@ -73,6 +73,18 @@ Result<std::string> version(const fs::path& clang)
     return child->out.substr(from, child->out.find_first_not_of("0123456789.", from) - from);
 }
 
+/// `__shared__ alignas(16) float tile[…]`: nvcc takes it, to clang an alignas may not follow an attribute.
+KernelSource asClangReads(KernelSource source)
+{
+    constexpr std::string_view space = "__shared__", standard = "alignas", own = "__align__";
+    for (auto at = source.text.find(space); at != std::string::npos; at = source.text.find(space, at + 1)) {
+        const auto next = source.text.find_first_not_of(" \t", at + space.size());
+        if (next != std::string::npos && source.text.compare(next, standard.size(), standard) == 0)
+            source.text.replace(next, standard.size(), own);
+    }
+    return source;
+}
+
 Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, int sm, const CompileOptions& options)
 {
     const auto release = version(clang);
@@ -93,16 +105,23 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     std::vector<std::string> args{
         "-x", "cuda", "--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", archName(source, *arch)),
         // No toolkit is wanted even where one is: the header below is all there is.
-        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-fms-extensions", "-fdeclspec",
-        "-include", (*headers / "ridge_cuda.h").string(), "-I", (*headers / "include").string(), "-Xclang",
-        "-target-feature", "-Xclang", ability.ptx, "-std=c++17", "-O3", "-gline-directives-only",
-        "-fno-color-diagnostics", "-Wno-unknown-cuda-version"};
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fms-extensions", "-fdeclspec", "-include",
+        (*headers / "ridge_cuda.h").string(), "-I", (*headers / "include").string(), "-Xclang", "-target-feature",
+        "-Xclang", ability.ptx, "-std=c++17", "-O3", "-gline-directives-only", "-fno-color-diagnostics",
+        "-Wno-unknown-cuda-version"};
+    // A lane may pass on what it never set (every lane but the leader, in a shuffle): to clang alone that is undefined.
+    args.emplace_back("-Xclang");
+    args.emplace_back(major == kOldest ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis");
+    if (source.text.find("<<<") != std::string::npos || source.text.find("main(") != std::string::npos)
+        args.emplace_back("-DRIDGE_HOST_CODE");
+    if (source.text.find("__int128") != std::string::npos)
+        args.emplace_back("-DRIDGE_WIDE_INTEGERS");
     args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);
     args.emplace_back("-S");
     args.emplace_back("-o");
-    return compileInChild("clang", clang, *release, source, std::move(args));
+    return compileInChild("clang", clang, *release, asClangReads(source), std::move(args));
 }
 
 /// Every header below the folder, in the order of their names.

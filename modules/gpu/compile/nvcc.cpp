@@ -65,8 +65,12 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     const auto arch = newestNotAbove(architectures(nvcc), sm);
     if (!arch)
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
-    std::vector<std::string> args{"-ptx", fmt::format("-arch=compute_{}", archName(source, *arch)), "-std=c++17",
-                                  "-lineinfo"};
+    std::vector<std::string> args{"-ptx",
+                                  fmt::format("-arch=compute_{}", archName(source, *arch)),
+                                  "-std=c++17",
+                                  "-lineinfo",
+                                  "--expt-relaxed-constexpr",
+                                  "--extended-lambda"};
     args.emplace_back(options.exact ? "-fmad=false" : "-fmad=true");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/check/checker.h"
 
+#include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/ops.h"
+
+#include <algorithm>
+#include <array>
 
 namespace ridge::gpu::simt {
 
@@ -19,6 +23,13 @@ bool isWarpOp(OpFunction run)
         if (findWarpOp(static_cast<WarpOp>(op)) == run)
             return true;
     return false;
+}
+
+bool isSystemCall(OpFunction run)
+{
+    return std::ranges::any_of(
+        std::array{SystemCall::Printf, SystemCall::Malloc, SystemCall::Free, SystemCall::AssertFail},
+        [&](SystemCall call) { return findSystemCall(call) == run; });
 }
 
 bool says(std::string_view text, std::string_view word)
@@ -57,6 +68,8 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
     std::vector<bool> isKnown(kernel.registerBytes / 4);
     for (const PlaneFill& fill : kernel.fills)
         isKnown[fill.offset / 4] = true;
+    for (const FunctionImage& function : kernel.functions)
+        isKnown[function.frame / 4] = true;
     for (const auto& uses : kernel.statements)
         for (const PlaneUse& use : uses)
             if (use.role == PlaneUse::Role::Passed)
@@ -76,10 +89,11 @@ void Checker::plan(std::uint32_t pc)
 {
     MicroOp& op = m_image.ops[pc];
     Plan& plan = m_plans[pc];
-    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false};
+    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false, false};
     if (op.run == nullptr) // a terminator
         return;
     const std::string_view text = m_image.texts[m_image.places[pc].text];
+    plan.syncsWarp = says(text, ".sync");
     const bool isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
     if (isWarpOp(op.run)) {
         if (op.run == findWarpOp(WarpOp::Sync) || op.run == findWarpOp(WarpOp::Fence))
@@ -102,6 +116,10 @@ void Checker::plan(std::uint32_t pc)
         plan.kind = Kind::BarrierObject;
     } else if (text.starts_with("selp")) {
         plan.kind = Kind::Select;
+    } else if (op.run == findFrameCopy(true) || op.run == findFrameCopy(false)) {
+        plan.kind = op.run == findFrameCopy(true) ? Kind::ToCallee : Kind::FromCallee;
+    } else if (isSystemCall(op.run)) {
+        plan.kind = Kind::System;
     } else if (const std::uint32_t statement = m_image.statementOf[pc]; statement != kNone) {
         for (const PlaneUse& use : m_image.statements[statement])
             if (use.role == PlaneUse::Role::Address)
@@ -160,8 +178,12 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next)
         return step;
+    if (plan.syncsWarp)
+        warpSync(warp);
     if (plan.kind == Kind::Select)
         select(warp, op, mask);
+    else if (plan.kind == Kind::ToCallee || plan.kind == Kind::FromCallee || plan.kind == Kind::System)
+        passFrame(warp, op, mask, plan.kind);
     else
         propagate(warp, pc, mask);
     return step;

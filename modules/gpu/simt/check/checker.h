@@ -44,17 +44,32 @@ public:
                       const std::vector<Warp>& warps);
     /// The barrier of a cluster is complete; `warps` are those of one of its blocks.
     void clusterBarrierOpens(const std::vector<Warp>& warps);
+    /// __syncwarp() or a fence; shuffles and votes are seen by run().
+    static void warpSync(const Warp& warp) { warp.shadow->races.warpSync(warp.index); }
     void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask);
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 private:
-    enum class Kind : std::uint8_t { Plain, Select, Exchange, Load, Store, Atomic, BarrierObject, UnknownMemory };
+    enum class Kind : std::uint8_t {
+        Plain,
+        Select,
+        Exchange,
+        Load,
+        Store,
+        Atomic,
+        BarrierObject,
+        ToCallee,   ///< an argument into the frame of a function that is not inlined
+        FromCallee, ///< its result
+        System,     ///< printf, malloc, …
+        UnknownMemory
+    };
     struct Plan {
         OpFunction run = nullptr;
         std::uint32_t guard = 0;
         std::uint32_t guardFlip = 0;
         Kind kind = Kind::Plain;
         bool synchronises = false;
+        bool syncsWarp = false; ///< all lanes of the warp take part
     };
     /// Where an undefined value came from.
     struct Origin {
@@ -95,6 +110,7 @@ private:
                    std::uint64_t address);
     bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
                       std::uint64_t address) const;
+    void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
     void reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
                     const MemoryDetail& detail, const RaceSide& other);
 

@@ -4,7 +4,9 @@
 
 #include "base/lanes.h"
 #include "gpu/simt/run/cluster.h"
+#include "gpu/simt/run/misc_ops.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -75,23 +77,27 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     return step;
 }
 
+/// A value of which one byte is known counts as known: compilers copy a struct in words, with the padding that nobody
+/// writes.
 bool Checker::isDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes)
 {
     const Space space = lanes.space[lane];
     if (!m_watchesMemory && (space == Space::Shared || space == Space::Global))
         return true;
-    if (space == Space::Global)
-        return m_defined.isDefined(address, bytes);
+    if (space == Space::Global) {
+        bool any = m_defined.isDefined(address, bytes);
+        for (std::uint32_t at = 0; !any && at < bytes; ++at)
+            any = m_defined.isDefined(address + at, 1);
+        return any;
+    }
     const std::uint8_t* bits = nullptr;
     if (space == Space::Shared)
         bits = lanes.block[lane]->shared.data();
     else if (space == Space::Local)
         bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
-    for (std::uint32_t at = 0; bits != nullptr && at < bytes; ++at)
-        if (bits[address + at] == 0)
-            return false;
-    return true;
+    return bits == nullptr ||
+           std::any_of(bits + address, bits + address + bytes, [](std::uint8_t bit) { return bit != 0; });
 }
 
 void Checker::setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
@@ -107,6 +113,38 @@ void Checker::setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lan
         bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
     if (bits != nullptr)
         std::memset(bits + address, value ? 1 : 0, bytes);
+}
+
+/// Arguments and results of calls that are not inlined are copied between frames in local memory, and what they are
+/// worth goes with them; a function of the runtime answers with a value, and what malloc() gives is nobody's yet.
+void Checker::passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind)
+{
+    const bool isSystem = kind == Kind::System;
+    const bool isMalloc = isSystem && m_plans[static_cast<std::size_t>(&op - m_image.ops.data())].run ==
+                                          findSystemCall(SystemCall::Malloc);
+    const auto plane = isSystem ? static_cast<std::uint32_t>(op.imm) : op.a;
+    forLanes(mask, [&](std::uint32_t lane) {
+        std::uint64_t frame = 0;
+        if (plane != kNone)
+            std::memcpy(&frame, warp.file + plane + lane * 8u, 8);
+        std::uint8_t* const bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
+        constexpr std::uint64_t widest = 8; // an answer
+        if (isSystem && op.d != kNone && frame + op.d + widest <= m_image.localBytes)
+            std::memset(bits + frame + op.d, 1, widest);
+        if (isSystem && isMalloc && op.d != kNone) {
+            const std::byte* const local = warp.local + std::size_t{lane} * m_image.localBytes + frame;
+            std::uint64_t bytes = 0, address = 0;
+            std::memcpy(&bytes, local + op.a, sizeof bytes);
+            std::memcpy(&address, local + op.d, sizeof address);
+            if (address != 0)
+                m_defined.allocated(address, bytes);
+        }
+        if (isSystem)
+            return;
+        std::uint8_t* const mine = bits + frame + op.b;
+        std::uint8_t* const theirs = bits + frame + static_cast<std::uint64_t>(op.imm) + op.c;
+        std::memmove(kind == Kind::ToCallee ? theirs : mine, kind == Kind::ToCallee ? mine : theirs, op.flags);
+    });
 }
 
 void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
@@ -222,15 +260,15 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
     const bool writes = detail.op != MemoryOp::Load;
     const bool isShared = space == Space::Shared;
     const std::uint32_t step = isShared ? 1 : 4;
+    const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
     std::optional<RaceSide> other;
     for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
         other = isShared
-                    ? warp.shadow->races.conflict(warp.index, address + at, writes)
+                    ? warp.shadow->races.conflict(side, address + at, writes)
                     : m_globalRaces->conflict(warp.shadow->linear, address + at, writes, warp.shadow->synchronisedBy);
     const bool same = writes && rewritesSame(warp, detail, space, lane, address);
     if (other && !same)
         reportRace(warp, pc, space, lane, address, detail, *other);
-    const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
     for (std::uint32_t at = 0; at < bytesOf(detail); at += step) {
         if (isShared)
             warp.shadow->races.note(side, address + at, writes && !(other && same));
@@ -275,7 +313,15 @@ void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::u
         const std::string line = report.otherPlace->sourceLine != 0
                                      ? "line " + std::to_string(report.otherPlace->sourceLine)
                                      : "PTX line " + std::to_string(report.otherPlace->ptxLine);
-        if (isShared) {
+        if (isShared && other.warp == warp.index) {
+            report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
+            report.message = "lane " + std::to_string(lane) + " of warp " + std::to_string(warp.index) + mine +
+                             "offset " + std::to_string(address) + " of shared memory, lane " +
+                             std::to_string(other.lane) + " of the same warp" + theirs + " it in " + line +
+                             ", and the warp does not meet between: its lanes need not run in step";
+            report.lookFor = "A missing __syncwarp() between the two lines (or __syncthreads(), where other warps take "
+                             "part).";
+        } else if (isShared) {
             report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
             report.message = "warp " + std::to_string(warp.index) + mine + "offset " + std::to_string(address) +
                              " of shared memory, warp " + std::to_string(other.warp) + theirs + " it in " + line +

@@ -58,17 +58,23 @@ RaceSide SharedRaces::sideOf(const Touch& touch, MemoryOp op)
     return {touch.pc, touch.warp, touch.lane, 0, op};
 }
 
-std::optional<RaceSide> SharedRaces::conflict(std::uint32_t warp, std::uint64_t byte, bool writes) const
+void SharedRaces::warpSync(std::uint32_t warp)
 {
-    if (byte >= m_cells.size() || warp >= m_warps)
+    if (warp < m_warps)
+        ++m_clocks[warp][warp];
+}
+
+std::optional<RaceSide> SharedRaces::conflict(const RaceSide& side, std::uint64_t byte, bool writes) const
+{
+    if (byte >= m_cells.size() || side.warp >= m_warps)
         return std::nullopt;
     const Cell& cell = m_cells[byte];
-    if (!isOrdered(cell.write, warp))
+    if (!isOrdered(cell.write, side))
         return sideOf(cell.write, MemoryOp::Store);
     if (!writes)
         return std::nullopt;
     for (const Touch& read : cell.reads)
-        if (!isOrdered(read, warp))
+        if (!isOrdered(read, side))
             return sideOf(read, MemoryOp::Load);
     return std::nullopt;
 }

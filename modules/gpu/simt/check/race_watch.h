@@ -28,8 +28,12 @@ public:
     /// An access that orders: an atomic, or a volatile one.
     void synchronise(std::uint32_t warp, std::uint64_t key);
 
-    /// The earlier access that one by `warp` to `byte` races with, if any. Does not note the access.
-    std::optional<RaceSide> conflict(std::uint32_t warp, std::uint64_t byte, bool writes) const;
+    /// The lanes of a warp have met: __syncwarp(), a shuffle, a vote.
+    void warpSync(std::uint32_t warp);
+
+    /// The earlier access that this one to `byte` races with, if any. Does not note the access. Lanes of one warp race
+    /// where different instructions touch the byte and the warp has not met between.
+    std::optional<RaceSide> conflict(const RaceSide& side, std::uint64_t byte, bool writes) const;
     void note(const RaceSide& side, std::uint64_t byte, bool writes);
 
 private:
@@ -45,9 +49,11 @@ private:
         Touch write;
         std::array<Touch, 2> reads; ///< the last of two different warps
     };
-    bool isOrdered(const Touch& touch, std::uint32_t warp) const
+    bool isOrdered(const Touch& touch, const RaceSide& side) const
     {
-        return touch.clock == 0 || touch.warp == warp || m_clocks[warp][touch.warp] >= touch.clock;
+        if (touch.clock != 0 && touch.warp == side.warp)
+            return touch.lane == side.lane || touch.pc == side.pc || m_clocks[side.warp][side.warp] > touch.clock;
+        return touch.clock == 0 || m_clocks[side.warp][touch.warp] >= touch.clock;
     }
     static RaceSide sideOf(const Touch& touch, MemoryOp op);
 

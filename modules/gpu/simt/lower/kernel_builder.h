@@ -139,6 +139,7 @@ public:
     void lowerReturn(const Instruction& instruction);
     const Symbol* parameterSlot(const Operand& operand); ///< a .param variable of a call; null: it is none
     std::uint32_t framePlane() const { return m_frame; } ///< of the function being lowered; kNone: at 0
+    bool insideFunction() const { return m_function != kNone || m_callStack.size() > 1; } ///< not in the kernel itself
 
     const Module& module() const { return m_module; }
     std::vector<Refusal>& refusals() { return m_refusals; }

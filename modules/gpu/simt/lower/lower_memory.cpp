@@ -75,11 +75,15 @@ Instruction withoutPolicy(KernelBuilder& builder, const Instruction& instruction
 }
 
 /// The space that an address operand really lies in.
-Space resolveSpace(const AddressOperand& address, std::optional<Space> stated, const Instruction& instruction)
+Space resolveSpace(const KernelBuilder& builder, const AddressOperand& address, std::optional<Space> stated,
+                   const Instruction& instruction)
 {
-    if (!address.isSymbol)
-        return stated.value_or(Space::Generic);
-    // .param variables of calls live in a thread's local memory.
+    // .param variables of calls live in a thread's local memory, also where a function has its own parameter's address
+    // in a register (clang passes structs that way).
+    if (!address.isSymbol) {
+        const bool ownParam = stated == Space::Param && builder.insideFunction() && !instruction.has("param::entry");
+        return ownParam ? Space::Local : stated.value_or(Space::Generic);
+    }
     const bool isParamOfCall = stated == Space::Param && address.space == Space::Local;
     if (stated && *stated != address.space && !isParamOfCall)
         throw SyntaxError{badPtx(instruction.place, "'" + instruction.text() + "' names a variable that is not in ." +
@@ -177,7 +181,7 @@ void lowerLoadStore(KernelBuilder& builder, const Instruction& written)
     const AddressOperand address = builder.address(instruction.operands[isLoad ? 1 : 0]);
     if (address.entryParam && isLoad && stated == Space::Param)
         return loadParameter(builder, instruction, address, detail);
-    detail.space = resolveSpace(address, stated, instruction);
+    detail.space = resolveSpace(builder, address, stated, instruction);
     if (!isLoad && (detail.space == Space::Const || detail.space == Space::Param))
         throw Unsupported{"constant memory and parameters cannot be written"};
     emitMemory(builder, instruction, address, detail);
@@ -246,7 +250,7 @@ void lowerAtomic(KernelBuilder& builder, const Instruction& written)
     bindElements(builder, operands[first + 1], detail, false, detail.operandB);
     if (isCas)
         detail.operandC = builder.source(operands[first + 2], detail.type);
-    detail.space = resolveSpace(address, stated, instruction);
+    detail.space = resolveSpace(builder, address, stated, instruction);
     emitMemory(builder, instruction, address, detail);
 }
 
@@ -263,7 +267,7 @@ void emitAddressed(KernelBuilder& builder, const Instruction& instruction, const
     const AddressOperand address = builder.address(operand);
     MemoryDetail detail;
     detail.op = kind;
-    detail.space = resolveSpace(address, stated, instruction);
+    detail.space = resolveSpace(builder, address, stated, instruction);
     detail.wideAddress = address.wide;
     op.a = address.plane;
     op.imm = address.offset;

@@ -309,6 +309,8 @@ void BlockRun::releaseSync(Warp& warp)
             continue;
         if (m_state.steps != nullptr)
             m_state.steps->warpBarrierOpens(warp, split.pc, split.mask);
+        if (m_state.check != nullptr)
+            Checker::warpSync(warp);
         const OpPlace& place = m_image.places[split.pc];
         const BasicBlock& block = m_image.blocks[place.block];
         const bool lastOp = split.pc + 1 == block.end;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions in which lanes of a warp look at each other.
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/state.h"
 
@@ -222,14 +223,25 @@ Step activeMask(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
+void tellChecker(const WarpRegisters& registers)
+{
+    const Warp& warp = static_cast<const Warp&>(registers);
+    if (warp.launch->check != nullptr)
+        Checker::warpSync(warp);
+}
+
 Step sync(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 {
-    return allHere(warp, op, mask) ? Step::Next : Step::Wait;
+    if (!allHere(warp, op, mask))
+        return Step::Wait;
+    tellChecker(warp);
+    return Step::Next;
 }
 
 Step fence(WarpRegisters& warp, const MicroOp&, std::uint32_t)
 {
     static_cast<Warp&>(warp).launch->observed = true;
+    tellChecker(warp);
     return Step::Next;
 }
 
