@@ -31,7 +31,7 @@ struct LessonRunOptions {
 struct LessonCheckOptions {
     std::string lesson;
     std::string target;
-    std::string learner = "ideal"; ///< or "wrong"
+    std::string learner = "ideal"; ///< "wrong", or "both"
     bool json = false;
 };
 

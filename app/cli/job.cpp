@@ -6,6 +6,7 @@
 #include "cli/interrupt_watch.h"
 
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QEventLoop>
 #include <set>
 
@@ -66,9 +67,12 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
         if (!store)
             loop.quit();
     });
+    QElapsedTimer timer;
+    timer.start();
     follow(run, loop, bar);
     if (error)
         return *error;
+    result.seconds = static_cast<double>(timer.elapsed()) / 1e3;
     // Points of an array job come in the order in which they were done.
     std::ranges::stable_sort(result.samples, {}, &SampleEvent::index);
     return result;

@@ -15,6 +15,7 @@ struct JobResult {
     std::vector<CheckResult> checks;
     std::vector<record::RunRow> rows; ///< when a store was given: as stored
     std::string validity;
+    double seconds = 0; ///< by the clock, from handing the request in to its end
 };
 
 /// Runs a request to its end on the calling thread's event loop, with a progress bar; Ctrl+C cancels it. With a store

@@ -26,16 +26,12 @@ std::vector<LessonStep> stepsOf(const lessons::Lesson& lesson)
     return steps;
 }
 
-Result<StepResult> runStep(const LessonStep& step, const std::string& target, const record::RunContextIds& ids,
-                           const std::vector<ExperimentInfo>& catalogue, record::Store* store)
+Result<StepPoints> pointsOf(const LessonStep& step, const ExperimentInfo& info)
 {
-    auto info = findExperiment(catalogue, step.experiment);
-    if (!info)
-        return info.error();
-    StepResult result;
+    StepPoints result;
     std::vector<SweepAxis> axes;
     for (const std::string& text : step.sweep) {
-        auto axis = parseSweep(info->parameters, text);
+        auto axis = parseSweep(info.parameters, text);
         if (!axis)
             return axis.error();
         result.given.push_back(axis->name);
@@ -50,13 +46,24 @@ Result<StepResult> runStep(const LessonStep& step, const std::string& target, co
     auto points = expandSweep(fixed, axes);
     if (!points)
         return points.error();
-    const RunRequest request{step.experiment, target, 1, std::move(*points), store != nullptr, {kSeconds, 0}};
+    result.points = std::move(*points);
+    return result;
+}
+
+Result<StepResult> runStep(const LessonStep& step, const std::string& target, const record::RunContextIds& ids,
+                           const std::vector<ExperimentInfo>& catalogue, record::Store* store)
+{
+    auto info = findExperiment(catalogue, step.experiment);
+    if (!info)
+        return info.error();
+    auto wanted = pointsOf(step, *info);
+    if (!wanted)
+        return wanted.error();
+    const RunRequest request{step.experiment, target, 1, std::move(wanted->points), store != nullptr, {kSeconds, 0}};
     auto job = runJob(request, store, ids, true);
     if (!job)
         return job.error();
-    result.info = std::move(*info);
-    result.job = std::move(*job);
-    return result;
+    return StepResult{std::move(*info), std::move(wanted->given), std::move(*job)};
 }
 
 } // namespace ridge::cli

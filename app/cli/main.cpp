@@ -191,8 +191,9 @@ int main(int argc, char** argv)
     lessonCheckCmd->add_option("lesson", lessonCheck.lesson, "Lesson id, for example 2.4, or 1.capstone")->required();
     lessonCheckCmd->add_option("--target", lessonCheck.target,
                                "As for ridge run; what does not run there runs on model or sim:h100-sxm");
-    lessonCheckCmd->add_option("--learner", lessonCheck.learner, "ideal: always right, must pass; wrong: must not")
-        ->check(CLI::IsMember({"ideal", "wrong"}))
+    lessonCheckCmd
+        ->add_option("--learner", lessonCheck.learner, "ideal: always right, must pass; wrong: must not; both")
+        ->check(CLI::IsMember({"ideal", "wrong", "both"}))
         ->capture_default_str();
     lessonCheckCmd->add_flag("--json", lessonCheck.json, "Print one JSON document");
     auto* artifacts = app.add_subcommand("artifacts", "What was shipped");

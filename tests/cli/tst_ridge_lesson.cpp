@@ -147,6 +147,33 @@ private Q_SLOTS:
         QCOMPARE(entry(json.at("answers"), "block", "path-of-a-load").at("given"), "the steps 5, 4, 3, 2, 1");
     }
 
+    /// What is computed once for both is what each would have got alone.
+    void bothAreOneAfterTheOther()
+    {
+        const Data data;
+        const auto taken = [&](const char* learner) {
+            return check(words("2.1 --json --target sim:h100-sxm --learner") +
+                             QStringList{QString::fromLatin1(learner)},
+                         data.environment());
+        };
+        const auto timeless = [](Json report) {
+            for (Json& step : report.at("steps"))
+                step.erase("seconds");
+            return report;
+        };
+        const auto both = taken("both");
+        QVERIFY2(both.exitCode == 0, (both.err + both.out).constData());
+        const Json reports = document(both);
+        QCOMPARE(reports.size(), std::size_t{2});
+        for (const char* learner : {"ideal", "wrong"})
+            QCOMPARE(timeless(reports.at(learner)).dump(1), timeless(document(taken(learner))).dump(1));
+        QVERIFY(reports.at("ideal").at("passed").get<bool>() && !reports.at("wrong").at("passed").get<bool>());
+
+        // Neither may be other than it should: here the wrong prediction is right.
+        const Data faulty("    value: 4\n", "    value: 7.5\n");
+        QCOMPARE(check(words("2.1 --json --target sim:h100-sxm --learner both"), faulty.environment()).exitCode, 1);
+    }
+
     void aReportForPeople()
     {
         const auto outcome = check(words("2.4 --learner wrong --target cpu"));

@@ -28,6 +28,7 @@ struct Taken {
     std::string errors;
 };
 
+/// `learner` as `ridge lesson check` names it; an empty target is the lesson's own, else the default simulator.
 inline Taken take(const char* learner, const std::string& wanted = {})
 {
     const lessons::Lesson lesson = parsedCase();
@@ -37,7 +38,7 @@ inline Taken take(const char* learner, const std::string& wanted = {})
                                 {QStringLiteral("lesson"), QStringLiteral("check"), QString::fromStdString(lesson.id),
                                  QStringLiteral("--target"), QString::fromStdString(target),
                                  QStringLiteral("--learner"), QString::fromLatin1(learner), QStringLiteral("--json")},
-                                {}, {}, 590000);
+                                {}, {}, 1190000);
     const Result<Json> json = parseJson(outcome.out.toStdString(), "standard output");
     return {outcome.exitCode, json ? *json : Json(), outcome.err.toStdString()};
 }
