@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Microbenchmarks of the timing model beside what was published about the real chips, as Markdown.
 //   build/release/bin/validate_simt [chip …]      (from the root; no chip: all of them)
-// tools/validate-simt builds it and writes docs/validation-simt.md.
+// tools/validate-simt builds it and writes docs/validation-timing.md.
 #include "base/json.h"
 #include "gpu/simt/simt_device.h"
 #include "gpu/simt/timing/chip_file.h"
@@ -75,6 +75,7 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"DRAM read", {680, "RRZE"}},
           {"FFMA latency", {4, "HUE25"}},
           {"SHFL latency", {26, "HUE25"}}}},
+        {"rtx3060-laptop", {{"FFMA interval, one warp, 4 chains", {1, "YKTian-x2b, RTX 3060, straight code"}}}},
         {"rtx4090",
          {{"L1 latency", {36, "HPMLL"}},
           {"L2 latency", {285, "HPMLL"}},
@@ -302,6 +303,11 @@ private:
             return cycles ? std::optional<double>(results / *cycles) : std::nullopt;
         };
         add("FFMA results", "per clk and SM", perClk(loop(before, body, 8, 16, 1024, after), 8 * 1024));
+        std::string four;
+        for (int at = 1; at <= 4; ++at)
+            four += "fma.rn.f32 %f" + std::to_string(at) + ", %f" + std::to_string(at) + ", %f20, %f21;";
+        const auto turn = loop(before, four, 64, 64, 32, after);
+        add("FFMA interval, one warp, 4 chains", "cycles", turn ? std::optional<double>(*turn / 4) : std::nullopt);
         std::string mufu;
         for (int at = 1; at <= 8; ++at)
             mufu += "ex2.approx.ftz.f32 %f" + std::to_string(at) + ", %f" + std::to_string(at) + ";";

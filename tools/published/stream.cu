@@ -5,19 +5,27 @@ constexpr double kScale = 0.4;
 __device__ size_t index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
 __device__ size_t step() { return gridDim.x * (size_t)blockDim.x; }
 
-extern "C" __global__ void copy(const double* a, double* c) { c[index()] = a[index()]; }
-extern "C" __global__ void mul(double* b, const double* c) { b[index()] = kScale * c[index()]; }
-extern "C" __global__ void add(const double* a, const double* b, double* c) { c[index()] = a[index()] + b[index()]; }
-extern "C" __global__ void triad(double* a, const double* b, const double* c) { a[index()] = b[index()] + kScale * c[index()]; }
+// BabelStream as the Azure rows ran it (github.com/gitaumark/BabelStream, src/cuda/CUDAStream.cu): loops over a fixed grid,
+// eight blocks of 1024 threads an SM, four for dot.
+#define FOR_EACH(i) for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
 
-extern "C" __global__ void dot(const double* a, const double* b, double* sums, unsigned n)
+extern "C" __global__ void copy(const double* a, double* c, unsigned n) { FOR_EACH (i) c[i] = a[i]; }
+extern "C" __global__ void mul(double* b, const double* c, unsigned n) { FOR_EACH (i) b[i] = kScale * c[i]; }
+extern "C" __global__ void add(const double* a, const double* b, double* c, unsigned n) { FOR_EACH (i) c[i] = a[i] + b[i]; }
+extern "C" __global__ void triad(double* a, const double* b, const double* c, unsigned n)
+{
+    FOR_EACH (i)
+        a[i] = b[i] + kScale * c[i];
+}
+
+extern "C" __global__ void dot(const double* a, const double* b, double* sums, int n)
 {
     __shared__ double part[1024];
     double sum = 0;
-    for (size_t i = index(); i < n; i += step())
+    FOR_EACH (i)
         sum += a[i] * b[i];
     part[threadIdx.x] = sum;
-    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half)
             part[threadIdx.x] += part[threadIdx.x + half];

@@ -145,6 +145,10 @@ void TestCompute::chainsReplaceWarps()
     QVERIFY(std::abs(rate(4, 1) / (4 * one) - 1) <
             0.1); // … is four warps with one, a scheduler each; alone, a warp waits for its loop
     QVERIFY(std::abs(rate(4, 2) / (8 * one) - 1) < 0.1);
+
+    // The loop of 123 instructions fits into the instruction cache of a sub-core, so that its jump back stays cheap.
+    SimRuns ada(makeThroughput(), "sim:rtx4090");
+    QVERIFY(ada.at({{"warps", n(4)}, {"ilp", n(4)}}).metrics.at("cycles_per_instruction") < 1.25);
 }
 
 void TestCompute::reachesThePeak()
