@@ -184,6 +184,52 @@ void readPath(const std::vector<Line>& lines, std::size_t& at, Report& report)
     }
 }
 
+/// OpenSTA's report_wns, report_tns and report_worst_slack: "wns -0.04", "worst slack max 0.21".
+void readStaSummary(const Line& line, Report& report)
+{
+    const auto words = wordsOf(line.text);
+    const bool worst = words.size() >= 3 && words[0] == "worst" && words[1] == "slack";
+    const bool total = words.size() >= 2 && (words[0] == "wns" || words[0] == "tns");
+    const auto value = worst || total ? numberIn(words.back()) : std::nullopt;
+    if (!value)
+        return;
+    std::string name(words[0]);
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+        name += ' ' + std::string(words[i]);
+    report.figures.add(name, *value, "ns", "design", line.number);
+    report.failing += *value < 0;
+    report.tool = "OpenSTA";
+}
+
+/// Vivado's report_timing: "Slack (VIOLATED) :  -0.321ns  (required time - arrival time)", then source and destination.
+void readVivadoPath(const std::vector<Line>& lines, std::size_t at, Report& report)
+{
+    const auto slack = numberIn(between(lines[at].text, ":", "ns"));
+    if (!slack)
+        return;
+    const int number = lines[at].number;
+    std::string source, destination, type;
+    for (std::size_t next = at + 1; next < lines.size() && next < at + 12; ++next) {
+        const std::string_view text = trimmed(lines[next].text);
+        if (text.starts_with("Slack"))
+            break;
+        const auto word = [&](std::string_view head) {
+            const auto words = wordsOf(text.substr(head.size()));
+            return words.empty() ? std::string() : std::string(words.front());
+        };
+        if (text.starts_with("Source:"))
+            source = word("Source:");
+        else if (text.starts_with("Destination:"))
+            destination = word("Destination:");
+        else if (text.starts_with("Path Type:"))
+            type = word("Path Type:");
+    }
+    report.figures.add(type.empty() ? "slack" : "slack, " + type, *slack, "ns", source + " to " + destination, number);
+    report.failing += *slack < 0;
+    if (report.tool.empty())
+        report.tool = "Vivado";
+}
+
 /// Quartus: a table with bars of semicolons, a clock a row.
 void readQuartus(const std::vector<Line>& lines, std::size_t at, Report& report)
 {
@@ -225,6 +271,10 @@ void readText(const std::vector<Line>& lines, Report& report)
             readVivadoClock(lines[at], report);
         else if (text.starts_with("Startpoint:"))
             readPath(lines, at, report);
+        else if (text.starts_with("Slack (") && text.find("required time") != std::string_view::npos)
+            readVivadoPath(lines, at, report);
+        else if (text.starts_with("wns ") || text.starts_with("tns ") || text.starts_with("worst slack "))
+            readStaSummary(lines[at], report);
         else if (text.starts_with("; Fmax") && text.find("Restricted Fmax") != std::string_view::npos)
             readQuartus(lines, at, report);
     }
@@ -246,6 +296,13 @@ bool looksLikeFpgaTiming(std::string_view bytes)
     for (const std::string_view mark : {"Max frequency for clock", "WNS(ns)", "Restricted Fmax"})
         if (bytes.find(mark) != std::string_view::npos)
             return true;
+    if (bytes.find("Slack (") != std::string_view::npos && bytes.find("required time") != std::string_view::npos)
+        return true;
+    const std::string_view start = bytes.substr(0, 4096);
+    for (const Line& line : linesOf(start))
+        for (const std::string_view mark : {"wns ", "tns ", "worst slack "})
+            if (line.text.starts_with(mark) && numberIn(wordsOf(line.text).back()))
+                return true;
     return isNextpnrReport(bytes) ||
            (bytes.find("Startpoint:") != std::string_view::npos && bytes.find("slack (") != std::string_view::npos);
 }

@@ -2,6 +2,8 @@
 #include "imports/lines.h"
 #include "imports/readers.h"
 
+#include <cstdint>
+
 namespace ridge::imports {
 
 namespace {
@@ -38,6 +40,37 @@ const std::vector<Reader>& readers()
     return all;
 }
 
+/// PowerShell's ">" writes UTF-16. What is no pair of surrogates becomes U+FFFD.
+std::string fromUtf16(std::string_view bytes, bool bigEndian)
+{
+    const auto unit = [&](std::size_t at) {
+        const auto first = static_cast<unsigned char>(bytes[at]), second = static_cast<unsigned char>(bytes[at + 1]);
+        return static_cast<std::uint32_t>(bigEndian ? first << 8 | second : second << 8 | first);
+    };
+    std::string text;
+    text.reserve(bytes.size() / 2);
+    for (std::size_t at = 2; at + 1 < bytes.size(); at += 2) {
+        std::uint32_t c = unit(at);
+        const bool pair = c >= 0xd800 && c < 0xdc00 && at + 3 < bytes.size() && (unit(at + 2) & 0xfc00) == 0xdc00;
+        if (pair) {
+            c = 0x10000 + ((c & 0x3ff) << 10 | (unit(at + 2) & 0x3ff));
+            at += 2;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            c = 0xfffd;
+        }
+        if (c < 0x80) {
+            text += static_cast<char>(c);
+            continue;
+        }
+        const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        constexpr std::uint32_t kLead[] = {0, 0xc0, 0xe0, 0xf0};
+        text += static_cast<char>(kLead[more] | c >> (6 * more));
+        for (int i = more - 1; i >= 0; --i)
+            text += static_cast<char>(0x80 | (c >> (6 * i) & 0x3f));
+    }
+    return text;
+}
+
 Error unknownFormat(const std::string& name, std::string_view format)
 {
     std::string known;
@@ -68,6 +101,8 @@ Result<Imported> importFile(std::string_view bytes, const std::string& name, std
                      "The file has " + std::to_string(bytes.size() >> 20) + " MiB, more than the " +
                          std::to_string(kLongestImport >> 20) + " MiB that are read",
                      name, "Export fewer kernels or a shorter time"};
+    if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
+        return importFile(fromUtf16(bytes, bytes.front() == '\xfe'), name, format);
     if (trimmed(bytes.substr(0, 4096)).empty() && bytes.size() <= 4096)
         return badImport(name, 0, "The file is empty", "Make it again; the tool may have written to another place");
     for (const Reader& reader : readers()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "imports/lines.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -64,9 +65,58 @@ std::vector<std::string_view> tableCells(std::string_view line, char bar)
     }
 }
 
+namespace {
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// Whether each `mark` in a whole number stands before three digits and after at least one.
+bool partsThousands(std::string_view whole, char mark)
+{
+    std::size_t at = whole.find(mark);
+    if (at == std::string_view::npos)
+        return true;
+    if (at == 0 || at > 3)
+        return false;
+    for (; at < whole.size(); at += 4) {
+        if (whole[at] != mark || whole.size() < at + 4)
+            return false;
+        for (std::size_t i = 1; i <= 3; ++i)
+            if (!isDigit(whole[at + i]))
+                return false;
+    }
+    return true;
+}
+
+std::string_view withoutSign(std::string_view text)
+{
+    text = trimmed(text);
+    if (text.starts_with('+') || text.starts_with('-'))
+        text.remove_prefix(1);
+    return text;
+}
+
+} // namespace
+
+bool hasDecimalComma(std::string_view text)
+{
+    const std::string_view number = withoutSign(text);
+    const std::size_t comma = number.find(',');
+    if (comma == std::string_view::npos || comma == 0 || comma + 1 == number.size() ||
+        number.find_first_not_of("0123456789.,") != std::string_view::npos)
+        return false;
+    const std::string_view whole = number.substr(0, comma), fraction = number.substr(comma + 1);
+    return std::all_of(fraction.begin(), fraction.end(), isDigit) && partsThousands(whole, '.') && !numberIn(text);
+}
+
 std::optional<double> numberIn(std::string_view text)
 {
     text = trimmed(text);
+    const std::string_view unsignedText = withoutSign(text);
+    if (!partsThousands(unsignedText.substr(0, unsignedText.find_first_of(".eE")), ','))
+        return std::nullopt;
     std::string digits;
     for (const char c : text)
         if (c != ',')
@@ -159,7 +209,12 @@ void FigureList::add(std::string figure, double value, std::string_view unit, st
 
 std::string counted(std::size_t count, const std::string& thing)
 {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    return counted(count, thing, thing + "s");
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many)
+{
+    return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 } // namespace ridge::imports

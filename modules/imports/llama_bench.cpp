@@ -182,13 +182,16 @@ bool isCsvHead(std::string_view line)
 
 Result<void> readAny(std::string_view bytes, const std::string& file, FigureList& figures, Seen& seen)
 {
-    if (trimmed(bytes).starts_with('['))
-        return readJson(bytes, file, figures, seen);
-    if (trimmed(bytes).starts_with('{'))
-        return readJsonLines(bytes, file, figures, seen);
-    for (const Line& line : linesOf(bytes))
-        if (isCsvHead(line.text))
+    // The libraries' own remarks may stand before and after what the tool wrote.
+    for (const Line& line : linesOf(bytes)) {
+        const std::string_view text = trimmed(line.text);
+        if (text == "[" || text.starts_with("[{"))
+            return readJson(bytes.substr(line.begin, bytes.rfind(']') + 1 - line.begin), file, figures, seen);
+        if (text.starts_with('{'))
+            return readJsonLines(bytes, file, figures, seen);
+        if (isCsvHead(text))
             return readCsv(line, bytes, file, figures, seen);
+    }
     return readMarkdown(bytes, file, figures, seen);
 }
 

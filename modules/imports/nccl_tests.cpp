@@ -18,11 +18,25 @@ constexpr const char* kHow = "Keep the whole output of all_reduce_perf (or anoth
 struct Heads {
     std::size_t before = 0; ///< words up to the first "time"
     std::vector<std::string> names;
+    std::vector<std::size_t> kinds; ///< words that say of what: type and redop
 };
+
+/// What launchers put in front of each line: "0: " (srun --label), "[1,0]<stdout>:" (mpirun --tag-output).
+std::string_view withoutRankTag(std::string_view text)
+{
+    text = trimmed(text);
+    const std::size_t colon = text.find(':');
+    if (colon == 0 || colon == std::string_view::npos)
+        return text;
+    const std::string_view tag = text.substr(0, colon);
+    const bool srun = tag.find_first_not_of("0123456789") == std::string_view::npos;
+    const bool mpirun = tag.starts_with('[') && (tag.ends_with("]<stdout>") || tag.ends_with("]<stderr>"));
+    return srun || mpirun ? trimmed(text.substr(colon + 1)) : text;
+}
 
 std::optional<Heads> headsOf(std::string_view line)
 {
-    std::string_view text = trimmed(line);
+    std::string_view text = withoutRankTag(line);
     if (!text.starts_with('#'))
         return std::nullopt;
     text.remove_prefix(1);
@@ -35,6 +49,9 @@ std::optional<Heads> headsOf(std::string_view line)
     heads.before = static_cast<std::size_t>(time - words.begin());
     for (auto word = time; word != words.end(); ++word)
         heads.names.emplace_back(*word);
+    for (std::size_t i = 0; i < heads.before; ++i)
+        if (words[i] == "type" || words[i] == "redop")
+            heads.kinds.push_back(i);
     return heads;
 }
 
@@ -50,13 +67,28 @@ std::optional<double> busFactor(std::string_view test, double n)
     return std::nullopt;
 }
 
+struct Row {
+    std::string size, kind; ///< "8 MiB", "float sum"
+    int line = 0;
+    std::vector<std::pair<std::string, double>> values; ///< "time, in place"
+};
+
+/// One program's output. A log may hold several, one after the other.
+struct Run {
+    std::string test;
+    int ranks = 0;
+    std::vector<Row> rows;
+    double algbw = 0, busbw = 0; ///< of the last row, out of place
+    std::optional<std::pair<double, int>> average;
+};
+
 class Reader {
 public:
-    Reader(const std::string& name, Imported& imported) : m_name(name), m_figures(imported), m_imported(imported) {}
+    Reader(const std::string& name, Imported& imported) : m_name(name), m_imported(imported), m_runs(1) {}
 
     Result<void> take(const Line& line)
     {
-        const std::string_view text = trimmed(line.text);
+        const std::string_view text = withoutRankTag(line.text);
         if (auto heads = headsOf(text)) {
             m_heads = std::move(heads);
             return {};
@@ -72,21 +104,56 @@ public:
 
     void finish()
     {
-        if (m_ranks > 0)
-            m_imported.machine.emplace_back("ranks", std::to_string(m_ranks));
+        std::set<int> ranks;
+        std::size_t rows = 0;
+        {
+            FigureList figures(m_imported);
+            for (std::size_t i = 0; i < m_runs.size(); ++i) {
+                addFigures(figures, m_runs[i], nameOf(i));
+                ranks.insert(m_runs[i].ranks);
+                rows += m_runs[i].rows.size();
+            }
+        }
+        const bool same = ranks.size() == 1 && *ranks.begin() > 0;
+        if (same)
+            m_imported.machine.emplace_back("ranks", std::to_string(*ranks.begin()));
         for (const std::string& gpu : m_gpus)
             m_imported.machine.emplace_back("gpu", gpu);
         if (m_wrong > 0)
             m_imported.notes.push_back(
                 counted(m_wrong, "row") +
                 " with wrong results: figures of a collective that computes wrongly mean nothing.");
-        m_imported.title = counted(m_rows, "message size") + " of " + (m_test.empty() ? "a collective" : m_test) +
-                           (m_ranks > 0 ? " on " + counted(static_cast<std::size_t>(m_ranks), "rank") : std::string());
-        checkFactor();
+        const std::string& test = m_runs.front().test;
+        m_imported.title = counted(rows, "message size") + " of " +
+                           (m_runs.size() > 1 ? std::to_string(m_runs.size()) + " runs of nccl-tests"
+                                              : (test.empty() ? "a collective" : test)) +
+                           (same ? " on " + counted(static_cast<std::size_t>(*ranks.begin()), "rank") : std::string());
+        if (m_leftOut > 0)
+            m_imported.notes.push_back(counted(m_leftOut, "further row") + " of the file left out.");
+        for (std::size_t i = 0; i < m_runs.size(); ++i)
+            checkFactor(m_runs[i], nameOf(i));
     }
-    std::size_t rows() const { return m_rows; }
+    std::size_t rows() const
+    {
+        std::size_t all = 0;
+        for (const Run& run : m_runs)
+            all += run.rows.size();
+        return all;
+    }
 
 private:
+    /// Empty where there is one run only.
+    std::string nameOf(std::size_t index) const
+    {
+        if (m_runs.size() == 1)
+            return {};
+        const std::string& test = m_runs[index].test;
+        const auto alike =
+            std::count_if(m_runs.begin(), m_runs.end(), [&](const Run& one) { return one.test == test; });
+        const std::string number = "run " + std::to_string(index + 1);
+        return test.empty() ? number : alike > 1 ? test + ", " + number : test;
+    }
+
     Result<void> takeRow(std::string_view text, int number)
     {
         const auto words = wordsOf(text);
@@ -98,7 +165,10 @@ private:
         const auto size = numberIn(words.front());
         if (!size)
             return badImport(m_name, number, "The row does not begin with a size in bytes", kHow);
-        ++m_rows;
+        Run& run = m_runs.back();
+        Row row{formatQuantity(*size, "bytes"), {}, number, {}};
+        for (const std::size_t kind : m_heads->kinds)
+            row.kind += (row.kind.empty() ? "" : " ") + std::string(words[kind]);
         std::size_t place = 0;
         for (std::size_t i = 0; i < m_heads->names.size(); ++i) {
             const std::string& head = m_heads->names[i];
@@ -112,51 +182,73 @@ private:
                 m_wrong += head.starts_with('#') && *value > 0;
                 continue;
             }
-            const std::string figure = head + (place == 0 ? ", out of place" : ", in place");
-            m_figures.add(figure, *value, head == "time" ? "us" : "GB/s", formatQuantity(*size, "bytes"), number);
+            row.values.emplace_back(head + (place == 0 ? ", out of place" : ", in place"), *value);
             if (place == 0 && head == "algbw")
-                m_algbw = *value;
+                run.algbw = *value;
             if (place == 0 && head == "busbw")
-                m_busbw = *value;
+                run.busbw = *value;
         }
+        if (rows() < kMostFigures)
+            run.rows.push_back(std::move(row));
+        else
+            ++m_leftOut;
         return {};
     }
 
     void takeRemark(std::string_view text, int number)
     {
         const auto words = wordsOf(text.substr(1));
+        // The first line of a program's output, and what it says before its first row.
+        if ((words.size() > 1 && words.front() == "nThread") && !m_runs.back().rows.empty())
+            m_runs.emplace_back();
         if (text.find("Avg bus bandwidth") != std::string_view::npos && !words.empty()) {
             if (const auto value = numberIn(words.back()))
-                m_figures.add("average busbw", *value, "GB/s", {}, number);
+                m_runs.back().average = {*value, number};
         } else if (const std::size_t at = text.find("test concluded:"); at != std::string_view::npos) {
-            m_test = trimmed(text.substr(at + 15));
+            m_runs.back().test = trimmed(text.substr(at + 15));
         } else if (words.size() > 2 && words.front() == "Rank") {
             // "Rank 0 Group 0 Pid 374 on HOST device 3 [0x54] NVIDIA A100": the host's name is nobody's business.
-            ++m_ranks;
+            if (!m_runs.back().rows.empty())
+                m_runs.emplace_back();
+            ++m_runs.back().ranks;
             if (const std::size_t bracket = text.find("] "); bracket != std::string_view::npos)
                 m_gpus.insert(std::string(trimmed(text.substr(bracket + 2))));
         }
     }
 
-    void checkFactor()
+    static void addFigures(FigureList& figures, const Run& run, const std::string& name)
     {
-        const auto factor = m_ranks > 1 ? busFactor(m_test, m_ranks) : std::nullopt;
-        if (!factor || m_algbw < 1 || std::abs(m_busbw / m_algbw / *factor - 1) < 0.02)
+        std::set<std::string> kinds;
+        for (const Row& row : run.rows)
+            kinds.insert(row.kind);
+        for (const Row& row : run.rows) {
+            std::string of = (name.empty() ? "" : name + ", ") + row.size;
+            if (kinds.size() > 1) // a size alone does not say which of them it is
+                of += ", " + row.kind;
+            for (const auto& [figure, value] : row.values)
+                figures.add(figure, value, figure.starts_with("time") ? "us" : "GB/s", of, row.line);
+        }
+        if (run.average)
+            figures.add("average busbw", run.average->first, "GB/s", name, run.average->second);
+    }
+
+    void checkFactor(const Run& run, const std::string& name)
+    {
+        const auto factor = run.ranks > 1 ? busFactor(run.test, run.ranks) : std::nullopt;
+        if (!factor || run.algbw < 1 || std::abs(run.busbw / run.algbw / *factor - 1) < 0.02)
             return;
-        m_imported.notes.push_back("busbw ÷ algbw of the last row is " + formatNumber(m_busbw / m_algbw) + ", " +
-                                   m_test + " on " + std::to_string(m_ranks) + " ranks gives " + formatNumber(*factor) +
+        m_imported.notes.push_back("busbw ÷ algbw of the last row" + (name.empty() ? "" : " of " + name) + " is " +
+                                   formatNumber(run.busbw / run.algbw) + ", " + run.test + " on " +
+                                   std::to_string(run.ranks) + " ranks gives " + formatNumber(*factor) +
                                    ": the file may list other ranks than took part.");
     }
 
     const std::string& m_name;
-    FigureList m_figures;
     Imported& m_imported;
     std::optional<Heads> m_heads;
-    std::string m_test;
     std::set<std::string> m_gpus;
-    std::size_t m_rows = 0, m_wrong = 0;
-    int m_ranks = 0;
-    double m_algbw = 0, m_busbw = 0;
+    std::vector<Run> m_runs;
+    std::size_t m_wrong = 0, m_leftOut = 0;
 };
 
 } // namespace

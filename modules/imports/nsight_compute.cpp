@@ -24,7 +24,8 @@ std::optional<CsvTable> tableIn(std::string_view bytes, const std::string& name,
             error = table.error();
             return std::nullopt;
         }
-        if (table->column("ID") >= 0 && table->column("Kernel Name") >= 0)
+        const bool each = table->column("ID") >= 0, summed = table->column("Invocations") >= 0;
+        if ((each || summed) && table->column("Kernel Name") >= 0)
             return *table;
     }
     return std::nullopt;
@@ -40,7 +41,22 @@ struct Seen {
     std::set<std::string> kernels;
     std::set<std::string> launches;
     std::size_t withoutNumber = 0;
+    int decimalComma = 0; ///< line of the first
+    std::string comma;    ///< as it stands there
 };
+
+/// ncu prints numbers as the machine's language does; "211,94" is no 21194.
+std::optional<double> valueOf(const std::string& cell, int line, Seen& seen)
+{
+    const auto value = numberIn(cell);
+    if (!value && seen.decimalComma == 0 && hasDecimalComma(cell)) {
+        seen.decimalComma = line;
+        seen.comma = trimmed(cell);
+    }
+    if (!value)
+        ++seen.withoutNumber;
+    return value;
+}
 
 std::string launchName(const CsvTable& table, const CsvRow& row)
 {
@@ -57,10 +73,25 @@ void readDetails(const CsvTable& table, FigureList& figures, Seen& seen)
         const std::string launch = launchName(table, row);
         seen.kernels.insert(table.cell(row, "Kernel Name"));
         seen.launches.insert(launch);
-        if (const auto value = numberIn(table.cell(row, "Metric Value")))
+        if (const auto value = valueOf(table.cell(row, "Metric Value"), row.line, seen))
             figures.add(metric, *value, table.cell(row, "Metric Unit"), launch, row.line);
-        else
-            ++seen.withoutNumber;
+    }
+}
+
+/// --print-summary per-kernel (or per-gpu): a row a metric of all launches of a kernel.
+void readSummary(const CsvTable& table, FigureList& figures, Seen& seen)
+{
+    for (const CsvRow& row : table.rows) {
+        const std::string metric = table.cell(row, "Metric Name"), kernel = table.cell(row, "Kernel Name");
+        const auto launches = numberIn(table.cell(row, "Invocations"));
+        if (metric.empty() || !launches)
+            continue;
+        const std::string of = kernel + ", " + counted(static_cast<std::size_t>(*launches), "launch", "launches");
+        seen.kernels.insert(kernel);
+        for (const auto& [head, name] :
+             {std::pair("Average", ", average"), std::pair("Minimum", ", minimum"), std::pair("Maximum", ", maximum")})
+            if (const auto value = valueOf(table.cell(row, head), row.line, seen))
+                figures.add(metric + name, *value, table.cell(row, "Metric Unit"), of, row.line);
     }
 }
 
@@ -79,10 +110,8 @@ Result<void> readRaw(const CsvTable& table, const std::string& name, FigureList&
             if (!isMetricName(table.heads[c]))
                 continue;
             const std::string unit = c < units.cells.size() ? units.cells[c] : std::string();
-            if (const auto value = numberIn(row.cells[c]))
+            if (const auto value = valueOf(row.cells[c], row.line, seen))
                 figures.add(table.heads[c], *value, unit, launch, row.line);
-            else
-                ++seen.withoutNumber;
         }
     }
     return {};
@@ -110,11 +139,16 @@ Result<Imported> readNsightCompute(std::string_view bytes, const std::string& na
     Seen seen;
     {
         FigureList figures(imported);
-        if (table->column("Metric Name") >= 0)
+        if (table->column("Invocations") >= 0)
+            readSummary(*table, figures, seen);
+        else if (table->column("Metric Name") >= 0)
             readDetails(*table, figures, seen);
         else if (auto read = readRaw(*table, name, figures, seen); !read)
             return read.error();
     }
+    if (seen.decimalComma > 0)
+        return badImport(name, seen.decimalComma, "The number " + seen.comma + " is written with a decimal comma",
+                         "Make the file again with LC_ALL=C in front of ncu, which writes a point");
     if (imported.figures.empty())
         return badImport(name, table->line, "No metric of the table has a value", kHow);
     if (seen.withoutNumber > 0)
@@ -125,8 +159,9 @@ Result<Imported> readNsightCompute(std::string_view bytes, const std::string& na
         if (!capability.empty())
             imported.machine.emplace_back("compute capability", capability);
     }
-    imported.title = counted(seen.kernels.size(), "kernel") + ", " + std::to_string(seen.launches.size()) +
-                     (seen.launches.size() == 1 ? " launch" : " launches") + ", profiled with Nsight Compute";
+    imported.title = counted(seen.kernels.size(), "kernel") +
+                     (seen.launches.empty() ? "" : ", " + counted(seen.launches.size(), "launch", "launches")) +
+                     ", profiled with Nsight Compute";
     return imported;
 }
 

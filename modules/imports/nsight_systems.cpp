@@ -22,7 +22,8 @@ bool isHead(std::string_view text)
     text = trimmed(text);
     if (text.starts_with('"'))
         text.remove_prefix(1);
-    const bool summary = text.starts_with("Time (%)") || text.starts_with("Total (");
+    // Before 2021.5 nsys wrote "Time(%)".
+    const bool summary = text.starts_with("Time (%)") || text.starts_with("Time(%)") || text.starts_with("Total (");
     return summary &&
            (text.find("Name") != std::string_view::npos || text.find("Operation") != std::string_view::npos ||
             text.find("Range") != std::string_view::npos);
@@ -39,6 +40,21 @@ std::pair<std::string, std::string> splitHead(const std::string& head)
     }
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
     return {name, unit};
+}
+
+/// Older reports name the unit in the head of the total alone: "Total Time (ns)", "Average", "Minimum".
+bool sharesUnit(const std::string& figure)
+{
+    return figure == "average" || figure == "median" || figure == "minimum" || figure == "maximum" ||
+           figure == "stddev";
+}
+
+std::string unitOfTotal(const CsvTable& table)
+{
+    for (const std::string& head : table.heads)
+        if (head.starts_with("Total"))
+            return splitHead(head).second;
+    return {};
 }
 
 std::string nameColumn(const CsvTable& table)
@@ -78,7 +94,7 @@ Result<Imported> readNsightSystems(std::string_view bytes, const std::string& na
             if (!table)
                 return table.error();
             ++tables;
-            const std::string names = nameColumn(*table);
+            const std::string names = nameColumn(*table), totals = unitOfTotal(*table);
             for (const CsvRow& row : table->rows) {
                 if (row.cells.size() != table->heads.size())
                     return badImport(name, row.line,
@@ -91,7 +107,8 @@ Result<Imported> readNsightSystems(std::string_view bytes, const std::string& na
                     const auto value = numberIn(table->cell(row, head));
                     const auto [figure, unit] = splitHead(head);
                     if (value)
-                        figures.add(figure, *value, unit, table->cell(row, names), row.line);
+                        figures.add(figure, *value, unit.empty() && sharesUnit(figure) ? totals : unit,
+                                    table->cell(row, names), row.line);
                 }
             }
             at = end - 1;

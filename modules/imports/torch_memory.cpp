@@ -117,7 +117,9 @@ Result<Imported> readTorchMemory(std::string_view bytes, const std::string& name
             addFigures(figures, device, pool);
         const auto& traces = pickle->items(pickle->at(pickle->root(), "device_traces"));
         for (std::size_t device = 0; device < traces.size(); ++device) {
-            const History history = historyOf(*pickle, traces[device], pools[static_cast<int>(device)].allocated);
+            const auto pool = pools.find(static_cast<int>(device));
+            const History history =
+                historyOf(*pickle, traces[device], pool == pools.end() ? 0 : pool->second.allocated);
             if (history.events == 0)
                 continue;
             const std::string of = "device " + std::to_string(device);

@@ -133,6 +133,128 @@ private Q_SLOTS:
         QCOMPARE(take("vivado.rpt")->title, std::string("Timing report from Vivado: constraints missed"));
     }
 
+    /// As the tools' other versions, options and surroundings write them.
+    void readsVariants_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("of");
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("unit");
+        const auto row = [](const char* what, const std::string& bytes, const char* name, const char* of, double value,
+                            const char* unit) {
+            QTest::newRow(what) << QByteArray::fromStdString(bytes) << name << of << value << unit;
+        };
+        const std::string ncu = contents("ncu.csv"), nccl = contents("all_reduce.log");
+        const char* launch = "sum_shared(const float *, float *, int), launch 0";
+        std::string utf16 = "\xff\xfe";
+        for (const char c : ncu)
+            utf16 += {c, '\0'};
+        row("UTF-16, as PowerShell's > writes", utf16, "Duration", launch, 211.94e-6, "s");
+        std::string big = std::string("\xfe\xff\x30\x53\xd8\x3d\xde\x00\0\n", 10);
+        for (const char c : ncu)
+            big += {'\0', c};
+        row("UTF-16 with letters of four bytes in front", big, "Duration", launch, 211.94e-6, "s");
+        row("ncu --print-summary",
+            "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Device\",\"CC\",\"Invocations\",\"Section "
+            "Name\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n\"1\",\"a\",\"h\",\"k\",\"0\","
+            "\"8.9\",\"12\",\"S\",\"Duration\",\"us\",\"210.10\",\"1,215.30\",\"211.94\"\n",
+            "Duration, maximum", "k, 12 launches", 1215.3e-6, "s");
+        const std::string older =
+            "Time(%),Total Time (ns),Instances,Average,Minimum,Maximum,StdDev,Name\n75.0,300000,3,100000.0,9,8,1,k\n";
+        row("nsys before 2021.5", older, "time", "k", 75, "%");
+        row("nsys before 2021.5, the total's unit", older, "average", "k", 1e-4, "s");
+        const auto tagged = [](const std::string& text, const char* tag) {
+            std::string all = tag;
+            for (const char c : text.substr(0, text.size() - 1)) {
+                all += c;
+                if (c == '\n')
+                    all += tag;
+            }
+            return all + '\n';
+        };
+        row("nccl-tests under srun --label", tagged(nccl, " 0: "), "busbw, out of place", "32 MiB", 251.66e9, "B/s");
+        row("nccl-tests under mpirun --tag-output", tagged(nccl, "[1,0]<stdout>:"), "time, in place", "8 MiB", 81.2e-6,
+            "s");
+        const std::string half =
+            "    33554432      16777216      half     sum      -1   150.00  223.70  335.54      0   151.00  222.21  "
+            "333.32      0\n";
+        std::string kinds = nccl;
+        kinds.insert(kinds.find("# Out of bounds"), half);
+        row("nccl-tests, two types", kinds, "busbw, out of place", "32 MiB, half sum", 335.54e9, "B/s");
+        row("nccl-tests, two types, the other", kinds, "busbw, out of place", "32 MiB, float sum", 251.66e9, "B/s");
+        std::string gather = nccl;
+        gather.replace(gather.rfind("all_reduce_perf"), 15, "all_gather_perf");
+        gather.replace(gather.find("251.66"), 6, "125.83");
+        row("nccl-tests, two runs in a log", nccl + gather, "busbw, out of place", "all_gather_perf, 32 MiB", 125.83e9,
+            "B/s");
+        row("nccl-tests, one test twice", nccl + nccl, "average busbw", "all_reduce_perf, run 2", 203.58e9, "B/s");
+        std::string json = "ggml_cuda_init: found 1 CUDA devices:\n[\n";
+        json += "{\"n_prompt\": 512, \"n_gen\": 0, \"avg_ts\": 2000}\n]\nbuild: 1a2b3c4\n";
+        row("llama-bench -o json with the library's remarks", json, "rate", "pp512", 2000, "tokens/s");
+        row("Vivado's report_timing",
+            "Slack (VIOLATED) :        -0.321ns  (required time - arrival time)\n  Source:                 a_reg/C\n"
+            "                            (rising edge)\n  Destination:            b_reg/D\n  Path Type:              "
+            "Setup (Max at Slow Process Corner)\n",
+            "slack, Setup", "a_reg/C to b_reg/D", -0.321e-9, "s");
+        row("OpenSTA's report_wns", "wns -0.04\ntns -1.20\n", "wns", "design", -0.04e-9, "s");
+        row("OpenSTA's report_worst_slack", "worst slack max 0.21\n", "worst slack max", "design", 0.21e-9, "s");
+    }
+    void readsVariants()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, name);
+        QFETCH(QString, of);
+        QFETCH(double, value);
+        QFETCH(QString, unit);
+        const auto imported = importFile(bytes.toStdString(), "f");
+        QVERIFY2(imported.ok(), imported.ok() ? "" : toText(imported.error()).c_str());
+        const Figure* found = figure(*imported, name.toStdString(), of.toStdString());
+        QVERIFY(found);
+        QVERIFY2(std::abs(found->value - value) <= 1e-9 * std::abs(value), qPrintable(QString::number(found->value)));
+        QCOMPARE(QString::fromStdString(found->unit), unit);
+        QVERIFY2(imported->notes.size() <= 1, imported->notes.empty() ? "" : imported->notes.back().c_str());
+    }
+
+    /// A comma that parts the fraction would make a number a hundred times too large.
+    void aDecimalCommaIsNoThousandsComma()
+    {
+        std::string german = contents("ncu.csv");
+        const auto change = [&](const char* from, const char* to) {
+            german.replace(german.find(from), std::string_view(from).size(), to);
+        };
+        change("1,205.00", "1.205,00");
+        change("87.25", "87,25");
+        const auto refused = importFile(german, "f");
+        QVERIFY(!refused.ok());
+        QCOMPARE(refused.error().code, std::string("bad-import"));
+        QCOMPARE(refused.error().place, std::string("f:6"));
+        QVERIFY2(refused.error().fix.find("LC_ALL=C") != std::string::npos, refused.error().fix.c_str());
+        for (const char* cell : {"1,20", "12,3456", "1234,567", "1,2,3", ",5", "5,"}) {
+            std::string odd = contents("ncu.csv");
+            odd.replace(odd.find("211.94"), 6, cell);
+            const auto read = importFile(odd, "f");
+            if (read.ok()) { // left out and counted with the n/a
+                QVERIFY2(figure(*read, "Duration")->value != 211.94e-6, cell);
+                QVERIFY2(read->notes.front().starts_with("2 metrics"), read->notes.front().c_str());
+            }
+        }
+    }
+
+    void onlyDevicesThatHoldMemoryAreCounted()
+    {
+        // pickle.dumps({"segments": [{"device": 0, "total_size": 64, "blocks": []}], "device_traces": [[], []]}, 2)
+        const std::string bytes("\x80\x02}q\x00(X\x08\x00\x00\x00segmentsq\x01]q\x02}q\x03(X\x06\x00\x00\x00"
+                                "deviceq\x04K\x00X\n\x00\x00\x00total_sizeq\x05K@X\x06\x00\x00\x00"
+                                "blocksq\x06]q\x07uaX\r\x00\x00\x00"
+                                "device_tracesq\x08]q\t(]q\n]q\x0b"
+                                "eu.",
+                                113);
+        const auto imported = importFile(bytes, "p");
+        QVERIFY2(imported.ok(), imported.ok() ? "" : toText(imported.error()).c_str());
+        QCOMPARE(imported->title, std::string("Memory of 1 device as PyTorch saw it"));
+    }
+
     void refusesWhatItCannotRead_data()
     {
         QTest::addColumn<QByteArray>("bytes");
