@@ -96,7 +96,7 @@ def differing_bytes(ours, theirs):
 
 
 # Sums of floats by atomics depend on the order of arrival, and so do places handed out by a counter.
-ORDER_DEPENDS = ("bins_contended", "compact", "hash_table")
+ORDER_DEPENDS = ("bins_contended", "compact", "hash_table", "topk_collect", "topk_collect_aside", "topk_filter")
 
 
 def open_bits(ptx, point):
