@@ -26,7 +26,9 @@ std::vector<std::unique_ptr<Experiment>> makeCatalogue()
     catalogue.push_back(makeReduction());
     catalogue.push_back(makeScan());
     catalogue.push_back(makeHistogram());
+    catalogue.push_back(makeTopK());
     catalogue.push_back(makeTranspose());
+    catalogue.push_back(makeNorm());
     catalogue.push_back(makeAsyncCopy());
     catalogue.push_back(makePower());
     catalogue.push_back(makeKvCacheGrowth());

@@ -97,6 +97,24 @@ std::vector<Finding> checkWorker()
     return findings;
 }
 
+/// NVIDIA's libraries, which nothing needs. One that brings the worker down when it is loaded says so here alone.
+std::vector<Finding> checkVendorLibraries()
+{
+    const auto document = record::queryWorker({record::defaultWorkerProgram(), {}}, QStringLiteral("libraries"));
+    if (!document)
+        return {{"libraries", Health::Missing, toText(document.error()), ""}};
+    std::vector<Finding> findings;
+    for (const Json& library : document->at("libraries")) {
+        const bool there = library.value("available", false);
+        findings.push_back({"library " + library.value("id", ""), there ? Health::Good : Health::Missing,
+                            library.value("title", "") + " " +
+                                (there ? library.value("version", "") + ", " + library.value("path", "")
+                                       : library.value("reason", "")),
+                            library.value("fix", "")});
+    }
+    return findings;
+}
+
 const char* text(Health health)
 {
     switch (health) {
@@ -116,6 +134,8 @@ int doctorCommand(bool json)
 {
     std::vector<Finding> findings = {checkHome(), checkLessons()};
     for (Finding& finding : checkWorker())
+        findings.push_back(std::move(finding));
+    for (Finding& finding : checkVendorLibraries())
         findings.push_back(std::move(finding));
     bool broken = false;
     Json list = Json::array();

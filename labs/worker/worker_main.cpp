@@ -2,6 +2,7 @@
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
 #include "base/target_choice.h"
+#include "gpu/cuda/vendor_libraries.h"
 #include "host/machine.h"
 #include "labs/catalogue.h"
 #include "labs/kernel/kernel_job.h"
@@ -156,6 +157,21 @@ int targets()
     return std::cout.flush() ? 0 : 1;
 }
 
+int libraries()
+{
+    Json json{{"libraries", Json::array()}};
+    for (const gpu::cuda::VendorLibrary& library : gpu::cuda::listVendorLibraries())
+        json["libraries"].push_back(Json{{"id", library.id},
+                                         {"title", library.title},
+                                         {"available", library.available},
+                                         {"version", library.version},
+                                         {"path", library.path},
+                                         {"reason", library.reason},
+                                         {"fix", library.fix}});
+    std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return std::cout.flush() ? 0 : 1;
+}
+
 using Request = std::variant<RunRequest, KernelRequest>;
 
 Result<Request> readRequest()
@@ -238,6 +254,8 @@ int main(int argc, char** argv)
         return describe();
     if (argc == 2 && verb == "targets")
         return targets();
+    if (argc == 2 && verb == "libraries")
+        return libraries();
     if (argc == 2 && verb == "run")
         return run();
     if (argc == 2 && verb == "version")
@@ -245,15 +263,16 @@ int main(int argc, char** argv)
     if (argc >= 3 && argc <= 4 && verb == "telemetry")
         if (const int period = argc == 4 ? std::atoi(argv[3]) : kTelemetryMs; period >= 20)
             return labs::telemetry(argv[2], period);
-    std::fputs(
-        "usage: ridge-worker describe | targets | run | version | follow ID OFFSET SECONDS | telemetry gpu:N [MS]\n"
-        "  describe  prints the catalogue of experiments as JSON\n"
-        "  targets   prints what can execute them here as JSON\n"
-        "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
-        "  version   prints program, protocol and the digest of this worker as JSON\n"
-        "  follow    a run that goes on when its reader does not; read again from any byte (docs/protocol.md)\n"
-        "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"
-        "            standard input ends\n",
-        stderr);
+    std::fputs("usage: ridge-worker describe | targets | libraries | run | version | follow ID OFFSET SECONDS | "
+               "telemetry gpu:N [MS]\n"
+               "  describe  prints the catalogue of experiments as JSON\n"
+               "  targets   prints what can execute them here as JSON\n"
+               "  libraries prints which of NVIDIA's optional libraries there are here as JSON\n"
+               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
+               "  version   prints program, protocol and the digest of this worker as JSON\n"
+               "  follow    a run that goes on when its reader does not; read again from any byte (docs/protocol.md)\n"
+               "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"
+               "            standard input ends\n",
+               stderr);
     return 2;
 }

@@ -239,11 +239,21 @@ private Q_SLOTS:
     void doctorKnowsEveryPart()
     {
         QTemporaryDir home;
-        const auto outcome = ridgeCommand(words("doctor --json"), {{QStringLiteral("RIDGE_HOME"), home.path()}});
+        const QString fake = QCoreApplication::applicationDirPath() + QStringLiteral("/fake_vendor.so");
+        const auto outcome =
+            ridgeCommand(words("doctor --json"), {{QStringLiteral("RIDGE_HOME"), home.path()},
+                                                  {QStringLiteral("RIDGE_LIBCUBLASLT"), fake},
+                                                  {QStringLiteral("RIDGE_LIBNCCL"), QStringLiteral("/nowhere")}});
         QVERIFY2(outcome.exitCode == 0, outcome.out.constData());
         const Json json = document(outcome);
         QVERIFY(json.at("ok").get<bool>());
-        QVERIFY(json.at("findings").size() >= 6);
+        std::map<std::string, Json> parts;
+        for (const Json& finding : json.at("findings"))
+            parts[finding.at("part")] = finding;
+        QVERIFY(parts.contains("store") && parts.contains("lessons") && parts.contains("worker"));
+        QCOMPARE(parts.at("library cublaslt").value("health", ""), std::string("ok"));
+        QVERIFY(parts.at("library cublaslt").value("detail", "").starts_with("cuBLASLt 13.0.2, "));
+        QCOMPARE(parts.at("library nccl").value("health", ""), std::string("absent"));
     }
 
     void calibratesTheProcessor()

@@ -37,7 +37,7 @@ def chip_facts(data, chip):
     peaks = {unit: row["peaks"][name]["value"] * 1e12 for unit, name in PEAKS.items() if name in row["peaks"]}
     # Data-centre parts compute f64 at half the rate of f32.
     peaks.setdefault("f64", peaks["f32"] / (2 if row["class"] == "datacenter" else 64))
-    return {"id": chip, "peaks": peaks, "bandwidth": row["memory_bandwidth"]["value"] * 1e9, "sms": row["units"]["value"],
+    return {"id": chip, "sm": round(float(row["compute_capability"]) * 10), "peaks": peaks, "bandwidth": row["memory_bandwidth"]["value"] * 1e9, "sms": row["units"]["value"],
             "clock_hz": row["boost_clock_mhz"]["value"] * 1e6}
 
 

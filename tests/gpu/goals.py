@@ -58,6 +58,7 @@ def device_copy(size):
 
 GIB = 1 << 30
 STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "persistent"]}
+NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"]}
 GOALS = (
     Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 0.99, 1.00, "stream", "bandwidth",
          dict(STREAM, operation="copy"), against=device_copy(GIB), against_text="cuMemcpyDtoDAsync, turn about",
@@ -65,6 +66,10 @@ GOALS = (
     Goal("K11", "sum of 2^28 int32 / pin bandwidth", 0.90, 0.93, "reduction", "bandwidth",
          {"elements": 1 << 28, "type": "int32", "rung": ["unrolled", "redux", "last_block"]}, against="limit",
          against_text="the sample's own limit", note="the goal over CUB needs CUB, which is not there"),
+    Goal("K12 RMSNorm", "RMSNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="rms"),
+         ratio=False, unit="%", note="cuDNN is looked for (ridge doctor) and not called: the goal over it is open"),
+    Goal("K12 LayerNorm", "LayerNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="layer"),
+         ratio=False, unit="%"),
     Goal("K14", "transpose of 16384² fp32 / copy", 90, 96, "transpose", "share_of_copy",
          {"width": 16384, "height": 16384, "element_bytes": 4, "rung": ["padded", "swizzle", "diagonal", "vector"]},
          ratio=False, unit="%"),

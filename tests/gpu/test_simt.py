@@ -88,6 +88,16 @@ class Bits(unittest.TestCase):
         self.assertTrue(part["agrees"])
         self.assertTrue(part["rows"][0]["differs"])
 
+    def test_ptx_for_a_newer_chip_is_left_out(self):
+        self.assertEqual([simt.needed_sm(name) for name in ("08_cluster.sm_90.ptx", "04_wgmma.sm_90a.ptx", "01_copy.ptx")],
+                         [90, 90, 0])
+        ids = lambda: {point["id"] for _, point in simt.shipped_points()[0]}
+        self.assertIn("norm-cluster-rms-1200", ids())
+        simt.newest_sm = 80
+        self.addCleanup(setattr, simt, "newest_sm", 1000)
+        self.assertNotIn("norm-cluster-rms-1200", ids())
+        self.assertIn("norm-vector-rms-1200", ids())
+
     def test_a_kernel_that_fails_is_no_agreement(self):
         def second(_, point):
             return point["kernel"] == "strided_read_8"

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What forms, charts and checks need to know about the experiment "norm".
+#include "labs/4-kernel-optimization/norm_info.h"
+
+#include "labs/harness/declare.h"
+#include "labs/harness/simulated_time.h"
+
+#include <bit>
+#include <fmt/core.h>
+
+namespace ridge::labs {
+namespace {
+
+constexpr Rung kRungs[] = {
+    {"copy", "the ceiling", "norm/01_copy.cu"},
+    {"passes", "a pass over the row for each question", "norm/02_passes.cu"},
+    {"online", "mean and spread in one pass", "norm/03_online.cu"},
+    {"warp", "a warp for each row", "norm/04_warp.cu"},
+    {"registers", "the row stays in registers", "norm/05_registers.cu"},
+    {"vector", "16 bytes a lane", "norm/06_vector.cu"},
+    {"persistent", "blocks that stay and load ahead", "norm/07_persistent.cu"},
+    {"cluster", "a cluster of blocks for a long row, sm_90 or newer", "norm/08_cluster.cu"},
+};
+constexpr std::uint64_t kThreads = 256; ///< of a block where the row does not decide
+constexpr std::uint64_t kOwn = 32;      ///< elements that a thread keeps in registers
+constexpr std::uint64_t kBlockColumns = kOwn * 1024;
+constexpr std::uint64_t kPersistentThreads = 512; ///< resident on an SM with 128 registers each
+
+bool keepsRow(std::size_t rung)
+{
+    return rung >= kNormRegisters;
+}
+
+std::vector<ParamSpec> parameters()
+{
+    auto columns = integerParam("columns", "Columns", "elements", 64, 262144, 2048, ParamScale::Log2,
+                                "Length of a row; need not be a power of two. The registers of a block hold 32768, of "
+                                "the persistent kernel's 16384, of eight blocks 262144.");
+    columns.defaultFor = {{"gpu", std::int64_t{8192}}};
+    columns.sweepFor = {{"sim", "64..65536:log2"}};
+    auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 19, ParamScale::Log2,
+                                 "Size of the matrix, about: its rows are whole, and there is at least one.");
+    elements.defaultFor = {{"gpu", std::int64_t{1 << 26}}};
+    elements.sweepFor = {{"sim", "65536..4194304:log2"}};
+    return {rungParam(kRungs, "vector"),
+            choiceParam("kind", "Kind", {"rms", "layer"}, "rms",
+                        "rms: divide by the root of the mean square, times a weight; layer: take the mean off before, "
+                        "add a bias after."),
+            columns, elements,
+            choiceParam("input", "Input", {"uniform", "offset", "outliers", "equal"}, "uniform",
+                        "uniform in [-1, 1); offset: 100 is added, so that a mean of squares without the mean is all "
+                        "digits lost; outliers: every 997th is ±10000; equal: no spread at all.")};
+}
+
+std::vector<MetricSpec> metrics()
+{
+    auto all = bandwidthMetrics("Bytes of the rows, read once and written once, and of the weights, read once,");
+    const MetricSpec own[] = {
+        {"share_of_copy", "Share of the copy", "%",
+         "Time of the copy over the time of the rung, both timed in turn; 100 is as fast as a copy of the same rows."},
+        {"row_reads", "Reads of the row", "reads", "How often the kernel loads an element of the row, on average."},
+        {"bytes_per_element", "Bytes per element", "bytes",
+         "Bytes that lanes loaded and stored in global memory, weights among them, for each element; 4 is the least."},
+        {"instructions_per_element", "Instructions per element", "instructions",
+         "PTX instructions that lanes executed, for each element."},
+        {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at."}};
+    all.insert(all.begin(), std::begin(own), std::end(own));
+    for (auto& list : {timeMetrics("normalising all rows"), simulatedMetrics()})
+        all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+} // namespace
+
+UsefulBytes NormShape::bytes() const
+{
+    const double weights = rung == kNormCopy ? 0 : 2.0 * static_cast<double>(columns) * (layer ? 2 : 1);
+    return {static_cast<double>(rowsBytes()) + weights, static_cast<double>(rowsBytes())};
+}
+
+std::uint32_t NormShape::cluster() const
+{
+    if (rung != kNormCluster)
+        return 1;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(8, std::bit_ceil(ceilDiv(columns, kBlockColumns))));
+}
+
+std::uint32_t NormShape::threads() const
+{
+    if (!keepsRow(rung))
+        return kThreads;
+    const std::uint64_t own = 8 * ceilDiv(ceilDiv(columns, 8), cluster()); // of a block, in whole vectors
+    const std::uint64_t most = rung == kNormPersistent ? kPersistentThreads : 1024;
+    return static_cast<std::uint32_t>(std::min(most, ceilDiv(ceilDiv(own, kOwn), 32) * 32));
+}
+
+std::uint64_t NormShape::blocks() const
+{
+    switch (rung) {
+    case kNormCopy:
+        return ceilDiv(elements(), 4 * 8 * kThreads);
+    case kNormWarp:
+        return ceilDiv(rows, kThreads / 32);
+    case kNormPersistent:
+        return std::min<std::uint64_t>(rows, smCount * (kPersistentThreads / threads()));
+    default:
+        return rows * cluster();
+    }
+}
+
+double NormShape::rowReads() const
+{
+    if (rung == kNormCopy)
+        return 1;
+    const double passes = rung == kNormOnline || !layer ? 2 : 3;
+    if (!keepsRow(rung))
+        return passes;
+    const std::uint64_t kept = std::min<std::uint64_t>(columns, kOwn * threads() * cluster());
+    return 1 + (passes - 1) * static_cast<double>(columns - kept) / static_cast<double>(columns);
+}
+
+std::uint64_t NormShape::chain() const
+{
+    const std::uint64_t lanes = rung == kNormWarp ? 32 : std::uint64_t{threads()} * cluster();
+    return ceilDiv(columns, lanes) + kOwn + 10 + cluster(); // a thread's own, warps, block, cluster
+}
+
+std::string NormShape::kernel() const
+{
+    if (rung == kNormCopy)
+        return "norm_copy";
+    return fmt::format("norm_{}_{}", kRungs[rung].name, layer ? "layer" : "rms");
+}
+
+std::span<const Rung> normRungs()
+{
+    return kRungs;
+}
+
+NormShape normShapeOf(const ParamSet& params, const gpu::DeviceInfo& info)
+{
+    NormShape shape;
+    shape.rung = rungOf(kRungs, params);
+    shape.layer = choice(params, "kind") == "layer";
+    shape.columns = integer(params, "columns");
+    shape.rows = std::max<std::uint64_t>(1, integer(params, "elements") / shape.columns);
+    shape.smCount = std::max(1u, info.smCount);
+    return shape;
+}
+
+Result<void> normRuns(std::size_t rung, const gpu::DeviceInfo& info)
+{
+    if (rung != kNormCluster || info.computeMajor >= 9)
+        return {};
+    return Error{"needs-newer-chip",
+                 fmt::format("the rung \"cluster\" needs compute capability 9.0; {} has {}.{}", info.name,
+                             info.computeMajor, info.computeMinor),
+                 "norm: rung", "choose rung=vector, or run it on sim:h100-sxm"};
+}
+
+ExperimentInfo normInfo()
+{
+    ExperimentInfo made;
+    made.id = "norm";
+    made.version = 1;
+    made.title = "Normalisation";
+    made.module = 4;
+    made.summary = "Normalises rows (RMSNorm, LayerNorm) with seven kernels and compares each with a copy of the same "
+                   "rows.";
+    made.parameters = parameters();
+    made.targets = {"gpu", "sim"};
+    made.metrics = metrics();
+    for (const char* x : {"columns", "elements"}) {
+        made.charts.push_back({fmt::format("share_over_{}", x), fmt::format("Share of the copy over {}", x), x,
+                               "share_of_copy", ParamScale::Log2, ParamScale::Linear});
+        made.charts.push_back({fmt::format("bandwidth_over_{}", x), fmt::format("Bandwidth over {}", x), x, "bandwidth",
+                               ParamScale::Log2, ParamScale::Linear});
+    }
+    made.charts.push_back({"reads_over_columns", "Reads of the row over columns", "columns", "row_reads",
+                           ParamScale::Log2, ParamScale::Linear});
+    made.limits = bandwidthLimits("2 × rows × columns × 2 B + weights");
+    made.limits.push_back({"row_reads", "read once", "lower", "1", "nothing is known of a row that was never read"});
+    made.limits.push_back({"bytes_per_element", "read once, write once", "lower", "2 × 2 B",
+                           "every element must be read and every result written"});
+    made.kernels = filesOf(kRungs);
+    made.scenes = launchScenes();
+    return made;
+}
+
+} // namespace ridge::labs
