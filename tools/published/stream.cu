@@ -3,7 +3,6 @@
 constexpr double kScale = 0.4;
 
 __device__ size_t index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
-__device__ size_t step() { return gridDim.x * (size_t)blockDim.x; }
 
 // BabelStream as the Azure rows ran it (github.com/gitaumark/BabelStream, src/cuda/CUDAStream.cu): loops over a fixed grid,
 // eight blocks of 1024 threads an SM, four for dot.
@@ -57,22 +56,4 @@ extern "C" __global__ void triad_checked(double* a, const double* b, const doubl
 {
     if (index() < n)
         a[index()] = 1.2 * b[index()] + c[index()];
-}
-
-// Sum of 32-bit integers, sixteen bytes a load, four loads in flight a thread.
-extern "C" __global__ void sum_int4(const int4* in, int* total, unsigned n)
-{
-    int sum = 0;
-    const size_t stride = step();
-    size_t i = index();
-    for (; i + 3 * stride < n; i += 4 * stride) {
-        const int4 a = in[i], b = in[i + stride], c = in[i + 2 * stride], d = in[i + 3 * stride];
-        sum += a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w + c.x + c.y + c.z + c.w + d.x + d.y + d.z + d.w;
-    }
-    for (; i < n; i += stride)
-        sum += in[i].x + in[i].y + in[i].z + in[i].w;
-    for (int offset = 16; offset > 0; offset /= 2)
-        sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-    if (threadIdx.x % 32 == 0)
-        atomicAdd(total, sum);
 }
