@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE((*one.all<StartedEvent>().front().fingerprint)["data"], Json(kSameForEverySeed));
         QVERIFY(one.all<SampleEvent>().front().metrics == other.all<SampleEvent>().front().metrics);
         const Reply draws = run(request("coalescing", {{{"stride", std::int64_t{1}}}}));
-        const Json& told = *draws.all<StartedEvent>().front().fingerprint;
+        const Json told = *draws.all<StartedEvent>().front().fingerprint;
         QVERIFY(!told.contains("data"));
         // And which program it was, since two of one version need not give the same bits.
         QCOMPARE(told["target"]["build"].get<std::string>().size(), std::size_t{16});
