@@ -86,10 +86,23 @@ Result<Assignment> assignmentFor(const lessons::Curriculum& curriculum, const Ne
     if (!deadline)
         return deadline.error();
     assignment.deadline = *deadline;
-    auto lessons = assignedLessons(curriculum, wanted.lessons);
+    std::vector<std::string> ids; // one that is named twice is assigned once
+    for (const std::string& id : wanted.lessons)
+        if (std::ranges::find(ids, id) == ids.end())
+            ids.push_back(id);
+    auto lessons = assignedLessons(curriculum, ids);
     if (!lessons)
         return lessons.error();
     assignment.lessons = std::move(*lessons);
+    // Tried with keys that nobody has, so that a title that is too long leaves no half class.
+    const auto keys = classKeysFromSeed(std::string(32, 'k'));
+    if (!keys)
+        return keys.error();
+    if (const auto tried = createAssignment(assignment, *keys, wanted.sealed); !tried) {
+        Error error = tried.error();
+        error.fix = "Change it and make the assignment again"; // it is nobody's file yet
+        return error;
+    }
     return assignment;
 }
 
@@ -105,21 +118,46 @@ bool samePerson(const record::MemberRow& a, const record::MemberRow& b)
     return a.name == b.name && a.email.empty() && a.studentNumber.empty() && a.login.empty();
 }
 
+/// Case and blanks make no other name.
+bool sameName(const std::string& a, const std::string& b)
+{
+    const auto folded = [](const std::string& name) {
+        return QString::fromStdString(name).normalized(QString::NormalizationForm_C).simplified().toCaseFolded();
+    };
+    return folded(a) == folded(b);
+}
+
 } // namespace
 
 std::string slugOf(const std::string& name)
 {
+    constexpr std::size_t kLongest = 50, kMark = 8;
     std::string slug;
-    for (char c : name) {
-        const bool upper = c >= 'A' && c <= 'Z';
-        if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-            slug += upper ? static_cast<char>(c - 'A' + 'a') : c;
-        else if (!slug.empty() && slug.back() != '-')
+    bool lost = false; // letters that ASCII has nothing for
+    for (QChar c : QString::fromStdString(name).normalized(QString::NormalizationForm_KD)) {
+        if (c.isMark())
+            continue; // "é" is an e with one
+        const char16_t letter = c.toLower().unicode();
+        if ((letter >= u'a' && letter <= u'z') || (letter >= u'0' && letter <= u'9')) {
+            slug += static_cast<char>(letter);
+            continue;
+        }
+        lost = lost || c.isLetterOrNumber() || c.isSurrogate();
+        if (!slug.empty() && slug.back() != '-')
             slug += '-';
     }
+    slug = slug.substr(0, lost ? kLongest - kMark - 1 : kLongest);
     while (slug.ends_with('-'))
         slug.pop_back();
-    return slug.substr(0, 50);
+    // 日本語 has a folder as well, and another one than 中文.
+    if (lost)
+        slug += (slug.empty() ? "" : "-") + sha256Hex(name).substr(0, kMark);
+    return slug;
+}
+
+fs::path runMemoryOf(const ClassPlace& place)
+{
+    return place.store.folder / "runs";
 }
 
 std::vector<ClassPlace> classes(const fs::path& home)
@@ -285,6 +323,12 @@ Result<PreparedClass> prepareClass(const fs::path& home, const NewAssignment& wa
     if (slug == "new" || slug == "sample")
         return Error{"bad-name", "No class can be called '" + wanted.name + "'", "class name",
                      "Add a word: “" + wanted.name + " 2027”"};
+    // "C++" and "C#" leave the same letters: a class is never taken for another one.
+    if (const auto there = readClass(classesFolder(home) / slug);
+        there && !sameName(there->title, wanted.name) && wanted.name != slug)
+        return Error{"bad-name",
+                     "The class '" + there->title + "' has the folder that '" + wanted.name + "' would have",
+                     "class name", "Add a word: “" + wanted.name + " 2027”"};
     // Read before anything is made, so that a bad roster leaves no half class.
     if (!wanted.roster.empty())
         if (const auto roster = parseRoster(wanted.roster, wanted.rosterPlace); !roster)

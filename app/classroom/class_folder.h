@@ -13,6 +13,9 @@ struct ClassPlace {
     record::SchoolPlace store;
 };
 
+/// Where a class keeps what re-checking it has run (rememberedRuns).
+std::filesystem::path runMemoryOf(const ClassPlace& place);
+
 /// All classes, by slug. A folder without a readable class.json is left out.
 std::vector<ClassPlace> classes(const std::filesystem::path& home);
 
@@ -79,7 +82,8 @@ Result<std::vector<std::string>> takeRoster(record::School& school, std::string_
 /// The instructor's own copies of the assigned lessons. Errors: those of loadLesson.
 Result<std::vector<lessons::Lesson>> ownLessons(const lessons::Curriculum& curriculum, const Assignment& assignment);
 
-/// "spring-2027": letters and digits in lower case, the rest as one dash. Empty where nothing is left.
+/// "spring-2027": letters and digits in lower case and without accents, the rest as one dash. Letters that ASCII has
+/// nothing for give eight digits of the name's SHA-256 at the end. Empty where there is no letter or digit.
 std::string slugOf(const std::string& name);
 
 } // namespace ridge::classroom

@@ -18,10 +18,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Mail programs and browsers add to names: "x.ridgesubmission.zip", "x.ridgesubmission (1)".
+/// Mail programs and browsers add to names: "x.ridgesubmission.zip", "x.ridgesubmission (1)"; old media write capitals.
 bool isSubmission(const fs::path& file)
 {
-    return file.filename().string().find(".ridgesubmission") != std::string::npos;
+    return QString::fromStdString(file.filename().string())
+        .contains(QLatin1String(".ridgesubmission"), Qt::CaseInsensitive);
 }
 
 Result<std::vector<fs::path>> submissionsBelow(const fs::path& folder)
@@ -67,7 +68,7 @@ record::SubmissionRow rowOf(const Submission& submission, const Assignment& assi
     row.learner = submission.learner;
     row.publicKey = submission.publicKey;
     row.digest = submission.digest;
-    row.fileName = file.filename().string();
+    row.fileName = fileNameOf(file);
     row.submittedAt = submission.createdAt;
     row.appVersion = submission.appVersion;
     row.name = submission.name;
@@ -116,15 +117,14 @@ public:
         };
         const auto bytes = readFile(file);
         const auto refuse = [&](const Error& error, const std::string& learner = {}) {
-            report.odd.push_back({file.filename().string(), reasonOf(error)});
+            report.odd.push_back({fileNameOf(file), reasonOf(error)});
             m_refusals.refused(file, bytes ? &*bytes : nullptr, reasonOf(error), learner, m_members);
         };
         if (!bytes) {
             refuse(bytes.error());
             return {};
         }
-        auto submission =
-            readSubmission(*bytes, file.filename().string(), m_open.keys, m_open.assignments, m_now, &m_reader);
+        auto submission = readSubmission(*bytes, fileNameOf(file), m_open.keys, m_open.assignments, m_now, &m_reader);
         if (!submission) {
             refuse(submission.error());
             return {};
@@ -148,7 +148,7 @@ public:
             return {};
         }
         for (const Error& notice : submission->notices)
-            report.odd.push_back({file.filename().string(), reasonOf(notice)});
+            report.odd.push_back({fileNameOf(file), reasonOf(notice)});
         ++(imported->known ? report.duplicates : report.merged);
         report.rows += imported->rows;
         match(wanted.submission, file);

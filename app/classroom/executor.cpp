@@ -74,7 +74,7 @@ Json buildOf(const Json& fingerprint)
         return build;
     build["kernels"] = fingerprint.value("kernels", Json());
     const Json target = fingerprint.value("target", Json::object());
-    for (const char* key : {"simulator", "version", "chip", "timing"})
+    for (const char* key : {"simulator", "version", "build", "chip", "timing"})
         if (target.is_object() && target.contains(key))
             build[key] = target[key];
     return build;

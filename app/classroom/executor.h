@@ -11,6 +11,7 @@ namespace ridge::classroom {
 struct Executed {
     StartedEvent started;
     std::vector<SampleEvent> samples; ///< one a point, in the order of the request
+    bool remembered = false;          ///< rememberedRuns had it
 };
 
 /// Runs a request to its end. `compiler` is one of RIDGE_COMPILER's ways ("nvrtc", "shipped" …); empty: any.
@@ -24,7 +25,7 @@ Execute workerExecutor(std::function<bool()> stopped = {});
 std::string compilerOf(const Json& fingerprint);
 
 /// What decides over the bits of a simulated run beside its request: kernels with compiler, version, architecture and
-/// source, and the simulator's version. Two runs of equal build have equal bits.
+/// source, and the simulator with its chips' files. Two runs of equal build have equal bits.
 Json buildOf(const Json& fingerprint);
 
 } // namespace ridge::classroom

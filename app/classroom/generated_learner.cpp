@@ -49,7 +49,8 @@ Json generatedFingerprint(const Json& fingerprint, std::uint64_t seed)
         kept["kernels"] = fingerprint["kernels"];
     Json target = Json::object();
     if (fingerprint.contains("target") && fingerprint["target"].is_object())
-        for (const char* key : {"simulator", "version", "chip", "compute_capability", "timing", "name", "model"})
+        for (const char* key :
+             {"simulator", "version", "build", "chip", "compute_capability", "timing", "name", "model"})
             if (fingerprint["target"].contains(key))
                 target[key] = fingerprint["target"][key];
     kept["target"] = target;

@@ -35,6 +35,11 @@ std::string memberIdOf(const std::vector<record::MemberRow>& members, const std:
 
 } // namespace
 
+std::string fileNameOf(const fs::path& file)
+{
+    return QString::fromStdString(file.filename().string()).toStdString();
+}
+
 void RefusalBook::note(record::RefusalRow row)
 {
     row.id.clear();
@@ -53,7 +58,7 @@ void RefusalBook::refused(const fs::path& file, const std::string* bytes, const 
 {
     record::RefusalRow row;
     row.fileDigest = bytes != nullptr ? sha256Hex(*bytes) : std::string();
-    row.fileName = file.filename().string();
+    row.fileName = fileNameOf(file);
     row.reason = reason;
     row.learner = learner.empty() ? learnerInName(file) : std::move(learner);
     row.memberId = memberIdOf(members, row.learner, file);

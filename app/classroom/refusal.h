@@ -5,6 +5,9 @@
 
 namespace ridge::classroom {
 
+/// A file's name as rows and documents can hold it: U+FFFD where it is no UTF-8, as names from old media are.
+std::string fileNameOf(const std::filesystem::path& file);
+
 /// A file that a collection of this class could not take.
 struct Refused {
     std::string file, digest; ///< SHA-256 of its bytes; empty: it could not be read at all

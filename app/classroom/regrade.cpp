@@ -3,6 +3,7 @@
 
 #include "app/classroom/grade.h"
 #include "base/json.h"
+#include "base/seedless.h"
 
 #include <QElapsedTimer>
 #include <algorithm>
@@ -27,6 +28,7 @@ struct Outcome {
     std::vector<SampleEvent> samples;
     Json build;
     int version = 0;
+    bool anySeed = false; ///< another seed would give the same
 };
 
 using Outcomes = std::map<Request, Outcome>;
@@ -65,6 +67,11 @@ bool isRepeatable(const record::RunRow& run)
            (run.provenance == Provenance::Simulated || run.provenance == Provenance::Modelled);
 }
 
+bool drawsNothing(const Json& fingerprint)
+{
+    return fingerprint.is_object() && fingerprint.value("data", Json()) == kSameForEverySeed;
+}
+
 /// Runs all requests that have no outcome yet.
 class Batch {
 public:
@@ -89,11 +96,12 @@ public:
                 executed = m_execute(request, {});
             if (executed && executed->samples.size() == wanted.points.size())
                 m_outcomes[wanted] = {std::move(executed->samples), buildOf(*executed->started.fingerprint),
-                                      executed->started.version};
+                                      executed->started.version, drawsNothing(*executed->started.fingerprint)};
             else
                 report.trouble.push_back(wanted.experiment + " on " + wanted.target + ": " +
                                          (executed ? "not all points came back" : toText(executed.error())));
-            report.executed += static_cast<int>(wanted.points.size());
+            (executed && executed->remembered ? report.remembered : report.executed) +=
+                static_cast<int>(wanted.points.size());
             if (!step())
                 return false;
         }
@@ -277,6 +285,13 @@ private:
         }
     }
 
+    /// As this computer's own worker said when it ran the request.
+    bool anySeed(const Sequence& sequence) const
+    {
+        const auto found = m_outcomes.find(sequence.request);
+        return found != m_outcomes.end() && found->second.anySeed;
+    }
+
     void chooseHidden(Work& work, Batch& batch)
     {
         const HiddenCase hidden(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id);
@@ -284,7 +299,8 @@ private:
         for (const lessons::CheckSpec& check : work.lesson->checks)
             if (!check.experiment.empty())
                 experiments.insert(check.experiment);
-        if (const Sequence* chosen = chosenSequence(work, hidden, experiments, "request")) {
+        if (const Sequence* chosen = chosenSequence(work, hidden, experiments, "request");
+            chosen != nullptr && !anySeed(*chosen)) {
             work.hidden.push_back(*chosen);
             work.hidden.back().request.seed = hidden.seed();
             batch.want(work.hidden.back().request);
@@ -299,7 +315,8 @@ private:
                 hidden.pick("setting " + check.id, 0, static_cast<std::int64_t>(check.hidden.size()) - 1))];
             Sequence& varied = work.varied[check.id];
             varied = *chosen;
-            varied.request.seed = hidden.seed();
+            if (!anySeed(*chosen)) // else all who get this setting share its run
+                varied.request.seed = hidden.seed();
             for (ParamSet& point : varied.request.points)
                 for (const auto& [name, value] : setting)
                     point.insert_or_assign(name, value);
@@ -379,12 +396,19 @@ Result<RegradeReport> regrade(OpenClass& open, const lessons::Curriculum& curric
 
 Json toJson(const RegradeReport& report)
 {
-    Json json{{"class", report.classTitle},  {"assignment", report.assignment},
-              {"learners", report.learners}, {"runs", report.runs},
-              {"executed", report.executed}, {"same", report.same},
-              {"rebuilt", report.rebuilt},   {"measured", report.measured},
-              {"hidden", report.hidden},     {"hidden_failed", report.hiddenFailed},
-              {"different", Json::array()},  {"trouble", report.trouble},
+    Json json{{"class", report.classTitle},
+              {"assignment", report.assignment},
+              {"learners", report.learners},
+              {"runs", report.runs},
+              {"executed", report.executed},
+              {"remembered", report.remembered},
+              {"same", report.same},
+              {"rebuilt", report.rebuilt},
+              {"measured", report.measured},
+              {"hidden", report.hidden},
+              {"hidden_failed", report.hiddenFailed},
+              {"different", Json::array()},
+              {"trouble", report.trouble},
               {"seconds", report.seconds}};
     for (const DifferentRun& run : report.different) {
         Json one = toJson(run.who);

@@ -24,6 +24,7 @@ struct RegradeReport {
     std::string classTitle, assignment;
     int learners = 0, runs = 0; ///< runs of all learners that were compared
     int executed = 0;           ///< points that were run for it
+    int remembered = 0;         ///< points that rememberedRuns had from an earlier time
     int same = 0, rebuilt = 0;  ///< the same bits; made with another compiler or version, new values count
     int measured = 0;           ///< not run again: measured on the learner's own machine
     int hidden = 0;             ///< hidden cases that were run: one a learner and lesson, and one a check that varies
@@ -37,7 +38,8 @@ struct RegradeReport {
 /// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the
 /// same bits when they were built alike; a row that does not is refused. A row that was built otherwise counts with the
 /// values it gives here. Then, for each learner and lesson, one request that the learner made is chosen by the
-/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. For each check
+/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. There is no such
+/// case of an experiment that draws nothing, since it would be what was handed in. For each check
 /// that declares settings at which it holds too, one request is run at one of them, both chosen so. Measured rows keep
 /// their values; with `gpu` they run again here, and how near each machine comes to its own limit is compared (within a
 /// factor of two they agree). Blocks; call it on a thread of its own with a class opened there. Errors: those of the

@@ -21,6 +21,15 @@ bool isUtf8(std::string_view text)
     return !utf8.hasError() && !checked.contains(QChar(0));
 }
 
+/// Control characters are part of nobody's name; a line break inside a quoted field is a blank.
+std::string withoutControls(std::string text)
+{
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            c = ' ';
+    return text;
+}
+
 std::string trimmed(const std::string& text)
 {
     const auto begin = text.find_first_not_of(" \t\r\n");
@@ -117,7 +126,7 @@ Result<Roster> parseRoster(std::string_view text, const std::string& place)
         const auto field = [&](int column) {
             return column < 0 || static_cast<std::size_t>(column) >= row.cells.size()
                        ? std::string()
-                       : trimmed(row.cells[static_cast<std::size_t>(column)]);
+                       : trimmed(withoutControls(row.cells[static_cast<std::size_t>(column)]));
         };
         const auto leaveOut = [&](const std::string& why) {
             roster.notes.push_back("line " + std::to_string(row.line) + ": " + why);

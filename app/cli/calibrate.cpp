@@ -64,7 +64,7 @@ int calibrateCommand(const CalibrateOptions& options)
     if (!calibration)
         return report(calibration.error());
     if (options.json)
-        std::printf("%s\n", toJson(*calibration).dump(2).c_str());
+        printJson(toJson(*calibration));
     else
         print(*calibration, *plan);
     return code;

@@ -79,7 +79,7 @@ int targetsCommand(bool json)
     if (!document)
         return report(document.error());
     if (json) {
-        std::printf("%s\n", document->dump(2).c_str());
+        printJson(*document);
         return Done;
     }
     std::vector<std::vector<std::string>> rows;
@@ -110,7 +110,7 @@ int describeCommand(const std::string& experiment, bool json)
         *catalogue = {std::move(*info)};
     }
     if (json) {
-        std::printf("%s\n", catalogueToJson(*catalogue).dump(2).c_str());
+        printJson(catalogueToJson(*catalogue));
         return Done;
     }
     if (!experiment.empty()) {

@@ -5,6 +5,8 @@
 #include "app/classroom/feedback.h"
 #include "app/classroom/regrade.h"
 #include "app/classroom/remark.h"
+#include "app/classroom/roster.h"
+#include "app/classroom/run_memory.h"
 #include "app/classroom/submission.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -86,6 +88,8 @@ int classNew(const ClassOptions& options)
         auto roster = readFile(options.roster);
         if (!roster)
             return report(roster.error());
+        if (roster->empty()) // which in NewAssignment says that there is none
+            return report(parseRoster(*roster, options.roster).error());
         wanted.roster = std::move(*roster);
         wanted.rosterPlace = options.roster;
     }
@@ -105,21 +109,23 @@ int classNew(const ClassOptions& options)
         return report(made.error());
     const std::string out = options.out.empty() ? slugOf(made->assignment.title) + ".ridgeclass" : options.out;
     if (options.from.empty() || !options.out.empty())
-        if (auto written = writeFile(out, made->bytes); !written)
-            return report(written.error());
+        if (auto written = writeFile(out, made->bytes); !written) {
+            Error error = written.error();
+            error.fix += "; the class is made, and the file for your learners lies in " + made->kept.string();
+            return report(error);
+        }
     if (options.json)
-        std::printf("%s\n", Json{{"class", made->place.slug},
-                                 {"title", made->place.title},
-                                 {"assignment", made->assignment.title},
-                                 {"assignment_id", made->assignment.id},
-                                 {"file", options.from.empty() ? out : made->kept.string()},
-                                 {"notes", made->notes}}
-                                .dump(2)
-                                .c_str());
+        printJson(Json{{"class", made->place.slug},
+                       {"title", made->place.title},
+                       {"assignment", made->assignment.title},
+                       {"assignment_id", made->assignment.id},
+                       {"file", options.from.empty() ? out : made->kept.string()},
+                       {"notes", made->notes}});
     else {
         for (const std::string& note : made->notes)
-            std::printf("%s: %s\n", options.roster.c_str(), note.c_str());
-        std::printf("class %s, assignment \"%s\": %s\n", made->place.slug.c_str(), made->assignment.title.c_str(),
+            std::printf("%s: %s\n", options.roster.c_str(), plain(note).c_str());
+        std::printf("class %s, assignment \"%s\": %s\n", made->place.slug.c_str(),
+                    plain(made->assignment.title).c_str(),
                     options.from.empty() ? ("give " + out + " to your learners").c_str() : made->kept.c_str());
     }
     return Done;
@@ -137,11 +143,12 @@ int classRoster(const ClassOptions& options)
     if (!notes)
         return report(notes.error());
     for (const std::string& note : *notes)
-        std::printf("%s: %s\n", options.path.c_str(), note.c_str());
+        std::printf("%s: %s\n", options.path.c_str(), plain(note).c_str());
     const auto members = desk->open.school->members();
     if (!members)
         return report(members.error());
-    std::printf("%zu people in class %s\n", members->size(), desk->open.place.slug.c_str());
+    std::printf("%s in class %s\n", counted(members->size(), "person", "people").c_str(),
+                desk->open.place.slug.c_str());
     return Done;
 }
 
@@ -156,10 +163,10 @@ int classAccept(const ClassOptions& options)
     const auto identity = ownIdentity(homeFolder());
     if (!identity)
         return report(identity.error());
-    std::printf("accepted \"%s\"%s%s\n", assignment->title.c_str(), assignment->teacher.empty() ? "" : " by ",
-                assignment->teacher.c_str());
+    std::printf("accepted \"%s\"%s%s\n", plain(assignment->title).c_str(), assignment->teacher.empty() ? "" : " by ",
+                plain(assignment->teacher).c_str());
     for (const AssignedLesson& lesson : assignment->lessons)
-        std::printf("  %s  %s\n", lesson.id.c_str(), lesson.title.c_str());
+        std::printf("  %s  %s\n", lesson.id.c_str(), plain(lesson.title).c_str());
     if (!assignment->deadline.empty())
         std::printf("deadline %s\n", assignment->deadline.c_str());
     for (const auto& [step, when] : assignment->feedback)
@@ -200,13 +207,11 @@ int classSubmit(const ClassOptions& options)
     if (auto stored = writeFile(file, written->bytes); !stored)
         return report(stored.error());
     if (options.json) {
-        std::printf("%s\n", Json{{"file", file.string()},
-                                 {"learner", identity->learner},
-                                 {"rows", written->rows},
-                                 {"files", written->files},
-                                 {"contains", written->contains}}
-                                .dump(2)
-                                .c_str());
+        printJson(Json{{"file", file.string()},
+                       {"learner", identity->learner},
+                       {"rows", written->rows},
+                       {"files", written->files},
+                       {"contains", written->contains}});
         return Done;
     }
     for (const std::string& line : written->contains)
@@ -217,7 +222,7 @@ int classSubmit(const ClassOptions& options)
 
 std::string shown(const Person& person)
 {
-    return person.name.empty() ? person.learner : person.name;
+    return plain(person.name.empty() ? person.learner : person.name);
 }
 
 int classCollect(const ClassOptions& options)
@@ -236,13 +241,14 @@ int classCollect(const ClassOptions& options)
     if (!collected)
         return report(collected.error());
     if (options.json) {
-        std::printf("%s\n", toJson(*collected).dump(2).c_str());
+        printJson(toJson(*collected));
         return Done;
     }
-    std::printf("%d submissions: %d merged, %d were here already, %d rows added in %.1f s\n", collected->files,
+    std::printf("%s: %d merged, %d were here already, %d rows added in %.1f s\n",
+                counted(static_cast<std::size_t>(collected->files), "submission", "submissions").c_str(),
                 collected->merged, collected->duplicates, collected->rows, collected->seconds);
     for (const OddFile& odd : collected->odd)
-        std::printf("odd      %s: %s\n", odd.file.c_str(), odd.reason.c_str());
+        std::printf("odd      %s: %s\n", plain(odd.file).c_str(), plain(odd.reason).c_str());
     for (const Person& person : collected->late)
         std::printf("late     %s\n", shown(person).c_str());
     for (const Person& person : collected->missing)
@@ -263,25 +269,27 @@ int classRegrade(const ClassOptions& options)
         bar.show(static_cast<double>(done) / std::max(1, all), "running again");
         return true;
     };
-    const auto graded = regrade(desk->open, desk->curriculum, workerExecutor(), how);
+    const auto graded =
+        regrade(desk->open, desk->curriculum, rememberedRuns(workerExecutor(), runMemoryOf(desk->open.place)), how);
     bar.clear();
     if (!graded)
         return report(graded.error());
     if (options.json) {
-        std::printf("%s\n", toJson(*graded).dump(2).c_str());
+        printJson(toJson(*graded));
         return Done;
     }
-    std::printf(
-        "%d learners: %d of %d runs gave the same bits, %d were built otherwise and count as they came out here, "
-        "%d measured; %d hidden cases, %d checks failed with them; %.1f s\n",
-        graded->learners, graded->same, graded->runs, graded->rebuilt, graded->measured, graded->hidden,
-        graded->hiddenFailed, graded->seconds);
+    std::printf("%s: %d of %d runs gave the same bits, %d were built otherwise and count as they came out here, "
+                "%d measured; %d hidden cases, %d checks failed with them; %.1f s\n",
+                counted(static_cast<std::size_t>(graded->learners), "learner", "learners").c_str(), graded->same,
+                graded->runs, graded->rebuilt, graded->measured, graded->hidden, graded->hiddenFailed, graded->seconds);
+    if (graded->remembered > 0)
+        std::printf("%d points were run here at an earlier re-check and are remembered\n", graded->remembered);
     for (const DifferentRun& run : graded->different)
         if (run.refused)
             std::printf("refused  %s, lesson %s, %s: %s handed in %g, here %g\n", shown(run.who).c_str(),
                         run.lesson.c_str(), run.block.c_str(), run.metric.c_str(), run.handedIn, run.again);
     for (const std::string& trouble : graded->trouble)
-        std::printf("not run  %s\n", trouble.c_str());
+        std::printf("not run  %s\n", plain(trouble).c_str());
     return Done;
 }
 
@@ -294,7 +302,7 @@ int classReport(const ClassOptions& options)
     if (!told)
         return report(told.error());
     if (options.json) {
-        std::printf("%s\n", toJson(*told).dump(2).c_str());
+        printJson(toJson(*told));
         return Done;
     }
     std::vector<std::vector<std::string>> rows;
@@ -319,15 +327,17 @@ int classReport(const ClassOptions& options)
     std::vector<std::string> header{"LEARNER"};
     header.insert(header.end(), told->lessons.begin(), told->lessons.end());
     header.insert(header.end(), {"POINTS", ""});
-    std::printf("%s, %s: predicted, ran, checks passed, shipped, explained\n\n%s", told->classTitle.c_str(),
-                told->assignment.c_str(), table(header, rows).c_str());
+    std::printf("%s, %s: predicted, ran, checks passed, shipped, explained\n\n%s", plain(told->classTitle).c_str(),
+                plain(told->assignment).c_str(), table(header, rows).c_str());
     for (std::size_t i = 0; i < std::min<std::size_t>(3, told->misconceptions.size()); ++i)
-        std::printf("\n%d learners, %s %s: %s", told->misconceptions[i].learners,
+        std::printf("\n%s, %s %s: %s",
+                    counted(static_cast<std::size_t>(told->misconceptions[i].learners), "learner", "learners").c_str(),
                     told->misconceptions[i].lesson.c_str(), told->misconceptions[i].block.c_str(),
                     told->misconceptions[i].says.c_str());
-    std::printf("\n%zu handed in nothing, %zu are stuck\n", told->missing.size(), told->stuck.size());
+    std::printf("\n%zu handed in nothing, %s stuck\n", told->missing.size(),
+                counted(told->stuck.size(), "is", "are").c_str());
     for (const Refused& refused : told->refused)
-        std::printf("refused  %s: %s\n", refused.file.c_str(), refused.reason.c_str());
+        std::printf("refused  %s: %s\n", plain(refused.file).c_str(), plain(refused.reason).c_str());
     return Done;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/console.h"
 
+#include "base/json.h"
+
+#include <QString>
 #include <cmath>
 #include <cstdio>
 #include <unistd.h>
@@ -12,6 +15,21 @@ std::size_t width(const std::string& text)
 {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Text of others without what a terminal would act on.
+std::string harmless(std::string_view text, bool oneLine)
+{
+    QString out = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    for (QChar& c : out) {
+        const bool space = c == QLatin1Char('\n') || c == QLatin1Char('\r') || c == QLatin1Char('\t');
+        const bool turns = (c >= QChar(0x202a) && c <= QChar(0x202e)) || (c >= QChar(0x2066) && c <= QChar(0x2069));
+        if (space && oneLine)
+            c = QLatin1Char(' ');
+        else if (!space && (turns || c.category() == QChar::Other_Control))
+            c = QChar::ReplacementCharacter;
+    }
+    return out.toStdString();
 }
 
 bool looksNumeric(const std::string& text)
@@ -36,6 +54,25 @@ ExitCode exitCodeOf(const Error& error)
         {"unknown-lesson", Usage},
         {"unsupported-target", Usage},
         {"unknown-artifact", Usage},
+        {"unknown-class", Usage},
+        {"unknown-assignment", Usage},
+        {"unknown-file", Usage},
+        {"unknown-person", Usage},
+        {"unknown-format", Usage},
+        {"several-people", Usage},
+        {"nothing-handed-in", Usage},
+        {"remark-large", Usage},
+        {"bad-name", Usage},
+        {"bad-deadline", Usage},
+        {"bad-csv", Usage},
+        {"bad-format", Usage},
+        {"bad-database", Usage},
+        {"bad-import", Usage},
+        {"bad-json", Usage},
+        {"bad-pickle", Usage},
+        {"bad-assignment", Usage},
+        {"bad-submission", Usage},
+        {"too-large", Usage},
         {"nothing-shipped", Usage},
         {"not-a-portfolio", Usage},
         {"cannot-write", Usage},
@@ -56,6 +93,7 @@ ExitCode exitCodeOf(const Error& error)
         {"worker-missing", Unavailable},
         {"no-compiler", Unavailable},
         {"no-data", Unavailable},
+        {"driver-missing", Unavailable},
         {"shipped-mismatch", Unavailable},
         {"store-readonly", StoreTrouble},
         {"store-damaged", StoreTrouble},
@@ -65,25 +103,53 @@ ExitCode exitCodeOf(const Error& error)
         {"bad-backup", StoreTrouble},
         {"disk-full", StoreTrouble},
         {"bad-row", StoreTrouble},
+        {"bad-key", StoreTrouble},
+        {"key-missing", StoreTrouble},
+        {"file-missing", StoreTrouble},
+        {"file-damaged", StoreTrouble},
+        {"store-error", StoreTrouble},
         {"cancelled", Cancelled},
     };
+    // A file that somebody gave us is not what it should be, whatever it is exactly.
+    for (const char* kind : {"archive-", "assignment-", "submission-", "signature-", "rows-"})
+        if (error.code.starts_with(kind))
+            return Usage;
     const auto it = codes.find(error.code);
     return it == codes.end() ? Failed : it->second;
 }
 
 void tell(const std::string& line)
 {
-    std::fprintf(stderr, "ridge: %s\n", line.c_str());
+    std::fprintf(stderr, "ridge: %s\n", harmless(line, false).c_str());
 }
 
 int report(const Error& error)
 {
-    std::fprintf(stderr, "ridge: %s\n", toText(error).c_str());
+    tell(toText(error));
     return exitCodeOf(error);
 }
 
-std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows)
+void printJson(const Json& document)
 {
+    std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+std::string plain(std::string_view text)
+{
+    return harmless(text, true);
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many)
+{
+    return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& given)
+{
+    std::vector<std::vector<std::string>> rows = given;
+    for (auto& row : rows)
+        for (std::string& cell : row)
+            cell = plain(cell);
     std::vector<std::size_t> widths;
     std::vector<bool> numeric(header.size(), !rows.empty());
     for (const std::string& cell : header)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/experiment_info.h"
+#include "base/json_value.h"
 #include "base/result.h"
 
 #include <string>
@@ -26,6 +27,16 @@ int report(const Error& error);
 
 /// Prints one line on standard error, as an error is printed.
 void tell(const std::string& line);
+
+/// One JSON document on standard output. Names of files may be no UTF-8: what JSON cannot hold becomes U+FFFD.
+void printJson(const Json& document);
+
+/// What others wrote (names, titles, files of theirs) as it may go to a terminal: on one line, without control
+/// characters and turned direction, so that nothing can move the cursor or pass for another line; no UTF-8 is U+FFFD.
+std::string plain(std::string_view text);
+
+/// "1 file", "3 files".
+std::string counted(std::size_t count, const std::string& one, const std::string& many);
 
 /// A table with columns padded to their widest cell (UTF-8 aware); numbers to the right.
 std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);

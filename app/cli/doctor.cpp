@@ -150,7 +150,7 @@ int doctorCommand(bool json)
                         finding.detail + (finding.fix.empty() ? "" : ". Fix: " + finding.fix)});
     }
     if (json)
-        std::printf("%s\n", Json{{"findings", list}, {"ok", !broken}}.dump(2).c_str());
+        printJson(Json{{"findings", list}, {"ok", !broken}});
     else
         std::printf("%s\n%s\n", table({"PART", "STATE", "DETAIL"}, rows).c_str(),
                     broken ? "Something is broken: mend it as said above."

@@ -71,15 +71,13 @@ int generateLearnersCommand(const GenerateLearnersOptions& options)
     if (!made)
         return report(made.error());
     if (options.json)
-        std::printf("%s\n", Json{{"files", made->files},
-                                 {"rows", made->rows},
-                                 {"late", made->late},
-                                 {"absent", made->absent},
-                                 {"damaged", made->damaged},
-                                 {"executed", made->executed},
-                                 {"roster", made->roster.string()}}
-                                .dump(2)
-                                .c_str());
+        printJson(Json{{"files", made->files},
+                       {"rows", made->rows},
+                       {"late", made->late},
+                       {"absent", made->absent},
+                       {"damaged", made->damaged},
+                       {"executed", made->executed},
+                       {"roster", made->roster.string()}});
     else
         std::printf("%d submissions with %zu rows in %s; %d late, %d on the roster without one, %d damaged\n",
                     made->files, made->rows, options.out.c_str(), made->late, made->absent, made->damaged);

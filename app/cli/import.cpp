@@ -16,7 +16,7 @@ constexpr std::size_t kShownFigures = 12;
 
 void print(const record::ArtifactRow& row)
 {
-    std::printf("%s\n", row.title.c_str());
+    std::printf("%s\n", plain(row.title).c_str());
     std::vector<std::vector<std::string>> lines;
     for (const Json& figure : *row.figures) {
         if (lines.size() == kShownFigures)
@@ -28,7 +28,8 @@ void print(const record::ArtifactRow& row)
     std::printf("%s", table({"OF", "FIGURE", "RECORDED", "READ FROM"}, lines).c_str());
     if (row.figures->size() > lines.size())
         std::printf("… %zu figures in all\n", row.figures->size());
-    std::printf("%s\nartifact %s, with the file in the record\n", row.sections.at("method").c_str(), row.id.c_str());
+    std::printf("%s\nartifact %s, with the file in the record\n", plain(row.sections.at("method")).c_str(),
+                row.id.c_str());
 }
 
 Json toJson(const record::ArtifactRow& row)
@@ -55,7 +56,7 @@ int importCommand(const ImportFileOptions& options)
     if (!row)
         return report(row.error());
     if (options.json)
-        std::printf("%s\n", toJson(*row).dump(2).c_str());
+        printJson(toJson(*row));
     else
         print(*row);
     return Done;

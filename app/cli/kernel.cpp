@@ -96,7 +96,7 @@ int kernelRunCommand(const KernelRunOptions& options)
     if (options.json) {
         if (result->steps)
             document["steps"] = stepsToJson(*result->steps);
-        std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        printJson(document);
     } else {
         std::printf("%s", kernelRunText(document).c_str());
         if (result->steps)
@@ -131,7 +131,7 @@ int kernelCompileCommand(const KernelCompileOptions& options)
         if (options.show != "lines")
             for (Json& kernel : json["kernels"])
                 kernel.erase("listing");
-        std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        printJson(json);
         return Done;
     }
     std::printf("%s", kernelCompileText(document, options.show).c_str());

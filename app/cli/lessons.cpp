@@ -35,7 +35,7 @@ int printProblems(std::size_t lessonCount, const std::vector<lessons::Problem>& 
         for (const lessons::Problem& problem : problems)
             document["errors"].push_back(
                 Json{{"file", problem.at.file}, {"line", problem.at.line}, {"message", problem.message}});
-        std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        printJson(document);
     } else {
         for (const lessons::Problem& problem : problems)
             std::fprintf(stderr, "%s:%d: %s\n", problem.at.file.c_str(), problem.at.line, problem.message.c_str());
@@ -73,7 +73,7 @@ int lessonsCommand(bool json)
         rows.push_back({lesson->id, lesson->title, std::to_string(lesson->minutes) + " min", experiments});
     }
     if (json)
-        std::printf("%s\n", list.dump(2).c_str());
+        printJson(list);
     else
         std::printf("%s", table({"LESSON", "TITLE", "TIME", "EXPERIMENTS"}, rows).c_str());
     return status;

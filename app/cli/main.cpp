@@ -29,7 +29,7 @@ void addRun(CLI::App& app, RunOptions& options)
     run->add_option("--set", options.set, "Fix a parameter: stride=4 (repeatable)");
     run->add_option("--sweep", options.sweep,
                     "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
-    run->add_option("--seed", options.seed, "Seed of the input data")->capture_default_str();
+    run->add_option("--seed", options.seed, "Seed of the input data")->capture_default_str()->check(seedProblem);
     run->add_option("--seconds", options.seconds, "Time limit of the whole request (default 120)")
         ->check(CLI::NonNegativeNumber);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
@@ -144,7 +144,9 @@ void addTarget(CLI::App& target, TargetOptions& options)
 
 } // namespace
 
-int main(int argc, char** argv)
+namespace {
+
+int command(int argc, char** argv)
 {
     const std::unique_ptr<QCoreApplication> qt = needsFonts(argc, argv)
                                                      ? ridge::folio::headlessApplication(argc, argv)
@@ -327,4 +329,16 @@ int main(int argc, char** argv)
     if (targetCmd->parsed())
         return targetCommand(targetCmd->get_subcommands().front()->get_name(), target);
     return runCommand(run);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return command(argc, argv);
+    } catch (const std::exception& error) {
+        ridge::cli::tell(std::string("this is a fault of ridge, please report it: ") + error.what());
+        return Failed;
+    }
 }

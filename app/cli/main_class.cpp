@@ -2,6 +2,7 @@
 #include "cli/main_class.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 using ridge::cli::ClassOptions;
 
@@ -95,6 +96,16 @@ void addLearners(CLI::App& parent, ClassOptions& options)
 
 } // namespace
 
+std::string seedProblem(const std::string& text)
+{
+    std::uint64_t seed = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, seed);
+    return read.ec == std::errc() && read.ptr == end
+               ? std::string()
+               : "'" + text + "' is no whole number from 0 to 18446744073709551615";
+}
+
 CLI::App* addClass(CLI::App& app, ClassOptions& options)
 {
     auto* command = app.add_subcommand("class", "A class: assignments, submissions, grades; works without a network");
@@ -110,7 +121,9 @@ CLI::App* addGenerate(CLI::App& app, ridge::cli::GenerateLearnersOptions& option
     command->require_subcommand(1);
     auto* learners = command->add_subcommand("learners", "Submissions of a class that nobody sat in, from a seed");
     learners->add_option("count", options.learners, "How many")->required()->check(CLI::Range(1, 100000));
-    learners->add_option("--seed", options.seed, "The same seed gives the same bytes")->capture_default_str();
+    learners->add_option("--seed", options.seed, "The same seed gives the same bytes")
+        ->capture_default_str()
+        ->check(seedProblem);
     learners->add_option("--out", options.out, "Folder for the submissions and roster.csv")->required();
     learners->add_option("--class", options.assignment,
                          "The .ridgeclass they answer; default: the newest of your only class, else one is made");

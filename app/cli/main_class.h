@@ -7,6 +7,10 @@ namespace CLI {
 class App;
 }
 
+/// What is wrong with a seed as it was typed; empty: nothing. CLI11 alone turns -1 and what is too large into other
+/// numbers.
+std::string seedProblem(const std::string& text);
+
 /// `ridge class …` and `ridge generate …` as CLI11 sees them. `options` has to live until the line is parsed.
 CLI::App* addClass(CLI::App& app, ridge::cli::ClassOptions& options);
 CLI::App* addGenerate(CLI::App& app, ridge::cli::GenerateLearnersOptions& options);

@@ -51,7 +51,7 @@ int tellPreview(const folio::PortfolioDocument& document, bool json)
                                     {"count", item.count},
                                     {"examples", item.examples}});
     if (json) {
-        std::printf("%s\n", Json{{"privacy", list}}.dump(2).c_str());
+        printJson(Json{{"privacy", list}});
         return Done;
     }
     std::vector<std::vector<std::string>> rows;
@@ -112,16 +112,14 @@ int portfolioCommand(const PortfolioOptions& options)
         return report(written.error());
     const double seconds = static_cast<double>(timer.elapsed()) / 1e3;
     if (options.json) {
-        std::printf("%s\n", Json{{"folder", written->folder.string()},
-                                 {"template", options.style},
-                                 {"artifacts", written->artifacts},
-                                 {"files", written->files},
-                                 {"bytes", written->bytes},
-                                 {"rows", written->rows},
-                                 {"redacted_rows", written->redactedRows},
-                                 {"seconds", seconds}}
-                                .dump(2)
-                                .c_str());
+        printJson(Json{{"folder", written->folder.string()},
+                       {"template", options.style},
+                       {"artifacts", written->artifacts},
+                       {"files", written->files},
+                       {"bytes", written->bytes},
+                       {"rows", written->rows},
+                       {"redacted_rows", written->redactedRows},
+                       {"seconds", seconds}});
         return Done;
     }
     std::printf("%s: %zu %s, %zu files\nopen %s, check it with: ridge verify %s\n", written->folder.c_str(),
@@ -139,10 +137,10 @@ int verifyCommand(const std::string& folder, bool json)
     if (!checked)
         return report(checked.error());
     if (json) {
-        std::printf("%s\n", folio::toJson(*checked).dump(2).c_str());
+        printJson(folio::toJson(*checked));
     } else {
         for (const Error& finding : checked->findings)
-            std::printf("✗ %s: %s\n", finding.place.c_str(), finding.message.c_str());
+            std::printf("✗ %s: %s\n", plain(finding.place).c_str(), plain(finding.message).c_str());
         std::printf("%s %zu files, %zu artifacts, %zu rows%s\n", checked->ok() ? "✓" : "✗", checked->files,
                     checked->artifacts, checked->rows,
                     checked->redactedRows > 0 ? " without details: their digests were made on export" : "");

@@ -59,7 +59,7 @@ int progressCommand(const std::string& format)
     if (!progress)
         return report(progress.error());
     if (format == "json")
-        std::printf("%s\n", app::progressJson(*progress).dump(2).c_str());
+        printJson(app::progressJson(*progress));
     else if (format == "csv")
         std::printf("%s", app::progressCsv(*progress).c_str());
     else

@@ -99,7 +99,7 @@ Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, con
 
 void print(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust, const Kept& kept)
 {
-    std::printf("%s, run again on %s\n\n", artifact.title.c_str(), outcome.row.target.c_str());
+    std::printf("%s, run again on %s\n\n", plain(artifact.title).c_str(), outcome.row.target.c_str());
     std::vector<std::vector<std::string>> rows;
     std::size_t same = 0;
     for (const record::ReproductionPair& pair : outcome.row.pairs) {
@@ -145,7 +145,7 @@ int reproduceCommand(const std::string& artifactId, const std::string& target, b
         return report(trust.error());
     const Kept kept = keptOf(artifact->lesson);
     if (json)
-        std::printf("%s\n", documentOf(*artifact, *outcome, *trust, kept).dump(2).c_str());
+        printJson(documentOf(*artifact, *outcome, *trust, kept));
     else
         print(*artifact, *outcome, *trust, kept);
     return outcome->row.verdict == "not reproduced" ? Failed : Done;

@@ -152,7 +152,7 @@ int runCommand(const RunOptions& options)
         }
         if (options.resume)
             json["resumed"] = unfinished ? unfinished->rows.size() : 0;
-        std::printf("%s\n", json.dump(2).c_str());
+        printJson(json);
     } else {
         std::printf("%s on %s, %s\n\n%s", prepared->info.title.c_str(), result->started.target.c_str(),
                     std::string(toText(result->started.provenance)).c_str(),

@@ -48,7 +48,7 @@ int print(const app::SearchAnswer& answer, bool json)
                                             {"score", hit.score}});
         for (int i = 0; i < app::kSearchKinds; ++i)
             document["totals"][std::string(app::toText(app::SearchKind(i)))] = answer.totals[std::size_t(i)];
-        std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        printJson(document);
         return Done;
     }
     const bool terminal = isTerminal(1);

@@ -41,7 +41,7 @@ int artifactsCommand(bool json)
                                 {"runs", row.runIds},
                                 {"predictions", row.predictionIds},
                                 {"created_at", row.createdAt}});
-        std::printf("%s\n", list.dump(2).c_str());
+        printJson(list);
         return Done;
     }
     if (artifacts.empty()) {

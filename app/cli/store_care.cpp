@@ -20,7 +20,7 @@ Json errorJson(const Error& error)
 
 void print(const Json& document)
 {
-    std::printf("%s\n", document.dump(2).c_str());
+    printJson(document);
 }
 
 /// What was added, by kind.

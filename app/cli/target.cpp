@@ -80,7 +80,7 @@ int reachAndKeep(const RemoteTarget& target, const TargetOptions& options)
     if (const auto kept = keep(outcome->target); !kept)
         return report(kept.error());
     if (options.json)
-        std::printf("%s\n", toJson(*outcome).dump(2).c_str());
+        printJson(toJson(*outcome));
     else
         print(*outcome);
     return Done;
@@ -136,7 +136,7 @@ int list(bool json)
         rows.push_back({target.name, target.launcher, asked ? when : "not asked yet", ready});
     }
     if (json)
-        std::printf("%s\n", document.dump(2).c_str());
+        printJson(document);
     else if (rows.empty())
         std::printf("There are no remote targets. ridge target add NAME --launcher \"ssh HOST\" makes one.\n");
     else

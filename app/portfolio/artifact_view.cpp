@@ -22,6 +22,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPlainTextEdit>
+#include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <cmath>
@@ -67,6 +68,9 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
 /// As much of a file as somebody reads on a page; a log of hundreds of MB would stop the window.
 constexpr std::size_t kShownBytes = std::size_t(64) << 10;
 
+/// With so many figures a page is laid out in turns of its own: reading them takes one.
+constexpr std::size_t kManyFigures = 2000;
+
 std::string wholeLines(std::string_view bytes)
 {
     const std::size_t end = bytes.rfind('\n');
@@ -77,7 +81,7 @@ std::string wholeLines(std::string_view bytes)
 
 ArtifactView::ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent)
     : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(840, tr("Artifact"))),
-      m_column(m_scroll->column())
+      m_column(m_scroll->column()), m_into(m_column)
 {
     setAccessibleName(tr("Artifact"));
     auto* layout = new QVBoxLayout(this);
@@ -90,14 +94,38 @@ void ArtifactView::setArtifact(ArtifactBundle bundle)
     m_tags = nullptr;
     m_scroll->clear(); // what stands there refers to the bundle
     m_bundle = std::move(bundle);
+    ++m_shown;
     addHead();
+    afterReading([this] { addBody(); });
+}
+
+void ArtifactView::afterReading(std::function<void()> add)
+{
+    const Json& figures = *m_bundle.row.figures;
+    if (!figures.is_array() || figures.size() < kManyFigures)
+        return add();
+    QTimer::singleShot(0, this, [this, add = std::move(add), shown = m_shown] {
+        if (shown == m_shown) // else another artifact has taken the page
+            add();
+    });
+}
+
+void ArtifactView::addBody()
+{
     addPredictions();
     addCharts();
     addSections();
     addRuns();
-    addFigures();
-    addJournal();
-    addCode();
+    auto* files = new QVBoxLayout;
+    files->setSpacing(m_column->spacing());
+    m_column->addLayout(files);
+    afterReading([this, files] {
+        m_into = files;
+        addFigures();
+        addJournal();
+        addCode();
+        m_into = m_column;
+    });
     addText(tr("Reflection"), m_bundle.row.reflection);
     addReproduction();
     addVersions();
@@ -112,7 +140,7 @@ QVBoxLayout* ArtifactView::section(const QString& title)
 {
     auto* card = new Card(title);
     card->column()->addWidget(makeLabel(m_context.theme(), title, TextStyle::ReadH3));
-    m_column->addWidget(card);
+    m_into->addWidget(card);
     return card->column();
 }
 

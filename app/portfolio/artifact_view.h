@@ -5,6 +5,7 @@
 #include "app/session/app_context.h"
 
 #include <QWidget>
+#include <functional>
 
 class QVBoxLayout;
 
@@ -42,6 +43,9 @@ private:
     void addSections();
     void addText(const QString& title, const std::string& words);
     void addRuns();
+    void addBody();
+    /// At once, or in a next turn of the event loop where reading the artifact has taken one.
+    void afterReading(std::function<void()> add);
     void addFigures();
     void addJournal();
     void addCode();
@@ -56,6 +60,8 @@ private:
     ReproduceRun& m_reproduce;
     ColumnScroll* m_scroll;
     QVBoxLayout* m_column;
+    QVBoxLayout* m_into; ///< where sections are added
+    int m_shown = 0;     ///< counts artifacts
     TagField* m_tags = nullptr;
     ArtifactBundle m_bundle;
 };

@@ -3,6 +3,7 @@
 
 #include "app/classroom/feedback.h"
 #include "app/classroom/roster.h"
+#include "app/classroom/run_memory.h"
 #include "app/classroom/sample.h"
 #include "base/json.h"
 #include "record/clock.h"
@@ -260,7 +261,8 @@ Result<RegradeReport> ClassBench::regrade(const ClassRequest& request, const Job
         hooks.progress(done, all);
         return !hooks.stopped();
     };
-    return classroom::regrade(**opened, m_curriculum, workerExecutor(hooks.stopped), how);
+    return classroom::regrade(**opened, m_curriculum,
+                              rememberedRuns(workerExecutor(hooks.stopped), runMemoryOf((*opened)->place)), how);
 }
 
 Result<void> ClassBench::writeGrades(const ClassRequest& request, const std::string& format, const fs::path& file)

@@ -315,8 +315,7 @@ void RegradeTable::setReport(const classroom::RegradeReport& report)
                         {text(run.target), Role::Text2},
                         {text(formatNumber(run.handedIn)), Role::Text, run.handedIn},
                         {text(formatNumber(run.again)), Role::Text, run.again},
-                        {run.refused ? tr("refused: the same build gives the same bits")
-                                     : tr("built otherwise: the value from here counts"),
+                        {run.refused ? tr("refused: same build, other value") : tr("built otherwise: this one counts"),
                          run.refused ? Role::Error : Role::Text2}});
     m_model->setRows(std::move(rows));
     m_view->setVisible(!report.different.empty());
@@ -333,6 +332,9 @@ QString regradeText(const classroom::RegradeReport& report)
     if (const int refused = report.runs - report.same - report.rebuilt; refused > 0)
         words += QObject::tr(", %1 could not be confirmed").arg(refused);
     words += QLatin1Char('.');
+    if (report.remembered > 0)
+        words +=
+            QObject::tr(" %1 points were run here at an earlier re-check and are remembered.").arg(report.remembered);
     if (report.measured > 0)
         words += QObject::tr(" %1 were measured on the learners' own machines and stand.").arg(report.measured);
     if (report.hidden > 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/worker/execute.h"
 
+#include "base/seedless.h"
 #include "base/target_choice.h"
 #include "host/machine.h"
 #include "labs/worker/point_context.h"
@@ -106,14 +107,17 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
     return prepared;
 }
 
-Json fingerprintOf(const std::string& target, const gpu::Device* device, const KernelSet& kernels, Regime regime)
+Json fingerprintOf(const std::string& target, const gpu::Device* device, const PointContext::Common& common,
+                   Regime regime)
 {
     Json json = silicon::machineFingerprint();
     if (target == kModelTarget) // nothing of this machine enters
         json["target"] = Json{{"model", "closed form"}, {"version", silicon::appVersion()}};
     else
         json["target"] = device ? *device->info().fingerprint : host::describe(host::machine());
-    json["kernels"] = kernels.describe();
+    json["kernels"] = common.kernels.describe();
+    if (!common.draws)
+        json["data"] = kSameForEverySeed;
     if (device && device->info().provenance == Provenance::Measured)
         json["regime"] = toText(regime);
     return json;
@@ -153,11 +157,12 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
                           : model         ? Provenance::Modelled
                                           : Provenance::Measured;
     PointContext::Common common; // its kernels go before the device that holds them
+    common.draws = !drawsNothing(info.id);
     for (const ParamSet& point : prepared.points)
         if (auto made = makeKernels(*prepared.experiment, point, prepared.device.get(), common.kernels); !made)
             return made.error();
     sink(StartedEvent{info.id, info.version, request.target, by,
-                      fingerprintOf(request.target, prepared.device.get(), common.kernels, request.regime),
+                      fingerprintOf(request.target, prepared.device.get(), common, request.regime),
                       prepared.points.size()});
     for (std::size_t i = 0; i < prepared.points.size(); ++i) {
         if (stop && stop())

@@ -65,6 +65,19 @@ gpu::Device& PointContext::device()
     return *m_device;
 }
 
+bool drawsNothing(const std::string& experiment)
+{
+    // Their kernels compute on fixed values: what is timed depends on no datum.
+    return experiment == "roofline" || experiment == "throughput" || experiment == "probe";
+}
+
+Rng& PointContext::rng()
+{
+    if (!m_common.draws)
+        throw std::logic_error(m_info.id + " says that it draws nothing, and asks for random numbers");
+    return m_rng;
+}
+
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
     return m_common.kernels.load(name, device());

@@ -22,12 +22,17 @@ private:
     std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_loaded;
 };
 
+/// Whether an experiment's data are the same for every seed, so that nobody need run it again for another one: its
+/// fingerprint says so, and PointContext::rng() holds it to that.
+bool drawsNothing(const std::string& experiment);
+
 /// Collects one point's results; turns them into a sample at the end.
 class PointContext : public RunContext {
 public:
     /// What the points of one request have in common.
     struct Common {
         KernelSet kernels;
+        bool draws = true; ///< from the request's seed
         std::map<std::string, double> shared;
     };
     /// `device` is null on the targets "cpu" and "model".
@@ -36,7 +41,7 @@ public:
 
     gpu::Device& device() override;
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override;
-    Rng& rng() override { return m_rng; }
+    Rng& rng() override;
     std::map<std::string, double>& shared() override { return m_common.shared; }
     bool cancelled() const override { return m_stop && m_stop(); }
     void progress(double fraction, const std::string& message) override;

@@ -19,8 +19,13 @@ using Header = std::unique_ptr<archive_entry, void (*)(archive_entry*)>;
 
 std::string saysWhy(archive* from)
 {
-    const char* text = archive_error_string(from);
-    return text ? std::string(" (") + text + ")" : std::string();
+    const char* said = archive_error_string(from);
+    if (said == nullptr)
+        return {};
+    std::string text = said;
+    while (text.ends_with('\n')) // some of the library's texts end with one
+        text.pop_back();
+    return " (" + text + ")";
 }
 
 la_ssize_t append(archive*, void* to, const void* from, std::size_t size)
@@ -82,7 +87,7 @@ const char* badName(std::string_view name)
         const std::size_t slash = std::min(name.find('/', at), name.size());
         const std::string_view part = name.substr(at, slash - at);
         if (part == "..")
-            return "leads out of the archive with ..";
+            return "leads out of the archive with “..”";
         if (part.empty() || part == ".")
             return "has an empty part or a lone dot";
         if (part.back() == '.' || part.back() == ' ' || part.front() == ' ')

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/experiment_info.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/paths.h"
 #include "gpu/cuda/cuda_device.h"
@@ -9,7 +10,11 @@
 #include "silicon/catalogue.h"
 #include "silicon/fingerprint.h"
 
+#include <algorithm>
 #include <charconv>
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
 
 namespace ridge::gpu {
 
@@ -32,6 +37,48 @@ simt::ChipLimits simtLimits(const silicon::ChipLimits& limits)
     return out;
 }
 
+/// What decides over the bits of a simulated run beside its request and its kernels: this program, by the id that the
+/// linker gave it, and the files of the chips. 16 hex digits. Two programs of one version may differ in it, and then
+/// nobody can say that equal requests have to give equal bits.
+const std::string& simulatorBuild()
+{
+    static const std::string build = [] {
+        std::string all = silicon::appVersion();
+#if __has_include(<link.h>)
+        const auto readNotes = [](dl_phdr_info* object, std::size_t, void* to) {
+            for (int i = 0; i < object->dlpi_phnum; ++i) {
+                const auto& part = object->dlpi_phdr[i];
+                if (part.p_type != PT_NOTE)
+                    continue;
+                // A note: sizes of name and content, type, then both, each filled up to four bytes.
+                const auto* at = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
+                for (const char* end = at + part.p_memsz; at + sizeof(ElfW(Nhdr)) <= end;) {
+                    const auto* note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+                    const char* content = at + sizeof *note + (note->n_namesz + 3) / 4 * 4;
+                    if (note->n_type == NT_GNU_BUILD_ID)
+                        static_cast<std::string*>(to)->append(content, note->n_descsz);
+                    at = content + (note->n_descsz + 3) / 4 * 4;
+                }
+            }
+            return 1; // the program itself comes first, and its libraries are not asked
+        };
+        dl_iterate_phdr(readNotes, &all);
+#endif
+        std::vector<std::filesystem::path> files;
+        std::error_code ignored;
+        if (const auto data = dataFolder())
+            for (const auto& entry : std::filesystem::recursive_directory_iterator(*data / "assets" / "chips", ignored))
+                if (entry.is_regular_file(ignored))
+                    files.push_back(entry.path());
+        std::ranges::sort(files);
+        for (const auto& file : files)
+            if (const auto bytes = readFile(file))
+                all += '\n' + file.filename().string() + ' ' + sha256Hex(*bytes);
+        return sha256Hex(all).substr(0, 16);
+    }();
+    return build;
+}
+
 DeviceInfo simulatedInfo(const silicon::Chip& chip)
 {
     DeviceInfo info;
@@ -52,6 +99,7 @@ DeviceInfo simulatedInfo(const silicon::Chip& chip)
     info.fingerprint =
         Json{{"simulator", "simt"},
              {"version", silicon::appVersion()},
+             {"build", simulatorBuild()},
              {"chip", chip.id},
              {"compute_capability", std::to_string(chip.computeMajor) + "." + std::to_string(chip.computeMinor)}};
     return info;

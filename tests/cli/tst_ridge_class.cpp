@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <fstream>
 
 using namespace ridge;
 
@@ -227,15 +228,97 @@ private Q_SLOTS:
         QVERIFY(!hidden["learners"][0].contains("learner"));
     }
 
+    /// Names of strangers' files: what is no UTF-8 or moves a cursor comes into no document and onto no terminal.
+    void namesOfStrangersDoNoHarm()
+    {
+        Person teacher;
+        QVERIFY(QDir(m_share.path()).mkpath(QStringLiteral("names")));
+        const Json made =
+            teacher.json(words("generate learners 1 --seed 8 --json --out") + QStringList{shared("names")});
+        QVERIFY2(made.value("files", 0) == 1, made.dump().c_str());
+        const QString good = QDir(shared("names")).entryList({QStringLiteral("*.ridgesubmission")}).value(0);
+        QVERIFY(QFile::rename(shared("names/") + good, shared("names/GOOD.RIDGESUBMISSION"))); // as old media have it
+        for (const char* name : {"\xff\xfe.ridgesubmission", "a\n\x1b[31mb\xe2\x80\xae.ridgesubmission"}) {
+            std::ofstream file(shared("names").toStdString() + '/' + name);
+            file << "no submission";
+            QVERIFY(file.good());
+        }
+        QFile roster(shared("names.csv"));
+        QVERIFY(roster.open(QIODevice::WriteOnly));
+        roster.write("Name;Email\r\n\"Two\nLines\";two@example.org\r\n\x1b[31mRed;red@example.org\r\n");
+        roster.close();
+        QCOMPARE(teacher(words("class new Names --from") + QStringList{shared("names/assignment.ridgeclass"),
+                                                                       QStringLiteral("--roster"), roster.fileName()})
+                     .exitCode,
+                 0);
+        const QStringList collect{QStringLiteral("class"), QStringLiteral("collect"), shared("names")};
+        const Json collected = teacher.json(collect + words("--json"));
+        QCOMPARE(collected.value("merged", 0), 1);
+        QCOMPARE(collected["odd"].size(), std::size_t{2});
+        QCOMPARE(teacher.json(collect + words("--json"))["odd"].size(), std::size_t{2});
+        const Json listed = teacher.json(words("class report --json"));
+        QCOMPARE(listed["refused"].size(), std::size_t{2}); // told twice, listed once
+        for (const QByteArray& shown : {teacher(collect).out, teacher(words("class report")).out}) {
+            QVERIFY(!shown.contains('\x1b') && !shown.contains("\xe2\x80\xae"));
+            QVERIFY(!QString::fromUtf8(shown).toUtf8().isEmpty() && QString::fromUtf8(shown).toUtf8() == shown);
+        }
+        QVERIFY(teacher(collect).out.contains("Two Lines"));
+    }
+
+    void aClassIsCalledWhatItIsCalled()
+    {
+        Person teacher;
+        const auto make = [&](const char* name, const char* title) {
+            return teacher({QStringLiteral("class"), QStringLiteral("new"), QString::fromUtf8(name),
+                            QStringLiteral("--lessons"), QStringLiteral("2.4,2.4"), QStringLiteral("--title"),
+                            QString::fromUtf8(title), QStringLiteral("--out"), shared("named.ridgeclass")});
+        };
+        const auto folders = [&] {
+            return QDir(teacher.home.filePath(QStringLiteral("classes"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        };
+        QCOMPARE(make("日本語", "第一週").exitCode, 0);
+        QCOMPARE(make("Группа 7", "1").exitCode, 0);
+        QCOMPARE(make("Класс 7", "1").exitCode, 0); // another one, though the same is left of it
+        QCOMPARE(make("Été 2027", "1").exitCode, 0);
+        QCOMPARE(make("été  2027", "2").exitCode, 0); // the same one
+        QCOMPARE(make("C++", "1").exitCode, 0);
+        QCOMPARE(folders().size(), 5);
+        QVERIFY(folders().contains(QStringLiteral("ete-2027")));
+        const auto taken = make("C#", "1");
+        QCOMPARE(taken.exitCode, 2);
+        QVERIFY2(taken.err.contains("'C++'"), taken.err.constData());
+        // What cannot be made leaves nothing behind.
+        QCOMPARE(make("Long", QByteArray(301, 'x').constData()).exitCode, 2);
+        QFile empty(shared("empty.csv"));
+        QVERIFY(empty.open(QIODevice::WriteOnly));
+        const auto nobody = teacher(words("class new Nobody --lessons 2.4 --roster") + QStringList{empty.fileName()});
+        QCOMPARE(nobody.exitCode, 2);
+        QVERIFY2(nobody.err.contains("empty"), nobody.err.constData());
+        QCOMPARE(folders().size(), 5);
+        // A file that cannot be written is no lost class: its copy is named.
+        const auto lost = teacher(words("class new Lost --lessons 2.4 --out /nowhere/x.ridgeclass"));
+        QCOMPARE(lost.exitCode, 2);
+        QVERIFY2(lost.err.contains("classes/lost/assignments/"), lost.err.constData());
+        const auto found = teacher({QStringLiteral("class"), QStringLiteral("report"), QStringLiteral("--class"),
+                                    QStringLiteral("日本語"), QStringLiteral("--json")});
+        QCOMPARE(found.exitCode, 0);
+    }
+
+    /// Exit status as `ridge --help` has it: 2 is a wrong command line or file, 4 trouble with the record.
     void whatIsWrongIsSaid()
     {
         Person teacher;
-        for (const char* line : {"class report", "class collect /nowhere", "class new !!! --lessons 2.4", "class new A",
-                                 "class new A --lessons 99.9", "class new A --lessons 2.4 --deadline tomorrow",
-                                 "class new A --lessons 2.4 --feedback passed=sometimes", "class accept /nowhere",
-                                 "class grades --format excel", "generate learners 0 --out /tmp/x"}) {
+        for (const char* line :
+             {"class report", "class collect /nowhere", "class new !!! --lessons 2.4", "class new A",
+              "class new A --lessons 99.9", "class new A --lessons 2.4 --deadline tomorrow",
+              "class new A --lessons 2.4 --feedback passed=sometimes",
+              "class new A --lessons 2.4 --feedback passed=deadline", "class accept /nowhere",
+              "class accept /etc/passwd", "class grades --format excel", "generate learners 0 --out /tmp/x",
+              "generate learners 1 --seed -1 --out /tmp/x",
+              "generate learners 1 --seed 18446744073709551616 --out /tmp/x", "class dismiss nothing",
+              "class new A --lessons 2.4 --database postgresql://u:p@127.0.0.1/db", "run coalescing --seed -1"}) {
             const auto outcome = teacher(words(line));
-            QVERIFY2(outcome.exitCode != 0 && !outcome.crashed, line);
+            QVERIFY2(outcome.exitCode == 2 && !outcome.crashed, line);
             QVERIFY2(!outcome.err.isEmpty() || !outcome.out.isEmpty(), line);
         }
         const auto secret = teacher(words("class new A --lessons 2.4 --database postgresql://u:secret@127.0.0.1/db"));

@@ -89,7 +89,7 @@ private:
         Json now{{"on", m_indicator->isVisible()}, {"rows", rowsOf(*m_panel)}};
         const record::Store& store = *m_place.context->store();
         const auto runs = store.runs({});
-        const auto predictions = store.predictions();
+        const auto predictions = store.predictions({});
         now["stored"] = (runs ? runs->size() : 0) + (predictions ? predictions->size() : 0);
         if (m_teaches) {
             const LiveSession& session = LiveSession::of(*m_place.context);

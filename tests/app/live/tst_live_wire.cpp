@@ -10,6 +10,7 @@
 #include <QtTest>
 #include <cstring>
 #include <map>
+#include <set>
 
 using namespace ridge;
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/launch_trace.h"
 #include "base/protocol.h"
+#include "base/seedless.h"
 #include "tests/support/process.h"
 
 #include <QDir>
@@ -108,6 +109,26 @@ private:
 class TestWorker : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Re-checking a class runs nothing again for another seed where the fingerprint says that it draws nothing.
+    void theFingerprintSaysWhetherASeedMatters()
+    {
+        const auto rate = [](std::uint64_t seed) {
+            RunRequest r = request("roofline", {{{"mebibytes", std::int64_t{1}}, {"max_mop", std::int64_t{1}}}});
+            r.seed = seed;
+            return run(r);
+        };
+        const Reply one = rate(1), other = rate(2);
+        QCOMPARE(one.all<SampleEvent>().size(), std::size_t{1});
+        QCOMPARE((*one.all<StartedEvent>().front().fingerprint)["data"], Json(kSameForEverySeed));
+        QVERIFY(one.all<SampleEvent>().front().metrics == other.all<SampleEvent>().front().metrics);
+        const Reply draws = run(request("coalescing", {{{"stride", std::int64_t{1}}}}));
+        const Json told = *draws.all<StartedEvent>().front().fingerprint;
+        QVERIFY(!told.contains("data"));
+        // And which program it was, since two of one version need not give the same bits.
+        QCOMPARE(told["target"]["build"].get<std::string>().size(), std::size_t{16});
+        QCOMPARE(told["target"]["build"], (*one.all<StartedEvent>().front().fingerprint)["target"]["build"]);
+    }
+
     void describeIsTheContract()
     {
         const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("describe")});
