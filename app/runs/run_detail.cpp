@@ -130,7 +130,7 @@ void RunDetail::addHead()
             std::ranges::all_of(m_runs, [&run](const record::RunRow& each) { return each.sweepId == run.sweepId; });
         where += (oneSweep ? tr(" · sweep of %1 runs") : tr(" · %1 runs")).arg(m_runs.size());
     }
-    row->addWidget(makeLabel(theme, where, TextStyle::Body, QStringLiteral("muted")), 1);
+    row->addWidget(makeText(theme, where, TextStyle::Body, QStringLiteral("muted")), 1);
     m_column->addLayout(row);
 
     if (m_chosen > m_runs.size())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/shortcut_editor.h"
 
+#include "app/shell/shortcut_sheet.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
 
@@ -108,7 +109,7 @@ void ShortcutEditor::build()
     grid->setVerticalSpacing(space::s);
     grid->setColumnStretch(0, 1);
     int at = 0;
-    for (const ActionSpec& spec : m_actions.specs()) {
+    for (const ActionSpec& spec : byMenu(m_actions.specs())) {
         Row row;
         row.id = spec.id;
         const QString title = QString(spec.text).remove(QLatin1Char('&'));

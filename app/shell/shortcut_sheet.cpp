@@ -9,6 +9,19 @@
 
 namespace ridge::app {
 
+std::vector<ActionSpec> byMenu(const std::vector<ActionSpec>& specs)
+{
+    QStringList menus;
+    for (const ActionSpec& spec : specs)
+        if (!menus.contains(spec.menu))
+            menus << spec.menu;
+    std::vector<ActionSpec> sorted = specs;
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const ActionSpec& a, const ActionSpec& b) {
+        return menus.indexOf(a.menu) < menus.indexOf(b.menu);
+    });
+    return sorted;
+}
+
 ShortcutSheet::ShortcutSheet(Theme& theme, ActionRegistry& actions, QWidget* window)
     : Overlay(theme, tr("Keyboard shortcuts"), QSize(860, 640), window), m_actions(actions), m_scroll(new QScrollArea)
 {
@@ -36,13 +49,13 @@ void ShortcutSheet::aboutToOpen()
     auto* holder = new QWidget;
     holder->setAccessibleName(tr("Keyboard shortcuts"));
     auto* grid = new QGridLayout(holder);
-    grid->setContentsMargins(0, 0, space::l, 0);
+    grid->setContentsMargins(space::m, 0, space::l, space::m);
     grid->setHorizontalSpacing(space::xl);
     grid->setVerticalSpacing(space::s);
     grid->setColumnStretch(1, 1);
     int row = 0;
     QString menu;
-    for (const ActionSpec& spec : m_actions.specs()) {
+    for (const ActionSpec& spec : byMenu(m_actions.specs())) {
         if (spec.shortcuts.isEmpty())
             continue;
         if (spec.menu != menu) {

@@ -8,6 +8,9 @@ class QScrollArea;
 
 namespace ridge::app {
 
+/// What stands in one menu together, menus in the order of their first command.
+std::vector<ActionSpec> byMenu(const std::vector<ActionSpec>& specs);
+
 /// "?": every command that has a shortcut, by menu.
 class ShortcutSheet : public Overlay {
     Q_OBJECT

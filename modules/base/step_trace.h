@@ -45,7 +45,6 @@ struct StepRegister {
     std::string name;       ///< "%r4"
     std::uint8_t bytes = 4; ///< 2, 4 or 8; 0: a predicate
     bool isFloat = false;   ///< declared as .f32 or .f64
-    bool isRecorded = true; ///< false: some instruction writes it in a way that is not recorded (bar.red, tensor units)
     bool operator==(const StepRegister&) const = default;
 };
 
@@ -85,7 +84,8 @@ struct TracedStep {
 
 /// What one block of a launch did, instruction by instruction, in the order in which the simulator's functional
 /// execution took them: a warp goes on until it waits or its turn is over. That is one of the orders that a GPU may
-/// take, not the order in time. Warp-level barriers (bar.warp.sync) are no steps.
+/// take, not the order in time. A bar.red is two steps of each warp: it arrives, and later has its result, in an
+/// instruction of its own that is no barrier.
 struct StepTrace {
     std::string kernel;
     std::array<std::uint32_t, 3> block{};    ///< index of the block, zero-based

@@ -22,7 +22,8 @@ protected:
         painter.drawComplexControl(QStyle::CC_ComboBox, option);
         const int room =
             style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width();
-        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room - 2);
+        if (fontMetrics().horizontalAdvance(option.currentText) > room)
+            option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room - 2);
         painter.drawControl(QStyle::CE_ComboBoxLabel, option);
     }
 };

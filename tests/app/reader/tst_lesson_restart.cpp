@@ -110,7 +110,7 @@ void TestLessonRestart::damagedTracesSayWhy()
     for (const auto& entry : std::filesystem::recursive_directory_iterator(bench.storeFolder()))
         for (const record::RunRow& run : *runs)
             if (entry.is_regular_file() && !run.traceSha256.empty() &&
-                entry.path().filename().string().find(run.traceSha256) == 0) {
+                entry.path().parent_path().filename().string() + entry.path().filename().string() == run.traceSha256) {
                 std::filesystem::permissions(entry.path(), std::filesystem::perms::owner_all);
                 std::filesystem::resize_file(entry.path(), entry.file_size() / 2);
                 ++damaged;

@@ -6,6 +6,8 @@
 
 #include "app/home/learner_choices.h"
 #include "app/shell/pseudo_locale.h"
+#include "app/shell/ui/targets.h"
+#include "base/experiment_info.h"
 #include "base/json.h"
 
 #include <QMenu>
@@ -20,6 +22,31 @@ namespace {
 QString s(const char* text)
 {
     return QString::fromUtf8(text);
+}
+
+/// What is written for the program rather than in it: lessons, experiments, chips, this machine.
+QString contentOf(const Workplace& place)
+{
+    QString all = QString::fromStdString(catalogueToJson(place.context->experiments()).dump());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(*dataFolder() / "curriculum")) {
+        QFile file(QString::fromStdString(entry.path().string()));
+        if (entry.is_regular_file() && file.open(QIODevice::ReadOnly))
+            all += QLatin1Char('\n') + QString::fromUtf8(file.readAll());
+    }
+    for (const AppContext::Target& target : targetsOf(*place.context))
+        all += QLatin1Char('\n') + target.title;
+    all += s("\nkernel\nSIM\n") + QSysInfo::prettyProductName();
+    return all.simplified();
+}
+
+bool isContent(const QString& content, const QString& words)
+{
+    // "1.1  GPU vs CPU architecture": the number is the program's, the title is not.
+    static const QRegularExpression number(s("^[0-9.]+  ")), letters(s("[A-Za-z]{3}"));
+    const QString plain = QString(words).remove(number).simplified();
+    return !plain.contains(letters) || content.contains(plain) ||
+           // Names and versions of compilers, of the processor and of the system.
+           plain.contains(QSysInfo::prettyProductName()) || plain.contains(s("clang")) || plain.contains(s(":log2"));
 }
 
 } // namespace
@@ -74,19 +101,19 @@ private Q_SLOTS:
         Workplace place;
         noteLearnerAsked();
         QVERIFY(place.loadCatalogue());
+        const QString content = contentOf(place);
         QStringList wrong;
         int seen = 0;
         forEachPage(place, {1280, 720}, [&](const QString& page, QWidget* root) {
             for (QWidget* widget : readable(root)) {
                 const QString words = wordsOf(widget);
                 ++seen;
-                if (!words.contains(QChar(0xab)))
+                if (!words.contains(QChar(0xab)) && !isContent(content, words))
                     wrong << page + s(": ") + QLatin1String(widget->metaObject()->className()) + s(" “") + words +
                                  s("”");
             }
         });
-        for (const QString& each : wrong)
-            qInfo("%s", qPrintable(each));
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
         QVERIFY(seen > 150);
     }
 

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY2(told->saturates.startsWith(s("Nothing: bandwidth, the nearest to its limit, is at 35 %.")),
                  qPrintable(told->saturates));
         QVERIFY(told->saturates.endsWith(s("70 % of their cycles for “%1”.").arg(stateText("long_scoreboard"))));
-        QCOMPARE(told->roof, s("1174 GB/s, where 3352 GB/s is the limit: at most 2.9 times as fast."));
+        QCOMPARE(told->roof, s("1.17 TB/s, where 3.35 TB/s is the limit: at most 2.9 times as fast."));
         QVERIFY(told->change.startsWith(stateAdvice("long_scoreboard")));
         // Without the wait 3.3 times, but the limit allows no more than 2.9.
         QVERIFY2(told->change.endsWith(s("Without that wait at most 2.9 times as fast.")), qPrintable(told->change));
@@ -70,7 +70,7 @@ private Q_SLOTS:
             told->change,
             s("Less for the same: Sectors a request is 32 sectors/request, and 4 sectors/request would do. As far as "
               "that sets the pace, up to 8 times."));
-        QVERIFY(told->roof.contains(s("3352")));
+        QVERIFY(told->roof.contains(s("3.35 TB/s")));
         run.metrics["sectors_per_request"].value = 6; // not twice the least: the waits are the greater matter
         QVERIFY(explainRun(run, &about)->change.startsWith(stateAdvice("long_scoreboard")));
     }
