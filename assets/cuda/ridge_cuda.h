@@ -281,7 +281,8 @@ RIDGE_FN T __ldg(const T* at)
 #include "ridge/math_more.h"
 #include "ridge/overloads.h"
 #include "ridge/simd.h"
-#if __has_include(<new>)
+// Clang has a <new> of its own, which needs the system's: the second header tells whether there is one.
+#if __has_include(<new>) && __has_include(<exception>)
 #include <new>
 #endif
 #ifdef RIDGE_WIDE_INTEGERS

@@ -6,8 +6,10 @@
 #include "labs/worker/execute.h"
 #include "silicon/fingerprint.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
+#include <optional>
 
 namespace ridge::labs {
 namespace {
@@ -98,7 +100,10 @@ public:
 private:
     Result<void> open()
     {
-        auto device = openTarget(m_request.target, m_request.limits, m_stop);
+        // A launch may take half of what the run may, so that time is left to say what was wrong with it.
+        RunLimits limits = m_request.limits;
+        limits.seconds *= 0.5;
+        auto device = openTarget(m_request.target, limits, [this] { return stopRequested(); });
         if (!device)
             return device.error();
         m_device = std::move(*device);
@@ -213,6 +218,11 @@ private:
         return {};
     }
 
+    bool stopRequested() const
+    {
+        return (m_stop && m_stop()) || (m_searchUntil && std::chrono::steady_clock::now() > *m_searchUntil);
+    }
+
     /// The clock ran out: a functional run, which is fast, proves it where the kernel would never have ended.
     Result<void> nameTheCause(KernelBuffers& buffers)
     {
@@ -221,9 +231,15 @@ private:
             return fresh;
         gpu::LaunchOptions functional;
         functional.faultsAsReports = true;
-        if (auto ran = launchOnce(functional); !ran)
+        const double seconds = std::min(5.0, m_request.limits.seconds > 0 ? 0.25 * m_request.limits.seconds : 5.0);
+        m_searchUntil =
+            std::chrono::steady_clock::now() +
+            std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+        const auto ran = launchOnce(functional);
+        m_searchUntil.reset();
+        if (!ran && (ran.error().code != "cancelled" || stopRequested()))
             return ran;
-        if (!m_stopped)
+        if (!ran || !m_stopped)
             m_report = std::move(outOfTime);
         m_stopped = true;
         return {};
@@ -323,6 +339,7 @@ private:
     std::optional<gpu::Timing> m_timing;
     std::optional<Error> m_untimed; ///< why there is no time although it was asked for
     bool m_stopped = false;
+    std::optional<std::chrono::steady_clock::time_point> m_searchUntil; ///< of nameTheCause()
 };
 
 /// How many PTX instructions each source line became, by kernel.

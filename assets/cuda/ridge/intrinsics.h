@@ -246,8 +246,14 @@ __host__ void free(void* at) noexcept;
 __host__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
                            size_t charSize) __attribute__((noreturn));
 }
-#if !__has_include(<new>)
-RIDGE_FN void* operator new(size_t, void* at) noexcept { return at; }
+#if !__has_include(<exception>)
+__device__ inline void* operator new(size_t bytes) { return malloc(bytes); }
+__device__ inline void* operator new[](size_t bytes) { return malloc(bytes); }
+__device__ inline void* operator new(size_t, void* at) noexcept { return at; }
+__device__ inline void operator delete(void* at) noexcept { free(at); }
+__device__ inline void operator delete[](void* at) noexcept { free(at); }
+__device__ inline void operator delete(void* at, size_t) noexcept { free(at); }
+__device__ inline void operator delete[](void* at, size_t) noexcept { free(at); }
 #endif
 #define assert(condition)                                                                                              \
     ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__, sizeof(char)))

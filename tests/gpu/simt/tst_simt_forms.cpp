@@ -98,6 +98,11 @@ const std::vector<Row>& rows()
          77},
         {"ld.relaxed.gpu.global.u32 %r9, [%rd0]; fence.proxy.async; fence.acq_rel.cluster; griddepcontrol.wait;", 77},
         {"ld.mmio.relaxed.sys.global.u32 %r9, [%rd0];", 77},
+        {"mov.u32 %r9, (3 + 4) * 2 - 1;", 13},
+        {"and.b32 %r9, 0xff, ~3;", 0xfc},
+        {"add.u32 %r9, 1 << 4 | 1, 5 > 3 ? 100 : 7;", 117},
+        {"add.s32 %r9, -(2 - 7) / 2, -1 >> 40 == -1 && !0;", 3},
+        {"ld.global.u32 %r9, [%rd0 + 4]; sub.u32 %r9, %r9, 07 & 0b101;", 72},
     };
     return table;
 }

@@ -7,7 +7,9 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kRounds = 12;
+constexpr int kRounds = 12;         ///< over whole blocks
+constexpr int kStraightRounds = 48; ///< more of them in straight code, a peak each
+constexpr std::size_t kNearby = 32; ///< instructions of straight code over which a value that was loaded again stays
 
 struct Candidate {
     std::uint32_t id = 0;
@@ -20,10 +22,9 @@ bool maySpill(const VirtualRegister& info)
     return !info.isPredicate && !info.isUniform && info.tuple == kNone;
 }
 
-/// The values that keep a register for long and are touched rarely.
-std::vector<std::uint32_t> victims(const DraftKernel& kernel, std::size_t count, const std::vector<bool>& fresh)
+/// Whole blocks over which each value is live, and how often it is touched.
+std::vector<Candidate> livesThrough(const DraftKernel& kernel, const Liveness& live)
 {
-    const Liveness live = livenessOf(kernel);
     std::vector<Candidate> candidates(kernel.registers.size());
     for (std::uint32_t id = 0; id < candidates.size(); ++id)
         candidates[id].id = id;
@@ -38,6 +39,66 @@ std::vector<std::uint32_t> victims(const DraftKernel& kernel, std::size_t count,
                 ++candidates[id].touches;
         }
     }
+    return candidates;
+}
+
+/// In straight code: the spans of the values that are alive where most are, in the block where most are.
+void keepThoseAtThePeak(const DraftKernel& kernel, const Liveness& live, std::vector<Candidate>& candidates)
+{
+    constexpr std::uint64_t shortest = 16; ///< instructions for which a register is worth a store and a load
+    std::uint64_t most = 0;
+    std::vector<std::uint64_t> spans(candidates.size(), 0);
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
+        const auto& drafts = kernel.blocks[block].drafts;
+        const std::vector<bool>&in = live.in[block], &out = live.out[block];
+        std::vector<std::size_t> first(in.size(), drafts.size()), last(in.size(), 0);
+        for (std::size_t at = 0; at < drafts.size(); ++at) {
+            for (const auto* touched : {&drafts[at].sources, &drafts[at].results}) {
+                for (const std::uint32_t id : *touched) {
+                    first[id] = std::min(first[id], at);
+                    last[id] = at;
+                }
+            }
+        }
+        std::vector<std::int64_t> change(drafts.size() + 1, 0);
+        for (std::size_t id = 0; id < in.size(); ++id) {
+            first[id] = in[id] ? 0 : first[id];
+            last[id] = out[id] ? drafts.size() : last[id];
+            if (first[id] < last[id]) {
+                ++change[first[id]];
+                --change[last[id]];
+            }
+        }
+        std::int64_t alive = 0;
+        std::size_t peak = 0;
+        std::uint64_t here = 0;
+        for (std::size_t at = 0; at < drafts.size(); ++at) {
+            alive += change[at];
+            if (static_cast<std::uint64_t>(alive) > here) {
+                here = static_cast<std::uint64_t>(alive);
+                peak = at;
+            }
+        }
+        if (here <= most)
+            continue;
+        most = here;
+        for (std::size_t id = 0; id < in.size(); ++id) {
+            const bool covers = first[id] <= peak && peak < last[id] && last[id] - first[id] >= shortest;
+            spans[id] = covers ? last[id] - first[id] : 0;
+        }
+    }
+    for (std::size_t id = 0; id < candidates.size(); ++id)
+        candidates[id].span = spans[id];
+}
+
+/// The values that keep a register for long and are touched rarely: over whole blocks, or (`inside`) in straight code.
+std::vector<std::uint32_t> victims(const DraftKernel& kernel, std::size_t count, const std::vector<bool>& fresh,
+                                   bool inside)
+{
+    const Liveness live = livenessOf(kernel);
+    std::vector<Candidate> candidates = livesThrough(kernel, live);
+    if (inside)
+        keepThoseAtThePeak(kernel, live, candidates);
     std::erase_if(candidates, [&](const Candidate& one) {
         return one.touches == 0 || one.span == 0 || !maySpill(kernel.registers[one.id]) || fresh[one.id];
     });
@@ -72,8 +133,9 @@ Draft localAccess(DraftKernel& kernel, bool isLoad, std::uint32_t id, std::uint3
     return draft;
 }
 
-/// Every read of `id` loads it into a register of its own, every write stores it.
-void rewrite(DraftKernel& kernel, std::uint32_t id, std::vector<bool>& fresh)
+/// Every read of `id` loads it into a register of its own, every write stores it; touches that lie within `window`
+/// instructions of each other share the register.
+void rewrite(DraftKernel& kernel, std::uint32_t id, std::vector<bool>& fresh, std::size_t window)
 {
     const auto newRegister = [&] {
         kernel.registers.push_back({});
@@ -83,16 +145,21 @@ void rewrite(DraftKernel& kernel, std::uint32_t id, std::vector<bool>& fresh)
     for (DraftBlock& block : kernel.blocks) {
         std::vector<Draft> made;
         made.reserve(block.drafts.size());
-        for (Draft& draft : block.drafts) {
+        std::uint32_t here = kNone;
+        std::size_t touched = 0;
+        for (std::size_t at = 0; at < block.drafts.size(); ++at) {
+            Draft& draft = block.drafts[at];
             const bool reads = std::find(draft.sources.begin(), draft.sources.end(), id) != draft.sources.end();
             const bool writes = std::find(draft.results.begin(), draft.results.end(), id) != draft.results.end();
             if (!reads && !writes) {
                 made.push_back(std::move(draft));
                 continue;
             }
-            const std::uint32_t here = newRegister();
+            const bool isHere = here != kNone && at - touched <= window;
+            here = isHere ? here : newRegister();
+            touched = at;
             const std::uint32_t covers = draft.covers;
-            if (reads || draft.isGuarded)
+            if (!isHere && (reads || draft.isGuarded))
                 made.push_back(localAccess(kernel, true, here, covers));
             std::replace(draft.sources.begin(), draft.sources.end(), id, here);
             std::replace(draft.results.begin(), draft.results.end(), id, here);
@@ -113,12 +180,19 @@ RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
     RegisterAllocation made = allocate(kernel);
     std::vector<bool> fresh(kernel.registers.size(), false);
     std::uint32_t spilled = 0;
-    for (int round = 0; round < kRounds && made.registers > limit; ++round) {
-        const std::vector<std::uint32_t> chosen = victims(kernel, made.registers - limit, fresh);
+    for (int round = 0; round < kRounds + kStraightRounds && made.registers > limit; ++round) {
+        std::vector<std::uint32_t> chosen;
+        if (round < kRounds)
+            chosen = victims(kernel, made.registers - limit, fresh, false);
+        std::size_t window = 0;
+        if (chosen.empty()) {
+            chosen = victims(kernel, made.registers - limit, fresh, true);
+            window = kNearby;
+        }
         if (chosen.empty())
             break;
         for (const std::uint32_t id : chosen)
-            rewrite(kernel, id, fresh);
+            rewrite(kernel, id, fresh, window);
         spilled += static_cast<std::uint32_t>(chosen.size());
         made = allocate(kernel);
     }

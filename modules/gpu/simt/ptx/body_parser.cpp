@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/body_parser.h"
 
+#include "gpu/simt/ptx/constant_expression.h"
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -105,6 +107,12 @@ Operand parseOperand(TokenStream& tokens, int depth)
         return operand;
     }
     Operand operand;
+    if (isConstantExpression(tokens)) {
+        operand.place = place;
+        operand.kind = Operand::Kind::Integer;
+        operand.bits = parseConstantExpression(tokens);
+        return operand;
+    }
     if (tokens.isPunct('[') || tokens.isPunct('{') || tokens.isPunct('('))
         operand = parseBracketed(tokens, place, depth);
     else if (tokens.isPunct('-') || tokens.peek().kind == TokenKind::Number)
@@ -221,6 +229,10 @@ Initializer parseInitializer(TokenStream& tokens)
             tokens.expect(')');
         }
         value.offset += parseOffset(tokens);
+        return value;
+    }
+    if (isConstantExpression(tokens)) {
+        value.number = {Number::Kind::Integer, parseConstantExpression(tokens)};
         return value;
     }
     const Operand literal = parseLiteral(tokens, value.place);
