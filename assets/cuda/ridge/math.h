@@ -374,7 +374,11 @@ RIDGE_FN double log(double x)
 }
 RIDGE_FN double log2(double x) { return log(x) * 1.4426950408889634; }
 RIDGE_FN double log10(double x) { return log(x) * 0.43429448190325182; }
-RIDGE_FN double exp2(double x) { return exp(x * 0.69314718055994531); }
+RIDGE_FN double exp2(double x)
+{
+    const double n = rint(fmax(-1100.0, fmin(x, 1100.0)));
+    return ldexp(exp((x - n) * 0.69314718055994531), (int)n);
+}
 /// For |x| up to 2^30; larger arguments lose their last bits.
 RIDGE_FN double ridgeCircularDouble(double x, int ahead)
 {
