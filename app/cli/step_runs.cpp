@@ -75,7 +75,10 @@ Result<JobResult> StepRuns::run(const LessonStep& step, const std::string& targe
                 return bytes.error();
             trace = std::move(*bytes);
         }
-        row.id.clear();
+        row.id.clear(); // a row of that store's own, stamped there
+        row.createdAt.clear();
+        row.origin.clear();
+        row.seq = 0;
         row.sweepId = sweepId;
         row.lesson = ids.lesson;
         row.block = ids.block;
