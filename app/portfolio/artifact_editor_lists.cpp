@@ -192,7 +192,7 @@ void ArtifactEditor::fitRuns()
     const Theme& theme = m_context.theme();
     m_runs->setFixedHeight(theme.scaled(30) * (std::clamp(m_runsModel->rowCount(), 1, 6) + 1) + space::m);
     for (const auto& [column, width] : {std::pair{RunsModel::Experiment, 130},
-                                        {RunsModel::Result, 160},
+                                        {RunsModel::Result, 176},
                                         {RunsModel::Target, 110},
                                         {RunsModel::Source, 64},
                                         {RunsModel::Verdict, 84}})

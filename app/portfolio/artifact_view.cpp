@@ -418,8 +418,8 @@ void ArtifactView::addRuns()
     view->header()->setAccessibleName(tr("Columns"));
     view->header()->setStretchLastSection(true);
     useRowHeight(m_context.theme(), view);
-    view->setColumnWidth(RunsModel::Parameters, 220);
-    view->setColumnWidth(RunsModel::Result, 150);
+    view->setColumnWidth(RunsModel::Parameters, m_context.theme().scaled(230));
+    view->setColumnWidth(RunsModel::Result, m_context.theme().scaled(160));
     const int rows = std::min(model->rowCount(), 8);
     view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::m);
     connect(view, &QTreeView::activated, this, [this, model](const QModelIndex& index) {

@@ -123,7 +123,7 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setTextElideMode(Qt::ElideRight);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {124, 96, 0, 124, 104, 66, 64, 84, 56};
+    const std::array<int, RunsModel::ColumnCount> widths = {140, 104, 0, 152, 116, 72, 68, 92, 60};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
     const auto fit = [this, widths] {

@@ -149,7 +149,9 @@ void ClassView::regrade()
                 return;
             }
             m_regrades[of.slug + '/' + of.assignment] = *report;
-            tell(regradeText(*report), tr("Details"), [this] { m_tabs->setCurrentWidget(m_rechecked); });
+            tell(
+                regradeText(*report), tr("Details"), [this] { m_tabs->setCurrentWidget(m_rechecked); },
+                isDoubtful(*report));
             reload();
         });
 }

@@ -23,6 +23,11 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
+int unconfirmed(const classroom::RegradeReport& report)
+{
+    return report.runs - report.same - report.rebuilt;
+}
+
 QTreeView* makeView(Theme& theme, QAbstractItemModel* model, const QString& name, const std::vector<int>& widths,
                     int stretched)
 {
@@ -321,6 +326,11 @@ void RegradeTable::setReport(const classroom::RegradeReport& report)
     m_view->setVisible(!report.different.empty());
 }
 
+bool isDoubtful(const classroom::RegradeReport& report)
+{
+    return unconfirmed(report) > 0 || !report.trouble.empty();
+}
+
 QString regradeText(const classroom::RegradeReport& report)
 {
     QString words = QObject::tr("Ran again what %1 learners handed in: %2 of %3 runs gave the same bits")
@@ -329,7 +339,7 @@ QString regradeText(const classroom::RegradeReport& report)
                         .arg(report.runs);
     if (report.rebuilt > 0)
         words += QObject::tr(", %1 were built otherwise and count as they came out here").arg(report.rebuilt);
-    if (const int refused = report.runs - report.same - report.rebuilt; refused > 0)
+    if (const int refused = unconfirmed(report); refused > 0)
         words += QObject::tr(", %1 could not be confirmed").arg(refused);
     words += QLatin1Char('.');
     if (report.remembered > 0)

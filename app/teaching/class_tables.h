@@ -124,5 +124,8 @@ private:
 
 /// What a re-check found, in a sentence or two.
 QString regradeText(const classroom::RegradeReport& report);
+/// Whether somebody should look at what it found: runs that could not be confirmed, or requests that could not be run.
+/// What was built otherwise is nobody's fault.
+bool isDoubtful(const classroom::RegradeReport& report);
 
 } // namespace ridge::app

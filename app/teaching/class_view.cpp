@@ -341,9 +341,9 @@ void ClassView::fail(const Error& error)
     announce(this, m_banner->text());
 }
 
-void ClassView::tell(const QString& words, const QString& next, std::function<void()> act)
+void ClassView::tell(const QString& words, const QString& next, std::function<void()> act, bool doubtful)
 {
-    m_outcome->tell(words, next, std::move(act));
+    m_outcome->tell(words, next, std::move(act), doubtful ? OutcomeBar::Tone::Doubtful : OutcomeBar::Tone::Done);
     announce(this, words);
 }
 

@@ -60,8 +60,8 @@ public:
     void chooseAssignmentFile();
     void setProjector(bool on);
     bool projector() const { return m_projector; }
-    /// Kept until the next job.
-    void tell(const QString& words, const QString& next = {}, std::function<void()> act = {});
+    /// Kept until the next job. `doubtful`: somebody should look at what was found.
+    void tell(const QString& words, const QString& next = {}, std::function<void()> act = {}, bool doubtful = false);
 
     QScrollArea* scroll() const { return m_scroll; }
     QList<QWidget*> panes() const;

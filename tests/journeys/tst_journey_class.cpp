@@ -14,6 +14,7 @@
 #include "app/dashboard/prediction_plot.h"
 #include "app/shell/main_window.h"
 #include "app/shell/settings.h"
+#include "app/shell/ui/outcome_bar.h"
 #include "app/teaching/class_desk.h"
 #include "app/teaching/class_form.h"
 #include "app/teaching/class_page.h"
@@ -353,6 +354,7 @@ private Q_SLOTS:
             told += label->text();
         QVERIFY2(told.contains(s("are remembered")) && told.contains(s("hidden cases")), qPrintable(told));
         QVERIFY2(!told.contains(s("could not be confirmed")), qPrintable(told));
+        QVERIFY(view()->findChild<OutcomeBar*>()->tone() == OutcomeBar::Tone::Done);
     }
 
     void theHistogramIsRevealedOnTheProjector()

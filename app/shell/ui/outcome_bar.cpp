@@ -17,12 +17,8 @@ OutcomeBar::OutcomeBar(Theme& theme, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(space::l, space::xs, space::xs, space::xs);
     row->setSpacing(space::m);
-    m_icon->setAccessibleName(tr("Done"));
-    const auto paint = [this] {
-        m_icon->setPixmap(iconPixmap(QStringLiteral("check"), m_theme.color(Role::Ok), m_theme.scaled(20), 2.0));
-    };
-    paint();
-    connect(&theme, &Theme::changed, this, paint);
+    paintIcon();
+    connect(&theme, &Theme::changed, this, &OutcomeBar::paintIcon);
     row->addWidget(m_icon);
     row->addWidget(m_words, 1);
     row->addWidget(m_next);
@@ -38,8 +34,18 @@ OutcomeBar::OutcomeBar(Theme& theme, QWidget* parent)
     hide();
 }
 
-void OutcomeBar::tell(const QString& words, const QString& next, std::function<void()> act)
+void OutcomeBar::paintIcon()
 {
+    const bool done = m_tone == Tone::Done;
+    m_icon->setAccessibleName(done ? tr("Done") : tr("To be looked at"));
+    m_icon->setPixmap(iconPixmap(done ? QStringLiteral("check") : QStringLiteral("warning"),
+                                 m_theme.color(done ? Role::Ok : Role::Warn), m_theme.scaled(20), 2.0));
+}
+
+void OutcomeBar::tell(const QString& words, const QString& next, std::function<void()> act, Tone tone)
+{
+    m_tone = tone;
+    paintIcon();
     m_words->setText(words);
     setAccessibleName(words);
     m_next->setText(next);

@@ -6,6 +6,7 @@
 
 #include "app/classroom/class_folder.h"
 #include "app/shell/rail.h"
+#include "app/shell/ui/outcome_bar.h"
 #include "app/teaching/class_card.h"
 #include "app/teaching/class_desk.h"
 #include "app/teaching/class_form.h"
@@ -239,6 +240,33 @@ private Q_SLOTS:
         QVERIFY(visit.click("class-dismiss"));
         QTRY_COMPARE(count(), 0);
         QVERIFY(!table->dismissButton()->isVisible());
+    }
+
+    /// A tick would say that all is well; what could not be confirmed or run is for the teacher to look at.
+    void aRecheckThatFoundSomethingIsNotTickedOff()
+    {
+        classroom::RegradeReport report;
+        report.learners = 3;
+        report.runs = 10;
+        report.same = 6;
+        report.rebuilt = 4; // by other compilers: their new values count
+        QVERIFY(!isDoubtful(report));
+        QVERIFY(!regradeText(report).contains(s("could not be confirmed")));
+        report.rebuilt = 3;
+        QVERIFY(isDoubtful(report));
+        QVERIFY(regradeText(report).contains(s("1 could not be confirmed")));
+        report.rebuilt = 4;
+        report.trouble = {"coalescing on gpu:0: there is no GPU"};
+        QVERIFY(isDoubtful(report));
+
+        Visit teacher;
+        QVERIFY(teacher.open(s("class/sample")));
+        const auto* bar = teacher.page()->findChild<OutcomeBar*>();
+        ClassView* view = teacher.page()->findChild<ClassView*>();
+        view->tell(s("found something"), {}, {}, true);
+        QVERIFY(bar->tone() == OutcomeBar::Tone::Doubtful);
+        view->tell(s("done"));
+        QVERIFY(bar->tone() == OutcomeBar::Tone::Done);
     }
 
     void aProjectorShowsNobody()

@@ -316,7 +316,7 @@ void TestCompile::withoutCompilersTheShippedPtxServes()
         const auto program = compile(*readKernel(kernel), 9, 0, CompilerChoice::Automatic);
         QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
         QCOMPARE(text(program->compiler), QStringLiteral("shipped"));
-        static const QRegularExpression kNeeds(QStringLiteral("\n// Needs +(sm_\\d+a?)"));
+        static const QRegularExpression kNeeds(QStringLiteral("\n// (?:Needs|Also) +(sm_\\d+a?)"));
         const auto needs = kNeeds.match(text(readKernel(kernel)->text));
         QCOMPARE(text(program->arch), needs.hasMatch() ? needs.captured(1) : QStringLiteral("sm_75"));
     }
