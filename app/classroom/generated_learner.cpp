@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/sweep_points.h"
 #include "base/target_choice.h"
 #include "lessons/answers.h"
 #include "lessons/learner.h"
@@ -65,17 +66,7 @@ Result<const Executed*> SharedRuns::run(const std::string& experiment, const Par
     const auto info = findExperiment(m_catalogue, experiment);
     if (!info)
         return info.error();
-    std::vector<SweepAxis> axes;
-    for (const std::string& text : sweep) {
-        auto axis = parseSweep(info->parameters, text);
-        if (!axis)
-            return axis.error();
-        axes.push_back(std::move(*axis));
-    }
-    ParamSet fixed = set;
-    for (const SweepAxis& axis : axes)
-        fixed.erase(axis.name);
-    auto points = expandSweep(fixed, axes);
+    auto points = blockPoints(info->parameters, set, sweep);
     if (!points)
         return points.error();
     RunRequest request{experiment, targetFor(*info, wanted), 1, std::move(*points), false, {kSeconds, 0}};

@@ -19,13 +19,6 @@ std::vector<LessonStep> stepsOf(const lessons::Lesson& lesson);
 /// No value for blocks that run nothing.
 std::optional<LessonStep> stepOf(const lessons::Block& block);
 
-struct StepPoints {
-    std::vector<ParamSet> points;
-    std::vector<std::string> given; ///< parameters that the step sets or sweeps
-};
-/// Errors: those of the sweep.
-Result<StepPoints> pointsOf(const LessonStep& step, const ExperimentInfo& info);
-
 struct StepResult {
     ExperimentInfo info;
     std::vector<std::string> given; ///< parameters that the step sets or sweeps

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "base/paths.h"
+#include "base/sweep_points.h"
 #include "base/target_choice.h"
 #include "cli/job.h"
 #include "record/resume.h"
@@ -50,14 +51,7 @@ Result<Prepared> prepare(const RunOptions& options)
     const auto fixed = readSettings(*info, options.set);
     if (!fixed)
         return fixed.error();
-    std::vector<SweepAxis> axes;
-    for (const std::string& text : options.sweep) {
-        auto axis = parseSweep(info->parameters, text);
-        if (!axis)
-            return axis.error();
-        axes.push_back(std::move(*axis));
-    }
-    auto points = expandSweep(*fixed, axes);
+    auto points = sweepPoints(info->parameters, *fixed, options.sweep);
     if (!points)
         return points.error();
     auto target = chooseTarget(options.target);

@@ -2,6 +2,7 @@
 #include "cli/step_runs.h"
 
 #include "base/hash.h"
+#include "base/sweep_points.h"
 #include "lessons/placeholders.h"
 
 namespace ridge::cli {
@@ -121,8 +122,8 @@ bool StepRuns::reaches(const LessonStep& step, const std::string& target, const 
     const auto info = findExperiment(m_catalogue, step.experiment);
     if (!info)
         return false;
-    const auto wanted = pointsOf(step, *info);
-    return wanted && std::ranges::any_of(wanted->points, [&](const ParamSet& point) {
+    const auto points = blockPoints(info->parameters, step.set, step.sweep);
+    return points && std::ranges::any_of(*points, [&](const ParamSet& point) {
                const auto whole = completeParams(info->parameters, point, kindOfTarget(target));
                return whole && lessons::matches(*whole, at);
            });

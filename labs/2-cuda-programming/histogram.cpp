@@ -162,7 +162,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the keys, read once,");
     const MetricSpec own[] = {
         {"update_rate", "Update rate", "1/s", "Keys counted in a second."},
         {"contention", "Contention in a warp", "lanes",
@@ -172,10 +171,7 @@ std::vector<MetricSpec> metrics()
         {"hottest_bin", "Share of the hottest bin", "%", "Keys that fall into the most frequent bin."},
         {"reads_per_key", "Times that a key is read", "1",
          "Windows of bins that fit into shared memory; each of them takes all keys once."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("clearing and counting"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the keys, read once,", "clearing and counting");
 }
 
 class Histogram : public Experiment {

@@ -231,7 +231,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the input");
     const MetricSpec own[] = {
         {"launches", "Launches", "launches", "Kernels that one sum takes, clearing the result included."},
         {"bytes_in_flight", "Bytes in flight per SM", "bytes",
@@ -243,10 +242,7 @@ std::vector<MetricSpec> metrics()
         {"divergent_branches", "Divergent branches", "branches", "Branches that split a warp, all launches."},
         {"instructions", "Warp instructions", "instructions", "PTX instructions that warps executed, all launches."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("all launches of one sum"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the input", "all launches of one sum");
 }
 
 class Reduction : public Experiment {

@@ -176,7 +176,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the array, read once and written once,");
     const MetricSpec own[] = {
         {"bytes_per_element", "Bytes per element", "bytes",
          "Bytes that lanes loaded and stored in global memory, for each element; 8 is the least, three passes take "
@@ -186,10 +185,7 @@ std::vector<MetricSpec> metrics()
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."},
         {"bank_conflicts", "Bank conflicts", "wavefronts",
          "Passes through shared memory beyond the fewest possible, all launches."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("all launches of one scan"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the array, read once and written once,", "all launches of one scan");
 }
 
 class Scan : public Experiment {

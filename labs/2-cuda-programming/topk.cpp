@@ -265,7 +265,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the keys, read once, and of the result");
     const MetricSpec own[] = {
         {"reads_per_key", "Reads of a key", "reads",
          "How often a key of four bytes crosses the memory, pairs that are put aside among them; 1 is the least."},
@@ -274,10 +273,7 @@ std::vector<MetricSpec> metrics()
         {"launches", "Launches", "launches", "Kernels that one selection takes, clearing included."},
         {"instructions", "Warp instructions", "instructions", "PTX instructions that warps executed, all launches."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("all launches of one selection"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the keys, read once, and of the result", "all launches of one selection");
 }
 
 class TopK : public Experiment {

@@ -54,7 +54,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the rows, read once and written once, and of the weights, read once,");
     const MetricSpec own[] = {
         {"share_of_copy", "Share of the copy", "%",
          "Time of the copy over the time of the rung, both timed in turn; 100 is as fast as a copy of the same rows."},
@@ -64,10 +63,8 @@ std::vector<MetricSpec> metrics()
         {"instructions_per_element", "Instructions per element", "instructions",
          "PTX instructions that lanes executed, for each element."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("normalising all rows"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the rows, read once and written once, and of the weights, read once,",
+                         "normalising all rows");
 }
 
 } // namespace

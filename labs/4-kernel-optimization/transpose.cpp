@@ -146,7 +146,6 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    auto all = bandwidthMetrics("Bytes of the matrix, read once and written once,");
     const MetricSpec own[] = {
         {"share_of_copy", "Share of the copy", "%",
          "Time of the copy over the time of the rung, both timed in turn; 100 is as fast as a copy of the same bytes."},
@@ -158,10 +157,7 @@ std::vector<MetricSpec> metrics()
          "Passes through shared memory beyond the fewest possible, loads and stores."},
         {"conflict_degree", "Conflict degree", "ways",
          "Passes through shared memory over the fewest possible; 1 is free of conflicts."}};
-    all.insert(all.begin(), std::begin(own), std::end(own));
-    for (auto& list : {timeMetrics("the transpose"), simulatedMetrics()})
-        all.insert(all.end(), list.begin(), list.end());
-    return all;
+    return ladderMetrics(own, "Bytes of the matrix, read once and written once,", "the transpose");
 }
 
 class Transpose : public Experiment {

@@ -2,6 +2,7 @@
 #include "labs/harness/ladder.h"
 
 #include "labs/harness/declare.h"
+#include "labs/harness/simulated_time.h"
 #include "silicon/catalogue.h"
 
 #include <algorithm>
@@ -45,13 +46,18 @@ std::uint32_t residentThreads(const gpu::DeviceInfo& info)
     return limits ? limits->maxThreadsPerSm : 1024;
 }
 
-std::vector<MetricSpec> bandwidthMetrics(const std::string& usefulBytes)
+std::vector<MetricSpec> ladderMetrics(std::span<const MetricSpec> own, const std::string& usefulBytes,
+                                      const std::string& timed)
 {
-    return {
-        {"bandwidth", "Bandwidth", "GB/s", usefulBytes + " over the time."},
+    std::vector<MetricSpec> all(own.begin(), own.end());
+    all.push_back({"bandwidth", "Bandwidth", "GB/s", usefulBytes + " over the time."});
+    all.push_back(
         {"share_of_limit", "Share of the limit", "%",
-         "Shortest time in which the useful bytes can cross the memory pins over the time that the rung took; 100 is "
-         "the best that a cold input allows."}};
+         "Shortest time in which the useful bytes can cross the memory pins over the time that the rung took; "
+         "100 is the best that a cold input allows."});
+    for (const auto& list : {timeMetrics(timed), simulatedMetrics()})
+        all.insert(all.end(), list.begin(), list.end());
+    return all;
 }
 
 std::vector<LimitSpec> bandwidthLimits(const std::string& formula)

@@ -30,9 +30,10 @@ std::vector<std::string> filesOf(std::span<const Rung> rungs);
 /// Threads that an SM of the device holds at once; 1024, which every chip can, where its capability is not known.
 std::uint32_t residentThreads(const gpu::DeviceInfo& info);
 
-/// Metrics of a kernel whose useful bytes must cross the memory pins once: "bandwidth" and "share_of_limit", beside
-/// those of timeMetrics().
-std::vector<MetricSpec> bandwidthMetrics(const std::string& usefulBytes);
+/// Metrics of a kernel whose useful bytes must cross the memory pins once: its own, "bandwidth" and "share_of_limit",
+/// those of timeMetrics(`timed`), and those of simulatedMetrics().
+std::vector<MetricSpec> ladderMetrics(std::span<const MetricSpec> own, const std::string& usefulBytes,
+                                      const std::string& timed);
 /// Limits on "time", "bandwidth" and "share_of_limit". `formula` of the useful bytes: "elements × 4 B".
 std::vector<LimitSpec> bandwidthLimits(const std::string& formula);
 /// Adds sequences on buffer sets of their own until the arm has `sets`, or the memory of the device is at its end.

@@ -2,6 +2,7 @@
 #include "app/charts/sweep_chart.h"
 #include "app/reader/blocks/run_blocks.h"
 #include "app/reader/chart_data.h"
+#include "base/sweep_points.h"
 
 namespace ridge::app {
 
@@ -57,14 +58,7 @@ void SweepBlockWidget::restore()
 
 Result<std::vector<ParamSet>> SweepBlockWidget::points() const
 {
-    std::vector<SweepAxis> axes;
-    for (const std::string& text : m_sweep.sweep) {
-        auto axis = parseSweep(experiment()->parameters, text);
-        if (!axis)
-            return axis.error();
-        axes.push_back(std::move(*axis));
-    }
-    return expandSweep(settings(), axes);
+    return sweepPoints(experiment()->parameters, settings(), m_sweep.sweep);
 }
 
 void SweepBlockWidget::onAbility()
