@@ -35,6 +35,12 @@ std::string loop(int turns, int size, const std::string& behindLabel = {})
            "; @%p1 bra L;\nmul.wide.u32 %rd4, %r0, 4; add.s64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r6;";
 }
 
+/// The counter starts where only the launch tells.
+std::string fromBlockSize(std::string loop)
+{
+    return loop.replace(loop.find("mov.u32 %r5, 0"), 14, "mov.u32 %r5, %r2");
+}
+
 std::vector<std::uint32_t> resultOf(const std::string& body)
 {
     Lab lab;
@@ -77,11 +83,33 @@ private Q_SLOTS:
         QCOMPARE(count(loop(4, 400), "mad"), 1 + 400);
     }
 
+    /// As ptxas 13.0: four turns, two, then one after the other; six branches instead of one.
+    void whatOnlyTheLaunchKnowsIsDoneFourAtATime()
+    {
+        QCOMPARE(count(fromBlockSize(loop(8, 4)), "mad"), 1 + (4 + 2 + 1) * 4);
+        QCOMPARE(count(fromBlockSize(loop(8, 4)), "bra"), 6);
+        QCOMPARE(count(fromBlockSize(loop(8, 4)), "setp"), 3 + 3); // of each group: before it, and its last turn's
+        QCOMPARE(count(fromBlockSize(loop(8, 18)), "bra"), 6);     // 21 instructions with counter, comparison, branch
+        QCOMPARE(count(fromBlockSize(loop(8, 19)), "bra"), 1);
+        const auto with = [](int size, const std::string& more) {
+            std::string text = fromBlockSize(loop(8, size));
+            return text.insert(text.find("add.s32 %r5, %r5, 1"), more);
+        };
+        QCOMPARE(count(with(40, "ld.global.u32 %r9, [%rd1];"), "bra"), 6); // 40 + 3 + 1, the load twice
+        QCOMPARE(count(with(46, "ld.global.u32 %r9, [%rd1];"), "bra"), 1);
+        QCOMPARE(count(with(4, "shfl.sync.bfly.b32 %r9, %r6, 1, 31, -1;"), "bra"), 1);
+        QCOMPARE(count(with(4, "membar.gl;"), "bra"), 1);
+        QCOMPARE(count(with(4, "div.rn.f32 %f1, %f2, %f3;"), "bra"), 1);
+        QCOMPARE(count(with(4, "div.approx.f32 %f1, %f2, %f3;"), "bra"), 6);
+        QCOMPARE(count(with(1, "ex2.approx.f32 %f1, %f2; ex2.approx.f32 %f1, %f1; ex2.approx.f32 %f1, %f1;"), "bra"),
+                 1);
+        QCOMPARE(count(with(1, "ex2.approx.ftz.f32 %f1, %f2; ex2.approx.ftz.f32 %f1, %f1;"), "bra"), 6);
+    }
+
     void pragmaAndUnknownCountsKeepTheLoop()
     {
         QCOMPARE(count(loop(8, 4, ".pragma \"nounroll\";"), "bra"), 1);
-        std::string unknown = loop(8, 4);
-        unknown.replace(unknown.find("mov.u32 %r5, 0"), 14, "mov.u32 %r5, %r2");
+        const std::string unknown = fromBlockSize(loop(8, 4, ".pragma \"nounroll\";"));
         QCOMPARE(count(unknown, "bra"), 1);
         // A second way to the label: the counter may start anywhere.
         QCOMPARE(count("setp.eq.s32 %p2, %r0, 3; @%p2 bra L;" + loop(8, 4), "bra"), 2);
@@ -93,6 +121,73 @@ private Q_SLOTS:
         std::string endless = loop(8, 4);
         endless.replace(endless.find("add.s32 %r5, %r5, 1"), 19, "add.s32 %r5, %r5, 0");
         QCOMPARE(count(endless, "bra"), 1);
+        // A step that only the launch knows, a bound that moves, a condition that is used once more.
+        std::string strides = fromBlockSize(loop(8, 4));
+        strides.replace(strides.find("add.s32 %r5, %r5, 1"), 19, "add.s32 %r5, %r5, %r2");
+        QCOMPARE(count(strides, "bra"), 1);
+        std::string early = fromBlockSize(loop(8, 4)); // the number before the step is compared
+        early.replace(early.find("add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, 8;"), 45,
+                      "setp.lt.s32 %p1, %r5, 8; add.s32 %r5, %r5, 1;");
+        QCOMPARE(count(early, "bra"), 1);
+        std::string moves = fromBlockSize(loop(8, 4));
+        moves.replace(moves.find("setp.lt.s32 %p1, %r5, 8"), 23, "setp.lt.s32 %p1, %r5, %r6");
+        QCOMPARE(count(moves, "bra"), 1);
+    }
+
+    /// Every comparison, both directions, bounds up to where numbers wrap around; every lane has a bound of its own.
+    void countersComeOutTheSame_data()
+    {
+        QTest::addColumn<QString>("body");
+        struct Type {
+            const char* name;
+            std::vector<std::uint64_t> starts; ///< small, and near the largest and the smallest
+            bool wide;
+        };
+        const std::vector<Type> types = {
+            {"s32", {500, 0x7fff'ffe8, 0x8000'0018}, false},
+            {"u32", {500, 0xffff'ffe8, 24}, false},
+            {"s64", {500, 0x7fff'ffff'ffff'ffe8, 0x8000'0000'0000'0018}, true},
+            {"u64", {500, 0xffff'ffff'ffff'ffe8, 24}, true},
+        };
+        for (const Type& type : types)
+            for (const std::uint64_t start : type.starts)
+                for (const char* test : {"lt", "le", "gt", "ge", "ne"})
+                    for (const int step : {1, 3, -1, -2}) {
+                        const std::string how = test;
+                        // Where "or equal" holds for the largest number the loop never ends, copied or not.
+                        if (how[1] == 'e' && how[0] != 'n' && start != 500)
+                            continue;
+                        const bool up = step > 0;
+                        if ((how[0] == 'l' && !up) || (how[0] == 'g' && up))
+                            continue;
+                        const std::string reg = type.wide ? "%rd" : "%r", bits = type.wide ? "64" : "32";
+                        const std::string compare =
+                            "setp." + how + "." + type.name + " %p1, " + reg + "5, " + reg + "7;";
+                        const std::string move =
+                            "add.s" + bits + " " + reg + "5, " + reg + "5, " + std::to_string(step) + ";";
+                        // Bounds that step `ne` meets, less than 32 turns away; others wrap around and end the loop
+                        // at once.
+                        std::string body = "rem.u32 %r8, %r0, 32; mul.lo.u32 %r8, %r8, " +
+                                           std::to_string(std::abs(step)) + "; add.u32 %r8, %r8, " +
+                                           std::to_string(std::abs(step)) + ";" +
+                                           (type.wide ? "cvt.u64.u32 %rd8, %r8;" : "") + "mov.u" + bits + " " + reg +
+                                           "5, " + std::to_string(start) + "; " + (up ? "add" : "sub") + ".u" + bits +
+                                           " " + reg + "7, " + reg + "5, " + reg + "8; mov.u32 %r6, %r0;\nL:\n";
+                        body += move + compare + (type.wide ? "cvt.u32.u64 %r9, %rd5;" : "mov.u32 %r9, %r5;") +
+                                "mad.lo.u32 %r6, %r6, 31, %r9; @%p1 bra L;\n"
+                                "mul.wide.u32 %rd14, %r0, 4; add.s64 %rd15, %rd0, %rd14; st.global.u32 [%rd15], %r6;";
+                        QTest::addRow("%s %s step %d from %llx", type.name, test, step,
+                                      static_cast<unsigned long long>(start))
+                            << QString::fromStdString(body);
+                    }
+    }
+
+    void countersComeOutTheSame()
+    {
+        QFETCH(QString, body);
+        const int branches = count(body.toStdString(), "bra");
+        QVERIFY2(branches > 1, "not unrolled");
+        compare(body.toStdString());
     }
 
     void theSameComesOut_data()

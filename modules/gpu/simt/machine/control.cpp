@@ -194,8 +194,9 @@ private:
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
         std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
-        std::unordered_map<std::uint32_t, std::uint8_t> pending; // written here last with this counter
+        std::unordered_map<std::uint32_t, std::uint8_t> pending; // written here last; the counter to wait for, if any
         std::uint8_t open = 0xff;                                // counters that may be non-zero
+        std::uint8_t openBefore = 0xff; // for what earlier blocks began: not waited for in this one
         int cycle = 0;
         int latest = 0;
         std::unordered_map<std::uint16_t, std::uint8_t> held; // physical: read counters of those that still read it
@@ -208,9 +209,10 @@ private:
                 if (const auto found = ready.find(id); found != ready.end())
                     issue = std::max(issue, found->second);
                 if (const auto here = pending.find(id); here != pending.end())
-                    wait |= static_cast<std::uint8_t>(1u << here->second & open);
+                    wait |=
+                        here->second == kNoCounter ? std::uint8_t{0} : static_cast<std::uint8_t>(1u << here->second);
                 else if (const auto found = m_writers.find(id); found != m_writers.end() && isRead)
-                    wait |= static_cast<std::uint8_t>(found->second & open);
+                    wait |= static_cast<std::uint8_t>(found->second & openBefore);
             };
             for (const std::uint32_t id : draft.sources)
                 need(id, true);
@@ -221,6 +223,10 @@ private:
             }
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
+            openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
+            for (auto& [id, counter] :
+                 pending) // what has been waited for is there, also when its counter is taken again
+                counter = counter != kNoCounter && (wait >> counter & 1) != 0 ? kNoCounter : counter;
             if (at > 0)
                 m_machine.ops[first + at - 1].stall =
                     static_cast<std::uint8_t>(std::clamp(issue - cycle, 1, kMostStall));
@@ -234,7 +240,7 @@ private:
                     held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
             }
             for (const std::uint32_t id : draft.results) {
-                if (op.writeCounter != kNoCounter)
+                if (op.writeCounter != kNoCounter || !draft.isGuarded)
                     pending[id] = op.writeCounter;
             }
             if (isFixedLatency(draft.latency)) {

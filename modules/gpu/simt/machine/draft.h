@@ -160,6 +160,7 @@ DraftKernel expand(Code& code, const FlowPlan& plan);
 struct Liveness {
     std::vector<std::vector<bool>> in; ///< of each block, for each virtual register
     std::vector<std::vector<bool>> out;
+    std::vector<std::uint32_t> crossing; ///< registers that may be live between blocks
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 
@@ -177,8 +178,8 @@ struct RegisterAllocation {
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
-/// Linear scan over live ranges with tuples (registers.cpp).
-RegisterAllocation allocate(const DraftKernel& kernel);
+/// Linear scan over live ranges with tuples (registers.cpp). `live` of the kernel; the order within blocks does not matter to it.
+RegisterAllocation allocate(const DraftKernel& kernel, const Liveness& live);
 
 /// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit);

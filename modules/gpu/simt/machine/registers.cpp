@@ -29,11 +29,19 @@ Liveness livenessOf(const DraftKernel& kernel)
         for (const std::uint32_t id : reads[block])
             live.in[block][id] = true;
     }
+    // Most registers are read in the block that writes them: only the others can be live between blocks.
+    std::vector<bool> crosses(count, false);
+    for (const auto& read : reads)
+        for (const std::uint32_t id : read)
+            crosses[id] = true;
+    for (std::uint32_t id = 0; id < count; ++id)
+        if (crosses[id])
+            live.crossing.push_back(id);
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t block = kernel.blocks.size(); block-- > 0;) {
             for (const std::uint32_t to : kernel.blocks[block].successors) {
-                for (std::size_t id = 0; id < count; ++id) {
+                for (const std::uint32_t id : live.crossing) {
                     if (!live.in[to][id] || live.out[block][id])
                         continue;
                     live.out[block][id] = changed = true;
@@ -107,7 +115,10 @@ private:
 /// Linear scan with holes: a loop variable leaves its register between its last read and the write for the next round.
 class Scan {
 public:
-    explicit Scan(const DraftKernel& kernel) : m_kernel(kernel), m_segments(kernel.registers.size()) {}
+    Scan(const DraftKernel& kernel, const Liveness& live)
+        : m_kernel(kernel), m_live(live), m_segments(kernel.registers.size())
+    {
+    }
 
     RegisterAllocation run()
     {
@@ -125,7 +136,6 @@ private:
     /// Positions: two for each instruction, so that a result may take the place of a source that dies there.
     void measure()
     {
-        const Liveness live = livenessOf(m_kernel);
         std::vector<std::uint32_t> until(m_segments.size(), kNone); // last position needed, going backwards
         std::uint32_t end = 0;
         for (const DraftBlock& block : m_kernel.blocks)
@@ -133,8 +143,8 @@ private:
         for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             const std::uint32_t start = end - static_cast<std::uint32_t>(drafts.size()) * 2 - 2;
-            for (std::uint32_t id = 0; id < until.size(); ++id)
-                until[id] = live.out[block][id] ? end - 1 : kNone;
+            for (const std::uint32_t id : m_live.crossing)
+                until[id] = m_live.out[block][id] ? end - 1 : kNone;
             for (std::size_t index = drafts.size(); index-- > 0;) {
                 const std::uint32_t at = start + 1 + static_cast<std::uint32_t>(index) * 2;
                 for (const std::uint32_t id : drafts[index].results) {
@@ -151,9 +161,10 @@ private:
                         until[id] = at;
                 }
             }
-            for (std::uint32_t id = 0; id < until.size(); ++id) {
+            for (const std::uint32_t id : m_live.crossing) {
                 if (until[id] != kNone)
                     m_segments[id].push_back({start, until[id]});
+                until[id] = kNone;
             }
             end = start;
         }
@@ -264,6 +275,7 @@ private:
     }
 
     const DraftKernel& m_kernel;
+    const Liveness& m_live;
     std::vector<std::vector<Segment>> m_segments; ///< of each virtual register
     std::vector<Item> m_items;
     std::vector<std::vector<std::uint32_t>> m_partners; ///< of each virtual register: what is read with it
@@ -272,9 +284,9 @@ private:
 
 } // namespace
 
-RegisterAllocation allocate(const DraftKernel& kernel)
+RegisterAllocation allocate(const DraftKernel& kernel, const Liveness& live)
 {
-    RegisterAllocation made = Scan(kernel).run();
+    RegisterAllocation made = Scan(kernel, live).run();
     made.registers += kReserved;
     if (made.registers < kFree)
         made.registers = made.registers / 2 * 2 + 2;

@@ -12,9 +12,14 @@ namespace {
 /// Cycles a static scheduler assumes for what has no fixed latency: enough to move loads up, not so many that it would
 /// empty the register file for them.
 constexpr int kAssumedVariable = 32;
+/// The same for what comes from memory: whoever waits for it stands behind every load that does not have to.
+constexpr int kAssumedLoad = 300;
 /// Registers that ptxas holds beyond the values that are live: the stack pointer, two reserved ones, and what keeps a
-/// load's address and result apart. Fitted on the development half of the corpus (docs/validation.md).
+/// load's address and result apart. It decides from which occupancy on an order is looked for. Fitted on the
+/// development half of the corpus (docs/validation.md).
 constexpr std::size_t kBeyondLive = 12;
+/// Registers that the order may leave over at least and at most, so that what is allocated fits.
+constexpr std::size_t kLeastSlack = 2, kMostSlack = 12;
 
 /// Registers a thread may have at each occupancy that a scheduler aims at: 65536 registers over the threads of an SM.
 constexpr std::array<std::size_t, 9> kSteps{32, 40, 48, 64, 80, 96, 128, 168, 255};
@@ -36,15 +41,6 @@ std::size_t threadsOfSm(int computeCapability)
     }
 }
 
-/// The step on which so many live values end up.
-std::size_t stepOf(std::size_t live)
-{
-    for (const std::size_t step : kSteps)
-        if (live + kBeyondLive <= step)
-            return step;
-    return live + kBeyondLive;
-}
-
 /// How much a scheduler does for few registers.
 struct Manner {
     bool looksAhead = false;       ///< before the budget is used up, not only after
@@ -57,6 +53,12 @@ struct Edge {
     int latency = 0;
 };
 
+bool isLoad(const Draft& draft)
+{
+    return draft.latency == LatencyClass::GlobalLoad || draft.latency == LatencyClass::LocalLoad ||
+           draft.latency == LatencyClass::GlobalAtomic;
+}
+
 class BlockScheduler {
 public:
     BlockScheduler(DraftKernel& kernel, DraftBlock& block, const ScheduleLatencies& latencies,
@@ -64,9 +66,11 @@ public:
         : m_kernel(kernel), m_block(block), m_latencies(latencies), m_liveOut(liveOut), m_budget(budget),
           m_manner(manner), m_size(block.drafts.size())
     {
+        m_uses.assign(liveIn.size(), 0);
+        m_live.assign(liveIn.size(), false);
         for (std::uint32_t id = 0; id < liveIn.size(); ++id) {
             if (liveIn[id] && counts(id))
-                m_live.insert({id, true});
+                begin(id);
         }
     }
 
@@ -83,7 +87,7 @@ private:
     int latencyOf(const Draft& draft) const
     {
         if (!isFixedLatency(draft.latency))
-            return kAssumedVariable;
+            return isLoad(draft) ? kAssumedLoad : kAssumedVariable;
         return std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
     }
 
@@ -196,10 +200,9 @@ private:
     {
         int change = 0;
         for (const std::uint32_t id : draft.results)
-            change += counts(id) && !m_live.contains(id) ? 1 : 0;
+            change += counts(id) && !m_live[id] ? 1 : 0;
         for (const std::uint32_t id : draft.sources) {
-            const auto left = m_uses.find(id);
-            if (counts(id) && left != m_uses.end() && left->second == 1 && !m_liveOut[id])
+            if (counts(id) && m_uses[id] == 1 && !m_liveOut[id])
                 --change;
         }
         return change;
@@ -236,14 +239,21 @@ private:
     void follow(const Draft& draft)
     {
         for (const std::uint32_t id : draft.sources) {
-            auto& left = m_uses[id];
-            if (--left == 0 && !m_liveOut[id])
-                m_live.erase(id);
+            if (--m_uses[id] == 0 && !m_liveOut[id] && m_live[id]) {
+                m_live[id] = false;
+                --m_liveCount;
+            }
         }
         for (const std::uint32_t id : draft.results) {
             if (counts(id))
-                m_live.insert({id, true});
+                begin(id);
         }
+    }
+
+    void begin(std::uint32_t id)
+    {
+        m_liveCount += m_live[id] ? 0 : 1;
+        m_live[id] = true;
     }
 
     std::size_t choose(const std::vector<std::uint32_t>& ready, const std::vector<int>& earliest, int cycle) const
@@ -258,10 +268,10 @@ private:
                 continue;
             const Draft& draft = m_block.drafts[at];
             const long wait = std::max(0, earliest[at] - cycle);
-            long score = m_height[at] * 4L - std::min(wait, long{kAssumedVariable}) * 16L;
+            long score = m_height[at] * 4L - std::min(wait, long{kAssumedLoad}) * 16L;
             const int change = pressureOf(draft);
             const long ahead = m_manner.looksAhead ? std::max(change, 0) : 0;
-            if (static_cast<long>(m_live.size()) + ahead > static_cast<long>(m_budget))
+            if (m_liveCount + ahead > static_cast<long>(m_budget))
                 score -= 4096L * change;
             score = score * 8192 - static_cast<long>(at);
             if (isFirst || score > bestScore) {
@@ -284,8 +294,9 @@ private:
     std::vector<std::uint32_t> m_waiting;
     std::vector<int> m_height;
     std::vector<std::uint32_t> m_version; ///< of each memory access: who wrote its base register in this block
-    std::unordered_map<std::uint32_t, std::uint32_t> m_uses;
-    std::unordered_map<std::uint32_t, bool> m_live;
+    std::vector<std::uint32_t> m_uses;    ///< of each register: readers of this block that are not placed yet
+    std::vector<bool> m_live;
+    long m_liveCount = 0;
 };
 
 } // namespace
@@ -318,36 +329,74 @@ std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
     return most;
 }
 
+/// Cycles that one warp takes for the blocks, each once, where what comes from memory takes long.
+long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies)
+{
+    long total = 0;
+    for (const DraftBlock& block : kernel.blocks) {
+        std::unordered_map<std::uint32_t, long> ready;
+        long now = 0;
+        for (const Draft& draft : block.drafts) {
+            for (const std::uint32_t id : draft.sources)
+                if (const auto found = ready.find(id); found != ready.end())
+                    now = std::max(now, found->second);
+            const int latency = isLoad(draft) ? kAssumedLoad
+                                : !isFixedLatency(draft.latency)
+                                    ? 30
+                                    : latencies.cycles[static_cast<std::size_t>(draft.latency)];
+            for (const std::uint32_t id : draft.results)
+                ready[id] = now + latency;
+            ++now;
+        }
+        total += now;
+    }
+    return total;
+}
+
 void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
               std::uint32_t registerLimit, std::size_t pressure)
 {
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
     const std::size_t full = 65536 / threadsOfSm(computeCapability);
-    const std::size_t most = registerLimit > kBeyondLive ? registerLimit - kBeyondLive : 1;
-    std::vector<DraftBlock> best;
-    std::size_t least = SIZE_MAX;
+    const std::vector<DraftBlock> original = kernel.blocks;
+    std::vector<DraftBlock> least;
+    std::size_t leastRegisters = SIZE_MAX;
     for (const std::size_t step : kSteps) {
         const bool isLast = step == kSteps.back();
         if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
             continue;
-        const std::size_t budget = std::min(step - kBeyondLive, most);
-        // Where choosing freely holds too many values, the next try is more careful.
+        const std::size_t most = std::min<std::size_t>(step, registerLimit);
+        std::vector<DraftBlock> best;
+        long bestTime = 0;
         for (const Manner& manner : kManners) {
-            std::vector<DraftBlock> blocks = kernel.blocks;
-            for (std::size_t block = 0; block < blocks.size(); ++block)
-                BlockScheduler(kernel, blocks[block], latencies, live.in[block], live.out[block], budget, manner).run();
-            std::swap(kernel.blocks, blocks);
-            const std::size_t needed = stepOf(pressureOf(kernel, live));
-            std::swap(kernel.blocks, blocks);
-            if (needed < least || best.empty()) {
-                least = needed;
-                best = std::move(blocks);
+            for (std::size_t slack = kLeastSlack; slack <= kMostSlack;) {
+                const std::size_t budget = most > slack ? most - slack : 1;
+                kernel.blocks = original;
+                for (std::size_t block = 0; block < original.size(); ++block)
+                    BlockScheduler(kernel, kernel.blocks[block], latencies, live.in[block], live.out[block], budget,
+                                   manner)
+                        .run();
+                const std::size_t used = allocate(kernel, live).registers;
+                if (used < leastRegisters) {
+                    leastRegisters = used;
+                    least = kernel.blocks;
+                }
+                if (used > most) {
+                    slack += std::max<std::size_t>(1, (used - most) / 2);
+                    continue;
+                }
+                const long time = timeOf(kernel, latencies);
+                if (best.empty() || time < bestTime) {
+                    best = std::move(kernel.blocks);
+                    bestTime = time;
+                }
+                break; // with fewer registers it would wait more often
             }
-            if (least <= step || isLast || budget == most) {
-                kernel.blocks = std::move(best);
-                return;
-            }
+        }
+        if (!best.empty() || isLast || most == registerLimit) {
+            kernel.blocks = best.empty() ? std::move(least) : std::move(best);
+            return;
         }
     }
 }

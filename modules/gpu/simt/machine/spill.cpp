@@ -177,7 +177,7 @@ void rewrite(DraftKernel& kernel, std::uint32_t id, std::vector<bool>& fresh, st
 
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
 {
-    RegisterAllocation made = allocate(kernel);
+    RegisterAllocation made = allocate(kernel, livenessOf(kernel));
     std::vector<bool> fresh(kernel.registers.size(), false);
     std::uint32_t spilled = 0;
     for (int round = 0; round < kRounds + kStraightRounds && made.registers > limit; ++round) {
@@ -194,7 +194,7 @@ RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
         for (const std::uint32_t id : chosen)
             rewrite(kernel, id, fresh, window);
         spilled += static_cast<std::uint32_t>(chosen.size());
-        made = allocate(kernel);
+        made = allocate(kernel, livenessOf(kernel));
     }
     made.spillBytes = spilled * 4;
     // What tuples still need beyond the limit ptxas would find by splitting them; registers are counted as it would.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/unroll.h"
 
+#include "gpu/simt/ptx/copyable.h"
+#include "gpu/simt/ptx/loop_constants.h"
+#include "gpu/simt/ptx/loop_counter.h"
+
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,138 +16,7 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::uint64_t kMostTurns = 4096;
-
-/// What may stand in a loop that is copied: its first operand is the destination, but for stores and barriers.
-constexpr std::array<std::string_view, 50> kWithResult = {
-    "add",  "sub", "mul", "mad",   "mul24", "mad24", "fma",  "div",  "rem",  "min",  "max",  "abs",  "neg",
-    "and",  "or",  "xor", "not",   "shl",   "shr",   "shf",  "setp", "selp", "set",  "slct", "mov",  "cvt",
-    "cvta", "ld",  "ldu", "rcp",   "sqrt",  "rsqrt", "ex2",  "lg2",  "sin",  "cos",  "tanh", "popc", "clz",
-    "brev", "bfe", "bfi", "bfind", "prmt",  "lop3",  "dp4a", "shfl", "mma",  "vote", "atom"};
-constexpr std::array<std::string_view, 5> kWithoutResult = {"st", "bar", "barrier", "membar", "red"};
-
-template<std::size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view opcode)
-{
-    return std::find(list.begin(), list.end(), opcode) != list.end();
-}
-
-bool hasResult(const Instruction& instruction)
-{
-    return contains(kWithResult, instruction.opcode);
-}
-
-template<typename F>
-void forNames(Operand& operand, const F& change)
-{
-    if (operand.kind == Operand::Kind::Name && operand.component.empty())
-        change(operand.text);
-    for (Operand& part : operand.parts)
-        forNames(part, change);
-}
-
-template<typename F>
-void forNames(const Operand& operand, const F& look)
-{
-    if (operand.kind == Operand::Kind::Name && operand.component.empty())
-        look(operand.text);
-    for (const Operand& part : operand.parts)
-        forNames(part, look);
-}
-
-/// Whole numbers that registers hold at one place of the program.
-class Constants {
-public:
-    std::optional<std::uint64_t> of(const Operand& operand) const
-    {
-        if (operand.kind == Operand::Kind::Integer)
-            return operand.bits;
-        if (operand.kind != Operand::Kind::Name || operand.negated)
-            return std::nullopt;
-        const auto found = m_values.find(operand.text);
-        return found == m_values.end() ? std::nullopt : std::optional(found->second);
-    }
-
-    std::optional<bool> predicate(std::string_view name) const
-    {
-        const auto found = m_values.find(name);
-        return found == m_values.end() ? std::nullopt : std::optional(found->second != 0);
-    }
-
-    void execute(const Instruction& instruction)
-    {
-        if (instruction.operands.empty() || contains(kWithoutResult, instruction.opcode))
-            return;
-        const auto value = instruction.guard.name.empty() ? valueOf(instruction) : std::nullopt;
-        forNames(instruction.operands[0], [&](std::string_view name) { m_values.erase(name); });
-        if (value && instruction.operands[0].kind == Operand::Kind::Name)
-            m_values[instruction.operands[0].text] = *value;
-    }
-
-private:
-    static unsigned bitsOf(const Instruction& instruction)
-    {
-        const auto type =
-            instruction.modifiers.empty() ? std::nullopt : scalarTypeFromText(instruction.modifiers.back());
-        return !type || isFloat(*type) ? 0 : 8 * sizeOf(*type);
-    }
-
-    static std::uint64_t cut(std::uint64_t value, unsigned bits) { return bits == 32 ? value & 0xffff'ffffu : value; }
-
-    static std::optional<bool> compare(const Instruction& instruction, std::uint64_t a, std::uint64_t b, unsigned bits)
-    {
-        const auto type = scalarTypeFromText(instruction.modifiers.back());
-        const auto less = [&](std::uint64_t x, std::uint64_t y) {
-            if (!isSigned(*type))
-                return x < y;
-            return bits == 32 ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y)
-                              : static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
-        };
-        const std::string_view how = instruction.modifiers[0];
-        if (how == "eq")
-            return a == b;
-        if (how == "ne")
-            return a != b;
-        if (how == "lt" || how == "lo")
-            return less(a, b);
-        if (how == "le" || how == "ls")
-            return !less(b, a);
-        if (how == "gt" || how == "hi")
-            return less(b, a);
-        if (how == "ge" || how == "hs")
-            return !less(a, b);
-        return std::nullopt;
-    }
-
-    std::optional<std::uint64_t> valueOf(const Instruction& instruction) const
-    {
-        const unsigned bits = bitsOf(instruction);
-        if (bits != 32 && bits != 64)
-            return std::nullopt;
-        const auto& operands = instruction.operands;
-        const auto a = operands.size() > 1 ? of(operands[1]) : std::nullopt;
-        if (instruction.opcode == "mov" && operands.size() == 2)
-            return a ? std::optional(cut(*a, bits)) : std::nullopt;
-        const auto b = operands.size() == 3 ? of(operands[2]) : std::nullopt;
-        if (!a || !b)
-            return std::nullopt;
-        const std::size_t modifiers = instruction.modifiers.size();
-        if (instruction.opcode == "setp" && modifiers == 2) {
-            const auto holds = compare(instruction, cut(*a, bits), cut(*b, bits), bits);
-            return holds ? std::optional<std::uint64_t>(*holds ? 1 : 0) : std::nullopt;
-        }
-        if (modifiers != 1)
-            return std::nullopt;
-        if (instruction.opcode == "add")
-            return cut(*a + *b, bits);
-        if (instruction.opcode == "sub")
-            return cut(*a - *b, bits);
-        if (instruction.opcode == "shl")
-            return *b < bits ? cut(*a << *b, bits) : 0;
-        return std::nullopt;
-    }
-
-    std::unordered_map<std::string_view, std::uint64_t> m_values;
-};
+constexpr std::uint64_t kUnknownTurns = 0;
 
 class Unroller {
 public:
@@ -170,10 +44,13 @@ public:
             const std::size_t end = std::holds_alternative<Label>(m_body[at]) ? loopEnd(at) : at;
             if (end == at)
                 continue;
-            const Constants entry = constantsAt(at);
+            const LoopConstants entry = constantsAt(at);
             const std::uint64_t turns = turnsOf(at, end, entry);
-            if (const std::size_t copies = copiesOf(turns, end - at); copies > 1)
-                loops.push_back({at, end, copies, copies == turns, copies == turns ? entry : Constants{}});
+            const std::size_t copies = copiesOf(turns, end - at);
+            if (copies > 1)
+                loops.push_back({at, end, copies, copies == turns, copies == turns ? entry : LoopConstants{}, {}});
+            else if (turns == kUnknownTurns && isUnrolledAtRunTime(bodyOf(at, end)))
+                loops.push_back({at, end, 1, false, {}, counterOf(bodyOf(at, end))});
             at = end;
         }
         if (loops.empty())
@@ -183,7 +60,10 @@ public:
         for (const Loop& loop : loops) {
             made.insert(made.end(), m_body.begin() + static_cast<std::ptrdiff_t>(at),
                         m_body.begin() + static_cast<std::ptrdiff_t>(loop.start));
-            unroll(loop, made);
+            if (loop.counter)
+                unrollAtRunTime(loop, made);
+            else
+                unroll(loop, made);
             at = loop.end + 1;
         }
         made.insert(made.end(), m_body.begin() + static_cast<std::ptrdiff_t>(at), m_body.end());
@@ -195,9 +75,15 @@ private:
     struct Loop {
         std::size_t start = 0, end = 0; ///< label and branch, in the body
         std::size_t copies = 1;
-        bool whole = false;  ///< nothing of the loop is left
-        Constants constants; ///< on entry; those that hold in every turn where the loop stays
+        bool whole = false;                 ///< nothing of the loop is left
+        LoopConstants constants;            ///< on entry; those that hold in every turn where the loop stays
+        std::optional<LoopCounter> counter; ///< where only the launch knows the number of turns
     };
+
+    std::span<const Statement> bodyOf(std::size_t start, std::size_t end) const
+    {
+        return std::span<const Statement>(m_body).subspan(start + 1, end - start);
+    }
 
     /// The branch back to the label at `start`; `start` where what stands there is no such loop.
     std::size_t loopEnd(std::size_t start) const
@@ -224,7 +110,9 @@ private:
     /// How many turns stand side by side afterwards; 1: the loop stays as it is.
     static std::size_t copiesOf(std::uint64_t turns, std::size_t size)
     {
-        if (turns < 2 || turns * size <= kUnrolledInstructions)
+        if (turns < 2)
+            return 1;
+        if (turns * size <= kUnrolledInstructions)
             return static_cast<std::size_t>(turns);
         std::size_t copies = 1;
         for (std::size_t part = 2; part * size <= kPartInstructions && part < turns; ++part)
@@ -233,12 +121,12 @@ private:
     }
 
     /// Nothing jumps between the last label and the one at `start`, so what is executed there is known on entry.
-    Constants constantsAt(std::size_t start) const
+    LoopConstants constantsAt(std::size_t start) const
     {
         std::size_t from = start;
         while (from > 0 && std::holds_alternative<Instruction>(m_body[from - 1]))
             --from;
-        Constants constants;
+        LoopConstants constants;
         for (const Statement& statement : m_body) // registers with one definition in the whole function
             if (const auto* instruction = std::get_if<Instruction>(&statement);
                 instruction != nullptr && isOnlyMove(*instruction))
@@ -248,8 +136,8 @@ private:
         return constants;
     }
 
-    /// 1 where it is not known, or only one.
-    std::uint64_t turnsOf(std::size_t start, std::size_t end, Constants constants) const
+    /// kUnknownTurns where nothing here tells.
+    std::uint64_t turnsOf(std::size_t start, std::size_t end, LoopConstants constants) const
     {
         const Guard& guard = std::get<Instruction>(m_body[end]).guard;
         for (std::uint64_t turn = 1; turn <= kMostTurns; ++turn) {
@@ -257,11 +145,11 @@ private:
                 constants.execute(std::get<Instruction>(m_body[at]));
             const auto taken = constants.predicate(guard.name);
             if (!taken)
-                return 1;
+                return kUnknownTurns;
             if (*taken == guard.negated)
                 return turn;
         }
-        return 1;
+        return kUnknownTurns;
     }
 
     bool isOnlyMove(const Instruction& instruction) const
@@ -283,36 +171,42 @@ private:
                 forNames(instruction->operands[0], [&](std::string_view name) { ++m_definitions[name]; });
     }
 
-    void unroll(const Loop& loop, std::vector<Statement>& made)
+    /// What a loop's body writes.
+    struct Writes {
+        std::unordered_map<std::string_view, std::size_t> last; ///< the statement that leaves a register's final value
+        std::unordered_set<std::string_view> keeps;             ///< written under a guard: the old value may live on
+    };
+
+    Writes writesOf(const Loop& loop) const
     {
-        std::unordered_map<std::string_view, std::size_t> last; // the statement that leaves a register's final value
-        std::unordered_set<std::string_view> keeps;             // written under a guard: the old value may live on
+        Writes writes;
         for (std::size_t at = loop.start + 1; at < loop.end; ++at) {
             const auto& instruction = std::get<Instruction>(m_body[at]);
             if (!hasResult(instruction) || instruction.operands.empty())
                 continue;
             forNames(instruction.operands[0], [&](std::string_view name) {
-                last[name] = at;
+                writes.last[name] = at;
                 if (!instruction.guard.name.empty())
-                    keeps.insert(name);
+                    writes.keeps.insert(name);
             });
         }
-        std::unordered_map<std::string_view, std::string_view> now; // by original name
-        const auto current = [&](std::string_view& name) {
-            if (const auto found = now.find(name); found != now.end())
-                name = found->second;
-        };
-        Constants constants = loop.constants;
+        return writes;
+    }
+
+    void unroll(const Loop& loop, std::vector<Statement>& made)
+    {
+        const Writes writes = writesOf(loop);
+        Names now;
         if (!loop.whole) {
             made.push_back(m_body[loop.start]);
         } else {
             // What moves from turn to turn and is known: under a name of its own, it stays known to what comes after.
-            for (const auto& [name, at] : last) {
+            for (const auto& [name, at] : writes.last) {
                 Operand original;
                 original.text = name;
-                const auto value = constants.of(original);
+                const auto value = loop.constants.of(original);
                 const auto type = typeOf(name);
-                if (!value || !type || *type == ScalarType::Pred || keeps.contains(name))
+                if (!value || !type || *type == ScalarType::Pred || writes.keeps.contains(name))
                     continue;
                 Instruction first = std::get<Instruction>(m_body[at]);
                 first.guard = {};
@@ -320,9 +214,85 @@ private:
                 made.emplace_back(moveOf(std::move(first), now[name], *value, *type));
             }
         }
-        for (std::size_t copy = 0; copy < loop.copies; ++copy) {
+        copyTurns(loop, writes, loop.copies, now, made);
+        if (!loop.whole) {
+            Instruction branch = std::get<Instruction>(m_body[loop.end]);
+            rename(branch.guard.name, now);
+            made.emplace_back(std::move(branch));
+        }
+    }
+
+    /// Four turns at once while there are as many, then two, then one after the other.
+    void unrollAtRunTime(const Loop& loop, std::vector<Statement>& made)
+    {
+        const auto& label = std::get<Label>(m_body[loop.start]);
+        const auto& branch = std::get<Instruction>(m_body[loop.end]);
+        const Place place = branch.place;
+        const std::string_view holds = fresh(ScalarType::Pred), scratch = fresh(loop.counter->type);
+        const auto jump = [&](std::string_view to, std::string_view predicate, bool negated) {
+            Instruction instruction = branch;
+            instruction.guard = {predicate, negated, place};
+            instruction.operands[0].text = to;
+            made.emplace_back(std::move(instruction));
+        };
+        const auto mark = [&](std::string_view name) {
+            Label copy = label;
+            copy.name = name;
+            made.emplace_back(copy);
+        };
+        const std::string_view done = freshLabel();
+        const Writes writes = writesOf(loop);
+        const auto four = loop.counter->testFor(4, holds, scratch, place);
+        const auto two = loop.counter->testFor(2, holds, scratch, place);
+        if (four) {
+            const std::string_view again = freshLabel(), fewer = freshLabel();
+            Names now;
+            made.insert(made.end(), four->before.begin(), four->before.end());
+            made.insert(made.end(), four->each.begin(), four->each.end());
+            jump(fewer, holds, true);
+            mark(again);
+            copyTurns(loop, writes, 4, now, made);
+            made.insert(made.end(), four->each.begin(), four->each.end());
+            jump(again, holds, false);
+            jump(done, branch.guard.name, !branch.guard.negated);
+            mark(fewer);
+        }
+        if (four && two) {
+            const std::string_view one = freshLabel();
+            Names now;
+            made.insert(made.end(), two->before.begin(), two->before.end());
+            made.insert(made.end(), two->each.begin(), two->each.end());
+            jump(one, holds, true);
+            copyTurns(loop, writes, 2, now, made);
+            jump(done, branch.guard.name, !branch.guard.negated);
+            mark(one);
+        }
+        made.insert(made.end(), m_body.begin() + static_cast<std::ptrdiff_t>(loop.start),
+                    m_body.begin() + static_cast<std::ptrdiff_t>(loop.end) + 1);
+        mark(done);
+    }
+
+    using Names = std::unordered_map<std::string_view, std::string_view>; ///< what a register is called now
+
+    static void rename(std::string_view& name, const Names& now)
+    {
+        if (const auto found = now.find(name); found != now.end())
+            name = found->second;
+    }
+
+    void copyTurns(const Loop& loop, const Writes& writes, std::size_t copies, Names& now, std::vector<Statement>& made)
+    {
+        const std::string_view condition = std::get<Instruction>(m_body[loop.end]).guard.name;
+        const bool oneUse = usesOf(condition, loop) == 2; // by the comparison and the branch
+        LoopConstants constants = loop.constants;
+        LinearValues linear; // what differs from turn to turn by a number starts from one register, not from another
+        std::unordered_set<std::string_view> overwritten;
+        for (std::size_t copy = 0; copy < copies; ++copy) {
             for (std::size_t at = loop.start + 1; at < loop.end; ++at) {
                 Instruction instruction = std::get<Instruction>(m_body[at]);
+                const bool isCondition = !instruction.operands.empty() && instruction.operands[0].text == condition;
+                if (loop.counter && oneUse && isCondition && copy + 1 < copies)
+                    continue; // it is known to hold
                 constants.execute(instruction);
                 if (instruction.guard.name.empty() && instruction.opcode != "mov" && instruction.operands.size() > 1 &&
                     instruction.operands[0].kind == Operand::Kind::Name) {
@@ -332,28 +302,56 @@ private:
                     if (value && type && *type != ScalarType::Pred)
                         instruction = moveOf(std::move(instruction), result, *value, *type);
                 }
-                current(instruction.guard.name);
+                rename(instruction.guard.name, now);
                 const std::size_t first = hasResult(instruction) && !instruction.operands.empty() ? 1 : 0;
                 for (std::size_t operand = first; operand < instruction.operands.size(); ++operand)
-                    forNames(instruction.operands[operand], current);
+                    forNames(instruction.operands[operand], [&](std::string_view& name) { rename(name, now); });
+                if (loop.counter)
+                    startAtRoot(instruction, linear, overwritten);
                 if (first == 1)
                     forNames(instruction.operands[0], [&](std::string_view& name) {
                         const std::string_view original = name;
-                        if (keeps.contains(original))
+                        if (writes.keeps.contains(original))
                             return;
-                        const bool final = copy + 1 == loop.copies && last.at(original) == at;
-                        const std::string_view fresh = final ? original : freshName(original);
-                        now[original] = fresh;
-                        name = fresh;
+                        const bool final = copy + 1 == copies && writes.last.at(original) == at;
+                        const std::string_view fresher = final ? original : freshName(original);
+                        now[original] = fresher;
+                        name = fresher;
+                        if (final)
+                            overwritten.insert(original);
                     });
+                linear.execute(instruction, first == 1);
                 made.emplace_back(std::move(instruction));
             }
         }
-        if (!loop.whole) {
-            Instruction branch = std::get<Instruction>(m_body[loop.end]);
-            current(branch.guard.name);
-            made.emplace_back(std::move(branch));
+    }
+
+    static void startAtRoot(Instruction& instruction, const LinearValues& linear,
+                            const std::unordered_set<std::string_view>& overwritten)
+    {
+        auto& operands = instruction.operands;
+        const bool isSum = instruction.opcode == "add" || instruction.opcode == "sub";
+        if (!isSum || instruction.modifiers.size() != 1 || !instruction.guard.name.empty() || operands.size() != 3 ||
+            operands[1].kind != Operand::Kind::Name || operands[2].kind != Operand::Kind::Integer)
+            return;
+        const auto value = linear.of(operands[1].text);
+        if (!value || value->offset == 0 || overwritten.contains(value->root))
+            return;
+        operands[1].text = value->root;
+        operands[2].bits = value->offset + (instruction.opcode == "add" ? operands[2].bits : ~operands[2].bits + 1);
+        instruction.opcode = "add";
+    }
+
+    std::size_t usesOf(std::string_view name, const Loop& loop) const
+    {
+        std::size_t uses = 0;
+        for (const Statement& statement : bodyOf(loop.start, loop.end)) {
+            const auto& instruction = std::get<Instruction>(statement);
+            uses += instruction.guard.name == name ? 1 : 0;
+            for (const Operand& operand : instruction.operands)
+                forNames(operand, [&](std::string_view used) { uses += used == name ? 1 : 0; });
         }
+        return uses;
     }
 
     /// mov.TYPE name, value; in the place of `instruction`.
@@ -373,14 +371,23 @@ private:
     std::string_view freshName(std::string_view original)
     {
         const std::optional<ScalarType> type = typeOf(original);
-        if (!type)
-            return original; // a name that is no register of this function: the lowering will say so
+        return type ? fresh(*type) : original; // else no register of this function: the lowering will say so
+    }
+
+    std::string_view fresh(ScalarType type)
+    {
         m_names.push_back("%unrolled" + std::to_string(m_names.size()) + "_");
         RegisterDeclaration declaration;
-        declaration.type = *type;
+        declaration.type = type;
         declaration.name = m_names.back();
         m_fresh.push_back(declaration);
         return declaration.name;
+    }
+
+    std::string_view freshLabel()
+    {
+        m_names.push_back("$unrolled" + std::to_string(m_names.size()) + "_");
+        return m_names.back();
     }
 
     /// No value where scopes declare it with different types.

@@ -12,6 +12,9 @@ namespace ridge::gpu::simt {
 /// compared with constants. Up to kUnrolledInstructions in all turns the loop disappears; else as many turns are put
 /// side by side as divide their number and stay within kPartInstructions. `.pragma "nounroll"` is obeyed. Every copy
 /// writes registers of its own names (the last one the original names), so that what a kernel computes stays the same.
+///
+/// Where only the launch knows the number of turns, a small loop whose counter moves by a constant (loop_counter.h)
+/// becomes one of four turns at once, then two, then the loop as it was.
 void unrollLoops(Module& module);
 
 /// Both found by asking ptxas 13.0 (sm_80): 2 to 512 turns of 8 to 516 instructions, with and without shared loads. It

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/ptx/module.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace ridge::gpu::simt {
+
+/// What may stand in a loop that is copied: its first operand is the destination, but for stores and barriers.
+inline constexpr std::array<std::string_view, 50> kWithResult = {
+    "add",  "sub", "mul", "mad",   "mul24", "mad24", "fma",  "div",  "rem",  "min",  "max",  "abs",  "neg",
+    "and",  "or",  "xor", "not",   "shl",   "shr",   "shf",  "setp", "selp", "set",  "slct", "mov",  "cvt",
+    "cvta", "ld",  "ldu", "rcp",   "sqrt",  "rsqrt", "ex2",  "lg2",  "sin",  "cos",  "tanh", "popc", "clz",
+    "brev", "bfe", "bfi", "bfind", "prmt",  "lop3",  "dp4a", "shfl", "mma",  "vote", "atom"};
+inline constexpr std::array<std::string_view, 5> kWithoutResult = {"st", "bar", "barrier", "membar", "red"};
+
+template<std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view opcode)
+{
+    return std::find(list.begin(), list.end(), opcode) != list.end();
+}
+
+inline bool hasResult(const Instruction& instruction)
+{
+    return contains(kWithResult, instruction.opcode);
+}
+
+/// Calls with the name of every register, variable or label of an operand.
+template<typename F>
+void forNames(Operand& operand, const F& change)
+{
+    if (operand.kind == Operand::Kind::Name && operand.component.empty())
+        change(operand.text);
+    for (Operand& part : operand.parts)
+        forNames(part, change);
+}
+
+template<typename F>
+void forNames(const Operand& operand, const F& look)
+{
+    if (operand.kind == Operand::Kind::Name && operand.component.empty())
+        look(operand.text);
+    for (const Operand& part : operand.parts)
+        forNames(part, look);
+}
+
+} // namespace ridge::gpu::simt
