@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <unordered_map>
 
 namespace ridge::gpu::simt {
@@ -59,28 +60,65 @@ bool isLoad(const Draft& draft)
            draft.latency == LatencyClass::GlobalAtomic;
 }
 
+/// What is alive and how often it will still be read, of each register of the kernel; all empty between blocks.
+struct Values {
+    std::vector<std::uint32_t> uses;
+    std::vector<bool> live;
+    long count = 0;
+};
+
+using Order = std::vector<std::uint32_t>; ///< of a block's instructions
+
+/// Holds a block's instructions as the program has them, and what has to stand before what.
 class BlockScheduler {
 public:
-    BlockScheduler(DraftKernel& kernel, DraftBlock& block, const ScheduleLatencies& latencies,
-                   const std::vector<bool>& liveIn, const std::vector<bool>& liveOut, std::size_t budget, Manner manner)
-        : m_kernel(kernel), m_block(block), m_latencies(latencies), m_liveOut(liveOut), m_budget(budget),
-          m_manner(manner), m_size(block.drafts.size())
+    BlockScheduler(const DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
+                   const Liveness& live)
+        : m_kernel(kernel), m_latencies(latencies), m_crossing(live.crossing), m_liveIn(live.in[block]),
+          m_liveOut(live.out[block]), m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
     {
-        m_uses.assign(liveIn.size(), 0);
-        m_live.assign(liveIn.size(), false);
-        for (std::uint32_t id = 0; id < liveIn.size(); ++id) {
-            if (liveIn[id] && counts(id))
-                begin(id);
-        }
-    }
-
-    void run()
-    {
-        if (m_size < 3)
-            return;
         build();
         measure();
-        pick();
+    }
+
+    /// `isTight`: the budget decided something.
+    Order order(std::size_t budget, Manner manner, Values& values, bool& isTight) const
+    {
+        Order made(m_size);
+        std::iota(made.begin(), made.end(), 0);
+        if (m_size < 3)
+            return made;
+        for (const std::uint32_t id : m_crossing)
+            if (m_liveIn[id] && counts(id))
+                begin(id, values);
+        for (const Draft& draft : m_drafts)
+            for (const std::uint32_t id : draft.sources)
+                ++values.uses[id];
+        made = Pick{*this, budget, manner, values, isTight}.run();
+        for (const std::uint32_t id : m_crossing)
+            values.live[id] = false;
+        for (const Draft& draft : m_drafts) {
+            for (const std::uint32_t id : draft.results)
+                values.live[id] = false;
+            for (const std::uint32_t id : draft.sources) {
+                values.live[id] = false;
+                values.uses[id] = 0;
+            }
+        }
+        values.count = 0;
+        return made;
+    }
+
+    /// Lends the instructions to `block` in this order; takeBack with the same order returns them.
+    void lend(const Order& order, DraftBlock& block)
+    {
+        for (std::size_t at = 0; at < m_size; ++at)
+            block.drafts[at] = std::move(m_drafts[order[at]]);
+    }
+    void takeBack(const Order& order, DraftBlock& block)
+    {
+        for (std::size_t at = 0; at < m_size; ++at)
+            m_drafts[order[at]] = std::move(block.drafts[at]);
     }
 
 private:
@@ -110,10 +148,10 @@ private:
         std::uint32_t fence = kNone;
         std::uint32_t clock = kNone;
         for (std::uint32_t at = 0; at < m_size; ++at) {
-            const Draft& draft = m_block.drafts[at];
+            const Draft& draft = m_drafts[at];
             for (const std::uint32_t id : draft.sources) {
                 if (const auto found = writer.find(id); found != writer.end())
-                    edge(found->second, at, latencyOf(m_block.drafts[found->second]));
+                    edge(found->second, at, latencyOf(m_drafts[found->second]));
                 readers[id].push_back(at);
             }
             if (const auto found = writer.find(draft.base); found != writer.end())
@@ -146,7 +184,7 @@ private:
         if (fence != kNone)
             edge(fence, at, 1);
         for (const std::uint32_t before : memory) {
-            const Draft& other = m_block.drafts[before];
+            const Draft& other = m_drafts[before];
             const bool meet = mayMeet(draft, other) && !apart(at, before);
             if (draft.ordersMemory || (meet && (draft.writesMemory || other.writesMemory)))
                 edge(before, at, 0);
@@ -169,24 +207,20 @@ private:
     /// One base register with one value, and offsets that do not touch.
     bool apart(std::uint32_t a, std::uint32_t b) const
     {
-        const Draft& first = m_block.drafts[a];
-        const Draft& second = m_block.drafts[b];
+        const Draft& first = m_drafts[a];
+        const Draft& second = m_drafts[b];
         return first.base == second.base && first.space == second.space && m_version[a] == m_version[b] &&
                first.bytes != 0 && second.bytes != 0 &&
                (first.offset + first.bytes <= second.offset || second.offset + second.bytes <= first.offset);
     }
 
-    /// Longest way to the end of the block; uses left of each register.
+    /// Longest way to the end of the block.
     void measure()
     {
         m_height.assign(m_size, 0);
         for (std::size_t at = m_size; at-- > 0;) {
             for (const Edge& edge : m_edges[at])
                 m_height[at] = std::max(m_height[at], m_height[edge.to] + edge.latency);
-        }
-        for (const Draft& draft : m_block.drafts) {
-            for (const std::uint32_t id : draft.sources)
-                ++m_uses[id];
         }
     }
 
@@ -195,108 +229,114 @@ private:
         return !m_kernel.registers[id].isPredicate && !m_kernel.registers[id].isUniform;
     }
 
-    /// Registers that become live minus those that die.
-    int pressureOf(const Draft& draft) const
+    static void begin(std::uint32_t id, Values& values)
     {
-        int change = 0;
-        for (const std::uint32_t id : draft.results)
-            change += counts(id) && !m_live[id] ? 1 : 0;
-        for (const std::uint32_t id : draft.sources) {
-            if (counts(id) && m_uses[id] == 1 && !m_liveOut[id])
-                --change;
-        }
-        return change;
+        values.count += values.live[id] ? 0 : 1;
+        values.live[id] = true;
     }
 
-    void pick()
-    {
-        std::vector<std::uint32_t> ready;
-        std::vector<int> earliest(m_size, 0);
-        for (std::uint32_t at = 0; at < m_size; ++at) {
-            if (m_waiting[at] == 0)
-                ready.push_back(at);
-        }
-        std::vector<Draft> ordered;
-        ordered.reserve(m_size);
-        int cycle = 0;
-        while (!ready.empty()) {
-            const std::size_t chosen = choose(ready, earliest, cycle);
-            const std::uint32_t at = ready[chosen];
-            ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(chosen));
-            cycle = std::max(cycle, earliest[at]);
-            for (const Edge& edge : m_edges[at]) {
-                earliest[edge.to] = std::max(earliest[edge.to], cycle + edge.latency);
-                if (--m_waiting[edge.to] == 0)
-                    ready.push_back(edge.to);
+    /// One order in the making.
+    struct Pick {
+        const BlockScheduler& block;
+        std::size_t budget;
+        Manner manner;
+        Values& values;
+        bool& isTight;
+
+        Order run()
+        {
+            std::vector<std::uint32_t> ready, waiting = block.m_waiting;
+            std::vector<int> earliest(block.m_size, 0);
+            for (std::uint32_t at = 0; at < block.m_size; ++at) {
+                if (waiting[at] == 0)
+                    ready.push_back(at);
             }
-            ++cycle;
-            follow(m_block.drafts[at]);
-            ordered.push_back(std::move(m_block.drafts[at]));
-        }
-        m_block.drafts = std::move(ordered);
-    }
-
-    void follow(const Draft& draft)
-    {
-        for (const std::uint32_t id : draft.sources) {
-            if (--m_uses[id] == 0 && !m_liveOut[id] && m_live[id]) {
-                m_live[id] = false;
-                --m_liveCount;
+            Order made;
+            made.reserve(block.m_size);
+            int cycle = 0;
+            while (!ready.empty()) {
+                const std::size_t chosen = choose(ready, earliest, cycle);
+                const std::uint32_t at = ready[chosen];
+                ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(chosen));
+                cycle = std::max(cycle, earliest[at]);
+                for (const Edge& edge : block.m_edges[at]) {
+                    earliest[edge.to] = std::max(earliest[edge.to], cycle + edge.latency);
+                    if (--waiting[edge.to] == 0)
+                        ready.push_back(edge.to);
+                }
+                ++cycle;
+                follow(block.m_drafts[at]);
+                made.push_back(at);
             }
+            return made;
         }
-        for (const std::uint32_t id : draft.results) {
-            if (counts(id))
-                begin(id);
+
+        /// Registers that become live minus those that die.
+        int pressureOf(const Draft& draft) const
+        {
+            int change = 0;
+            for (const std::uint32_t id : draft.results)
+                change += block.counts(id) && !values.live[id] ? 1 : 0;
+            for (const std::uint32_t id : draft.sources) {
+                if (block.counts(id) && values.uses[id] == 1 && !block.m_liveOut[id])
+                    --change;
+            }
+            return change;
         }
-    }
 
-    void begin(std::uint32_t id)
-    {
-        m_liveCount += m_live[id] ? 0 : 1;
-        m_live[id] = true;
-    }
-
-    std::size_t choose(const std::vector<std::uint32_t>& ready, const std::vector<int>& earliest, int cycle) const
-    {
-        std::size_t best = 0;
-        long bestScore = 0;
-        bool isFirst = true;
-        const std::size_t from = *std::min_element(ready.begin(), ready.end());
-        for (std::size_t index = 0; index < ready.size(); ++index) {
-            const std::uint32_t at = ready[index];
-            if (at - from > m_manner.window)
-                continue;
-            const Draft& draft = m_block.drafts[at];
-            const long wait = std::max(0, earliest[at] - cycle);
-            long score = m_height[at] * 4L - std::min(wait, long{kAssumedLoad}) * 16L;
-            const int change = pressureOf(draft);
-            const long ahead = m_manner.looksAhead ? std::max(change, 0) : 0;
-            if (m_liveCount + ahead > static_cast<long>(m_budget))
-                score -= 4096L * change;
-            score = score * 8192 - static_cast<long>(at);
-            if (isFirst || score > bestScore) {
-                isFirst = false;
-                best = index;
-                bestScore = score;
+        void follow(const Draft& draft)
+        {
+            for (const std::uint32_t id : draft.sources) {
+                if (--values.uses[id] == 0 && !block.m_liveOut[id] && values.live[id]) {
+                    values.live[id] = false;
+                    --values.count;
+                }
+            }
+            for (const std::uint32_t id : draft.results) {
+                if (block.counts(id))
+                    begin(id, values);
             }
         }
-        return best;
-    }
 
-    DraftKernel& m_kernel;
-    DraftBlock& m_block;
+        std::size_t choose(const std::vector<std::uint32_t>& ready, const std::vector<int>& earliest, int cycle)
+        {
+            std::size_t best = 0;
+            long bestScore = 0;
+            bool isFirst = true;
+            const std::size_t from = *std::min_element(ready.begin(), ready.end());
+            for (std::size_t index = 0; index < ready.size(); ++index) {
+                const std::uint32_t at = ready[index];
+                if (at - from > manner.window)
+                    continue;
+                const long wait = std::max(0, earliest[at] - cycle);
+                long score = block.m_height[at] * 4L - std::min(wait, long{kAssumedLoad}) * 16L;
+                const int change = pressureOf(block.m_drafts[at]);
+                const long most = static_cast<long>(budget), ahead = values.count + std::max(change, 0);
+                isTight = isTight || ahead > most;
+                if ((manner.looksAhead ? ahead : values.count) > most)
+                    score -= 4096L * change;
+                score = score * 8192 - static_cast<long>(at);
+                if (isFirst || score > bestScore) {
+                    isFirst = false;
+                    best = index;
+                    bestScore = score;
+                }
+            }
+            return best;
+        }
+    };
+
+    const DraftKernel& m_kernel;
     const ScheduleLatencies& m_latencies;
+    const std::vector<std::uint32_t>& m_crossing;
+    const std::vector<bool>& m_liveIn;
     const std::vector<bool>& m_liveOut;
-    std::size_t m_budget;
-    Manner m_manner;
+    std::vector<Draft> m_drafts;
     std::size_t m_size;
     std::vector<std::vector<Edge>> m_edges;
     std::vector<std::uint32_t> m_waiting;
     std::vector<int> m_height;
     std::vector<std::uint32_t> m_version; ///< of each memory access: who wrote its base register in this block
-    std::vector<std::uint32_t> m_uses;    ///< of each register: readers of this block that are not placed yet
-    std::vector<bool> m_live;
-    long m_liveCount = 0;
 };
 
 } // namespace
@@ -359,46 +399,54 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
     const std::size_t full = 65536 / threadsOfSm(computeCapability);
-    const std::vector<DraftBlock> original = kernel.blocks;
-    std::vector<DraftBlock> least;
+    std::vector<BlockScheduler> blocks;
+    blocks.reserve(kernel.blocks.size());
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
+        blocks.emplace_back(kernel, block, latencies, live);
+    Values values{std::vector<std::uint32_t>(kernel.registers.size()), std::vector<bool>(kernel.registers.size()), 0};
+    std::vector<Order> orders(blocks.size()), best, least;
     std::size_t leastRegisters = SIZE_MAX;
+    const auto lend = [&](const std::vector<Order>& all) {
+        for (std::size_t block = 0; block < blocks.size(); ++block)
+            blocks[block].lend(all[block], kernel.blocks[block]);
+    };
     for (const std::size_t step : kSteps) {
         const bool isLast = step == kSteps.back();
         if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
             continue;
         const std::size_t most = std::min<std::size_t>(step, registerLimit);
-        std::vector<DraftBlock> best;
         long bestTime = 0;
-        for (const Manner& manner : kManners) {
+        bool isTight = true; // else every manner makes the same
+        for (std::size_t manner = 0; manner < kManners.size() && isTight; ++manner) {
             for (std::size_t slack = kLeastSlack; slack <= kMostSlack;) {
-                const std::size_t budget = most > slack ? most - slack : 1;
-                kernel.blocks = original;
-                for (std::size_t block = 0; block < original.size(); ++block)
-                    BlockScheduler(kernel, kernel.blocks[block], latencies, live.in[block], live.out[block], budget,
-                                   manner)
-                        .run();
+                isTight = false;
+                for (std::size_t block = 0; block < blocks.size(); ++block)
+                    orders[block] =
+                        blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
+                lend(orders);
                 const std::size_t used = allocate(kernel, live).registers;
+                const long time = timeOf(kernel, latencies);
+                for (std::size_t block = 0; block < blocks.size(); ++block)
+                    blocks[block].takeBack(orders[block], kernel.blocks[block]);
                 if (used < leastRegisters) {
                     leastRegisters = used;
-                    least = kernel.blocks;
+                    least = orders;
                 }
                 if (used > most) {
                     slack += std::max<std::size_t>(1, (used - most) / 2);
                     continue;
                 }
-                const long time = timeOf(kernel, latencies);
                 if (best.empty() || time < bestTime) {
-                    best = std::move(kernel.blocks);
+                    best = orders;
                     bestTime = time;
                 }
                 break; // with fewer registers it would wait more often
             }
         }
-        if (!best.empty() || isLast || most == registerLimit) {
-            kernel.blocks = best.empty() ? std::move(least) : std::move(best);
-            return;
-        }
+        if (!best.empty() || isLast || most == registerLimit)
+            break;
     }
+    lend(best.empty() ? least : best);
 }
 
 } // namespace ridge::gpu::simt
