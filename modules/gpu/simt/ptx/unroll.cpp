@@ -4,6 +4,7 @@
 #include "gpu/simt/ptx/copyable.h"
 #include "gpu/simt/ptx/loop_constants.h"
 #include "gpu/simt/ptx/loop_counter.h"
+#include "gpu/simt/ptx/turn_values.h"
 
 #include <algorithm>
 #include <array>
@@ -285,8 +286,7 @@ private:
         const std::string_view condition = std::get<Instruction>(m_body[loop.end]).guard.name;
         const bool oneUse = usesOf(condition, loop) == 2; // by the comparison and the branch
         LoopConstants constants = loop.constants;
-        LinearValues linear; // what differs from turn to turn by a number starts from one register, not from another
-        std::unordered_set<std::string_view> overwritten;
+        TurnValues values;
         for (std::size_t copy = 0; copy < copies; ++copy) {
             for (std::size_t at = loop.start + 1; at < loop.end; ++at) {
                 Instruction instruction = std::get<Instruction>(m_body[at]);
@@ -306,8 +306,16 @@ private:
                 const std::size_t first = hasResult(instruction) && !instruction.operands.empty() ? 1 : 0;
                 for (std::size_t operand = first; operand < instruction.operands.size(); ++operand)
                     forNames(instruction.operands[operand], [&](std::string_view& name) { rename(name, now); });
+                const std::string_view result = first == 1 ? instruction.operands[0].text : std::string_view{};
+                const bool isLast =
+                    first == 1 && copy + 1 == copies && writes.last.contains(result) && writes.last.at(result) == at;
+                if (loop.counter && !isLast && first == 1 && !writes.keeps.contains(result))
+                    if (const auto known = values.known(instruction)) {
+                        now[result] = *known;
+                        continue;
+                    }
                 if (loop.counter)
-                    startAtRoot(instruction, linear, overwritten);
+                    values.startAtRoot(instruction);
                 if (first == 1)
                     forNames(instruction.operands[0], [&](std::string_view& name) {
                         const std::string_view original = name;
@@ -318,28 +326,13 @@ private:
                         now[original] = fresher;
                         name = fresher;
                         if (final)
-                            overwritten.insert(original);
+                            values.overwrite(original);
                     });
-                linear.execute(instruction, first == 1);
+                if (loop.counter)
+                    values.execute(instruction, first == 1 && !isLast && !writes.keeps.contains(result));
                 made.emplace_back(std::move(instruction));
             }
         }
-    }
-
-    static void startAtRoot(Instruction& instruction, const LinearValues& linear,
-                            const std::unordered_set<std::string_view>& overwritten)
-    {
-        auto& operands = instruction.operands;
-        const bool isSum = instruction.opcode == "add" || instruction.opcode == "sub";
-        if (!isSum || instruction.modifiers.size() != 1 || !instruction.guard.name.empty() || operands.size() != 3 ||
-            operands[1].kind != Operand::Kind::Name || operands[2].kind != Operand::Kind::Integer)
-            return;
-        const auto value = linear.of(operands[1].text);
-        if (!value || value->offset == 0 || overwritten.contains(value->root))
-            return;
-        operands[1].text = value->root;
-        operands[2].bits = value->offset + (instruction.opcode == "add" ? operands[2].bits : ~operands[2].bits + 1);
-        instruction.opcode = "add";
     }
 
     std::size_t usesOf(std::string_view name, const Loop& loop) const
