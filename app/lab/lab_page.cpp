@@ -6,6 +6,7 @@
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
 #include "app/runs/run_data.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
 
@@ -47,12 +48,13 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     splitter->addWidget(right);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    const auto fit = [this, splitter, orientation] {
+    const auto fit = [this, splitter, right, orientation] {
         if (orientation == Qt::Vertical)
             return splitter->setSizes({400, 600});
         // The bench grows with its text, as long as a chart has room beside it.
         const int bench = m_context.theme().scaled(440);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 520));
+        right->setMinimumWidth(std::min(m_context.theme().scaled(300), kLeastResults));
         splitter->setSizes({bench, std::max(std::min(bench, kLeastResults), width() - bench)});
     };
     fit();
@@ -130,7 +132,7 @@ QWidget* LabPage::makeBench()
     column->addWidget(m_sweep);
 
     column->addSpacing(space::m);
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new FlowLayout;
     m_start = makeButton(tr("Run"), tr("Runs the experiment at these points, after what is running (F5)"), true);
     m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
@@ -143,7 +145,6 @@ QWidget* LabPage::makeBench()
     buttons->addWidget(m_start);
     buttons->addWidget(m_resume);
     buttons->addWidget(m_stop);
-    buttons->addStretch(1);
     column->addLayout(buttons);
     m_status = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

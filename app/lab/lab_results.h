@@ -71,7 +71,7 @@ private:
     SweepChart* m_chart = nullptr;
     PlotChart* m_other = nullptr; ///< every view but the line
     QComboBox* m_viewPicker = nullptr;
-    QLabel *m_metricLabel = nullptr, *m_axisLabel = nullptr;
+    QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;
     ChipLines m_chip; ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;

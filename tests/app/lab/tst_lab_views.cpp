@@ -5,6 +5,7 @@
 #include "app/lab/lab_results.h"
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
+#include "tests/app/shell/readable.h"
 #include "tests/app/shell/shell_fixture.h"
 
 #include <QComboBox>
@@ -214,6 +215,20 @@ private Q_SLOTS:
         QVERIFY(visible("Metric") && !visible("over"));
         results()->setView(LabResults::View::Roofline);
         QVERIFY(visible("View") && !visible("Metric") && !visible("over"));
+    }
+
+    /// Results in the largest text beside the bench in the smallest window: pickers go below each other.
+    void largeTextFindsRoom()
+    {
+        QTRY_VERIFY(m_lab->form()->testAttribute(Qt::WA_WState_Polished)); // the sheet has seen it in its first size
+        m_place->theme.setTextScale(2);
+        run("stride", "1,2,4");
+        const auto wrong = [this] { return cutOff(results()) + pushedOut(m_place->window.get()); };
+        (void)QTest::qWaitFor([&] { return wrong().isEmpty(); }, 5000);
+        const QStringList found = wrong();
+        shot("lab_large_text");
+        m_place->theme.setTextScale(1);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
     void streamsLeaveATimeLine()
