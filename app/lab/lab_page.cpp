@@ -10,7 +10,6 @@
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
 
-#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QProgressBar>
@@ -181,7 +180,6 @@ void LabPage::connectRun()
         // Who has gone to another page or window hears of it.
         if (run->state() == RunState::Finished && (!isVisible() || !isActiveWindow())) {
             Q_EMIT m_context.notice(tr("Finished: %1").arg(m_queue->current().title), false);
-            QApplication::alert(window());
         }
     });
     connect(run, &RunController::progressed, this, [this, run](double fraction, const QString& message) {

@@ -52,6 +52,8 @@ public:
     void goBack();
     void goForward();
 
+    /// Stands before the title, for the list of windows: how far runs are. Empty: nothing.
+    void setTitleMark(const QString& mark);
     /// Geometry and page of last time.
     void restoreSession();
     void setThemeName(const QString& setting);
@@ -172,6 +174,7 @@ private:
     ShortcutSheet* m_sheet = nullptr;
     ShortcutEditor* m_editor = nullptr;
     QStringList m_pinsToCome; ///< of last time, until the catalogue is there
+    QString m_titleMark;
     bool m_outlineShown = true;
     bool m_leaving = false;
     bool m_leaveNow = false;
