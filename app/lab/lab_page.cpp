@@ -177,6 +177,7 @@ void LabPage::connectRun()
         m_error->show();
     });
     connect(m_queue, &RunQueue::finished, this, [this, run] {
+        m_results->end();
         // Who has gone to another page or window hears of it.
         if (run->state() == RunState::Finished && (!isVisible() || !isActiveWindow())) {
             Q_EMIT m_context.notice(tr("Finished: %1").arg(m_queue->current().title), false);

@@ -4,6 +4,7 @@
 #include "app/charts/chart_export.h"
 #include "app/charts/chart_text.h"
 #include "app/charts/schedule_gantt.h"
+#include "app/runs/run_agreement.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
 #include "app/shell/ui/elided_box.h"
@@ -106,7 +107,13 @@ QWidget* LabResults::makeChartTab()
         box->setAccessibleName(label);
         box->setToolTip(help);
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        box->setMinimumWidth(84);
+        // The chart's title says a long name in full.
+        const auto fitBox = [this, box] {
+            box->setMinimumWidth(m_context.theme().scaled(60));
+            box->setMaximumWidth(m_context.theme().scaled(180));
+        };
+        fitBox();
+        connect(&m_context.theme(), &Theme::changed, box, fitBox);
         connect(box, &QComboBox::activated, this, &LabResults::refresh);
         pair->addWidget(box);
         return box;
@@ -135,6 +142,9 @@ QWidget* LabResults::makeChartTab()
     fit();
     connect(&m_context.theme(), &Theme::changed, m_charts, fit);
     column->addWidget(m_charts, 1);
+    m_agreement = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_agreement->hide();
+    column->addWidget(m_agreement);
     return scroll;
 }
 
@@ -163,6 +173,7 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     const QString metric = same ? m_metric->currentData().toString() : QString();
     m_info = info;
     m_rows.clear();
+    m_agreement->hide();
     m_pending.clear();
     m_chip = {};
     m_model->setEntries({});
@@ -212,6 +223,15 @@ void LabResults::addRow(const record::RunRow& row)
     m_pending.push_back(row);
     if (!m_redraw->isActive())
         m_redraw->start();
+}
+
+void LabResults::end()
+{
+    const QString said = m_context.store() && !m_rows.empty()
+                             ? agreementOfRuns(m_rows, *m_context.store(), m_context.experiments(), whyNoGpu(m_context))
+                             : QString();
+    m_agreement->setText(said);
+    m_agreement->setVisible(!said.isEmpty());
 }
 
 void LabResults::addTrace(std::size_t index, const QString& title, const DecodedTraces& traces)

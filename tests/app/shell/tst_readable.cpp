@@ -216,7 +216,14 @@ private Q_SLOTS:
         };
         forEachView(place, check);
         MainWindow& window = *place.window;
-        QStringList pages{s("home"), s("learn"), s("runs"), s("portfolio"), s("insight"), s("review")};
+        // A run as a worker stores it, with a fingerprint full of digests.
+        record::RunRow run = Workplace::run(2);
+        run.lesson = "2.4";
+        run.fingerprint = Json{{"target", {{"chip", "h100-sxm"}, {"build", "5f7fb6214bdbdc63"}}},
+                               {"kernels", Json::array({Json{{"name", "coalescing/01_strided_copy.cu"},
+                                                             {"source_sha256", std::string(64, 'a')}}})}};
+        run.checks = {{"matches_reference", true, "65536 elements equal the CPU's bit for bit"}};
+        QStringList pages{s("runs/") + QString::fromStdString(place.store(run)), s("home"), s("learn"), s("runs"), s("portfolio"), s("insight"), s("review")};
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {
