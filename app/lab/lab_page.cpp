@@ -2,9 +2,9 @@
 #include "app/lab/lab_page.h"
 
 #include "app/lab/lab_results.h"
-#include "app/lab/parameter_history.h"
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
+#include "app/reader/parameter_history.h"
 #include "app/runs/run_data.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
@@ -25,8 +25,8 @@ constexpr int kLookMs = 150; ///< a pause in typing
 } // namespace
 
 LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
-    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_history(new ParameterHistory(this)),
-      m_results(new LabResults(context))
+    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)),
+      m_history(new ParameterHistory(m_changes, this)), m_results(new LabResults(context))
 {
     setAccessibleName(tr("Lab"));
     auto* layout = new QVBoxLayout(this);
@@ -86,6 +86,11 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
         updateState();
     });
     fillExperiments();
+}
+
+LabPage::~LabPage()
+{
+    m_changes.disconnect(this); // it tells of its own end
 }
 
 QWidget* LabPage::makeBench()
@@ -166,7 +171,7 @@ QWidget* LabPage::makeBench()
 void LabPage::connectRun()
 {
     RunController* const run = m_queue->controller();
-    connect(&m_history->stack(), &QUndoStack::indexChanged, this, &Page::commandsChanged);
+    connect(&m_changes, &QUndoStack::indexChanged, this, &Page::commandsChanged);
     m_look.setSingleShot(true);
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, &LabPage::lookForUnfinished);
