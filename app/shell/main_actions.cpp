@@ -427,6 +427,7 @@ void MainWindow::buildMenus()
     }
     for (const ActionSpec& spec : m_context.actions().specs())
         placeAction(spec);
+    addRecentMenu();
     connect(&m_context.actions(), &ActionRegistry::added, this, [this](const QString& id) {
         for (const ActionSpec& spec : m_context.actions().specs())
             if (spec.id == id)

@@ -108,6 +108,7 @@ private:
     void addKernelFile(const QString& path);
     void buildMenus();
     void placeAction(const ActionSpec& spec);
+    void addRecentMenu(); ///< main_pins.cpp
     void updateActions();
     void followPage(); ///< another page, or another place of it
     void addLayoutActions();

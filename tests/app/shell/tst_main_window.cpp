@@ -11,6 +11,7 @@
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/learn/outline.h"
+#include "app/shell/recent_places.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
@@ -102,6 +103,49 @@ private Q_SLOTS:
         }
         place.actions->add({s("late.one"), s("Run"), s("Late"), s("Added by a page"), {}}, [] {});
         QVERIFY(menuActions(window).contains(s("late.one")));
+    }
+
+    void whatWasOpenedLastIsInAMenu()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        const auto menu = [&place] { return place.window->findChild<RecentMenu*>(); };
+        const auto titles = [&menu] {
+            menu()->popup(QPoint(0, 0));
+            QStringList all;
+            for (const QAction* action : menu()->actions())
+                all << action->text();
+            menu()->close();
+            return all;
+        };
+        place.makeWindow();
+        QCOMPARE(titles().size(), 1);
+        QVERIFY(!menu()->actions().constFirst()->isEnabled());
+        for (const char* page : {"lesson/1.3", "lab/coalescing", "lesson/2.4", "runs", "home", "lesson/1.3#measure-it"})
+            QVERIFY2(place.window->open(s(page)).ok(), page);
+        QCOMPARE(recentPlaces().size(), 2); // destinations are in the rail
+        QVERIFY(titles()[0].startsWith(s("&1  ")) && titles()[0].contains(s("Memory hierarchy")));
+        QVERIFY(titles()[1].startsWith(s("&2  ")) && titles()[1].contains(s("Coalescing")));
+        place.restart();
+        place.makeWindow();
+        QVERIFY(place.window->open(s("home")).ok());
+        (void)titles();
+        menu()->actions()[1]->trigger();
+        QCOMPARE(place.window->currentPage(), s("lesson/2.4"));
+        QCOMPARE(recentPlaces()[0].page, s("lesson/2.4"));
+        // What is gone is said to be, and leaves the list.
+        noteRecentPlace(s("lesson/9.9"), s("A & B"));
+        QCOMPARE(titles()[0], s("&1  A && B"));
+        menu()->actions()[0]->trigger();
+        QCOMPARE(place.window->currentPage(), s("lesson/2.4"));
+        QVERIFY(recentPlaces()[0].page != s("lesson/9.9"));
+        for (int i = 0; i < 20; ++i)
+            noteRecentPlace(s("artifact/%1").arg(i), s("Artifact %1").arg(i));
+        QCOMPARE(recentPlaces().size(), 12);
+        QCOMPARE(recentPlaces()[0].page, s("artifact/19"));
+        (void)titles();
+        menu()->actions().constLast()->trigger();
+        QVERIFY(recentPlaces().isEmpty());
     }
 
     void destinationsBackAndForward()
