@@ -223,7 +223,13 @@ private Q_SLOTS:
                                {"kernels", Json::array({Json{{"name", "coalescing/01_strided_copy.cu"},
                                                              {"source_sha256", std::string(64, 'a')}}})}};
         run.checks = {{"matches_reference", true, "65536 elements equal the CPU's bit for bit"}};
-        QStringList pages{s("runs/") + QString::fromStdString(place.store(run)), s("home"), s("learn"), s("runs"), s("portfolio"), s("insight"), s("review")};
+        QStringList pages{s("runs/") + QString::fromStdString(place.store(run)),
+                          s("home"),
+                          s("learn"),
+                          s("runs"),
+                          s("portfolio"),
+                          s("insight"),
+                          s("review")};
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {
