@@ -13,7 +13,7 @@ packages=(
   # fonts, software OpenGL
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
   # tests without a screen
-  xvfb xauth python3
+  xvfb xauth dbus-daemon python3
 )
 
 # Tests of remote targets and of a school start servers of their own, with keys, data and ports of their own; the services

@@ -148,8 +148,8 @@ void ChartCanvas::mousePressEvent(QMouseEvent* event)
         choose(hit);
     if (zoomed() && m_frame.plot.contains(event->position()))
         m_dragFrom = event->position();
-    else if (!hit.valid())
-        event->ignore();
+    else if (m_plotPulls || !m_frame.plot.contains(event->position()))
+        m_pulledFrom = event->position();
 }
 
 void ChartCanvas::mouseMoveEvent(QMouseEvent* event)
@@ -161,6 +161,13 @@ void ChartCanvas::mouseMoveEvent(QMouseEvent* event)
         m_dragFrom = event->position();
         return pan({-delta.x() / m_frame.plot.width(), delta.y() / m_frame.plot.height()});
     }
+    if (m_pulledFrom && event->buttons().testFlag(Qt::LeftButton)) {
+        if ((event->position() - *m_pulledFrom).manhattanLength() >= QApplication::startDragDistance()) {
+            m_pulledFrom.reset();
+            Q_EMIT dragWanted();
+        }
+        return;
+    }
     const PlotCursor hit = m_plot->hit(m_frame, event->position());
     if (hit == m_hover)
         return;
@@ -171,6 +178,7 @@ void ChartCanvas::mouseMoveEvent(QMouseEvent* event)
 void ChartCanvas::mouseReleaseEvent(QMouseEvent*)
 {
     m_dragFrom.reset();
+    m_pulledFrom.reset();
 }
 
 void ChartCanvas::wheelEvent(QWheelEvent* event)

@@ -35,11 +35,15 @@ public:
     void zoomBy(double factor, QPointF about);
     void pan(QPointF fractions); ///< by parts of what is shown
     void resetZoom();
+    /// Whether a pull that begins in the plot pulls the picture; not where its owner moves something in there.
+    void setPulledFromPlot(bool on) { m_plotPulls = on; }
     bool zoomed() const { return m_view != QRectF(0, 0, 1, 1); }
 
 Q_SIGNALS:
     void cursorMoved(PlotCursor cursor);
     void viewChanged();
+    /// The picture is pulled with the mouse: from anywhere, zoomed from outside of the plot.
+    void dragWanted();
     void announced(const QString& text);
 
 protected:
@@ -86,7 +90,9 @@ private:
     QValueAxis* m_xAxis = nullptr;
     QValueAxis* m_yAxis = nullptr;
     PlotCursor m_cursor, m_hover;
-    std::optional<QPointF> m_dragFrom;
+    std::optional<QPointF> m_dragFrom;   ///< of a zoomed plot that is moved
+    std::optional<QPointF> m_pulledFrom; ///< of the whole picture
+    bool m_plotPulls = true;
     int m_reservedRight = 0;
 };
 

@@ -5,10 +5,13 @@
 #include "base/json.h"
 
 #include <QBuffer>
+#include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QSaveFile>
 #include <QSvgGenerator>
+#include <QTemporaryDir>
+#include <QUrl>
 
 namespace ridge::app {
 namespace {
@@ -145,6 +148,30 @@ QMimeData* chartMime(const std::shared_ptr<Plot>& plot, QSize size)
     mime->setText(tableCsv(table));
     mime->setHtml(tableHtml(table));
     mime->setData(QStringLiteral("text/csv"), tableCsv(table).toUtf8());
+    return mime;
+}
+
+QMimeData* chartDragMime(const std::shared_ptr<Plot>& plot, QSize size)
+{
+    // Who takes a file may read it long after the drop.
+    static const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/ridgepoint-charts-XXXXXX"));
+    static int number = 0;
+    QString name;
+    for (const QChar c : plot->text().title.simplified().left(60))
+        name += c.isLetterOrNumber() || c == QLatin1Char(' ') || c == QLatin1Char('-') ? c : QLatin1Char('_');
+    const QString place = folder.filePath(QString::number(++number));
+    QList<QUrl> files;
+    if (folder.isValid() && QDir().mkpath(place))
+        for (const char* suffix : {"png", "svg", "csv"}) {
+            const QString path =
+                QStringLiteral("%1/%2.%3")
+                    .arg(place, name.isEmpty() ? QStringLiteral("chart") : name, QLatin1String(suffix));
+            if (writeChart(plot, path, size))
+                files << QUrl::fromLocalFile(path);
+        }
+    QMimeData* mime = chartMime(plot, size);
+    if (!files.isEmpty())
+        mime->setUrls(files);
     return mime;
 }
 

@@ -29,5 +29,8 @@ Result<QByteArray> chartBytes(const std::shared_ptr<Plot>& plot, const QString& 
 Result<void> writeChart(const std::shared_ptr<Plot>& plot, const QString& path, QSize size);
 /// For the clipboard: picture, CSV as text, HTML table. The caller owns it.
 QMimeData* chartMime(const std::shared_ptr<Plot>& plot, QSize size);
+/// For a drag to another program: the same, and as files PNG, SVG and CSV named by the chart's title, in a folder that
+/// is there until this program ends. Where the folder cannot be written the files are left out.
+QMimeData* chartDragMime(const std::shared_ptr<Plot>& plot, QSize size);
 
 } // namespace ridge::app

@@ -7,6 +7,7 @@
 #include "app/theme/announce.h"
 #include "base/json.h"
 
+#include <QDrag>
 #include <QMimeData>
 
 namespace ridge::app {
@@ -55,6 +56,7 @@ void PlotChart::Private::build()
     QObject::connect(toggle, &QToolButton::toggled, q, &PlotChart::showTable);
     buildMenu();
     QObject::connect(canvas, &ChartCanvas::cursorMoved, q, &PlotChart::cursorMoved);
+    QObject::connect(canvas, &ChartCanvas::dragWanted, q, &PlotChart::drag);
     QObject::connect(canvas, &ChartCanvas::announced, q, [this](const QString& text) { announce(canvas, text); });
     QObject::connect(&theme, &Theme::changed, q, [this] {
         placeControls();
@@ -111,7 +113,7 @@ void PlotChart::Private::buildMenu()
                      [this](QPoint at) { menu->popup(q->mapToGlobal(at)); });
     menuButton = new QToolButton(q);
     menuButton->setText(QStringLiteral("⋯"));
-    menuButton->setToolTip(PlotChart::tr("Copy or export"));
+    menuButton->setToolTip(PlotChart::tr("Copy or export; the chart can be pulled into another program, too"));
     menuButton->setAccessibleName(PlotChart::tr("Copy or export the chart"));
     menuButton->setProperty("outlined", true);
     menuButton->setMenu(menu);
@@ -253,6 +255,17 @@ void PlotChart::copy() const
     QApplication::clipboard()->setMimeData(chartMime(d->plot, size()));
     d->canvas->refresh();
     announce(d->canvas, tr("Copied the picture and its numbers."));
+}
+
+void PlotChart::drag()
+{
+    if (!d->plot || d->plot->empty())
+        return;
+    auto* drag = new QDrag(this);
+    drag->setMimeData(chartDragMime(d->plot, size()));
+    drag->setPixmap(d->canvas->grab().scaledToWidth(200, Qt::SmoothTransformation));
+    d->canvas->refresh(); // as after copying
+    drag->exec(Qt::CopyAction);
 }
 
 Result<void> PlotChart::exportTo(const QString& path) const

@@ -30,7 +30,8 @@ public:
     Json describe() const;                              ///< structural golden: table and layout
     QImage renderImage(QSize size, double scale) const; ///< as on the screen, in its theme
     void copy() const;                                  ///< picture and numbers onto the clipboard
-    Result<void> exportTo(const QString& path) const;   ///< as writeChart
+    void drag();                                      ///< the same to another program, with files; until it is dropped
+    Result<void> exportTo(const QString& path) const; ///< as writeChart
     bool tableShown() const;
     void showTable(bool on);
 

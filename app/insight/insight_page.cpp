@@ -10,6 +10,7 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLocale>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -29,6 +30,36 @@ QString factorText(const Calibration& calibration)
 {
     return QString::fromStdString(formatNumber(std::round(calibration.medianFactor * 10) / 10)) + QStringLiteral("×");
 }
+
+/// As high as its rows: the page scrolls, not the table. One column takes what room there is, and none is narrower than
+/// what stands in it: where all do not fit, the table scrolls sideways.
+class ProgressTable : public QTableWidget {
+public:
+    ProgressTable(int rows, int columns, int growing) : QTableWidget(rows, columns), m_growing(growing) {}
+
+    void fit()
+    {
+        resizeColumnsToContents();
+        int others = 0;
+        for (int column = 0; column < columnCount(); ++column)
+            others += column == m_growing ? 0 : columnWidth(column);
+        const int least = columnWidth(m_growing);
+        setColumnWidth(m_growing, std::max(least, viewport()->width() - others));
+        const int bar = least + others > viewport()->width() ? horizontalScrollBar()->sizeHint().height() : 0;
+        setFixedHeight(horizontalHeader()->sizeHint().height() + verticalHeader()->defaultSectionSize() * rowCount() +
+                       space::s + bar);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QTableWidget::resizeEvent(event);
+        fit();
+    }
+
+private:
+    int m_growing;
+};
 
 } // namespace
 
@@ -143,7 +174,7 @@ void InsightPage::addTable(const QString& title, const QStringList& heads, const
         return;
     Theme& theme = m_context.theme();
     m_scroll->column()->addWidget(makeText(theme, title, TextStyle::ReadH3));
-    auto* table = new QTableWidget(int(rows.size()), int(heads.size()));
+    auto* table = new ProgressTable(int(rows.size()), int(heads.size()), heads.size() > 5 ? 1 : 0);
     table->setAccessibleName(title);
     table->setHorizontalHeaderLabels(heads);
     table->verticalHeader()->hide();
@@ -159,12 +190,7 @@ void InsightPage::addTable(const QString& title, const QStringList& heads, const
     for (int r = 0; r < table->rowCount(); ++r)
         for (int c = 0; c < table->columnCount(); ++c)
             table->setItem(r, c, new QTableWidgetItem(rows[std::size_t(r)].value(c)));
-    table->resizeColumnsToContents();
-    const int widest = heads.size() > 5 ? 1 : 0;
-    table->horizontalHeader()->setSectionResizeMode(widest, QHeaderView::Stretch);
-    // As high as its rows: the page scrolls, not the table.
-    const int rowHeight = table->verticalHeader()->defaultSectionSize();
-    table->setFixedHeight(table->horizontalHeader()->sizeHint().height() + rowHeight * table->rowCount() + space::s);
+    table->fit();
     m_scroll->column()->addWidget(table);
 }
 

@@ -6,6 +6,7 @@
 #include "app/kernels/kernel_results.h"
 #include "app/kernels/launch_form.h"
 #include "app/kernels/problem_list.h"
+#include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
@@ -240,6 +241,7 @@ void KernelBench::takeCompiled(const Json& document)
     m_form->setKernels(kernelsOf(document, m_editor->toPlainText().toStdString()));
     if (m_form->kernels().empty())
         m_compileState = tr("Compiles, but there is no __global__ function in it.");
+    m_ptx->setDocument(document, m_draft.isPtx);
     showNotes();
     showState();
 }
@@ -256,6 +258,7 @@ void KernelBench::takeErrors(const Error& error)
         note.advice = asSentence(QString::fromStdString(error.fix));
         m_compileNotes.push_back(note);
     }
+    m_ptx->setFailed();
     showNotes();
     showState();
 }

@@ -26,6 +26,7 @@ class KernelResults;
 class LaunchForm;
 class NumberTable;
 class ProblemList;
+class PtxPanel;
 class ReplaceBar;
 
 /// One kernel: its source, how it is launched, what its runs gave. Saves every change, compiles in the background once
@@ -45,6 +46,7 @@ public:
     HistoryPanel* historyPanel() const { return m_versions; }
     QTabWidget* side() const { return m_side; }
     NumberTable* lineTable() const { return m_lines; }
+    PtxPanel* ptx() const { return m_ptx; }
     KernelJob* runJob() const { return m_run; }
     KernelJob* compileJob() const { return m_compile; }
     const KernelHistory& history() const { return m_history; }
@@ -110,6 +112,7 @@ private:
     QSplitter* m_sourceSplit = nullptr;
     KernelResults* m_results = nullptr;
     NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr;
+    PtxPanel* m_ptx = nullptr;
     HistoryPanel* m_versions = nullptr;
     QTabWidget* m_side = nullptr;
     QComboBox* m_targets = nullptr;

@@ -6,6 +6,7 @@
 #include "app/kernels/kernel_results.h"
 #include "app/kernels/launch_form.h"
 #include "app/kernels/problem_list.h"
+#include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
 #include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/flow_layout.h"
@@ -144,6 +145,8 @@ QWidget* KernelBench::makeSide()
     m_side->addTab(scroll, tr("Launch"));
     m_side->addTab(m_results, tr("Result"));
     m_side->addTab(m_lines, tr("Lines"));
+    m_ptx = new PtxPanel(theme, *m_editor);
+    m_side->addTab(m_ptx, tr("PTX"));
     m_side->addTab(m_counters, tr("Counters"));
     m_side->addTab(m_stalls, tr("Stalls"));
     m_side->addTab(m_versions, tr("Versions"));

@@ -177,10 +177,10 @@ LaunchForm::LaunchForm(Theme& theme, QWidget* parent)
       m_facts(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint"))), m_grid(new QLineEdit),
       m_block(new QLineEdit), m_cluster(new QLineEdit), m_shared(new QLineEdit),
       m_threads(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint"))), m_argumentPlace(new QVBoxLayout),
-      m_check(new QCheckBox(tr("Detectors: races, uninitialised reads"))),
+      m_check(new QCheckBox(tr("Detectors of unsafe access"))),
       m_checkGlobal(new QCheckBox(tr("Races between blocks, too"))),
-      m_functional(new QCheckBox(tr("Without the clock: counts only, fast"))),
-      m_exact(new QCheckBox(tr("Keep products and sums apart"))), m_seconds(new QSpinBox), m_memory(new QSpinBox)
+      m_functional(new QCheckBox(tr("Counts only, no clock"))), m_exact(new QCheckBox(tr("Products and sums apart"))),
+      m_seconds(new QSpinBox), m_memory(new QSpinBox)
 {
     setAccessibleName(tr("Launch"));
     auto* column = new QVBoxLayout(this);
@@ -227,7 +227,10 @@ LaunchForm::LaunchForm(Theme& theme, QWidget* parent)
         column->addWidget(box);
         connect(box, &QCheckBox::toggled, this, &LaunchForm::note);
     }
-    m_check->setToolTip(tr("A further run on fresh buffers watches every access (simulator only)"));
+    m_check->setToolTip(
+        tr("A further run on fresh buffers watches every access: races, uninitialised reads, reads out of bounds "
+           "(simulator only)"));
+    m_functional->setToolTip(tr("Executes and counts, and leaves time out: much faster (simulator only)"));
     m_exact->setToolTip(tr("Compiles without fused multiply-add; fmaf() still fuses"));
     QFormLayout* limits = form();
     m_seconds->setRange(1, 3600);

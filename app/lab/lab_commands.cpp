@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Lab does when the window's commands ask for it.
 #include "app/lab/lab_page.h"
-#include "app/lab/parameter_history.h"
+#include "app/reader/parameter_history.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -21,9 +21,9 @@ bool LabPage::can(Command command) const
     case Command::Find:
         return m_experiments->count() > 0;
     case Command::Undo:
-        return m_history->stack().canUndo();
+        return m_changes.canUndo();
     case Command::Redo:
-        return m_history->stack().canRedo();
+        return m_changes.canRedo();
     default:
         return false;
     }
@@ -38,9 +38,9 @@ void LabPage::perform(Command command)
     else if (command == Command::Find)
         m_experiments->setFocus(Qt::ShortcutFocusReason);
     else if (command == Command::Undo)
-        m_history->stack().undo();
+        m_changes.undo();
     else if (command == Command::Redo)
-        m_history->stack().redo();
+        m_changes.redo();
 }
 
 QList<QWidget*> LabPage::panes() const

@@ -2,14 +2,14 @@
 #include "app/lab/lab_page.h"
 
 #include "app/lab/lab_results.h"
-#include "app/lab/parameter_history.h"
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
+#include "app/reader/parameter_history.h"
 #include "app/runs/run_data.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
 
-#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QProgressBar>
@@ -25,8 +25,8 @@ constexpr int kLookMs = 150; ///< a pause in typing
 } // namespace
 
 LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
-    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)), m_history(new ParameterHistory(this)),
-      m_results(new LabResults(context))
+    : Page(parent), m_context(context), m_queue(new RunQueue(context, this)),
+      m_history(new ParameterHistory(m_changes, this)), m_results(new LabResults(context))
 {
     setAccessibleName(tr("Lab"));
     auto* layout = new QVBoxLayout(this);
@@ -47,12 +47,13 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     splitter->addWidget(right);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    const auto fit = [this, splitter, orientation] {
+    const auto fit = [this, splitter, right, orientation] {
         if (orientation == Qt::Vertical)
             return splitter->setSizes({400, 600});
         // The bench grows with its text, as long as a chart has room beside it.
         const int bench = m_context.theme().scaled(440);
         m_scroll->setMinimumWidth(std::min(m_context.theme().scaled(360), 520));
+        right->setMinimumWidth(std::min(m_context.theme().scaled(300), kLeastResults));
         splitter->setSizes({bench, std::max(std::min(bench, kLeastResults), width() - bench)});
     };
     fit();
@@ -85,6 +86,11 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
         updateState();
     });
     fillExperiments();
+}
+
+LabPage::~LabPage()
+{
+    m_changes.disconnect(this); // it tells of its own end
 }
 
 QWidget* LabPage::makeBench()
@@ -130,7 +136,7 @@ QWidget* LabPage::makeBench()
     column->addWidget(m_sweep);
 
     column->addSpacing(space::m);
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new FlowLayout;
     m_start = makeButton(tr("Run"), tr("Runs the experiment at these points, after what is running (F5)"), true);
     m_stop = makeButton(tr("Stop"), tr("Stops the run; points already stored stay (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
@@ -143,7 +149,6 @@ QWidget* LabPage::makeBench()
     buttons->addWidget(m_start);
     buttons->addWidget(m_resume);
     buttons->addWidget(m_stop);
-    buttons->addStretch(1);
     column->addLayout(buttons);
     m_status = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -166,7 +171,7 @@ QWidget* LabPage::makeBench()
 void LabPage::connectRun()
 {
     RunController* const run = m_queue->controller();
-    connect(&m_history->stack(), &QUndoStack::indexChanged, this, &Page::commandsChanged);
+    connect(&m_changes, &QUndoStack::indexChanged, this, &Page::commandsChanged);
     m_look.setSingleShot(true);
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, &LabPage::lookForUnfinished);
@@ -177,10 +182,10 @@ void LabPage::connectRun()
         m_error->show();
     });
     connect(m_queue, &RunQueue::finished, this, [this, run] {
+        m_results->end();
         // Who has gone to another page or window hears of it.
         if (run->state() == RunState::Finished && (!isVisible() || !isActiveWindow())) {
             Q_EMIT m_context.notice(tr("Finished: %1").arg(m_queue->current().title), false);
-            QApplication::alert(window());
         }
     });
     connect(run, &RunController::progressed, this, [this, run](double fraction, const QString& message) {

@@ -7,6 +7,7 @@
 #include "record/resume.h"
 
 #include <QTimer>
+#include <QUndoStack>
 
 class QComboBox;
 class QLabel;
@@ -29,6 +30,8 @@ class LabPage : public Page {
 public:
     /// Bench and results stand side by side, or in a dock one above the other.
     explicit LabPage(AppContext& context, Qt::Orientation orientation = Qt::Horizontal, QWidget* parent = nullptr);
+
+    ~LabPage() override;
 
     Result<void> open(const QString& part) override;
     QString title() const override { return tr("Lab"); }
@@ -70,6 +73,7 @@ private:
 
     AppContext& m_context;
     RunQueue* m_queue;
+    QUndoStack m_changes;
     ParameterHistory* m_history;
     LabResults* m_results;
     ColumnScroll* m_scroll = nullptr;

@@ -4,13 +4,17 @@
 #include "app/charts/chart_export.h"
 #include "app/charts/chart_text.h"
 #include "app/charts/schedule_gantt.h"
+#include "app/runs/run_agreement.h"
 #include "app/runs/run_data.h"
 #include "app/runs/runs_model.h"
+#include "app/shell/ui/elided_box.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
@@ -18,6 +22,11 @@
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+constexpr int kLeastChart = 190; ///< height at 100 % text
+
+} // namespace
 
 LabResults::LabResults(AppContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_stack(new QStackedWidget), m_message(nullptr), m_tabs(new QTabWidget),
@@ -72,32 +81,55 @@ QWidget* LabResults::makeChartTab()
     auto* column = new QVBoxLayout(tab);
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::m);
+    // Large text in a low window: the chart keeps a size in which it can be read, and its page scrolls.
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Chart"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(tab);
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
-    const auto picker = [&](const QString& label, const QString& help, QLabel** shown) {
-        *shown = makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted"));
-        row->addWidget(*shown);
-        auto* box = new QComboBox;
+    auto* pickers = new FlowLayout;
+    row->addLayout(pickers, 1);
+    // A list stays beside its name; of several a narrow window puts some below.
+    const auto picker = [&](const QString& label, const QString& help, QWidget** shown) {
+        auto* both = new QWidget;
+        both->setAccessibleName(label);
+        auto* pair = new QHBoxLayout(both);
+        pair->setContentsMargins(0, 0, 0, 0);
+        pair->setSpacing(space::s);
+        pair->addWidget(makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted")));
+        pickers->addWidget(both);
+        *shown = both;
+        auto* box = new ElidedBox;
         box->setAccessibleName(label);
         box->setToolTip(help);
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        // The chart's title says a long name in full.
+        const auto fitBox = [this, box] {
+            box->setMinimumWidth(m_context.theme().scaled(60));
+            box->setMaximumWidth(m_context.theme().scaled(180));
+        };
+        fitBox();
+        connect(&m_context.theme(), &Theme::changed, box, fitBox);
         connect(box, &QComboBox::activated, this, &LabResults::refresh);
-        row->addWidget(box);
+        pair->addWidget(box);
         return box;
     };
-    QLabel* viewLabel = nullptr;
-    m_viewPicker = picker(tr("View"), tr("Which picture of the runs is shown"), &viewLabel);
+    QWidget* viewPlace = nullptr;
+    m_viewPicker = picker(tr("View"), tr("Which picture of the runs is shown"), &viewPlace);
     for (const auto& [view, name] :
          {std::pair(View::Line, tr("Line")), std::pair(View::HeatMap, tr("Heat map")),
           std::pair(View::Histogram, tr("Histogram")), std::pair(View::WarpStates, tr("Warp states")),
           std::pair(View::Roofline, tr("Roofline")), std::pair(View::TimeLine, tr("Time line"))})
         m_viewPicker->addItem(name, static_cast<int>(view));
-    m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricLabel);
-    m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisLabel);
-    row->addStretch(1);
+    m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricPlace);
+    m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisPlace);
     QPushButton* save = makeButton(tr("Export…"), tr("Saves the result as CSV, JSON or the chart as PNG"));
     connect(save, &QPushButton::clicked, this, &LabResults::exportRequested);
-    row->addWidget(save);
+    row->addWidget(save, 0, Qt::AlignTop);
     column->addLayout(row);
     m_chart = new SweepChart(m_context.theme());
     m_chart->setAccessibleName(tr("Chart of the result"));
@@ -106,8 +138,14 @@ QWidget* LabResults::makeChartTab()
     m_charts->setAccessibleName(tr("Chart of the result"));
     m_charts->addWidget(m_chart);
     m_charts->addWidget(m_other);
+    const auto fit = [this] { m_charts->setMinimumHeight(m_context.theme().scaled(kLeastChart)); };
+    fit();
+    connect(&m_context.theme(), &Theme::changed, m_charts, fit);
     column->addWidget(m_charts, 1);
-    return tab;
+    m_agreement = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_agreement->hide();
+    column->addWidget(m_agreement);
+    return scroll;
 }
 
 QWidget* LabResults::makeSceneTab()
@@ -135,6 +173,7 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     const QString metric = same ? m_metric->currentData().toString() : QString();
     m_info = info;
     m_rows.clear();
+    m_agreement->hide();
     m_pending.clear();
     m_chip = {};
     m_model->setEntries({});
@@ -184,6 +223,15 @@ void LabResults::addRow(const record::RunRow& row)
     m_pending.push_back(row);
     if (!m_redraw->isActive())
         m_redraw->start();
+}
+
+void LabResults::end()
+{
+    const QString said = m_context.store() && !m_rows.empty()
+                             ? agreementOfRuns(m_rows, *m_context.store(), m_context.experiments(), whyNoGpu(m_context))
+                             : QString();
+    m_agreement->setText(said);
+    m_agreement->setVisible(!said.isEmpty());
 }
 
 void LabResults::addTrace(std::size_t index, const QString& title, const DecodedTraces& traces)
@@ -279,10 +327,8 @@ void LabResults::showView()
     const View shown = view();
     const bool metric = shown == View::Line || shown == View::HeatMap || shown == View::Histogram;
     const bool axis = shown == View::Line || shown == View::HeatMap;
-    for (QWidget* widget : {static_cast<QWidget*>(m_metric), static_cast<QWidget*>(m_metricLabel)})
-        widget->setVisible(metric);
-    for (QWidget* widget : {static_cast<QWidget*>(m_axis), static_cast<QWidget*>(m_axisLabel)})
-        widget->setVisible(axis);
+    m_metricPlace->setVisible(metric);
+    m_axisPlace->setVisible(axis);
     m_chart->setData(chartData());
     if (shown != View::Line)
         m_other->setPlot(otherPlot());

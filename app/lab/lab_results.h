@@ -31,6 +31,8 @@ public:
     /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own.
     void begin(const ExperimentInfo& info, const QString& x);
     void addRow(const record::RunRow& row);
+    /// No further row comes: says whether simulator and GPU agree at these points.
+    void end();
     /// Of the run's point `index`; a later one of a point is added to what is there.
     void addTrace(std::size_t index, const QString& title, const DecodedTraces& traces);
     void showMessage(const QString& title, const QString& text);
@@ -71,7 +73,8 @@ private:
     SweepChart* m_chart = nullptr;
     PlotChart* m_other = nullptr; ///< every view but the line
     QComboBox* m_viewPicker = nullptr;
-    QLabel *m_metricLabel = nullptr, *m_axisLabel = nullptr;
+    QLabel* m_agreement = nullptr;
+    QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;
     ChipLines m_chip; ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;

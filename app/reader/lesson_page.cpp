@@ -75,13 +75,21 @@ LessonPage::LessonPage(AppContext& context, const QString& lessonId, QWidget* pa
         return;
     }
     d->state = std::make_unique<LessonState>(context, std::move(*lesson), this);
+    connect(&d->state->changes(), &QUndoStack::indexChanged, this, &LessonPage::changesChanged);
     d->formulas = std::make_unique<FormulaLibrary>(context.theme(), context.dataFolder());
     d->card = std::make_unique<InfoCard>(context, this);
     d->build();
 }
 
+QUndoStack* LessonPage::changes() const
+{
+    return d->state ? &d->state->changes() : nullptr;
+}
+
 LessonPage::~LessonPage()
 {
+    if (d->state)
+        d->state->changes().disconnect(this); // it tells of its own end
     if (d->saveScroll.isActive())
         QSettings().setValue(scrollKey(d->id), scrollFraction());
     d->places.reset();

@@ -33,6 +33,8 @@ public:
     void openPlace(const QString& anchor);
     LessonPlaces* places() const; ///< null where the lesson could not be read
     int runningJobs() const;
+    /// What was changed in the forms of its blocks; null where there is no lesson.
+    QUndoStack* changes() const;
     /// False until the first layout and the stored traces are there; readyChanged follows.
     bool ready() const;
     double scrollFraction() const;
@@ -41,6 +43,7 @@ public:
 Q_SIGNALS:
     void blockInViewChanged(const QString& blockId);
     void readyChanged();
+    void changesChanged(); ///< what can be taken back is another
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -6,6 +6,7 @@
 
 #include <QPointer>
 #include <QTimer>
+#include <QUndoStack>
 #include <set>
 
 namespace ridge::app {
@@ -34,6 +35,8 @@ public:
 
     AppContext& context() { return m_context; }
     const lessons::Lesson& lesson() const { return m_lesson; }
+    /// What was changed in the forms of its blocks, to be taken back.
+    QUndoStack& changes() { return m_changes; }
 
     /// The committed prediction of a predict block; null: none yet. The first one stands, whatever came later.
     const record::PredictionRow* prediction(const std::string& block) const;
@@ -124,6 +127,7 @@ private:
 
     AppContext& m_context;
     lessons::Lesson m_lesson;
+    QUndoStack m_changes;
     std::vector<record::PredictionRow> m_predictions;
     std::vector<record::ReasonRow> m_reasons;
     std::vector<record::RunRow> m_runs;

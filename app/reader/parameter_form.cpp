@@ -17,6 +17,8 @@ namespace ridge::app {
 namespace {
 
 constexpr int kSliderSteps = 400;
+constexpr int kMostName = 150;   ///< at 100 % text
+constexpr int kLeastSlider = 48; ///< shorter ones cannot be dragged with any care
 
 ParamValue defaultOf(const ParamSpec& spec, const std::string& targetClass)
 {
@@ -86,7 +88,6 @@ ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const P
     grid->setHorizontalSpacing(space::l);
     grid->setVerticalSpacing(space::xs);
     grid->setColumnStretch(1, 1);
-    int row = 0;
     for (const ParamSpec& spec : m_specs) {
         const auto given = values.find(spec.name);
         const auto checked =
@@ -94,7 +95,7 @@ ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const P
         m_values[spec.name] = checked ? *checked : defaultOf(spec, targetClass);
         const bool list =
             spec.type == ParamType::Choice || (spec.scale == ParamScale::List && spec.choices.size() <= kMostListed);
-        addRow(list ? makeChoice(spec) : makeRange(spec), spec, row++);
+        addRow(list ? makeChoice(spec) : makeRange(spec), spec);
         m_show[spec.name](m_values[spec.name]);
     }
     alignRows();
@@ -117,35 +118,82 @@ void ParameterForm::alignRows()
         row.unit->setFixedWidth(unit);
         row.unit->setVisible(unit > 0);
     }
+    // What the editors need, and what they need with the names beside them.
+    m_least = m_theme.scaled(84);
+    if (!m_ranges.empty())
+        m_least = std::max(m_least, kLeastSlider + space::m + field + (unit > 0 ? space::m + unit : 0));
+    m_beside = m_least + space::l + nameWidth(metrics);
+    arrange();
 }
 
-void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec, int row)
+/// Of the column of names where it stands beside the editors: a long name takes a second line.
+int ParameterForm::nameWidth(const QFontMetrics& metrics) const
 {
+    int width = 0;
+    for (const Row& row : m_rows)
+        width = std::max(width, metrics.horizontalAdvance(row.name->text()));
+    return std::min(width, m_theme.scaled(kMostName));
+}
+
+void ParameterForm::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_above != (width() < m_beside))
+        arrange();
+}
+
+QSize ParameterForm::minimumSizeHint() const
+{
+    return {m_least, layout()->totalMinimumSize().height()};
+}
+
+/// Names beside their editors, or above them where there is no room for both.
+void ParameterForm::arrange()
+{
+    m_above = width() < m_beside;
     auto* grid = static_cast<QGridLayout*>(layout());
+    const QFontMetrics metrics(m_theme.font(TextStyle::Body));
+    const int most = m_theme.scaled(kMostName);
+    int at = 0;
+    for (const Row& row : m_rows) {
+        grid->removeWidget(row.head);
+        grid->removeWidget(row.editor);
+        const bool isLong = metrics.horizontalAdvance(row.name->text()) > most;
+        row.name->setWordWrap(m_above || isLong);
+        row.name->setMinimumWidth(!m_above && isLong ? most : 0);
+        row.name->setMaximumWidth(!m_above && isLong ? most : QWIDGETSIZE_MAX);
+        const auto side = qobject_cast<QComboBox*>(row.editor) ? Qt::AlignLeft : Qt::Alignment();
+        if (m_above) {
+            grid->addWidget(row.head, at++, 0, 1, 2);
+            grid->addWidget(row.editor, at++, 0, 1, 2, side);
+        } else {
+            grid->addWidget(row.head, at, 0, Qt::AlignVCenter);
+            grid->addWidget(row.editor, at++, 1, side);
+        }
+    }
+    updateGeometry();
+}
+
+void ParameterForm::addRow(QWidget* editor, const ParamSpec& spec)
+{
     const QString help = QString::fromStdString(spec.help);
-    auto* label = new ThemedLabel(m_theme, QString::fromStdString(spec.title), TextStyle::Body, "muted", this);
-    // A long name takes a second line: the editors keep their room in a narrow panel.
-    const int most = m_theme.scaled(150);
-    label->setWordWrap(label->sizeHint().width() > most);
-    if (label->wordWrap())
-        label->setFixedWidth(most);
-    label->setToolTip(help);
+    auto* head = new QWidget(this);
+    auto* lines = new QVBoxLayout(head);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
+    auto* name = new ThemedLabel(m_theme, QString::fromStdString(spec.title), TextStyle::Body, "muted", head);
+    name->setToolTip(help);
     editor->setToolTip(help);
+    lines->addWidget(name);
     if (!qobject_cast<QComboBox*>(editor) && takesPrefix(spec.unit)) {
         // 268435456 is read as "256 MiB"; below the name it takes no room from the slider.
-        auto* words = new ThemedLabel(m_theme, {}, TextStyle::Caption, "hint", this);
+        auto* words = new ThemedLabel(m_theme, {}, TextStyle::Caption, "hint", head);
         words->setWordWrap(false);
         words->setObjectName(QStringLiteral("words:") + QString::fromStdString(spec.name));
         m_words[spec.name] = words;
-        auto* both = new QVBoxLayout;
-        both->setSpacing(0);
-        both->addWidget(label);
-        both->addWidget(words);
-        grid->addLayout(both, row, 0, Qt::AlignVCenter);
-    } else {
-        grid->addWidget(label, row, 0);
+        lines->addWidget(words);
     }
-    grid->addWidget(editor, row, 1, qobject_cast<QComboBox*>(editor) ? Qt::AlignLeft : Qt::Alignment());
+    m_rows.push_back({head, name, editor});
 }
 
 QWidget* ParameterForm::makeChoice(const ParamSpec& spec)

@@ -24,17 +24,28 @@ public:
 
     const ParamSet& values() const { return m_values; }
     void setValue(const std::string& name, const ParamValue& value);
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void changed();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    void addRow(QWidget* editor, const ParamSpec& spec, int row);
+    void addRow(QWidget* editor, const ParamSpec& spec);
     QWidget* makeChoice(const ParamSpec& spec);
     QWidget* makeRange(const ParamSpec& spec);
     void take(const std::string& name, const ParamValue& value);
     void alignRows();
+    int nameWidth(const QFontMetrics& metrics) const;
+    void arrange();
 
+    struct Row {
+        QWidget* head;
+        ThemedLabel* name;
+        QWidget* editor;
+    };
     struct RangeRow {
         const ParamSpec* spec;
         QLineEdit* field;
@@ -42,10 +53,14 @@ private:
     };
     Theme& m_theme;
     std::vector<ParamSpec> m_specs;
+    std::vector<Row> m_rows;
     std::vector<RangeRow> m_ranges;
     ParamSet m_values;
     std::map<std::string, std::function<void(const ParamValue&)>> m_show;
     std::map<std::string, ThemedLabel*> m_words; ///< of values whose unit takes a prefix: "256 MiB"
+    int m_least = 0;                             ///< width with the names above
+    int m_beside = 0;                            ///< width with the names beside
+    bool m_above = false;
 };
 
 } // namespace ridge::app

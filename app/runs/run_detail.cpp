@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/run_detail.h"
 
+#include "app/runs/run_agreement.h"
 #include "app/runs/run_data.h"
 #include "app/runs/run_explained.h"
 #include "app/shell/ui/facts.h"
@@ -81,6 +82,8 @@ void RunDetail::showRuns(std::vector<record::RunRow> runs)
     } else {
         addChart();
     }
+    if (held.isEmpty())
+        addAgreement();
     addParameters();
     if (held.isEmpty())
         addChecks();
@@ -219,6 +222,39 @@ void RunDetail::addExplanation(const record::RunRow& run)
     m_column->addWidget(makeText(m_context.theme(),
                                  tr("Rules over the figures below. A gain is the most that there can be."),
                                  TextStyle::Caption, QStringLiteral("hint")));
+}
+
+void RunDetail::addAgreement()
+{
+    const record::Store* store = m_context.store();
+    if (!store || !m_context.hasCatalogue())
+        return;
+    Theme& theme = m_context.theme();
+    const QString noGpu = whyNoGpu(m_context), heading = tr("Simulator and GPU");
+    if (m_runs.size() > 1) {
+        if (const QString said = agreementOfRuns(m_runs, *store, m_context.experiments(), noGpu); !said.isEmpty()) {
+            addSection(heading);
+            m_column->addWidget(makeText(theme, said));
+        }
+        return;
+    }
+    const record::RunRow& run = m_runs.front();
+    const auto found = compareSides(run, runsOfTheOtherSide(*store, run), m_context.experiment(run.experiment), noGpu);
+    if (!found)
+        return;
+    addSection(heading);
+    m_column->addWidget(makeText(theme, found->sentence, TextStyle::Body,
+                                 QLatin1String(found->state == RunAgreement::State::Agree      ? "ok"
+                                               : found->state == RunAgreement::State::Disagree ? "error"
+                                                                                               : "muted")));
+    if (!found->time.isEmpty())
+        m_column->addWidget(makeText(theme, found->time));
+    if (found->figures.empty())
+        return;
+    auto* facts = new FactTable(theme, heading);
+    for (const RunAgreement::Figure& figure : found->figures)
+        facts->addRow(figure.title, tr("%1 SIM, %2 MEAS").arg(figure.simulated, figure.measured), figure.difference);
+    m_column->addWidget(facts);
 }
 
 void RunDetail::addMetrics(const record::RunRow& run)

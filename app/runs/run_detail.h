@@ -35,6 +35,7 @@ private:
     void addChart();
     void addExplanation(const record::RunRow& run);
     void addMetrics(const record::RunRow& run);
+    void addAgreement();
     void addParameters();
     void addChecks();
     void addFingerprint(const record::RunRow& run);

@@ -100,7 +100,7 @@ ChipLines chipLinesOf(const JsonValue& fingerprint)
     ChipLines lines;
     if (!fingerprint->is_object() || !fingerprint->contains("target") || !fingerprint->at("target").is_object())
         return lines;
-    const auto catalogue = silicon::shippedCatalogue();
+    static const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
     const silicon::Chip* chip = catalogue ? chipOf(*catalogue, fingerprint->at("target")) : nullptr;
     if (!chip)
         return lines;

@@ -148,7 +148,9 @@ QWidget* RunsPage::makeDetail()
 {
     auto* pane = new QWidget;
     pane->setAccessibleName(tr("Tags and detail"));
-    pane->setMinimumWidth(340);
+    const auto fit = [this, pane] { pane->setMinimumWidth(std::clamp(m_context.theme().scaled(340), 340, 460)); };
+    fit();
+    connect(&m_context.theme(), &Theme::changed, pane, fit);
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(space::l, 0, 0, 0);
     column->setSpacing(space::s);

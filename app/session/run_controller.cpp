@@ -19,7 +19,7 @@ struct RunController::Private {
     int decoding = 0;      ///< traces on the thread pool
     bool recorded = false; ///< recorder said done
     bool failed = false;
-    QString title = {};
+    QString title = {}, page = {};
 
     void retire(RunController* q);
     void finishIfSettled(RunController* q);
@@ -54,6 +54,7 @@ Result<void> RunController::start(RunRequest request, record::RunContextIds ids)
     d->expected = request.points.size();
     d->arrived = 0;
     d->title = tr("%1 on %2").arg(QString::fromStdString(request.experiment), QString::fromStdString(request.target));
+    d->page = QString::fromStdString(ids.lesson.empty() ? "lab/" + request.experiment : "lesson/" + ids.lesson);
     d->recorded = d->failed = false;
 
     const record::WorkerOptions options{.program = record::defaultWorkerProgram(), .launcher = {}};
@@ -163,6 +164,10 @@ std::size_t RunController::expectedPoints() const
 QString RunController::title() const
 {
     return d->title;
+}
+QString RunController::page() const
+{
+    return d->page;
 }
 
 } // namespace ridge::app

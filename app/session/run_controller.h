@@ -22,6 +22,7 @@ public:
     double fraction() const;
     std::size_t expectedPoints() const;
     QString title() const; ///< "coalescing on sim:h100-sxm", of the last request
+    QString page() const;  ///< where its result stands: "lesson/2.4", or "lab/coalescing" where it is no lesson's
 
 Q_SIGNALS:
     void stateChanged();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/session_desktop.h"
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
 #include "app/shell/pseudo_locale.h"
+#include "app/shell/run_notices.h"
 #include "app/shell/screenshot.h"
 #include "app/shell/settings.h"
 #include "app/shell/single_instance.h"
@@ -43,6 +45,8 @@ void prepareEnvironment(const CommandLine& line)
 int runWindow(AppContext& context, MainWindow& window, SingleInstance& instance, const CommandLine& line)
 {
     instance.listen();
+    SessionDesktop desktop;
+    RunNotices notices(window, desktop);
     QObject::connect(&instance, &SingleInstance::pageRequested, &window, [&window](const QString& page) {
         if (!page.isEmpty())
             (void)window.open(page);

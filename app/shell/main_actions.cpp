@@ -318,6 +318,17 @@ void MainWindow::addRunActions()
                  tr("Stops all runs and forgets what waits; points already stored stay"),
                  {keys("Shift+F5")}},
                 [this] { stopEverything(); });
+    actions
+        .add({QStringLiteral("run.notify"),
+              tr("Run"),
+              tr("Te&ll the desktop"),
+              tr("Shows how runs go in the taskbar, and a message when they end behind another window"),
+              {}},
+             [this] {
+                 saveNotify(!notifySetting());
+                 updateActions();
+             })
+        ->setCheckable(true);
     addPageAction({QStringLiteral("run.commit"),
                    tr("Run"),
                    tr("&Commit the prediction and run"),
@@ -416,6 +427,7 @@ void MainWindow::buildMenus()
     }
     for (const ActionSpec& spec : m_context.actions().specs())
         placeAction(spec);
+    addRecentMenu();
     connect(&m_context.actions(), &ActionRegistry::added, this, [this](const QString& id) {
         for (const ActionSpec& spec : m_context.actions().specs())
             if (spec.id == id)
@@ -459,6 +471,7 @@ void MainWindow::updateActions()
     if (QAction* layout = actions.find(QStringLiteral("window.layout.") + m_layout))
         layout->setChecked(true);
     actions.find(QStringLiteral("view.reducedMotion"))->setChecked(m_context.theme().reducedMotion());
+    actions.find(QStringLiteral("run.notify"))->setChecked(notifySetting());
     actions.find(QStringLiteral("view.fullScreen"))->setChecked(windowState() & Qt::WindowFullScreen);
 }
 

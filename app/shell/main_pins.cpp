@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does with pinned runs.
+// What the window does with pinned runs, and with what was opened last.
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
 #include "app/shell/main_window.h"
+#include "app/shell/recent_places.h"
 
 namespace ridge::app {
 
@@ -45,6 +46,23 @@ void MainWindow::readPinsAgain()
             keys << each.key;
     for (const QString& key : std::as_const(keys))
         (void)pinByKey(m_context, key);
+}
+
+void MainWindow::addRecentMenu()
+{
+    auto* menu = new RecentMenu(this);
+    m_menus.value(tr("Go"))->addSeparator();
+    m_menus.value(tr("Go"))->addMenu(menu);
+    connect(menu, &RecentMenu::chosen, this, [this](const QString& page) {
+        if (const auto opened = open(page); !opened) {
+            forgetRecentPlace(page);
+            Q_EMIT m_context.notice(QString::fromStdString(toText(opened.error())), true);
+        }
+    });
+    connect(this, &MainWindow::pageShown, this, [this](const QString& shown) {
+        if (m_options.remember)
+            noteRecentPlace(shown, page()->title());
+    });
 }
 
 } // namespace ridge::app

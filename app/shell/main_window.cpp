@@ -380,7 +380,14 @@ void MainWindow::showStoreState()
 
 void MainWindow::updateTitle()
 {
-    setWindowTitle(page() ? tr("%1 — Ridgepoint").arg(page()->title()) : tr("Ridgepoint"));
+    const QString title = page() ? tr("%1 — Ridgepoint").arg(page()->title()) : tr("Ridgepoint");
+    setWindowTitle(m_titleMark.isEmpty() ? title : tr("%1 · %2").arg(m_titleMark, title));
+}
+
+void MainWindow::setTitleMark(const QString& mark)
+{
+    if (std::exchange(m_titleMark, mark) != mark)
+        updateTitle();
 }
 
 void MainWindow::restoreSession()

@@ -52,6 +52,8 @@ public:
     void goBack();
     void goForward();
 
+    /// Stands before the title, for the list of windows: how far runs are. Empty: nothing.
+    void setTitleMark(const QString& mark);
     /// Geometry and page of last time.
     void restoreSession();
     void setThemeName(const QString& setting);
@@ -106,6 +108,7 @@ private:
     void addKernelFile(const QString& path);
     void buildMenus();
     void placeAction(const ActionSpec& spec);
+    void addRecentMenu(); ///< main_pins.cpp
     void updateActions();
     void followPage(); ///< another page, or another place of it
     void addLayoutActions();
@@ -172,6 +175,7 @@ private:
     ShortcutSheet* m_sheet = nullptr;
     ShortcutEditor* m_editor = nullptr;
     QStringList m_pinsToCome; ///< of last time, until the catalogue is there
+    QString m_titleMark;
     bool m_outlineShown = true;
     bool m_leaving = false;
     bool m_leaveNow = false;

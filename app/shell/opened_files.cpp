@@ -150,7 +150,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (!filesOf(*event->mimeData()).isEmpty())
+    // A chart of ours that is pulled over the window is not meant for it.
+    if (!event->source() && !filesOf(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 

@@ -70,13 +70,21 @@ void RunWatch::watch(RunController* run)
         m_message = message;
         Q_EMIT changed();
     });
-    const auto ended = [this] {
+    const auto left = [this] {
         Q_EMIT changed();
         if (running() == 0)
             Q_EMIT allDone();
     };
-    connect(run, &RunController::done, this, ended);
-    connect(run, &QObject::destroyed, this, ended);
+    const auto problem = std::make_shared<std::optional<Error>>();
+    connect(run, &RunController::failed, this, [problem](const Error& error) { *problem = error; });
+    connect(run, &RunController::done, this, [this, run, problem, left] {
+        const std::optional<Error> failure = std::exchange(*problem, {});
+        if (!failure || failure->code != "cancelled")
+            Q_EMIT ended({run->title(), run->page(), failure ? QString::fromStdString(failure->message) : QString(),
+                          run->expectedPoints()});
+        left();
+    });
+    connect(run, &QObject::destroyed, this, left);
     if (busy(run))
         Q_EMIT changed();
 }

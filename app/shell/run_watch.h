@@ -7,6 +7,15 @@
 
 namespace ridge::app {
 
+/// How a run ended that nobody stopped.
+struct RunEnd {
+    QString title;   ///< "coalescing on sim:h100-sxm"
+    QString page;    ///< where it stands
+    QString problem; ///< why it failed, in a sentence; empty: it did not
+    std::size_t points = 0;
+    bool failed() const { return !problem.isEmpty(); }
+};
+
 /// Knows every RunController below one object, whichever page made it, so that the status bar can show and stop what
 /// runs and closing the window can wait for it. GUI thread.
 class RunWatch : public QObject {
@@ -23,6 +32,8 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// Before allDone.
+    void ended(const ridge::app::RunEnd& run);
     void allDone(); ///< the last one ended and its rows are durable
     /// What happened to a run, for the log: started, what it said, how it ended.
     void logged(const QString& line, bool isError);

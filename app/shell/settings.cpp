@@ -22,6 +22,7 @@ const QString kPlainKeys = QStringLiteral("plainKeys");
 const QString kTheme = QStringLiteral("theme/name");
 const QString kScale = QStringLiteral("theme/scale");
 const QString kClassUsed = QStringLiteral("class/used");
+const QString kNotify = QStringLiteral("runs/notify");
 const QString kReducedMotion = QStringLiteral("theme/reducedMotion");
 
 } // namespace
@@ -118,6 +119,16 @@ bool reducedMotionSetting()
 void saveReducedMotion(bool on)
 {
     QSettings().setValue(kReducedMotion, on);
+}
+
+bool notifySetting()
+{
+    return QSettings().value(kNotify, true).toBool();
+}
+
+void saveNotify(bool on)
+{
+    QSettings().setValue(kNotify, on);
 }
 
 bool savedClassUsed()

@@ -13,7 +13,7 @@ namespace ridge::app {
 /// RIDGE_HOME is set or --portable is given, else where the system keeps such files. Call once, before any QSettings.
 /// Keys: window/geometry, window/page, window/outline, window/pins,
 /// shortcuts/<action>, shortcuts/plainKeys, theme/name, theme/scale, theme/reducedMotion,
-/// recent/lessons, class/used, class/teacher, class/lastFolder, class/sampleHidden.
+/// runs/notify, recent/lessons, recent/places, class/used, class/teacher, class/lastFolder, class/sampleHidden.
 void configureSettings();
 
 /// --portable: store and settings in `ridgepoint-data` beside the program, whatever the account.
@@ -40,6 +40,9 @@ double textScaleSetting();
 void saveTextScale(double scale);
 bool reducedMotionSetting();
 void saveReducedMotion(bool on);
+/// Whether the desktop is told of runs while another program is in front.
+bool notifySetting();
+void saveNotify(bool on);
 
 /// Whether Class was ever opened on this computer.
 bool savedClassUsed();

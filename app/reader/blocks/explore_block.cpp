@@ -3,6 +3,7 @@
 #include "app/charts/plot_chart.h"
 #include "app/reader/blocks/explore_model.h"
 #include "app/reader/blocks/view_blocks.h"
+#include "app/reader/parameter_history.h"
 #include "app/theme/announce.h"
 
 #include <QKeyEvent>
@@ -55,12 +56,14 @@ ExploreBlockWidget::ExploreBlockWidget(const ReaderContext& context, const lesso
         m_chart->installEventFilter(this);
         connect(&theme(), &Theme::changed, this, &ExploreBlockWidget::fitChart);
         if (!m_model->dragged.empty()) {
+            m_chart->canvas()->setPulledFromPlot(false);
             m_chart->canvas()->installEventFilter(this);
             m_chart->canvas()->viewport()->installEventFilter(this);
         }
     }
     addCaption(m_explore.caption);
     connect(m_form, &ParameterForm::changed, this, &ExploreBlockWidget::refresh);
+    (new ParameterHistory(state().changes(), this))->watch(m_form, false);
     refresh();
 }
 

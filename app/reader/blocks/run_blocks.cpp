@@ -10,6 +10,7 @@ namespace ridge::app {
 RunningBlock::RunningBlock(const ReaderContext& context, const lessons::Block& block, const QString& kindTitle,
                            Setup setup, QWidget* parent)
     : BlockWidget(context, block, kindTitle, parent), m_setup(std::move(setup)),
+      m_history(new ParameterHistory(context.state.changes(), this)),
       m_panel(new RunPanel(context, block.id, m_setup.experiment, m_setup.action, this))
 {
     m_panel->button()->setShortcut({});
@@ -52,6 +53,7 @@ void RunningBlock::buildForm()
     m_formHolder->layout()->addWidget(m_form);
     m_formHolder->setVisible(true);
     connect(m_form, &ParameterForm::changed, this, &RunningBlock::onAbility);
+    m_history->watch(m_form, false);
 }
 
 void RunningBlock::refreshAbility()
@@ -79,6 +81,7 @@ void RunningBlock::activate()
 {
     if (!m_panel->ready())
         return;
+    m_history->settle();
     const auto wanted = points();
     if (!wanted)
         return m_panel->showError(wanted.error(), false);

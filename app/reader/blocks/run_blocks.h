@@ -3,6 +3,7 @@
 
 #include "app/reader/block_widget.h"
 #include "app/reader/parameter_form.h"
+#include "app/reader/parameter_history.h"
 #include "app/reader/result_table.h"
 #include "app/reader/run_panel.h"
 
@@ -52,6 +53,7 @@ private:
     Setup m_setup;
     QWidget* m_formHolder = nullptr;
     ParameterForm* m_form = nullptr;
+    ParameterHistory* m_history;
     RunPanel* m_panel;
 };
 

@@ -178,6 +178,7 @@ Result<void> LearnPage::openLesson(const QString& id)
             Q_EMIT commandsChanged();
         });
         connect(page, &LessonPage::readyChanged, this, &Page::readyChanged);
+        connect(page, &LessonPage::changesChanged, this, &Page::commandsChanged);
     }
     m_lessons.push_back(page);
     m_stack->setCurrentWidget(page);
@@ -253,6 +254,10 @@ bool LearnPage::can(Command command) const
         return lesson() != nullptr;
     case Command::Note:
         return lesson() && lesson()->places();
+    case Command::Undo:
+        return changes() && changes()->canUndo();
+    case Command::Redo:
+        return changes() && changes()->canRedo();
     default:
         return false;
     }
@@ -278,6 +283,11 @@ void LearnPage::perform(Command command)
     case Command::Find:
         if (LessonPlaces* places = page->places())
             places->find();
+        return;
+    case Command::Undo:
+    case Command::Redo:
+        if (QUndoStack* stack = changes())
+            command == Command::Undo ? stack->undo() : stack->redo();
         return;
     case Command::Note:
         if (LessonPlaces* places = page->places())

@@ -39,6 +39,7 @@ public:
     bool hasRunsInView() const override;
     std::optional<BenchProposal> benchProposal() const override;
 
+    QUndoStack* changes() const { return lesson() ? lesson()->changes() : nullptr; }
     LessonPage* lesson() const; ///< null while modules are shown
     ModulePage* module() const; ///< null while something else is shown
     void setOutlineShown(bool shown);

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QGridLayout;
+class QLabel;
 
 namespace ridge::app {
 
@@ -18,15 +19,25 @@ public:
     /// Takes the badge. `help` becomes the tool tip of the row.
     void addRow(const QString& name, const QString& value, const QString& note = {}, QWidget* badge = nullptr,
                 const QString& help = {});
-    int rows() const { return m_rows; }
+    int rows() const { return int(m_rows.size()); }
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent*) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     Theme& m_theme;
     QGridLayout* m_grid;
-    int m_rows = 0;
+    struct Row {
+        QLabel *title, *value, *note; ///< note may be null
+        QWidget* badge;
+    };
+    void place(const Row& row, int index);
+
+    std::vector<Row> m_rows;
+    enum class Room { Enough, Some, Little };
+    Room m_room = Room::Enough;
 };
 
 } // namespace ridge::app

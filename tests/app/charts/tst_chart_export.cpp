@@ -233,6 +233,67 @@ private Q_SLOTS:
         for (const ChartFormat& format : chartFormats())
             QVERIFY2(names.contains(s("Export %1…").arg(format.suffix.toUpper())), qPrintable(names.join(s(", "))));
     }
+
+    void pulledChartsAreFiles()
+    {
+        for (const std::shared_ptr<Plot>& plot : all()) {
+            const std::unique_ptr<QMimeData> mime(chartDragMime(plot, QSize(640, 400)));
+            QCOMPARE(mime->text(), tableCsv(plot->table()));
+            QVERIFY(mime->hasImage());
+            QStringList suffixes;
+            for (const QUrl& url : mime->urls()) {
+                const QFileInfo file(url.toLocalFile());
+                QFile bytes(file.filePath());
+                QVERIFY2(bytes.open(QIODevice::ReadOnly), qPrintable(file.filePath()));
+                const auto wanted = chartBytes(plot, file.suffix(), QSize(640, 400));
+                QVERIFY(wanted);
+                QCOMPARE(bytes.readAll(), *wanted);
+                suffixes << file.suffix();
+            }
+            QCOMPARE(suffixes, (QStringList{s("png"), s("svg"), s("csv")}));
+        }
+        SweepChartData odd;
+        odd.title = s("a/b: \"c\" ../d");
+        odd.series = {{s("x"), Provenance::Simulated, {{1, 4, {}}}}};
+        const std::unique_ptr<QMimeData> mime(chartDragMime(std::make_shared<SweepPlot>(odd), QSize(640, 400)));
+        QCOMPARE(QFileInfo(mime->urls().at(0).toLocalFile()).fileName(), s("a_b_ _c_ ___d.png"));
+    }
+
+    /// From anywhere; a zoomed plot is moved instead, and a click pulls nothing.
+    void picturesArePulled()
+    {
+        Theme theme(nullptr, Theme::Scope::Detached);
+        QVERIFY(theme.load(s("light")).ok());
+        ChartCanvas canvas(theme);
+        canvas.resize(640, 400);
+        canvas.setPlot(all().front());
+        canvas.show();
+        QSignalSpy pulled(&canvas, &ChartCanvas::dragWanted);
+        const auto mouse = [&canvas](QEvent::Type type, QPointF at, Qt::MouseButtons buttons) {
+            QMouseEvent event(type, at, canvas.viewport()->mapToGlobal(at),
+                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, buttons, Qt::NoModifier);
+            QCoreApplication::sendEvent(canvas.viewport(), &event);
+        };
+        const QPointF middle = canvas.frame().plot.center(), away(0, QApplication::startDragDistance());
+        const auto pull = [&](QPointF from) {
+            pulled.clear();
+            mouse(QEvent::MouseButtonPress, from, Qt::LeftButton);
+            mouse(QEvent::MouseMove, from + away / 4, Qt::LeftButton);
+            const bool early = !pulled.isEmpty();
+            mouse(QEvent::MouseMove, from + away, Qt::LeftButton);
+            mouse(QEvent::MouseMove, from + 2 * away, Qt::LeftButton);
+            mouse(QEvent::MouseButtonRelease, from + 2 * away, Qt::NoButton);
+            return early ? -1 : int(pulled.count());
+        };
+        QCOMPARE(pull(middle), 1);
+        QCOMPARE(pull({20, 12}), 1); // the title
+        mouse(QEvent::MouseMove, middle + 3 * away, Qt::NoButton);
+        QCOMPARE(pulled.count(), 1);
+        canvas.zoomBy(4, middle);
+        QVERIFY(canvas.zoomed());
+        QCOMPARE(pull(middle), 0);
+        QCOMPARE(pull({20, 12}), 1);
+    }
 };
 
 QTEST_MAIN(ChartExportTest)

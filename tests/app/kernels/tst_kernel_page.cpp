@@ -5,17 +5,20 @@
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_results.h"
 #include "app/kernels/problem_list.h"
+#include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/shelf_view.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/ui/panels.h"
 #include "tests/golden/golden.h"
 
+#include <QClipboard>
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QProcess>
 #include <QTableWidget>
+#include <QTreeView>
 #include <QTreeWidget>
 #include <csignal>
 #include <cstdio>
@@ -48,6 +51,11 @@ int typist()
     });
     keys.start(15);
     return QApplication::exec();
+}
+
+int lineWith(const KernelEditor& editor, const char* words)
+{
+    return editor.document()->find(QString::fromUtf8(words)).blockNumber() + 1;
 }
 
 } // namespace
@@ -110,6 +118,76 @@ private Q_SLOTS:
         Q_EMIT bench->historyPanel()->restoreWanted(QString::fromStdString(bench->history().versions()[0].id));
         QCOMPARE(bench->editor()->toPlainText().toStdString(), *readFile(example("vector_add.cu")));
         QCOMPARE(bench->history().versions().size(), std::size_t{3});
+    }
+
+    /// Source and PTX go together, both ways, and what the table says is what `ridge kernel compile --show lines` says.
+    void ptxFollowsTheSource()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        KernelBench* bench = person.bench();
+        Json document;
+        connect(bench->compileJob(), &KernelJob::answered, bench, [&document](const Json& got) { document = got; });
+        QVERIFY(person.compiled());
+        PtxPanel* ptx = bench->ptx();
+        bench->side()->setCurrentWidget(ptx);
+        const int store = lineWith(*bench->editor(), "out[blockIdx.x]");
+        bench->editor()->goToLine(store);
+        std::vector<int> wanted;
+        for (const Json& line : document["lines"])
+            if (line["source_line"] == store)
+                for (const Json& number : line["ptx_lines"])
+                    wanted.push_back(number.get<int>());
+        std::sort(wanted.begin(), wanted.end());
+        QVERIFY(wanted.size() > 1);
+        QCOMPARE(ptx->markedRows(), wanted);
+        QVERIFY2(ptx->sentence().startsWith(s("Line %1: %2 instructions").arg(store).arg(wanted.size())),
+                 qPrintable(ptx->sentence()));
+        const QAbstractItemModel* table = ptx->table()->model();
+        const auto rowOf = [table](int ptxLine) {
+            return table->match(table->index(0, 0), Qt::DisplayRole, QString::number(ptxLine), 1, Qt::MatchExactly)
+                .value(0)
+                .row();
+        };
+        std::set<int> told;
+        for (const Json& line : document["kernels"][0]["listing"])
+            if (told.insert(line["ptx_line"].get<int>()).second) // of copies the first
+                for (std::size_t at = 0; at < line["machine"].size(); ++at)
+                    QVERIFY(table->index(rowOf(line["ptx_line"].get<int>()) + 1 + int(at), 2)
+                                .data()
+                                .toString()
+                                .contains(s("→ ") + QString::fromStdString(line["machine"][at].get<std::string>())));
+        QVERIFY(told.size() > 10);
+        person.shot("kernel_ptx");
+
+        // The other way: an instruction of another line takes the cursor there, Enter the focus too.
+        const int sum = lineWith(*bench->editor(), "part[t] +=");
+        const int row = [&] {
+            for (int at = 0; at < table->rowCount(); ++at)
+                if (table->index(at, 1).data().toString() == QString::number(sum))
+                    return at;
+            return -1;
+        }();
+        QVERIFY(row >= 0);
+        ptx->table()->setFocus();
+        ptx->table()->setCurrentIndex(table->index(row, 0));
+        QCOMPARE(bench->editor()->currentLine(), sum);
+        const std::vector<int> marked = ptx->markedRows();
+        const QString number = table->index(row, 0).data().toString();
+        QVERIFY(std::find(marked.begin(), marked.end(), number.toInt()) != marked.end());
+        QTest::keyClick(ptx->table(), Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(QApplication::clipboard()->text().startsWith(number + u'\t'));
+        QVERIFY(table->index(row, 2).data(Qt::AccessibleTextRole).toString().contains(s("of line %1").arg(sum)));
+        QTest::keyClick(ptx->table(), Qt::Key_Return);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(bench->editor()));
+
+        // Another text: nothing is marked until it is compiled, and an edit that is taken back is none.
+        bench->editor()->insertPlainText(s("x"));
+        QVERIFY(ptx->markedRows().empty());
+        QVERIFY(ptx->sentence().contains(s("has changed")));
+        bench->editor()->undo();
+        QVERIFY(!ptx->markedRows().empty());
     }
 
     void whatIsWrittenComesBack()

@@ -5,6 +5,7 @@
 #include "app/lab/lab_results.h"
 #include "app/lab/sweep_editor.h"
 #include "app/reader/parameter_form.h"
+#include "tests/app/shell/readable.h"
 #include "tests/app/shell/shell_fixture.h"
 
 #include <QComboBox>
@@ -126,6 +127,49 @@ private Q_SLOTS:
         QVERIFY(!undo->isEnabled() && !redo->isEnabled());
     }
 
+    /// The forms of a lesson's blocks are one document: changes go back in the order in which they were made.
+    void changesInALessonAreTakenBack()
+    {
+        QAction* undo = m_place->actions->find(s("edit.undo"));
+        QAction* redo = m_place->actions->find(s("edit.redo"));
+        QVERIFY(m_place->window->open(s("lesson/2.4")).ok());
+        QTRY_VERIFY_WITH_TIMEOUT(m_place->window->page()->ready(), 20000);
+        std::vector<std::pair<ParameterForm*, std::string>> sliders;
+        for (auto* form : m_place->window->page()->findChildren<ParameterForm*>())
+            for (const QSlider* slider : form->findChildren<QSlider*>())
+                if (slider->maximum() > 2)
+                    sliders.emplace_back(form, slider->objectName().section(QLatin1Char(':'), 1).toStdString());
+        QVERIFY(sliders.size() >= 2 && sliders.front().first != sliders.back().first);
+        const auto slider = [&](std::size_t at) {
+            return sliders[at].first->findChild<QSlider*>(s("slider:") + QString::fromStdString(sliders[at].second));
+        };
+        const auto value = [&](std::size_t at) { return sliders[at].first->values().at(sliders[at].second); };
+        const std::size_t a = 0, b = sliders.size() - 1;
+        const ParamValue firstA = value(a), firstB = value(b);
+        QVERIFY(!undo->isEnabled());
+        for (const int step : {0, 1, 2}) // pulled: one step back
+            slider(a)->setValue(step == slider(a)->value() ? 3 : step);
+        const ParamValue movedA = value(a);
+        slider(b)->setValue(slider(b)->value() == 1 ? 2 : 1);
+        QVERIFY(value(b) != firstB && movedA != firstA);
+        slider(a)->setValue(slider(a)->value() == 0 ? 1 : 0);
+        QVERIFY(undo->isEnabled());
+        undo->trigger();
+        QVERIFY(value(a) == movedA && value(b) != firstB);
+        undo->trigger();
+        QVERIFY(value(b) == firstB && value(a) == movedA);
+        undo->trigger();
+        QVERIFY(value(a) == firstA);
+        QVERIFY(!undo->isEnabled() && redo->isEnabled());
+        redo->trigger();
+        QVERIFY(value(a) == movedA);
+        // Another page has a past of its own.
+        QVERIFY(m_place->window->open(s("lab/coalescing")).ok());
+        QVERIFY(!undo->isEnabled() && !redo->isEnabled());
+        QVERIFY(m_place->window->open(s("lesson/2.4")).ok());
+        QVERIFY(undo->isEnabled());
+    }
+
     void twoParametersMakeAHeatMap()
     {
         run("stride", "1,2,4,8,16,32", "element_bytes", "4,8,16");
@@ -214,6 +258,20 @@ private Q_SLOTS:
         QVERIFY(visible("Metric") && !visible("over"));
         results()->setView(LabResults::View::Roofline);
         QVERIFY(visible("View") && !visible("Metric") && !visible("over"));
+    }
+
+    /// Results in the largest text beside the bench in the smallest window: pickers go below each other.
+    void largeTextFindsRoom()
+    {
+        QTRY_VERIFY(m_lab->form()->testAttribute(Qt::WA_WState_Polished)); // the sheet has seen it in its first size
+        m_place->theme.setTextScale(2);
+        run("stride", "1,2,4");
+        const auto wrong = [this] { return cutOff(results()) + pushedOut(m_place->window.get()); };
+        (void)QTest::qWaitFor([&] { return wrong().isEmpty(); }, 5000);
+        const QStringList found = wrong();
+        shot("lab_large_text");
+        m_place->theme.setTextScale(1);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
     void streamsLeaveATimeLine()

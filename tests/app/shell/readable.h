@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -76,6 +77,30 @@ inline QStringList cutOff(QWidget* root)
                          .arg(needed.width())
                          .arg(needed.height());
     }
+    return wrong;
+}
+
+/// Words that stand outside of what holds them, so that no scrolling brings them into view.
+inline QStringList pushedOut(QWidget* root)
+{
+    QStringList wrong;
+    for (QWidget* widget : readable(root))
+        for (QWidget* holder = widget->parentWidget(); holder && widget != root; holder = holder->parentWidget()) {
+            if (qobject_cast<QAbstractScrollArea*>(holder->parentWidget()))
+                break; // it can be scrolled to
+            const QRect place(widget->mapTo(holder, QPoint()), widget->size());
+            if (place.left() < -1 || place.right() > holder->width() + 1) {
+                wrong << QString::fromUtf8("“%1” (%2) stands from %3 to %4 in %5, which has %6")
+                             .arg(wordsOf(widget), QLatin1String(widget->metaObject()->className()))
+                             .arg(place.left())
+                             .arg(place.right())
+                             .arg(QLatin1String(holder->metaObject()->className()))
+                             .arg(holder->width());
+                break;
+            }
+            if (holder == root)
+                break;
+        }
     return wrong;
 }
 

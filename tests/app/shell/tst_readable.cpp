@@ -186,6 +186,63 @@ private Q_SLOTS:
         QVERIFY(seen > 100);
     }
 
+    /// In the smallest window, with the largest text, what is read is read by scrolling down alone: only tables, code
+    /// and pictures, which have two dimensions of their own, may go sideways (WCAG 2.2, 1.4.10).
+    void nothingScrollsSideways()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        place.theme.setTextScale(2);
+        QVERIFY(place.loadCatalogue());
+        QStringList wrong;
+        int seen = 0;
+        const auto sideways = [&seen](const QWidget* root) {
+            QStringList found;
+            for (const QScrollArea* area : root->findChildren<QScrollArea*>()) {
+                if (!area->widget() || !area->isVisibleTo(root))
+                    continue;
+                ++seen;
+                const int room = area->viewport()->width(), needed = area->widget()->width();
+                if (needed > room)
+                    found << s("%1 has %2 and needs %3").arg(area->accessibleName()).arg(room).arg(needed);
+            }
+            return found;
+        };
+        const auto check = [&](const QString& view, QWidget* root) {
+            const auto found = [&] { return sideways(root) + pushedOut(place.window.get()); };
+            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 2000); // a layout may still be on its way
+            for (const QString& each : found())
+                wrong << view + s(": ") + each;
+        };
+        forEachView(place, check);
+        MainWindow& window = *place.window;
+        // A run as a worker stores it, with a fingerprint full of digests.
+        record::RunRow run = Workplace::run(2);
+        run.lesson = "2.4";
+        run.fingerprint = Json{{"target", {{"chip", "h100-sxm"}, {"build", "5f7fb6214bdbdc63"}}},
+                               {"kernels", Json::array({Json{{"name", "coalescing/01_strided_copy.cu"},
+                                                             {"source_sha256", std::string(64, 'a')}}})}};
+        run.checks = {{"matches_reference", true, "65536 elements equal the CPU's bit for bit"}};
+        QStringList pages{s("runs/") + QString::fromStdString(place.store(run)),
+                          s("home"),
+                          s("learn"),
+                          s("runs"),
+                          s("portfolio"),
+                          s("insight"),
+                          s("review")};
+        for (const ExperimentInfo& info : place.context->experiments())
+            pages << s("lab/") + QString::fromStdString(info.id);
+        for (const QString& page : pages) {
+            QVERIFY2(window.open(page).ok(), qPrintable(page));
+            QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), qPrintable(page), 20000);
+            check(page, window.page());
+        }
+        place.theme.setTextScale(1);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+        QVERIFY(seen > 40);
+        QCOMPARE(window.size(), QSize(kWidth, kHeight)); // nothing in it made it wider
+    }
+
     void everyWordStandsOut_data()
     {
         QTest::addColumn<QString>("theme");

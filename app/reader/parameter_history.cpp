@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lab/parameter_history.h"
+#include "app/reader/parameter_history.h"
 
 #include "app/reader/parameter_form.h"
 
@@ -28,7 +28,7 @@ std::string onlyChange(const ParamSet& before, const ParamSet& after)
 class ParameterStep : public QUndoCommand {
 public:
     ParameterStep(ParameterHistory& history, ParamSet before, ParamSet after, bool goesOn)
-        : m_history(history), m_before(std::move(before)), m_after(std::move(after)), m_goesOn(goesOn)
+        : m_history(&history), m_before(std::move(before)), m_after(std::move(after)), m_goesOn(goesOn)
     {
     }
     int id() const override { return 1; }
@@ -36,22 +36,28 @@ public:
     {
         const auto& next = *static_cast<const ParameterStep*>(other);
         const std::string name = onlyChange(m_before, m_after);
-        if (!next.m_goesOn || name.empty() || name != onlyChange(next.m_before, next.m_after))
+        if (next.m_history != m_history || !next.m_goesOn || name.empty() ||
+            name != onlyChange(next.m_before, next.m_after))
             return false;
         m_after = next.m_after;
         setObsolete(m_before == m_after);
         return true;
     }
-    void undo() override { m_history.show(m_before); }
-    void redo() override { m_history.show(m_after); }
+    void undo() override { show(m_before); }
+    void redo() override { show(m_after); }
 
 private:
-    ParameterHistory& m_history;
+    void show(const ParamSet& values)
+    {
+        if (m_history) // its form may have been closed
+            m_history->show(values);
+    }
+    QPointer<ParameterHistory> m_history;
     ParamSet m_before, m_after;
     bool m_goesOn;
 };
 
-ParameterHistory::ParameterHistory(QObject* parent) : QObject(parent) {}
+ParameterHistory::ParameterHistory(QUndoStack& stack, QObject* parent) : QObject(parent), m_stack(stack) {}
 
 void ParameterHistory::watch(ParameterForm* form, bool fresh)
 {
