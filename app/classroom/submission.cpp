@@ -2,6 +2,7 @@
 #include "app/classroom/submission.h"
 
 #include "app/classroom/bundle_fields.h"
+#include "app/classroom/kernel_work.h"
 #include "app/classroom/submission_format.h"
 #include "base/hash.h"
 #include "bundle/signed.h"
@@ -116,6 +117,17 @@ Result<WrittenSubmission> createSubmission(const record::Store& store, const Ass
     if (!text)
         return text.error();
     content.rows = std::move(*text);
+    // A kernel of a task is what is graded, and no text of the learner's that may stay here.
+    if (record::RowSelection kernels = selection; !consent.artifacts) {
+        kernels.kinds = {"artifact"};
+        std::erase_if(kernels.lessons, [](const std::string& lesson) { return !isKernelLesson(lesson); });
+        if (!kernels.lessons.empty()) {
+            const auto more = record::rowLines(store, kernels);
+            if (!more)
+                return more.error();
+            content.rows += *more;
+        }
+    }
     content.origins = selection.origins;
     auto rows = record::parseRowLines(content.rows, {}, "rows.jsonl");
     if (!rows)
