@@ -4,6 +4,7 @@
 
 #include "app/classroom/kernel_work.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/kernel_verdict.h"
 #include "base/paths.h"
 #include "base/ratio_credit.h"
