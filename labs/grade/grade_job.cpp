@@ -60,6 +60,10 @@ public:
             if (auto watched = watch(at); !watched)
                 return watched;
         for (std::size_t at = 0; at < m_request.cases.size(); ++at)
+            if (m_request.cases[at].timed && goesOn())
+                if (auto warm = warmUp(at); !warm)
+                    return warm;
+        for (std::size_t at = 0; at < m_request.cases.size(); ++at)
             for (int round = 0; m_request.cases[at].timed && round < m_request.rounds && goesOn(); ++round)
                 if (auto timed = time(at, round); !timed)
                     return timed;
@@ -99,6 +103,7 @@ private:
             return learners.error();
         m_learners.emplace(std::move(*learners));
         m_facts.compiler = compilerText(m_learners->program());
+        m_facts.readsClock = m_learners->readsClock();
         const auto path = m_task.folder / "solution.cu";
         auto solution = readFile(path);
         if (!solution)
@@ -229,6 +234,25 @@ private:
         return {};
     }
 
+    /// A driver loads a kernel when it is launched first: the learner's was when it was watched, the reference's is
+    /// now.
+    Result<void> warmUp(std::size_t at)
+    {
+        const auto data = drawData(m_task, m_request.cases[at].sizes, DataKind::Wide, seedOf(at, false, 2));
+        if (!data)
+            return data.error();
+        const auto outcome = launch(*m_reference, at, *data, false, toText(DataKind::Wide).data());
+        if (!outcome)
+            return outcome.error();
+        return outcome->facts.right() && outcome->facts.reports.empty() ? Result<void>() : wrongReference(*outcome);
+    }
+
+    Error wrongReference(const Outcome& outcome) const
+    {
+        return {"reference-wrong", "the solution of task " + m_task.id + " fails: " + outcome.facts.example,
+                m_request.target, "this is a fault of the task, please report it"};
+    }
+
     /// The reference and the learner's kernel in turn, on equal data in buffers of their own, either of them first.
     Result<void> time(std::size_t at, int round)
     {
@@ -247,8 +271,7 @@ private:
                 break;
         }
         if (reference && !reference->facts.right())
-            return Error{"reference-wrong", "the solution of task " + m_task.id + " fails: " + reference->facts.example,
-                         m_request.target, "this is a fault of the task, please report it"};
+            return wrongReference(*reference);
         if (!own)
             return {};
         if (reference) {

@@ -80,6 +80,12 @@ Result<void> GradedProgram::reload()
     return {};
 }
 
+bool GradedProgram::readsClock() const
+{
+    const std::string& ptx = program().ptx;
+    return ptx.find("%clock") != std::string::npos || ptx.find("%globaltimer") != std::string::npos;
+}
+
 Result<gpu::LaunchReport> GradedProgram::launch(const KernelTask& task, const TaskData& data,
                                                 const TaskBuffers& buffers, gpu::LaunchOptions options)
 {

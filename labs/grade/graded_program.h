@@ -19,6 +19,8 @@ public:
     /// Errors: those of Device::load.
     Result<void> reload();
     const gpu::Program& program() const { return m_program->program(); }
+    /// Whether any instruction of the program, device functions included, reads a clock or a timer.
+    bool readsClock() const;
 
 private:
     explicit GradedProgram(gpu::Device& device) : m_device(&device) {}

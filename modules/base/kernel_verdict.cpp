@@ -53,6 +53,9 @@ public:
     {
         faults();
         results();
+        // Whoever can tell that it is timed can leave out then what the detectors would miss.
+        if (m_facts.readsClock)
+            reject("reads-clock", "the program reads a clock, which no result of the task depends on");
         times();
         // A launch short of the plan proves nothing, whatever came before it.
         if (m_verdict.reasons.empty() && (m_facts.launches.empty() || !m_facts.stopped.empty() || !coversAllCases()))

@@ -52,8 +52,9 @@ struct GradeFacts {
     std::vector<GradeCase> cases;
     std::vector<LaunchFacts> launches;
     GradeProbes probes;
-    GradeRoof roof;      ///< the chip's published one
-    std::string stopped; ///< why not all cases ran, in words; empty: all did
+    bool readsClock = false; ///< the program has an instruction that reads one
+    GradeRoof roof;          ///< the chip's published one
+    std::string stopped;     ///< why not all cases ran, in words; empty: all did
     JsonValue fingerprint;
 };
 
@@ -64,7 +65,7 @@ Result<GradeFacts> gradeFactsFromJson(const Json& json);
 /// Why a kernel is rejected. Ids, the same everywhere (docs/kernels.md): those of the detectors, with "race" for both
 /// of its races, and input-changed, prints, replayed-output, skips-later-launches, differs-when-timed,
 /// precision-too-low, known-data-only, constant-input-only, aligned-sizes-only, visible-sizes-only, output-not-written,
-/// wrong-result, impossible-time, clocks-disagree, not-graded.
+/// wrong-result, reads-clock, impossible-time, clocks-disagree, not-graded.
 struct GradeReason {
     std::string id, text;
     bool operator==(const GradeReason&) const = default;

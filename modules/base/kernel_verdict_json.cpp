@@ -128,6 +128,7 @@ Json toJson(const GradeFacts& facts)
                               {"untimed", orNull(facts.probes.untimed)},
                               {"public_data", orNull(facts.probes.publicData)},
                               {"constant_data", orNull(facts.probes.constantData)}}},
+              {"reads_clock", facts.readsClock},
               {"roof", toJson(facts.roof)},
               {"stopped", facts.stopped},
               {"fingerprint", *facts.fingerprint}};
@@ -166,6 +167,7 @@ Result<GradeFacts> gradeFactsFromJson(const Json& json)
                         flagOrNothing(*probes, "public_data"), flagOrNothing(*probes, "constant_data")};
     facts.roof = roofFromJson(in.object("roof"), in);
     facts.stopped = in.text("stopped");
+    facts.readsClock = in.boolean("reads_clock");
     if (const auto fingerprint = json.find("fingerprint"); fingerprint != json.end() && fingerprint->is_object())
         facts.fingerprint = *fingerprint;
     if (in.error())

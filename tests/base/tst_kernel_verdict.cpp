@@ -221,6 +221,15 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(given), std::string("differs-when-timed"));
     }
 
+    void clocksAreNoBusinessOfAKernel()
+    {
+        GradeFacts given = facts();
+        given.readsClock = true;
+        QCOMPARE(verdictOf(given), std::string("reads-clock"));
+        spoil(given.launches[0]); // what it did with it comes first
+        QCOMPARE(verdictOf(given), std::string("wrong-result"));
+    }
+
     void nothingRunIsNothingShown()
     {
         QCOMPARE(verdictOf({}), std::string("not-graded"));

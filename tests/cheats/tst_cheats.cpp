@@ -61,6 +61,7 @@ const std::set<std::string>& families()
                                            "output-not-written",
                                            "precision-too-low",
                                            "prints",
+                                           "reads-clock",
                                            "race",
                                            "replayed-output",
                                            "skips-later-launches",
