@@ -9,6 +9,7 @@
 
 #include <QElapsedTimer>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridge::classroom {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kAgree = 2; ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
+constexpr double kKernelSeconds = 120; ///< a launch may take a tenth of them
 
 /// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
 /// the device counts, so that a point has the same bits only at the same place of the same request.
@@ -67,6 +69,14 @@ bool isRepeatable(const record::RunRow& run)
 {
     return run.status == "finished" &&
            (run.provenance == Provenance::Simulated || run.provenance == Provenance::Modelled);
+}
+
+/// A file that can be graded nowhere, rather than not here.
+bool isKernelsFault(const std::string& code)
+{
+    constexpr std::array<std::string_view, 6> codes{"compile-failed",  "wrong-signature",    "kernel-not-found",
+                                                    "bad-launch-line", "not-self-contained", "bad-formula"};
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
 bool drawsNothing(const Json& fingerprint)
@@ -317,14 +327,15 @@ private:
         request.target = simulated ? kernel->target : m_options.gpu ? "gpu:0" : kDefaultSimulator;
         request.secret = HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret();
         request.cases = gradeCases(*task, kindOfTarget(request.target), request.secret);
-        request.limits.seconds = kSeconds;
+        request.limits.seconds = kKernelSeconds;
         const auto facts = m_options.executeKernel(request);
         if (facts) {
             work.kernel = ridge::judge(*task, *facts);
-        } else if (facts.error().code == "compile-failed" || facts.error().code == "wrong-signature" ||
-                   facts.error().code == "kernel-not-found" || facts.error().code == "bad-launch-line") {
+        } else if (isKernelsFault(facts.error().code)) {
+            // What a compiler says quotes files, and a learner's feedback is no place for those of this machine.
             work.kernel = GradeVerdict{};
-            work.kernel->reasons.push_back({facts.error().code, toText(facts.error())});
+            work.kernel->reasons.push_back({facts.error().code, "the file could not be graded on this side"});
+            trouble(facts.error());
         } else {
             return trouble(facts.error());
         }

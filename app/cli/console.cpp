@@ -54,6 +54,7 @@ ExitCode exitCodeOf(const Error& error)
         {"unknown-task", Usage},
         {"bad-launch-line", Usage},
         {"wrong-signature", Usage},
+        {"not-self-contained", Usage},
         {"unknown-lesson", Usage},
         {"unsupported-target", Usage},
         {"unknown-artifact", Usage},

@@ -17,6 +17,14 @@ namespace {
 constexpr double kLaunchShare = 0.1;
 /// Results that agree with an earlier launch's in so many places are taken for a copy of them.
 constexpr double kRepeatedShare = 0.9;
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20; ///< of each output, to recognise it by
+
+/// What launches are given, and what must come of it.
+struct Given {
+    TaskData data;
+    std::map<std::string, Expected> expected;
+    std::uint64_t roundings = 0;
+};
 
 /// One launch of a program and what came of it.
 struct Outcome {
@@ -133,19 +141,26 @@ private:
         return options;
     }
 
-    /// One launch on buffers of its own, read back and compared.
-    Result<Outcome> launch(GradedProgram& program, std::size_t at, const TaskData& data, bool timed, const char* kind)
+    Result<Given> given(Result<TaskData>&& data) const
     {
-        const auto expected = expectedResults(m_task, data);
+        if (!data)
+            return data.error();
+        auto expected = expectedResults(m_task, *data);
         if (!expected)
             return expected.error();
-        const auto roundings = wholeAt(m_task.roundings, data.sizes);
+        const auto roundings = wholeAt(m_task.roundings, data->sizes);
         if (!roundings)
             return roundings.error();
-        auto buffers = TaskBuffers::make(*m_device, m_task, data);
+        return Given{std::move(*data), std::move(*expected), *roundings};
+    }
+
+    /// One launch on buffers of its own, read back and compared.
+    Result<Outcome> launch(GradedProgram& program, std::size_t at, const Given& given, bool timed, const char* kind)
+    {
+        auto buffers = TaskBuffers::make(*m_device, m_task, given.data);
         if (!buffers)
             return buffers.error();
-        const auto report = program.launch(m_task, data, *buffers, options(timed));
+        const auto report = program.launch(m_task, given.data, *buffers, options(timed));
         if (!report)
             return report.error();
         Outcome outcome;
@@ -174,8 +189,8 @@ private:
             const TaskParameter& parameter = m_task.parameters[i];
             if (parameter.role != TaskParameter::Role::Out)
                 continue;
-            const Compared compared = compare(parameter, *roundings, expected->at(parameter.name), data.values[i],
-                                              found->outputs.at(parameter.name));
+            const Compared compared = compare(parameter, given.roundings, given.expected.at(parameter.name),
+                                              given.data.values[i], found->outputs.at(parameter.name));
             outcome.facts.elements += compared.elements;
             outcome.facts.wrong += compared.wrong;
             outcome.facts.unwritten += compared.unwritten;
@@ -207,15 +222,18 @@ private:
         return false;
     }
 
-    void keep(Outcome outcome, const TaskData& data)
+    void keep(Outcome outcome, const Given& of)
     {
         if (!outcome.outputs.empty() && !outcome.facts.right()) {
             outcome.facts.repeatsEarlier = repeats(outcome);
             if (!m_firstWrong)
-                m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, data};
+                m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, of};
         }
-        if (!outcome.outputs.empty())
+        if (!outcome.outputs.empty()) {
+            for (auto& [name, bytes] : outcome.outputs)
+                bytes.resize(std::min(bytes.size(), kKeptBytes));
             m_earlier.push_back(std::move(outcome.outputs));
+        }
         m_facts.launches.push_back(std::move(outcome.facts));
     }
 
@@ -224,13 +242,13 @@ private:
         constexpr std::array kinds{DataKind::Plain, DataKind::Biased, DataKind::Wide};
         const DataKind kind = kinds[at % kinds.size()];
         progress(0.1 + 0.5 * static_cast<double>(at) / static_cast<double>(m_request.cases.size()), "checking results");
-        const auto data = drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, false, 0));
-        if (!data)
-            return data.error();
-        auto outcome = launch(*m_learners, at, *data, false, toText(kind).data());
+        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, false, 0)));
+        if (!prepared)
+            return prepared.error();
+        auto outcome = launch(*m_learners, at, *prepared, false, toText(kind).data());
         if (!outcome)
             return outcome.error();
-        keep(std::move(*outcome), *data);
+        keep(std::move(*outcome), *prepared);
         return {};
     }
 
@@ -238,10 +256,10 @@ private:
     /// now.
     Result<void> warmUp(std::size_t at)
     {
-        const auto data = drawData(m_task, m_request.cases[at].sizes, DataKind::Wide, seedOf(at, false, 2));
-        if (!data)
-            return data.error();
-        const auto outcome = launch(*m_reference, at, *data, false, toText(DataKind::Wide).data());
+        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, DataKind::Wide, seedOf(at, false, 2)));
+        if (!prepared)
+            return prepared.error();
+        const auto outcome = launch(*m_reference, at, *prepared, false, toText(DataKind::Wide).data());
         if (!outcome)
             return outcome.error();
         return outcome->facts.right() && outcome->facts.reports.empty() ? Result<void>() : wrongReference(*outcome);
@@ -258,12 +276,12 @@ private:
     {
         const DataKind kind = round % 2 == 0 ? DataKind::Plain : DataKind::Biased;
         progress(0.6 + 0.3 * round / m_request.rounds, "timing");
-        const auto data = drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, true, round));
-        if (!data)
-            return data.error();
+        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, true, round)));
+        if (!prepared)
+            return prepared.error();
         std::optional<Outcome> own, reference;
         for (const bool learners : {round % 2 == 1, round % 2 == 0}) {
-            auto outcome = launch(learners ? *m_learners : *m_reference, at, *data, true, toText(kind).data());
+            auto outcome = launch(learners ? *m_learners : *m_reference, at, *prepared, true, toText(kind).data());
             if (!outcome)
                 return outcome.error();
             (learners ? own : reference) = std::move(*outcome);
@@ -278,16 +296,16 @@ private:
             own->facts.referenceSeconds = reference->facts.seconds;
             own->facts.referenceInstructions = reference->facts.instructions;
         }
-        keep(std::move(*own), *data);
+        keep(std::move(*own), *prepared);
         return {};
     }
 
     /// Whether a program without a past gets this right.
-    Result<bool> rightAfresh(std::size_t at, const TaskData& data, bool timed)
+    Result<bool> rightAfresh(std::size_t at, const Given& of, bool timed)
     {
         if (auto loaded = m_learners->reload(); !loaded)
             return loaded.error();
-        const auto outcome = launch(*m_learners, at, data, timed, "probe");
+        const auto outcome = launch(*m_learners, at, of, timed, "probe");
         if (!outcome)
             return outcome.error();
         return outcome->facts.right();
@@ -307,12 +325,12 @@ private:
             return {};
         };
         GradeProbes& probes = m_facts.probes;
-        if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.data, wrong.timed)); !done || !goesOn())
+        if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.timed)); !done || !goesOn())
             return done;
         if (*probes.alone)
             return {};
         if (wrong.timed)
-            if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.data, false)); !done || !goesOn())
+            if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.given, false)); !done || !goesOn())
                 return done;
         if (auto done = put(probes.constantData, rightAtVisible([&](const ParamSet& sizes) {
                                 return drawData(m_task, sizes, DataKind::Constant, seedOf(wrong.at, false, 1));
@@ -325,10 +343,10 @@ private:
     Result<bool> rightAtVisible(const std::function<Result<TaskData>(const ParamSet&)>& dataAt)
     {
         for (std::size_t at = 0; at < m_task.visible.size() && goesOn(); ++at) {
-            const auto data = dataAt(m_task.visible[at]);
-            if (!data)
-                return data.error();
-            const auto right = rightAfresh(at, *data, false);
+            const auto prepared = given(dataAt(m_task.visible[at]));
+            if (!prepared)
+                return prepared.error();
+            const auto right = rightAfresh(at, *prepared, false);
             if (!right || !*right)
                 return right;
         }
@@ -338,7 +356,7 @@ private:
     struct Wrong {
         std::size_t at = 0;
         bool timed = false;
-        TaskData data;
+        Given given;
     };
 
     const KernelGradeRequest& m_request;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/graded_program.h"
 
+#include "labs/grade/self_contained.h"
 #include "labs/kernel/kernel_document.h"
 #include "labs/kernel/kernel_source.h"
 
@@ -46,6 +47,8 @@ std::optional<gpu::Report> asReport(const Error& error)
 Result<GradedProgram> GradedProgram::make(gpu::Device& device, const KernelTask& task, const KernelText& source)
 {
     const int sm = device.info().computeMajor * 10 + device.info().computeMinor;
+    if (auto alone = requireSelfContained(source); !alone)
+        return alone.error();
     GradedProgram graded(device);
     graded.m_source = source;
     auto launch = launchFormulas(source.text, task);

@@ -10,7 +10,8 @@ namespace ridge::labs {
 /// values again.
 class GradedProgram {
 public:
-    /// Errors: those of compiling and loading, "kernel-not-found", "wrong-signature", "bad-launch-line".
+    /// Errors: those of compiling and loading, "kernel-not-found", "wrong-signature", "bad-launch-line",
+    /// "not-self-contained".
     static Result<GradedProgram> make(gpu::Device& device, const KernelTask& task, const KernelText& source);
 
     /// Launches on these buffers. What the kernel does wrong is a report. Errors: what is no fault of the kernel.

@@ -2,6 +2,7 @@
 // The tasks that ship: starters made of the solutions, solutions and decoys as they must come out, tolerances.
 #include "base/json.h"
 #include "grading.h"
+#include "labs/grade/self_contained.h"
 #include "labs/grade/task_reference.h"
 
 #include <QtTest>
@@ -212,6 +213,25 @@ private Q_SLOTS:
         QCOMPARE(*solutionText("a\n// @solution\n// @hint look\nb\n// @end\n"), std::string("a\nb\n"));
         for (const char* wrong : {"// @solution\n", "// @end\n", "// @hint x\n", "// @solution\n// @solution\n"})
             QCOMPARE(starterOf(wrong).error().code, std::string("bad-markers"));
+    }
+
+    void filesOfOthersAreNotRead()
+    {
+        const auto code = [](const char* text) {
+            const auto alone = labs::requireSelfContained({"x.cu", text, false});
+            return alone ? std::string("alone") : alone.error().code;
+        };
+        for (const char* good : {"#include <cuda_fp16.h>\n", "  #  include <cooperative_groups/reduce.h>\n",
+                                 "// what it includes\nint included;\n", "#\\\ninclude <mma.h>\n"})
+            QVERIFY2(code(good) == "alone", good);
+        for (const char* bad :
+             {"#include \"/etc/passwd\"\n", "#include </etc/passwd>\n", "#include <../x.h>\n", "#include NAME\n",
+              "/**/#include \"x\"\n", "#/**/include \"x\"\n", "#inc\\\nlude \"x\"\n", "#inc\\ \nlude \"x\"\n",
+              "#inc?\?/\nlude \"x\"\n", "%:include \"x\"\n", "#include_next <x>\n", "#import <x>\n", "#embed \"x\"\n",
+              "#include <x\n>\n"})
+            QVERIFY2(code(bad) == "not-self-contained", bad);
+        QVERIFY(toText(labs::requireSelfContained({"x.cu", "\n\\\n#include \"x\"", false}).error()).find("x.cu:3") !=
+                std::string::npos);
     }
 
     void wrongFilesAreRefused()

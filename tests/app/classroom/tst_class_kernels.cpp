@@ -188,11 +188,19 @@ private Q_SLOTS:
         auto open = openClass(m_place);
         RegradeOptions options;
         options.executeKernel = [](const KernelGradeRequest&) -> Result<GradeFacts> {
-            return Error{"compile-failed", "x.cu:1", "", ""};
+            return Error{"compile-failed", "root:x:0:0", "/etc/passwd:1", ""};
         };
         const auto again = regrade(*open, m_curriculum, workerExecutor(), options);
         R_VERIFY(again);
         QCOMPARE(again->kernelsRejected, 2);
+        // The instructor reads what the compiler said; a learner does not, for it may quote files of that machine.
+        QCOMPARE(again->trouble.size(), std::size_t{2});
+        const auto pages = feedback(*open, m_curriculum, {}, "2099-01-01T00:00:00.000Z");
+        R_VERIFY(pages);
+        for (const LearnerFeedback& page : *pages) {
+            QVERIFY(feedbackPage(page).find("compile-failed") != std::string::npos);
+            QVERIFY(feedbackPage(page).find("passwd") == std::string::npos);
+        }
     }
 
     void gradedAgainIsAFurtherVersion()
