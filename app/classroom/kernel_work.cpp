@@ -187,8 +187,9 @@ ExecuteKernel workerGrader()
         std::optional<Result<GradeFacts>> facts;
         QEventLoop loop;
         record::WorkerRun run({record::defaultWorkerProgram(), {}}, KernelRequest(request));
-        QObject::connect(&run, &record::WorkerRun::kernel,
-                         [&](const KernelEvent& event) { facts = gradeFactsFromJson(*event.document); });
+        QObject::connect(&run, &record::WorkerRun::kernel, [&](const KernelEvent& event) {
+            facts = gradeAnswer(*event.document, request.task, request.cases);
+        });
         QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });
         QObject::connect(&run, &record::WorkerRun::failed, [&](const Error& why) {
             error = why;

@@ -152,7 +152,7 @@ int kernelGradeCommand(const KernelGradeOptions& options)
     const auto result = runKernelJob(request, !options.json);
     if (!result)
         return report(result.error());
-    const auto facts = gradeFactsFromJson(result->document);
+    const auto facts = gradeAnswer(result->document, request.task, request.cases);
     if (!facts)
         return report(facts.error());
     const GradeVerdict verdict = judge(*task, *facts, calibratedRoof(*facts));

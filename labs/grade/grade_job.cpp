@@ -77,6 +77,8 @@ public:
                     return timed;
         if (auto probed = probe(); !probed)
             return probed;
+        if (m_stop && m_stop()) // what was cut short is no grading
+            return Error{"cancelled", "the grading was stopped", m_request.target, ""};
         m_sink(KernelEvent{toJson(m_facts)});
         return {};
     }

@@ -81,9 +81,12 @@ private:
 
     bool coversAllCases() const
     {
+        const auto ran = [&](std::size_t at, bool timed) {
+            return std::any_of(m_facts.launches.begin(), m_facts.launches.end(),
+                               [&](const LaunchFacts& launch) { return launch.at == at && launch.timed == timed; });
+        };
         for (std::size_t at = 0; at < m_facts.cases.size(); ++at)
-            if (std::none_of(m_facts.launches.begin(), m_facts.launches.end(),
-                             [&](const LaunchFacts& launch) { return launch.at == at; }))
+            if (!ran(at, false) || (m_facts.cases[at].timed && !ran(at, true)))
                 return false;
         return !m_facts.cases.empty();
     }

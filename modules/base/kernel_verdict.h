@@ -61,6 +61,8 @@ struct GradeFacts {
 Json toJson(const GradeFacts& facts);
 /// Errors: "bad-protocol".
 Result<GradeFacts> gradeFactsFromJson(const Json& json);
+/// The same as the answer to a request: it must be about that task and those cases. Errors: "bad-protocol".
+Result<GradeFacts> gradeAnswer(const Json& json, const std::string& task, const std::vector<GradeCase>& cases);
 
 /// Why a kernel is rejected. Ids, the same everywhere (docs/kernels.md): those of the detectors, with "race" for both
 /// of its races, and input-changed, prints, replayed-output, skips-later-launches, differs-when-timed,

@@ -175,6 +175,15 @@ Result<GradeFacts> gradeFactsFromJson(const Json& json)
     return facts;
 }
 
+Result<GradeFacts> gradeAnswer(const Json& json, const std::string& task, const std::vector<GradeCase>& cases)
+{
+    auto facts = gradeFactsFromJson(json);
+    if (facts && (facts->task != task || facts->cases != cases))
+        return Error{kCode, "the worker graded another task or other cases than it was asked for", "worker output",
+                     "use a ridge and a ridge-worker of the same version"};
+    return facts;
+}
+
 Json toJson(const GradeVerdict& verdict)
 {
     Json json{{"accepted", verdict.accepted},

@@ -26,7 +26,7 @@ KernelTask task()
 
 constexpr std::int64_t kTimed = std::int64_t{1} << 28;
 
-/// Four right launches: two watched, two timed at 10 ms, as fast and as long as the reference.
+/// Five right launches: three watched, two timed at 10 ms, as fast and as long as the reference.
 GradeFacts facts()
 {
     GradeFacts facts;
@@ -36,10 +36,10 @@ GradeFacts facts()
                    {{{"n", std::int64_t{33}}}, true, false},
                    {{{"n", kTimed}}, false, true}};
     facts.roof = {1e12, 1e13, 5e7, "a made-up roof"};
-    for (const std::size_t at : {0u, 1u, 2u, 2u}) {
+    for (const std::size_t at : {0u, 1u, 2u, 2u, 2u}) {
         LaunchFacts launch;
         launch.at = at;
-        launch.timed = at == 2;
+        launch.timed = facts.launches.size() > 2;
         launch.data = "plain";
         launch.elements = 100;
         if (launch.timed) {
@@ -216,7 +216,7 @@ private Q_SLOTS:
         given.cases[0].sizes = {{"n", std::int64_t{100}}};
         QCOMPARE(verdictOf(given), std::string("visible-sizes-only"));
         given = facts();
-        spoil(given.launches[3]);
+        spoil(given.launches[4]);
         given.probes = {false, true, false, false};
         QCOMPARE(verdictOf(given), std::string("differs-when-timed"));
     }
@@ -240,6 +240,9 @@ private Q_SLOTS:
         given.launches.erase(given.launches.begin() + 1); // a case is missing
         QCOMPARE(verdictOf(given), std::string("not-graded"));
         given = facts();
+        std::erase_if(given.launches, [](const LaunchFacts& launch) { return launch.timed; });
+        QCOMPARE(verdictOf(given), std::string("not-graded")); // watched at that size, and never timed
+        given = facts();
         given.launches[0].elements = 0; // nothing was compared
         QVERIFY(verdictOf(given) != "accepted");
     }
@@ -258,6 +261,9 @@ private Q_SLOTS:
         const auto same = gradeVerdictFromJson(toJson(verdict));
         QVERIFY(same.ok());
         QCOMPARE(toJson(*same).dump(), toJson(verdict).dump());
+        QVERIFY(gradeAnswer(toJson(given), given.task, given.cases).ok());
+        QCOMPARE(gradeAnswer(toJson(given), "other", given.cases).error().code, std::string("bad-protocol"));
+        QCOMPARE(gradeAnswer(toJson(given), given.task, {}).error().code, std::string("bad-protocol"));
         Json broken = toJson(given);
         broken.erase("launches");
         QCOMPARE(gradeFactsFromJson(broken).error().code, std::string("bad-protocol"));

@@ -38,7 +38,7 @@ inline Graded graded(const std::string& taskId, const KernelText& source, const 
         request,
         [&](const Event& event) {
             if (const auto* kernel = std::get_if<KernelEvent>(&event)) {
-                auto facts = gradeFactsFromJson(*kernel->document);
+                auto facts = gradeAnswer(*kernel->document, request.task, request.cases);
                 if (facts)
                     result.facts = std::move(*facts);
                 else

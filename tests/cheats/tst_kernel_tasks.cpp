@@ -215,6 +215,35 @@ private Q_SLOTS:
             QCOMPARE(starterOf(wrong).error().code, std::string("bad-markers"));
     }
 
+    void aStoppedGradingIsNone()
+    {
+        const auto task = shippedTask("dot");
+        KernelGradeRequest request;
+        request.source = textOf(task->folder / "solution.cu");
+        request.task = "dot";
+        request.target = kTarget;
+        request.secret = "s";
+        request.cases = gradeCases(*task, "sim", "s");
+        // Stopped when the results are being checked: between two launches, where no launch notices.
+        bool checking = false, told = false;
+        std::string failed;
+        labs::executeKernel(
+            request,
+            [&](const Event& event) {
+                if (const auto* progress = std::get_if<ProgressEvent>(&event))
+                    checking = checking || progress->fraction > 0.5;
+                told = told || std::holds_alternative<KernelEvent>(event);
+                if (const auto* failure = std::get_if<FailedEvent>(&event))
+                    failed = failure->error.code;
+            },
+            [&] { return checking; },
+            [] {
+                return Error{"time-limit", "", "", ""};
+            });
+        QVERIFY(!told);
+        QCOMPARE(failed, std::string("time-limit"));
+    }
+
     void filesOfOthersAreNotRead()
     {
         const auto code = [](const char* text) {
