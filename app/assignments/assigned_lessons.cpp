@@ -2,6 +2,7 @@
 #include "app/assignments/assigned_lessons.h"
 
 #include "app/assignments/assignment_text.h"
+#include "app/classroom/kernel_work.h"
 #include "app/shell/ui/panels.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -80,6 +81,17 @@ record::LearnerRows rowsOf(const record::Store& store, const std::string& lesson
     return rows;
 }
 
+AssignedStanding kernelStanding(AppContext& context, const classroom::AssignedLesson& assigned, AssignedStanding one)
+{
+    const auto own = classroom::assignedKernel(assigned.id);
+    one.kernel = true;
+    one.here = own.ok();
+    one.sameText = own && sha256Hex(own->text) == assigned.digest;
+    if (const record::Store* store = context.store(); store && own)
+        one.steps = classroom::gradeKernelWork(assigned.id, rowsOf(*store, assigned.id)).steps;
+    return one;
+}
+
 std::array<std::pair<const char*, Mark>, 5> marksOf(const AssignedStanding& lesson)
 {
     const auto mark = [](bool done) { return done ? Mark::Done : Mark::Open; };
@@ -101,6 +113,10 @@ std::vector<AssignedStanding> standingsOf(AppContext& context, const classroom::
         one.id = assigned.id;
         one.title = QString::fromStdString(assigned.title);
         one.passedHeld = context.feedback().why(assigned.id, Outcome::Check);
+        if (classroom::isKernelLesson(assigned.id)) {
+            all.push_back(kernelStanding(context, assigned, std::move(one)));
+            continue;
+        }
         const auto lesson = lessons::loadLesson(context.curriculum(), assigned.id);
         one.here = lesson.ok();
         if (lesson) {
@@ -154,13 +170,19 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
             !lesson.here       ? tr("Not in this version of Ridgepoint: update it to take this lesson.")
             : !lesson.sameText ? tr("Your copy of this lesson is not the one that was assigned; your teacher's counts.")
                                : QString();
+        if (lesson.kernel && lesson.here)
+            words->addWidget(makeText(theme,
+                                      tr("A kernel to write. In a terminal: ridge kernel task show %1, and to hand it "
+                                         "in: ridge kernel grade FILE.cu --task %1 --save")
+                                          .arg(QString::fromStdString(classroom::taskOfLesson(lesson.id))),
+                                      TextStyle::Caption, QStringLiteral("muted")));
         if (!odd.isEmpty()) {
             QLabel* note = makeText(theme, odd, TextStyle::Caption, QStringLiteral("warn"));
             note->setObjectName(QStringLiteral("odd"));
             words->addWidget(note);
         }
         grid->addLayout(words, row, 0);
-        if (!open && lesson.here)
+        if (!open && lesson.here && !lesson.kernel)
             grid->addWidget(
                 makeLabel(theme, tr("%1 min").arg(lesson.minutes), TextStyle::Body, QStringLiteral("muted")), row, 1,
                 Qt::AlignTop | Qt::AlignRight);
@@ -178,9 +200,9 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
             go->setAccessibleName(tr("Open lesson %1").arg(name));
             go->setObjectName(QStringLiteral("open-") + QString::fromStdString(lesson.id));
             go->setEnabled(lesson.here);
-            connect(go, &QPushButton::clicked, this, [&context, id = QString::fromStdString(lesson.id)] {
-                Q_EMIT context.openRequested(QStringLiteral("lesson/") + id);
-            });
+            const QString place = lesson.kernel ? QStringLiteral("kernel")
+                                                : QStringLiteral("lesson/") + QString::fromStdString(lesson.id);
+            connect(go, &QPushButton::clicked, this, [&context, place] { Q_EMIT context.openRequested(place); });
             grid->addWidget(go, row, column, Qt::AlignVCenter);
         }
         ++row;

@@ -13,6 +13,7 @@ struct AssignedStanding {
     std::string id;
     QString title;
     int minutes = 0;
+    bool kernel = false;  ///< a kernel to write; it has no page, the bench is where one works on it
     bool here = true;     ///< the lesson is in this version of the program
     bool sameText = true; ///< and it is the text that was assigned
     classroom::LessonSteps steps;

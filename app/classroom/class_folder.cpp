@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/class_folder.h"
 
+#include "app/classroom/kernel_work.h"
 #include "app/classroom/roster.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -282,6 +283,13 @@ Result<std::vector<AssignedLesson>> assignedLessons(const lessons::Curriculum& c
 {
     std::vector<AssignedLesson> assigned;
     for (const std::string& id : ids) {
+        if (isKernelLesson(id)) {
+            auto kernel = assignedKernel(id);
+            if (!kernel)
+                return kernel.error();
+            assigned.push_back(std::move(*kernel));
+            continue;
+        }
         const auto lesson = lessons::loadLesson(curriculum, id);
         if (!lesson)
             return lesson.error();
@@ -297,7 +305,8 @@ Result<std::vector<lessons::Lesson>> ownLessons(const lessons::Curriculum& curri
 {
     std::vector<lessons::Lesson> all;
     for (const AssignedLesson& assigned : assignment.lessons) {
-        auto lesson = lessons::loadLesson(curriculum, assigned.id);
+        auto lesson =
+            isKernelLesson(assigned.id) ? ownKernelLesson(assigned.id) : lessons::loadLesson(curriculum, assigned.id);
         if (!lesson)
             return lesson.error();
         all.push_back(std::move(*lesson));

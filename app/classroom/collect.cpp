@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/collect.h"
 
-#include "app/classroom/grade.h"
+#include "app/classroom/kernel_work.h"
 #include "app/classroom/refusal.h"
 #include "app/classroom/roster.h"
 #include "app/classroom/submission.h"
@@ -315,7 +315,9 @@ Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
             return own.error();
         for (const record::SubmissionRow& submission : part)
             for (const lessons::Lesson& lesson : lessons) {
-                record::GradeRow row = toRow(gradeLesson(lesson, own->at({submission.learner, lesson.id})));
+                const record::LearnerRows& handedIn = own->at({submission.learner, lesson.id});
+                record::GradeRow row = toRow(isKernelLesson(lesson.id) ? gradeKernelWork(lesson.id, handedIn)
+                                                                       : gradeLesson(lesson, handedIn));
                 row.assignmentId = submission.assignmentId;
                 row.submissionId = submission.id;
                 row.learner = submission.learner;

@@ -12,8 +12,7 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr double kFull = 1.2, kNothing = 10; // CK7
-constexpr double kNear = 2;                  // a prediction that was right, as the mastery rule has it
+constexpr double kNear = 2; // a prediction that was right, as the mastery rule has it
 
 /// The evidence that counts: without refused runs, with the values that re-execution gave.
 lessons::Evidence countingEvidence(const record::LearnerRows& rows, const RunJudgement& judged, bool hidden)
@@ -56,9 +55,9 @@ lessons::CheckState stateWithSlack(const lessons::CheckSpec& check, const lesson
 /// How far measured runs miss the bounds of a check: the least factor by which the bounds have to be widened.
 double missOf(const lessons::CheckSpec& check, const lessons::Evidence& evidence)
 {
-    if (stateWithSlack(check, evidence, kNothing) != lessons::CheckState::Passed)
-        return kNothing * 2;
-    double low = 1, high = kNothing;
+    if (stateWithSlack(check, evidence, kNoCredit) != lessons::CheckState::Passed)
+        return kNoCredit * 2;
+    double low = 1, high = kNoCredit;
     for (int i = 0; i < 20; ++i) { // to a millionth
         const double middle = std::sqrt(low * high);
         (stateWithSlack(check, evidence, middle) == lessons::CheckState::Passed ? high : low) = middle;
@@ -246,13 +245,6 @@ lessons::CheckState stateFrom(const std::string& text)
 }
 
 } // namespace
-
-double ratioCredit(double factor)
-{
-    if (!(factor > 0) || factor > kNothing)
-        return 0;
-    return factor <= kFull ? 1 : kFull / factor;
-}
 
 LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows& rows, const RunJudgement& judged)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/ratio_credit.h"
 #include "lessons/evidence.h"
 #include "record/school.h"
 
@@ -65,8 +66,7 @@ struct RunJudgement {
 LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows& rows,
                         const RunJudgement& judged = {});
 
-/// 1 within 1.2, 1.2 / factor up to 10, else 0.
-double ratioCredit(double factor);
+using ridge::ratioCredit;
 
 /// What the runs ran on, in words, each once: the processor or chip with "(simulated)" where it was.
 std::vector<std::string> hardwareOf(const std::vector<record::RunRow>& runs);

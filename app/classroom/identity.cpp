@@ -168,6 +168,11 @@ std::uint64_t HiddenCase::seed() const
     return draw("seed", 0);
 }
 
+std::string HiddenCase::secret() const
+{
+    return sha256Hex(bundle::hmacSha256(m_key, "secret"));
+}
+
 std::int64_t HiddenCase::pick(std::string_view what, std::int64_t low, std::int64_t high) const
 {
     if (high <= low)

@@ -44,6 +44,7 @@ class HiddenCase {
 public:
     HiddenCase(const ClassKeys& keys, std::string_view assignment, std::string_view learner, std::string_view name);
     std::uint64_t seed() const;
+    std::string secret() const; ///< 64 hex digits, for what draws many things of its own
     /// One of low..high, evenly; `what` tells several values of one case apart ("size", "stride").
     std::int64_t pick(std::string_view what, std::int64_t low, std::int64_t high) const;
 

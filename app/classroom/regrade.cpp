@@ -4,9 +4,12 @@
 #include "app/classroom/grade.h"
 #include "base/json.h"
 #include "base/seedless.h"
+#include "base/target_choice.h"
+#include "record/content_files.h"
 
 #include <QElapsedTimer>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridge::classroom {
@@ -14,6 +17,7 @@ namespace {
 
 constexpr double kAgree = 2; ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
+constexpr double kKernelSeconds = 120; ///< a launch may take a tenth of them
 
 /// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
 /// the device counts, so that a point has the same bits only at the same place of the same request.
@@ -65,6 +69,14 @@ bool isRepeatable(const record::RunRow& run)
 {
     return run.status == "finished" &&
            (run.provenance == Provenance::Simulated || run.provenance == Provenance::Modelled);
+}
+
+/// A file that can be graded nowhere, rather than not here.
+bool isKernelsFault(const std::string& code)
+{
+    constexpr std::array<std::string_view, 6> codes{"compile-failed",  "wrong-signature",    "kernel-not-found",
+                                                    "bad-launch-line", "not-self-contained", "bad-formula"};
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
 bool drawsNothing(const Json& fingerprint)
@@ -123,6 +135,7 @@ struct Work {
     std::vector<Sequence> hidden = {};
     std::map<std::string, Sequence> varied = {}; ///< by check
     Json execution = Json::object();
+    std::optional<GradeVerdict> kernel = {}; ///< of a kernel task, graded again
 };
 
 /// One of the learner's requests of these experiments, chosen by the secret so that nobody knows it beforehand; null
@@ -163,10 +176,18 @@ public:
                     again.want(sequence.request);
         // Each learner and lesson has hidden cases of its own; one more request for each of them at most.
         m_all = again.requests() + static_cast<int>(m_work.size());
+        for (const Work& work : m_work)
+            m_all += isKernelLesson(work.lesson->id) ? 1 : 0;
         if (!again.run([this] { return goOn(); }, m_report))
             return cancelled();
         for (Work& work : m_work)
             judge(work);
+        for (Work& work : m_work)
+            if (isKernelLesson(work.lesson->id)) {
+                gradeKernelAgain(work);
+                if (!goOn())
+                    return cancelled();
+            }
         for (Work& work : m_work) {
             Batch hidden(m_execute, m_outcomes);
             chooseHidden(work, hidden);
@@ -285,6 +306,45 @@ private:
         }
     }
 
+    /// The code as it was handed in, the task, the sizes and the data as this side has them.
+    void gradeKernelAgain(Work& work)
+    {
+        const auto kernel = handedInKernel(work.rows);
+        const auto task = shippedTask(taskOfLesson(work.lesson->id));
+        if (!kernel || !task)
+            return;
+        const auto trouble = [&](const Error& error) {
+            m_report.trouble.push_back("kernel of " + work.submission->learner + " for " + task->id + ": " +
+                                       toText(error));
+        };
+        auto code = record::contentFiles(m_open.place.store.folder).get(kernel->sha256);
+        if (!code)
+            return trouble(code.error());
+        KernelGradeRequest request;
+        request.source = {kernel->fileName, std::move(*code), kernel->fileName.ends_with(".ptx")};
+        request.task = task->id;
+        const bool simulated = kindOfTarget(kernel->target) == "sim";
+        request.target = simulated ? kernel->target : m_options.gpu ? "gpu:0" : kDefaultSimulator;
+        request.secret = HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret();
+        request.cases = gradeCases(*task, kindOfTarget(request.target), request.secret);
+        request.limits.seconds = kKernelSeconds;
+        const auto facts = m_options.executeKernel(request);
+        if (facts) {
+            work.kernel = ridge::judge(*task, *facts);
+        } else if (isKernelsFault(facts.error().code)) {
+            // What a compiler says quotes files, and a learner's feedback is no place for those of this machine.
+            work.kernel = GradeVerdict{};
+            work.kernel->reasons.push_back({facts.error().code, "the file could not be graded on this side"});
+            trouble(facts.error());
+        } else {
+            return trouble(facts.error());
+        }
+        ++m_report.kernels;
+        m_report.kernelsRejected += work.kernel->accepted ? 0 : 1;
+        work.execution["kernel"] = toJson(*work.kernel);
+        work.execution["target"] = request.target;
+    }
+
     /// As this computer's own worker said when it ran the request.
     bool anySeed(const Sequence& sequence) const
     {
@@ -341,7 +401,9 @@ private:
                                                                            found->second.samples[i].metrics};
                     ++m_report.hidden;
                 }
-            const LessonGrade grade = gradeLesson(*work.lesson, work.rows, work.judged);
+            const LessonGrade grade = isKernelLesson(work.lesson->id)
+                                          ? gradeKernelWork(work.lesson->id, work.rows, work.kernel)
+                                          : gradeLesson(*work.lesson, work.rows, work.judged);
             int failed = 0;
             for (const CheckCredit& check : grade.checks)
                 if (check.detail.starts_with("passed as handed in"))
@@ -354,7 +416,9 @@ private:
             row.assignmentId = m_assignment.id;
             row.submissionId = work.submission->id;
             row.learner = work.submission->learner;
-            row.how = "re-execution";
+            // A kernel that could not be run here stays as its learner's program graded it.
+            const bool asHandedIn = isKernelLesson(work.lesson->id) && handedInKernel(work.rows) && !work.kernel;
+            row.how = asHandedIn ? "checks" : "re-execution";
             row.execution = work.execution;
             rows.push_back(std::move(row));
         }
@@ -407,6 +471,8 @@ Json toJson(const RegradeReport& report)
               {"measured", report.measured},
               {"hidden", report.hidden},
               {"hidden_failed", report.hiddenFailed},
+              {"kernels", report.kernels},
+              {"kernels_rejected", report.kernelsRejected},
               {"different", Json::array()},
               {"trouble", report.trouble},
               {"seconds", report.seconds}};

@@ -3,6 +3,7 @@
 
 #include "app/classroom/collect.h"
 #include "app/classroom/executor.h"
+#include "app/classroom/kernel_work.h"
 
 namespace ridge::classroom {
 
@@ -10,6 +11,7 @@ struct RegradeOptions {
     std::string assignment = {};                       ///< as OpenClass::assignment
     bool gpu = false;                                  ///< run measured rows again on this machine's GPU
     std::function<bool(int done, int all)> progress{}; ///< requests; false: stop, nothing is graded
+    ExecuteKernel executeKernel = workerGrader();      ///< for kernel tasks
 };
 
 /// A run that did not give again what was handed in.
@@ -29,6 +31,8 @@ struct RegradeReport {
     int measured = 0;           ///< not run again: measured on the learner's own machine
     int hidden = 0;             ///< hidden cases that were run: one a learner and lesson, and one a check that varies
     int hiddenFailed = 0;       ///< checks that did not hold with them
+    int kernels = 0;            ///< of tasks: graded again with sizes and data of the learner's own
+    int kernelsRejected = 0;
     std::vector<DifferentRun> different;
     std::vector<std::string> trouble; ///< requests that could not be run here
     double seconds = 0;
@@ -37,13 +41,14 @@ struct RegradeReport {
 /// Grades an assignment again by running what was handed in: every distinct request for simulated or modelled runs
 /// once with the instructor's own worker, whatever the number of learners who made it. Simulated rows must give the
 /// same bits when they were built alike; a row that does not is refused. A row that was built otherwise counts with the
-/// values it gives here. Then, for each learner and lesson, one request that the learner made is chosen by the
-/// assignment's secret and run with data from a hidden seed: checks have to hold with these as well. There is no such
-/// case of an experiment that draws nothing, since it would be what was handed in. For each check
-/// that declares settings at which it holds too, one request is run at one of them, both chosen so. Measured rows keep
-/// their values; with `gpu` they run again here, and how near each machine comes to its own limit is compared (within a
-/// factor of two they agree). Blocks; call it on a thread of its own with a class opened there. Errors: those of the
-/// database; "cancelled".
+/// values it gives here. A kernel of a task is graded again from the code that was handed in, by the instructor's own
+/// copy of the task with hidden sizes and data that follow from the assignment's secret and the learner. Then, for each
+/// learner and lesson, one request that the learner made is chosen by the assignment's secret and run with data from a
+/// hidden seed: checks have to hold with these as well. There is no such case of an experiment that draws nothing,
+/// since it would be what was handed in. For each check that declares settings at which it holds too, one request is
+/// run at one of them, both chosen so. Measured rows keep their values; with `gpu` they run again here, and how near
+/// each machine comes to its own limit is compared (within a factor of two they agree). Blocks; call it on a thread of
+/// its own with a class opened there. Errors: those of the database; "cancelled".
 Result<RegradeReport> regrade(OpenClass& open, const lessons::Curriculum& curriculum, const Execute& execute,
                               const RegradeOptions& options = {});
 

@@ -2,6 +2,7 @@
 #include "app/classroom/submission.h"
 
 #include "app/classroom/bundle_fields.h"
+#include "app/classroom/kernel_work.h"
 #include "app/classroom/submission_format.h"
 #include "base/hash.h"
 #include "bundle/signed.h"
@@ -29,6 +30,14 @@ std::string count(std::size_t number, const std::string& one)
     return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
 }
 
+bool isKernelRow(const record::RowLine& row)
+{
+    return row.kind == QLatin1String("artifact") && std::ranges::any_of(row.columns, [](const record::Column& column) {
+               return std::string_view(column.name) == "lesson" &&
+                      isKernelLesson(column.value.toString().toStdString());
+           });
+}
+
 std::vector<std::string> preview(const SubmissionOptions& options, const SubmissionContent& content,
                                  const std::vector<record::RowLine>& rows, const Identity& identity,
                                  const Assignment& assignment)
@@ -54,6 +63,9 @@ std::vector<std::string> preview(const SubmissionOptions& options, const Submiss
     tell(options.consent.journal, "journal", "entry of your journal (failures and decisions)",
          "entries of your journal (failures and decisions)", "Failures and decisions of your journal");
     tell(options.consent.notes, "note", "margin note", "margin notes", "Margin notes");
+    const auto kernels = static_cast<std::size_t>(std::ranges::count_if(rows, isKernelRow));
+    if (kernels > 0)
+        all.push_back(count(kernels, "kernel") + " that you wrote for a task, with its code: that is graded.");
     all.push_back(count(content.files.size(), "file") + " with code, imports" +
                   (options.consent.traces ? " and timelines." : "; timelines stay here."));
     all.push_back(assignment.sealKey.empty() ? "It is not sealed: whoever gets the file can read it."
@@ -116,6 +128,17 @@ Result<WrittenSubmission> createSubmission(const record::Store& store, const Ass
     if (!text)
         return text.error();
     content.rows = std::move(*text);
+    // A kernel of a task is what is graded, and no text of the learner's that may stay here.
+    if (record::RowSelection kernels = selection; !consent.artifacts) {
+        kernels.kinds = {"artifact"};
+        std::erase_if(kernels.lessons, [](const std::string& lesson) { return !isKernelLesson(lesson); });
+        if (!kernels.lessons.empty()) {
+            const auto more = record::rowLines(store, kernels);
+            if (!more)
+                return more.error();
+            content.rows += *more;
+        }
+    }
     content.origins = selection.origins;
     auto rows = record::parseRowLines(content.rows, {}, "rows.jsonl");
     if (!rows)

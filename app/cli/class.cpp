@@ -282,6 +282,10 @@ int classRegrade(const ClassOptions& options)
                 "%d measured; %d hidden cases, %d checks failed with them; %.1f s\n",
                 counted(static_cast<std::size_t>(graded->learners), "learner", "learners").c_str(), graded->same,
                 graded->runs, graded->rebuilt, graded->measured, graded->hidden, graded->hiddenFailed, graded->seconds);
+    if (graded->kernels > 0)
+        std::printf("%s of tasks graded again, %d rejected\n",
+                    counted(static_cast<std::size_t>(graded->kernels), "kernel", "kernels").c_str(),
+                    graded->kernelsRejected);
     if (graded->remembered > 0)
         std::printf("%d points were run here at an earlier re-check and are remembered\n", graded->remembered);
     for (const DifferentRun& run : graded->different)

@@ -64,6 +64,17 @@ struct KernelCompileOptions {
     bool json = false;
 };
 
+struct KernelGradeOptions {
+    std::string file;
+    std::string task;
+    std::string target;
+    std::optional<std::uint64_t> seed; ///< none: from the system's random numbers
+    bool save = false;                 ///< keep it in the store, for a submission
+    double seconds = 0;
+    std::int64_t memoryMiB = 0;
+    bool json = false;
+};
+
 struct PortfolioOptions {
     std::string style = "job"; ///< or "handin", "notebook"
     std::string out, title, intro, author, contact, course;
@@ -93,6 +104,11 @@ int runCommand(const RunOptions& options);
 int calibrateCommand(const CalibrateOptions& options);
 int kernelRunCommand(const KernelRunOptions& options);
 int kernelCompileCommand(const KernelCompileOptions& options);
+/// Exit code 0 where the kernel is accepted, 1 where it is rejected.
+int kernelGradeCommand(const KernelGradeOptions& options);
+int kernelTaskListCommand(bool json);
+int kernelTaskShowCommand(const std::string& id, bool json);
+int kernelTaskStartCommand(const std::string& id, const std::string& out); ///< out empty: TASK.cu
 int lessonsCommand(bool json);
 int lintCommand(const std::string& folder, bool json);
 int lessonRunCommand(const LessonRunOptions& options);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include "cli/job.h"
+#include "cli/kernel_file.h"
 #include "cli/kernel_text.h"
 #include "cli/step_text.h"
 
@@ -15,25 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{16} << 20;
-
-Result<KernelText> readKernelFile(const std::string& path)
-{
-    const std::string extension = fs::path(path).extension().string();
-    if (extension != ".cu" && extension != ".ptx" && extension != ".cuh")
-        return Error{"cannot-read", "'" + path + "' is neither .cu nor .ptx", "FILE",
-                     "give CUDA C++ in a .cu file or PTX in a .ptx file"};
-    std::error_code code;
-    if (!fs::exists(path, code))
-        return Error{"cannot-read", "there is no file '" + path + "'", "FILE", "check the name"};
-    if (!fs::is_regular_file(path, code))
-        return Error{"cannot-read", "'" + path + "' is not a file", "FILE", "name a .cu or .ptx file"};
-    if (fs::file_size(path, code) > kMostSourceBytes)
-        return Error{"cannot-read", "'" + path + "' is larger than 16 MiB", "FILE", "split it"};
-    auto text = readFile(path);
-    if (!text)
-        return text.error();
-    return KernelText{path, std::move(*text), extension == ".ptx"};
-}
 
 Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
 {
@@ -83,6 +65,25 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
 }
 
 } // namespace
+
+Result<KernelText> readKernelFile(const std::string& path)
+{
+    const std::string extension = fs::path(path).extension().string();
+    if (extension != ".cu" && extension != ".ptx" && extension != ".cuh")
+        return Error{"cannot-read", "'" + path + "' is neither .cu nor .ptx", "FILE",
+                     "give CUDA C++ in a .cu file or PTX in a .ptx file"};
+    std::error_code code;
+    if (!fs::exists(path, code))
+        return Error{"cannot-read", "there is no file '" + path + "'", "FILE", "check the name"};
+    if (!fs::is_regular_file(path, code))
+        return Error{"cannot-read", "'" + path + "' is not a file", "FILE", "name a .cu or .ptx file"};
+    if (fs::file_size(path, code) > kMostSourceBytes)
+        return Error{"cannot-read", "'" + path + "' is larger than 16 MiB", "FILE", "split it"};
+    auto text = readFile(path);
+    if (!text)
+        return text.error();
+    return KernelText{path, std::move(*text), extension == ".ptx"};
+}
 
 int kernelRunCommand(const KernelRunOptions& options)
 {

@@ -2,6 +2,7 @@
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
 #include "cli/commands.h"
 #include "cli/main_class.h"
+#include "cli/main_kernel.h"
 
 #include "app/folio/pdf.h"
 #include "base/step_trace.h"
@@ -43,51 +44,6 @@ void addRun(CLI::App& app, RunOptions& options)
     run->add_flag(
         "--resume", options.resume,
         "Go on with the newest such sweep in the store, if it was stopped: only the points that it lacks; saves");
-}
-
-void addKernelRun(CLI::App& parent, KernelRunOptions& options)
-{
-    auto* run = parent.add_subcommand("run", "Run one kernel once and tell all that is known about it");
-    run->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
-    run->add_option("--kernel", options.kernel, "Name of the kernel; may be left out where the file has one");
-    run->add_option("--grid", options.grid, "Blocks: X, X,Y or X,Y,Z")->required();
-    run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
-    run->add_option("--cluster", options.cluster, "Blocks of a cluster: X, X,Y or X,Y,Z (compute capability 9.0)");
-    run->add_flag("--non-portable-cluster", options.nonPortableCluster, "Allow clusters of more than 8 blocks");
-    run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
-    // One value each: a SPEC may begin with a dash after its colon, never before it.
-    run->add_option(
-           "--arg", options.args,
-           "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
-           "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
-           "@file.bin; a buffer may end in >file.bin, which is written after the run")
-        ->allow_extra_args(false);
-    run->add_option("--target", options.target, "As for ridge run");
-    run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
-    run->add_flag("--functional", options.functional, "No timing model: counters and results only");
-    run->add_flag("--check", options.check,
-                  "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
-    run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
-    run->add_option("--steps", options.steps,
-                    "Show what one block does, instruction by instruction, up to so many steps")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
-    run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
-    run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(CLI::NonNegativeNumber);
-    run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
-        ->check(CLI::NonNegativeNumber);
-    run->add_flag("--json", options.json, "Print one JSON document");
-}
-
-void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
-{
-    auto* compile = parent.add_subcommand("compile", "Compile a file and show what became of it");
-    compile->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
-    compile->add_option("--arch", options.arch, "Architecture")->capture_default_str();
-    compile->add_option("--show", options.show, "ptx, registers or lines")
-        ->check(CLI::IsMember({"ptx", "registers", "lines"}))
-        ->capture_default_str();
-    compile->add_flag("--exact", options.exact, "As for ridge kernel run");
-    compile->add_flag("--json", options.json, "Print one JSON document");
 }
 
 void addExport(CLI::App& parent, PortfolioOptions& options)
@@ -167,12 +123,8 @@ int command(int argc, char** argv)
     describe->add_flag("--json", json, "Print one JSON document");
     RunOptions run;
     addRun(app, run);
-    auto* kernel = app.add_subcommand("kernel", "Bring your own kernel");
-    kernel->require_subcommand(1);
-    KernelRunOptions kernelRun;
-    addKernelRun(*kernel, kernelRun);
-    KernelCompileOptions kernelCompile;
-    addKernelCompile(*kernel, kernelCompile);
+    KernelLine kernelLine;
+    auto* kernel = addKernel(app, kernelLine);
     auto* lessons = app.add_subcommand("lessons", "The lessons that are there");
     lessons->add_flag("--json", json, "Print one JSON document");
     std::string folder;
@@ -280,10 +232,8 @@ int command(int argc, char** argv)
         return targetsCommand(json);
     if (describe->parsed())
         return describeCommand(experiment, json);
-    if (kernel->got_subcommand("run"))
-        return kernelRunCommand(kernelRun);
-    if (kernel->got_subcommand("compile"))
-        return kernelCompileCommand(kernelCompile);
+    if (kernel->parsed())
+        return runKernel(*kernel, kernelLine);
     if (lessons->parsed())
         return lessonsCommand(json);
     if (lint->parsed())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_job.h"
 
+#include "labs/grade/grade_job.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/kernel/kernel_document.h"
 #include "labs/worker/execute.h"
@@ -425,8 +426,10 @@ bool executeKernel(const KernelRequest& request, const EventSink& sink, const gp
     };
     try {
         const auto* run = std::get_if<KernelRunRequest>(&request);
-        const auto done =
-            run ? KernelRun(*run, sink, stop).run() : compileKernels(std::get<KernelCompileRequest>(request), sink);
+        const auto* grade = std::get_if<KernelGradeRequest>(&request);
+        const auto done = run     ? KernelRun(*run, sink, stop).run()
+                          : grade ? gradeKernel(*grade, sink, stop)
+                                  : compileKernels(std::get<KernelCompileRequest>(request), sink);
         if (!done)
             return failed(done.error());
     } catch (const std::bad_alloc&) {

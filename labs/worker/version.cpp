@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What experiments, compilers and simulators read below the data folder.
-constexpr const char* kRead[] = {"assets/chips", "assets/cuda", "assets/ptx", "kernels"};
+constexpr const char* kRead[] = {"assets/chips", "assets/cuda", "assets/ptx", "assets/tasks", "kernels"};
 
 std::vector<std::string> filesOf(const fs::path& data)
 {

@@ -204,6 +204,8 @@ Bounds boundsOf(const Request& request)
     const auto& kernel = std::get<KernelRequest>(request);
     if (const auto* run = std::get_if<KernelRunRequest>(&kernel))
         return {run->target, run->limits};
+    if (const auto* grade = std::get_if<KernelGradeRequest>(&kernel))
+        return {grade->target, grade->limits};
     return {"", std::get<KernelCompileRequest>(kernel).limits};
 }
 

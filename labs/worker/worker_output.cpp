@@ -3,13 +3,15 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace ridge::labs {
 
 WorkerOutput::WorkerOutput()
 {
-    m_descriptor = dup(STDOUT_FILENO);
+    // No compiler that is started for a learner's text inherits the channel of the results.
+    m_descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 

@@ -30,6 +30,15 @@ std::string sha256Hex(std::string_view bytes)
     return hex(digest.data(), digest.size());
 }
 
+std::string newSecret()
+{
+    static const int ready = sodium_init();
+    (void)ready;
+    std::array<unsigned char, 32> bytes{};
+    randombytes_buf(bytes.data(), bytes.size());
+    return hex(bytes.data(), bytes.size());
+}
+
 std::string newUuid7()
 {
     // 48 bits of milliseconds, then a 12-bit counter in rand_a that keeps ids of one millisecond in order.

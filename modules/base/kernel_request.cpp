@@ -11,6 +11,8 @@ namespace {
 constexpr const char* kCode = "bad-protocol";
 constexpr const char* kRun = "kernel";
 constexpr const char* kCompile = "kernel-compile";
+constexpr const char* kGrade = "kernel-grade";
+constexpr std::int64_t kMostRounds = 100;
 
 Json toJson(const KernelText& source)
 {
@@ -67,6 +69,30 @@ std::array<std::uint64_t, 3> readDimensions(JsonReader& in, const char* key)
     return out;
 }
 
+KernelGradeRequest readGrade(JsonReader& in)
+{
+    KernelGradeRequest grade;
+    grade.source = readSource(in);
+    grade.task = in.text("task");
+    grade.target = in.text("target");
+    grade.secret = in.text("secret");
+    const std::int64_t rounds = in.integer("rounds");
+    if (rounds < 1 || rounds > kMostRounds)
+        in.fail("rounds are 1 to 100");
+    grade.rounds = static_cast<int>(rounds);
+    grade.limits = readLimits(in);
+    const Json* cases = in.array("cases");
+    for (const Json& item : cases ? *cases : Json::array()) {
+        JsonReader c(item, "request.cases", kCode);
+        const Json* sizes = c.object("sizes");
+        const auto set = sizes ? paramSetFromJson(*sizes, "sizes") : Result<ParamSet>(ParamSet{});
+        grade.cases.push_back({set ? *set : ParamSet{}, c.boolean("hidden", false), c.boolean("timed", false)});
+        if (!set || c.error())
+            in.fail(set ? c.error()->message : set.error().message);
+    }
+    return grade;
+}
+
 std::optional<std::uint64_t> wholeNumber(std::string_view text)
 {
     std::uint64_t value = 0;
@@ -81,7 +107,8 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text)
 bool isKernelRequest(const Json& json)
 {
     const auto kind = json.is_object() ? json.find("kind") : json.end();
-    return json.is_object() && kind != json.end() && kind->is_string() && (*kind == kRun || *kind == kCompile);
+    return json.is_object() && kind != json.end() && kind->is_string() &&
+           (*kind == kRun || *kind == kCompile || *kind == kGrade);
 }
 
 Json toJson(const KernelRequest& request)
@@ -89,6 +116,14 @@ Json toJson(const KernelRequest& request)
     if (const auto* compile = std::get_if<KernelCompileRequest>(&request))
         return Json{{"protocol", kProtocolVersion}, {"kind", kCompile},        {"source", toJson(compile->source)},
                     {"arch", compile->arch},        {"exact", compile->exact}, {"limits", toJson(compile->limits)}};
+    if (const auto* grade = std::get_if<KernelGradeRequest>(&request)) {
+        Json cases = Json::array();
+        for (const GradeCase& c : grade->cases)
+            cases.push_back(Json{{"sizes", toJson(c.sizes)}, {"hidden", c.hidden}, {"timed", c.timed}});
+        return Json{{"protocol", kProtocolVersion}, {"kind", kGrade},          {"source", toJson(grade->source)},
+                    {"task", grade->task},          {"target", grade->target}, {"secret", grade->secret},
+                    {"cases", std::move(cases)},    {"rounds", grade->rounds}, {"limits", toJson(grade->limits)}};
+    }
     const auto& run = std::get<KernelRunRequest>(request);
     return Json{{"protocol", kProtocolVersion},
                 {"kind", kRun},
@@ -144,6 +179,8 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json)
         run.stepsBlock = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in.integer("steps_block", false)));
         run.limits = readLimits(in);
         request = std::move(run);
+    } else if (kind == kGrade) {
+        request = readGrade(in);
     } else {
         in.fail("unknown kind \"" + kind + "\"");
     }

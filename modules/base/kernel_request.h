@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/kernel_argument.h"
+#include "base/kernel_task.h"
 #include "base/protocol.h"
 
 namespace ridge {
@@ -42,9 +42,21 @@ struct KernelCompileRequest {
     RunLimits limits;
 };
 
-using KernelRequest = std::variant<KernelRunRequest, KernelCompileRequest>;
+/// Grades a kernel that a learner wrote for a task ("kernel-grade" of docs/protocol.md). The worker runs it and tells
+/// what it saw (GradeFacts); the verdict is made by whoever asked.
+struct KernelGradeRequest {
+    KernelText source;
+    std::string task;
+    std::string target;
+    std::string secret; ///< what the data of every launch are drawn from
+    std::vector<GradeCase> cases;
+    int rounds = 2;   ///< timed launches, each on buffers and data of its own
+    RunLimits limits; ///< one launch may take a tenth of the seconds
+};
 
-/// True where the document is one of the two requests of this file rather than one for an experiment.
+using KernelRequest = std::variant<KernelRunRequest, KernelCompileRequest, KernelGradeRequest>;
+
+/// True where the document is one of the requests of this file rather than one for an experiment.
 bool isKernelRequest(const Json& json);
 
 Json toJson(const KernelRequest& request);

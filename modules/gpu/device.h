@@ -155,8 +155,17 @@ struct LaunchOptions {
     /// alone, and not beside `check`.
     std::size_t traceSteps = 0;
     std::uint32_t stepsBlock = 0; ///< linear index
+    /// Time this launch, alone and cold: caches are flushed, nothing is kept in L2 for it, the whole device has come to
+    /// rest before and after. On a simulator with a chip file as `timing`. LaunchReport::alone has the result.
+    bool timeAlone = false;
     /// Keep requests of this block (linear index) alone. With timing the blocks of a launch take turns.
     std::optional<std::uint32_t> traceBlock{};
+};
+
+/// The time of one launch (LaunchOptions::timeAlone).
+struct LaunchTime {
+    double seconds = 0;                  ///< by the device's clock
+    std::optional<double> wallSeconds{}; ///< by the host's, until the whole device was at rest; where it can differ
 };
 
 /// What one launch told. A target fills in what it can know: a simulator counts, a GPU times.
@@ -167,6 +176,7 @@ struct LaunchReport {
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
     std::optional<TimingReport> timing;   ///< only where LaunchOptions::timing asked for it
+    std::optional<LaunchTime> alone;      ///< only where LaunchOptions::timeAlone asked for it
     std::uint32_t registersPerThread = 0; ///< as the driver compiled the kernel; 0: not known
     std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
     bool printedCut = false; ///< there was more

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/text.h"
 
-#include "base/experiment_info.h"
+#include "base/formula.h"
 
 #include <cctype>
 
@@ -93,16 +93,7 @@ std::string lowered(std::string_view text)
 
 std::string didYouMean(std::string_view given, std::span<const std::string> known)
 {
-    std::string text;
-    const std::vector<std::string> near = nearestNames(given, known);
-    if (!near.empty()) {
-        for (const std::string& name : near)
-            text += (text.empty() ? "; did you mean '" : " or '") + name + "'";
-        return text + "?";
-    }
-    for (const std::string& name : known)
-        text += (text.empty() ? "; known: " : ", ") + name;
-    return text.empty() ? std::string("; none are known") : text;
+    return ridge::didYouMean(given, known);
 }
 
 std::optional<Fence> fenceOf(std::string_view line)

@@ -38,8 +38,10 @@ std::string takeRemote(std::string& target)
 
 std::string takeRemote(KernelRequest& request)
 {
-    auto* run = std::get_if<KernelRunRequest>(&request);
-    return run ? takeRemote(run->target) : std::string();
+    if (auto* run = std::get_if<KernelRunRequest>(&request))
+        return takeRemote(run->target);
+    auto* grade = std::get_if<KernelGradeRequest>(&request);
+    return grade ? takeRemote(grade->target) : std::string();
 }
 
 /// An argument whose buffer is read from a file or written to one: files are those of the machine that runs.

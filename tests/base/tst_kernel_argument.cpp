@@ -229,6 +229,38 @@ private Q_SLOTS:
         QVERIFY(!kernelRequestFromJson(two).ok());
     }
 
+    void gradingsGoThereAndBack()
+    {
+        KernelGradeRequest grade;
+        grade.source = {"a.cu", "text\n", false};
+        grade.task = "saxpy";
+        grade.target = "sim:t4";
+        grade.secret = "s";
+        grade.cases = {{{{"n", std::int64_t{5}}}, true, false}, {{{"n", std::int64_t{7}}}, false, true}};
+        grade.rounds = 3;
+        grade.limits = {5, 100};
+        const Json json = toJson(KernelRequest{grade});
+        QVERIFY(isKernelRequest(json));
+        const auto back = kernelRequestFromJson(json);
+        QVERIFY2(back.ok(), back ? "" : toText(back.error()).c_str());
+        QCOMPARE(toJson(*back).dump(), json.dump());
+        QCOMPARE(std::get<KernelGradeRequest>(*back).cases, grade.cases);
+        for (const char* key : {"source", "task", "target", "secret", "cases", "rounds"}) {
+            Json damaged = json;
+            damaged.erase(key);
+            const auto refused = kernelRequestFromJson(damaged);
+            QVERIFY2(!refused.ok() && refused.error().code == "bad-protocol", key);
+        }
+        for (const int rounds : {0, 101}) {
+            Json wrong = json;
+            wrong["rounds"] = rounds;
+            QVERIFY(!kernelRequestFromJson(wrong).ok());
+        }
+        Json sizeless = json;
+        sizeless["cases"][0].erase("sizes");
+        QVERIFY(!kernelRequestFromJson(sizeless).ok());
+    }
+
     void kernelEventsGoThroughThePipe()
     {
         EventReader reader;

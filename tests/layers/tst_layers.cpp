@@ -217,7 +217,8 @@ private Q_SLOTS:
     /// shared rooms, and of their own folder a header that carries the name of the experiment.
     void experimentsDoNotIncludeEachOther()
     {
-        static const QRegularExpression shared(QStringLiteral("^labs/((harness|kernel|worker)/|experiment|catalogue)"));
+        static const QRegularExpression shared(
+            QStringLiteral("^labs/((harness|kernel|grade|worker)/|experiment|catalogue)"));
         static const QRegularExpression ofAnExperiment(QStringLiteral("^labs/(\\d-[a-z-]+/[a-z0-9]+)"));
         const auto experiment = [](const QString& path) { return ofAnExperiment.match(path).captured(1); };
         for (const QString& file : sources(m_root, QStringLiteral("labs")))

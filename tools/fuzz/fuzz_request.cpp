@@ -2,6 +2,7 @@
 // What reaches a worker and what comes back from one: requests, SPECs of arguments, event streams.
 #include "base/json.h"
 #include "base/kernel_request.h"
+#include "base/kernel_verdict.h"
 
 #include <cstdlib>
 
@@ -18,7 +19,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         static_cast<void>(runRequestFromJson(*json));
         if (const auto request = kernelRequestFromJson(*json); request && !isKernelRequest(toJson(*request)))
             std::abort();
+        static_cast<void>(kernelTaskFromJson(*json));
+        if (const auto facts = gradeFactsFromJson(*json); facts && !gradeFactsFromJson(toJson(*facts)))
+            std::abort();
     }
+    // The head of a graded file and the markers of a solution.
+    if (const auto formulas = launchFormulas(text, KernelTask{}))
+        static_cast<void>(launchAt(*formulas, {{"n", std::int64_t{4096}}}));
+    static_cast<void>(starterOf(text));
     EventReader reader;
     reader.feed(text);
     while (true) {

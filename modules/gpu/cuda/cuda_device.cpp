@@ -57,6 +57,9 @@ private:
         std::string label;
     };
 
+    /// Twice the L2 cache, so that lines of any policy of replacement go; 256 MiB where its size is not known.
+    std::uint64_t flushBytes() const { return m_info.l2Bytes > 0 ? 2 * m_info.l2Bytes : std::uint64_t{256} << 20; }
+    Result<DevicePtr> flushBuffer();
     Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
     Result<const CudaProgram*> ours(const LoadedProgram& program) const;
     Result<void> ours(const Operation& operation) const;
@@ -68,6 +71,7 @@ private:
     Regime m_regime;
     std::vector<std::uint32_t> m_ours;
     std::map<std::uint64_t, Buffer> m_buffers;
+    std::optional<DevicePtr> m_flush;
 };
 
 CudaDevice::~CudaDevice()
@@ -197,13 +201,37 @@ Result<const CudaProgram*> CudaDevice::ours(const LoadedProgram& program) const
     return loaded;
 }
 
-Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Launch& launch, const LaunchOptions&)
+Result<DevicePtr> CudaDevice::flushBuffer()
+{
+    if (!m_flush) {
+        auto made = allocate(flushBytes(), "what empties the L2 cache");
+        if (!made)
+            return made.error();
+        m_flush = *made;
+    }
+    return *m_flush;
+}
+
+Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Launch& launch,
+                                        const LaunchOptions& options)
 {
     const Result<const CudaProgram*> loaded = ours(program);
     if (!loaded.ok())
         return loaded.error();
     if (m_session->stopRequested())
         return Error{"cancelled", "stopped before kernel '" + launch.kernel + "'", m_info.target, ""};
+    if (options.timeAlone) {
+        const auto flush = flushBuffer();
+        if (!flush)
+            return flush.error();
+        const auto time = timeAlone(*m_session, {*loaded, &launch}, flush->address, flushBytes());
+        if (!time)
+            return time.error();
+        LaunchReport report;
+        report.alone = *time;
+        report.registersPerThread = (*loaded)->registers(launch.kernel);
+        return report;
+    }
     if (const Result<void> queued = (*loaded)->enqueue(launch); !queued.ok())
         return queued.error();
     const CuResult code = m_session->driver().eventRecord(m_session->endEvent(), m_session->stream());

@@ -240,4 +240,48 @@ Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> 
     return timings;
 }
 
+Result<LaunchTime> timeAlone(Session& session, const CudaStep& step, CuPointer flush, std::uint64_t flushBytes)
+{
+    const Driver& driver = session.driver();
+    const QuietEntries& quiet = driver.quiet;
+    if (quiet.fill == nullptr || quiet.synchronise == nullptr)
+        return Error{"driver-too-old", "the NVIDIA driver cannot clear memory or wait for the whole device",
+                     driver.path, "install driver 470 or newer"};
+    // GPUs without such lines refuse; then there is nothing to forbid.
+    if (quiet.setLimit != nullptr)
+        quiet.setLimit(ContextLimit::PersistingL2Bytes, 0);
+    if (quiet.resetPersistingL2 != nullptr)
+        quiet.resetPersistingL2();
+    if (const CuResult code = quiet.fill(flush, 0xa5, flushBytes, session.stream()); code != kCuSuccess)
+        return session.failed(code, "the caches cannot be flushed");
+    const auto rest = [&](const char* when) -> Result<void> {
+        if (const CuResult code = quiet.synchronise(); code != kCuSuccess)
+            return session.kernelFailed(code, step.launch->kernel + when);
+        return {};
+    };
+    if (auto rested = rest(" (before it)"); !rested)
+        return rested.error();
+    if (session.stopRequested())
+        return Error{"cancelled", "stopped before kernel '" + step.launch->kernel + "'", session.place(), ""};
+    const Clock::time_point start = Clock::now();
+    if (const CuResult code = driver.eventRecord(session.startEvent(), session.stream()); code != kCuSuccess)
+        return cannotRecord(session, code);
+    if (const Result<void> queued = step.program->enqueue(*step.launch); !queued.ok())
+        return queued.error();
+    if (const CuResult code = driver.eventRecord(session.endEvent(), session.stream()); code != kCuSuccess)
+        return cannotRecord(session, code);
+    if (const Result<void> done = session.waitForEnd(step.launch->kernel); !done.ok())
+        return done.error();
+    if (auto rested = rest(""); !rested)
+        return rested.error();
+    LaunchTime time;
+    time.wallSeconds = since(start);
+    float milliseconds = 0;
+    if (const CuResult code = driver.eventElapsed(&milliseconds, session.startEvent(), session.endEvent());
+        code != kCuSuccess)
+        return session.kernelFailed(code, step.launch->kernel);
+    time.seconds = static_cast<double>(milliseconds) * 1e-3;
+    return time;
+}
+
 } // namespace ridge::gpu::cuda

@@ -21,4 +21,10 @@ struct CudaArm {
 Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> arms, const TimingPlan& plan,
                                      const Nvml* nvml, const TimingFacts& facts);
 
+/// Times one launch alone and cold. Before it nothing may be kept in L2 for it (the limit of persisting lines is 0,
+/// those there are become ordinary ones), the buffer at `flush` of `flushBytes`, more than L2 holds, is written over,
+/// and the whole device comes to rest; the host's clock runs until it has come to rest again, on whatever stream.
+/// Errors: those of launches, "driver-too-old", "cancelled", "time-limit".
+Result<LaunchTime> timeAlone(Session& session, const CudaStep& step, CuPointer flush, std::uint64_t flushBytes);
+
 } // namespace ridge::gpu::cuda

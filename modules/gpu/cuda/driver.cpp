@@ -78,6 +78,10 @@ std::string bindEntries(const Library& library, Driver& driver)
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
     findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
+    findEntry(library, "cuCtxSetLimit", driver.quiet.setLimit);
+    findEntry(library, "cuCtxResetPersistingL2Cache", driver.quiet.resetPersistingL2);
+    findEntry(library, "cuCtxSynchronize", driver.quiet.synchronise);
+    findEntry(library, "cuMemsetD8Async", driver.quiet.fill);
     findEntry(library, "cuTensorMapEncodeTiled", driver.tensorMapEncodeTiled);
     if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
         findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);

@@ -54,6 +54,9 @@ enum class DeviceAttribute : int {
     SharedPerBlockOptin = 97,
 };
 
+/// CUlimit
+enum class ContextLimit : int { PersistingL2Bytes = 6 };
+
 /// CUfunction_attribute
 enum class FunctionAttribute : int {
     MaxThreadsPerBlock = 0,
@@ -102,6 +105,15 @@ struct HostEntries {
     CuResult (*graphLaunch)(CuGraphExec exec, CuStream stream) = nullptr;
     CuResult (*graphExecDestroy)(CuGraphExec exec) = nullptr;
     CuResult (*graphDestroy)(CuGraph graph) = nullptr;
+};
+
+/// Entry points that bring a device to rest between launches. Each may be absent: the first two in drivers older than
+/// CUDA 11.0, which have no persisting L2 cache either.
+struct QuietEntries {
+    CuResult (*setLimit)(ContextLimit limit, std::size_t value) = nullptr;
+    CuResult (*resetPersistingL2)() = nullptr;
+    CuResult (*synchronise)() = nullptr;
+    CuResult (*fill)(CuPointer to, unsigned char value, std::size_t bytes, CuStream stream) = nullptr;
 };
 
 /// Entry points of an opened libcuda. The library stays loaded for the life of the process: drivers start threads
@@ -153,6 +165,7 @@ struct Driver {
     CuResult (*launchKernelEx)(const CuLaunchConfig* config, CuFunction function, void** arguments,
                                void** extra) = nullptr;
     HostEntries host;
+    QuietEntries quiet;
 };
 
 /// Opens libcuda ($RIDGE_LIBCUDA, else libcuda.so.1 and WSL's place for it) and finds every entry point. Does not

@@ -122,6 +122,15 @@ public:
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override
     {
+        if (options.timeAlone) { // every simulated launch begins with empty caches and ends when all of it has ended
+            LaunchOptions timed = options;
+            timed.timing = true;
+            timed.timeAlone = false;
+            auto report = this->launch(program, launch, timed);
+            if (report && report->timing)
+                report->alone = LaunchTime{report->timing->seconds};
+            return report;
+        }
         const auto* own = dynamic_cast<const SimtProgram*>(&program);
         if (own == nullptr)
             return Error{"launch-failed", "the program was loaded on another kind of device", m_info.target,

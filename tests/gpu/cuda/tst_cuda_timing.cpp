@@ -4,6 +4,8 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/timing_statistics.h"
 
+#include <dlfcn.h>
+
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::cuda;
@@ -50,6 +52,8 @@ private Q_SLOTS:
     void anErrorBehindTheGateLetsItGo();
     void nothingToTime();
     void energyOfASequence();
+    void aLaunchAlone();
+    void aLaunchAloneOnAnOldDriver();
 
 private:
     static Timing measure(const char* cuda, const char* nvml = "");
@@ -343,6 +347,56 @@ void TestCudaTiming::energyOfASequence()
     QVERIFY2(*spent > 0.65 && *spent < 1.2, std::to_string(*spent).c_str()); // two launches of 1 ms: 0.7 J and pauses
     QVERIFY(!joules("", 0).has_value());                                     // not asked for
     QVERIFY(!joules("energy=0", kEnergySeconds).has_value());                // a GPU without a counter
+}
+
+namespace {
+
+std::string quietCalls()
+{
+    void* fake = dlopen((QCoreApplication::applicationDirPath() + QStringLiteral("/fake_cuda.so")).toUtf8().constData(),
+                        RTLD_NOW | RTLD_NOLOAD);
+    const auto calls = fake ? reinterpret_cast<const char* (*)()>(dlsym(fake, "fakeQuietCalls")) : nullptr;
+    return calls ? calls() : "the stand-in is not loaded";
+}
+
+Result<LaunchReport> launchedAlone(Device& device)
+{
+    const auto program = device.load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
+    LaunchOptions options;
+    options.timeAlone = true;
+    return device.launch(**program, Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}}, options);
+}
+
+} // namespace
+
+void TestCudaTiming::aLaunchAlone()
+{
+    useFakes("kernel_us=2000");
+    const auto device = openCudaDevice(0, {});
+    quietCalls();
+    const auto report = launchedAlone(**device);
+    QVERIFY2(report.ok() && report->alone, report.ok() ? "no time" : toText(report.error()).c_str());
+    QVERIFY(report->alone->seconds >= 2e-3 * 0.999);
+    QVERIFY(report->alone->wallSeconds && *report->alone->wallSeconds >= report->alone->seconds * 0.999);
+    // Twice the L2 cache of 60 MiB, before the device rests and the clocks start; and it rests again at the end.
+    QCOMPARE(quietCalls(), std::string("limit 6 0\nreset\nfill 125829120\nrest\nrest\n"));
+    // GPUs without persisting lines refuse to have a limit of them.
+    qputenv("RIDGE_FAKE_CUDA", "kernel_us=2000,limit=215");
+    QVERIFY(launchedAlone(**device).ok());
+    // What works on another stream is not in the events, and is in the time of the host.
+    qputenv("RIDGE_FAKE_CUDA", "kernel_us=2000,late_us=20000");
+    const auto late = launchedAlone(**device);
+    QVERIFY(late.ok() && late->alone);
+    QVERIFY(*late->alone->wallSeconds >= late->alone->seconds + 19e-3);
+}
+
+void TestCudaTiming::aLaunchAloneOnAnOldDriver()
+{
+    useFakes("");
+    qputenv("RIDGE_LIBCUDA", QCoreApplication::applicationDirPath().toUtf8() + "/fake_cuda_old.so");
+    const auto device = openCudaDevice(0, {});
+    QVERIFY2(device.ok(), device.ok() ? "" : toText(device.error()).c_str());
+    QCOMPARE(launchedAlone(**device).error().code, std::string("driver-too-old"));
 }
 
 QTEST_GUILESS_MAIN(TestCudaTiming)

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/main_kernel.h"
+
+#include "base/step_trace.h"
+#include "cli/main_class.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace ridge::cli;
+
+namespace {
+
+void addKernelRun(CLI::App& parent, KernelRunOptions& options)
+{
+    auto* run = parent.add_subcommand("run", "Run one kernel once and tell all that is known about it");
+    run->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
+    run->add_option("--kernel", options.kernel, "Name of the kernel; may be left out where the file has one");
+    run->add_option("--grid", options.grid, "Blocks: X, X,Y or X,Y,Z")->required();
+    run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
+    run->add_option("--cluster", options.cluster, "Blocks of a cluster: X, X,Y or X,Y,Z (compute capability 9.0)");
+    run->add_flag("--non-portable-cluster", options.nonPortableCluster, "Allow clusters of more than 8 blocks");
+    run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
+    // One value each: a SPEC may begin with a dash after its colon, never before it.
+    run->add_option(
+           "--arg", options.args,
+           "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
+           "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
+           "@file.bin; a buffer may end in >file.bin, which is written after the run")
+        ->allow_extra_args(false);
+    run->add_option("--target", options.target, "As for ridge run");
+    run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
+    run->add_flag("--functional", options.functional, "No timing model: counters and results only");
+    run->add_flag("--check", options.check,
+                  "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
+    run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
+    run->add_option("--steps", options.steps,
+                    "Show what one block does, instruction by instruction, up to so many steps")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
+    run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
+    run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(CLI::NonNegativeNumber);
+    run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
+        ->check(CLI::NonNegativeNumber);
+    run->add_flag("--json", options.json, "Print one JSON document");
+}
+
+void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
+{
+    auto* compile = parent.add_subcommand("compile", "Compile a file and show what became of it");
+    compile->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
+    compile->add_option("--arch", options.arch, "Architecture")->capture_default_str();
+    compile->add_option("--show", options.show, "ptx, registers or lines")
+        ->check(CLI::IsMember({"ptx", "registers", "lines"}))
+        ->capture_default_str();
+    compile->add_flag("--exact", options.exact, "As for ridge kernel run");
+    compile->add_flag("--json", options.json, "Print one JSON document");
+}
+
+void addKernelGrade(CLI::App& parent, KernelLine& line)
+{
+    auto* grade = parent.add_subcommand("grade", "Grade a kernel that was written for a task");
+    grade->add_option("file", line.grade.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
+    grade->add_option("--task", line.grade.task, "The task: ridge kernel task list shows them")->required();
+    grade->add_option("--target", line.grade.target, "As for ridge run");
+    grade->add_option("--seed", line.seed, "Draw hidden sizes and data from this number; default: from the system")
+        ->check(seedProblem);
+    grade->add_option("--seconds", line.grade.seconds, "Time limit (default 120); one launch may take a tenth of it")
+        ->check(CLI::NonNegativeNumber);
+    grade->add_option("--memory-mib", line.grade.memoryMiB, "Memory limit of the worker (default 4096)")
+        ->check(CLI::NonNegativeNumber);
+    grade->add_flag("--save", line.grade.save,
+                    "Keep kernel and grade in the store; a submission takes the newest along");
+    grade->add_flag("--json", line.grade.json, "Print one JSON document");
+}
+
+void addKernelTask(CLI::App& parent, KernelLine& line)
+{
+    auto* task = parent.add_subcommand("task", "Kernels to write");
+    task->require_subcommand(1);
+    task->add_subcommand("list", "All of them")->add_flag("--json", line.json, "Print one JSON document");
+    auto* show = task->add_subcommand("show", "What one asks for, and how to try a kernel out");
+    show->add_option("task", line.task, "Its name")->required();
+    show->add_flag("--json", line.json, "Print one JSON document");
+    auto* start = task->add_subcommand("start", "Write what to begin with into a file");
+    start->add_option("task", line.task, "Its name")->required();
+    start->add_option("--out", line.out, "The file; default: TASK.cu");
+}
+
+} // namespace
+
+CLI::App* addKernel(CLI::App& app, KernelLine& line)
+{
+    auto* kernel = app.add_subcommand("kernel", "Bring your own kernel");
+    kernel->require_subcommand(1);
+    addKernelRun(*kernel, line.run);
+    addKernelCompile(*kernel, line.compile);
+    addKernelGrade(*kernel, line);
+    addKernelTask(*kernel, line);
+    return kernel;
+}
+
+int runKernel(const CLI::App& kernel, KernelLine& line)
+{
+    if (kernel.got_subcommand("run"))
+        return kernelRunCommand(line.run);
+    if (kernel.got_subcommand("compile"))
+        return kernelCompileCommand(line.compile);
+    if (kernel.got_subcommand("grade")) {
+        if (!line.seed.empty())
+            line.grade.seed = std::stoull(line.seed);
+        return kernelGradeCommand(line.grade);
+    }
+    const CLI::App* task = kernel.get_subcommand("task");
+    if (task->got_subcommand("list"))
+        return kernelTaskListCommand(line.json);
+    if (task->got_subcommand("show"))
+        return kernelTaskShowCommand(line.task, line.json);
+    return kernelTaskStartCommand(line.task, line.out);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/kernel_request.h"
+#include "labs/grade/task_buffers.h"
+
+namespace ridge::labs {
+
+/// A file compiled for a task: the learner's, or the task's solution. Loading it anew gives its variables their first
+/// values again.
+class GradedProgram {
+public:
+    /// Errors: those of compiling and loading, "kernel-not-found", "wrong-signature", "bad-launch-line",
+    /// "not-self-contained".
+    static Result<GradedProgram> make(gpu::Device& device, const KernelTask& task, const KernelText& source);
+
+    /// Launches on these buffers. What the kernel does wrong is a report. Errors: what is no fault of the kernel.
+    Result<gpu::LaunchReport> launch(const KernelTask& task, const TaskData& data, const TaskBuffers& buffers,
+                                     gpu::LaunchOptions options);
+    /// Errors: those of Device::load.
+    Result<void> reload();
+    const gpu::Program& program() const { return m_program->program(); }
+    /// Whether any instruction of the program, device functions included, reads a clock or a timer.
+    bool readsClock() const;
+
+private:
+    explicit GradedProgram(gpu::Device& device) : m_device(&device) {}
+
+    gpu::Device* m_device;
+    KernelText m_source;
+    LaunchFormulas m_launch;
+    std::string m_entry;
+    std::unique_ptr<gpu::LoadedProgram> m_program;
+};
+
+} // namespace ridge::labs

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/grade/task_data.h"
+
+#include "base/seed.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace ridge::labs {
+namespace {
+
+constexpr int kWideExponent = 20;
+
+/// Bit 1 to 23 of the fraction, from the left: 7 as drawn, 0 1 (below half an ulp of 7 bits), 1 as drawn, 0 1 (below
+/// half an ulp of 10 bits), the rest as drawn.
+double biased(std::uint64_t random)
+{
+    const auto bits = static_cast<std::uint32_t>(random >> 41); // 23 of them
+    constexpr std::uint32_t kFixed = 0b0000000'11'0'11'00000000000;
+    constexpr std::uint32_t kOnes = 0b0000000'01'0'01'00000000000;
+    return 1 + std::ldexp(static_cast<double>((bits & ~kFixed) | kOnes), -23);
+}
+
+double wide(std::uint64_t random)
+{
+    const int exponent = static_cast<int>(random % (2 * kWideExponent)) - kWideExponent;
+    const double fraction = 1 + std::ldexp(static_cast<double>(random >> 41), -23);
+    return std::ldexp(random >> 40 & 1 ? -fraction : fraction, exponent);
+}
+
+std::uint64_t floatElement(const TaskParameter& parameter, DataKind kind, std::uint64_t random)
+{
+    return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random));
+}
+
+std::vector<std::byte> drawn(const TaskParameter& parameter, std::size_t count, DataKind kind, std::uint64_t seed)
+{
+    KernelArgument argument;
+    argument.role = KernelArgument::Role::In;
+    argument.type = parameter.type;
+    argument.count = count;
+    argument.fill = KernelArgument::Fill::Rand;
+    argument.seed = seed;
+    const unsigned size = sizeOf(parameter.type);
+    if (kind == DataKind::Constant) {
+        const std::vector<std::byte> one = fillElements(argument, 0, 1);
+        std::vector<std::byte> bytes(count * size);
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(bytes.data() + i * size, one.data(), size);
+        return bytes;
+    }
+    if (kind == DataKind::Plain || !isFloat(parameter.type))
+        return fillElements(argument, 0, count);
+    Rng rng(seed);
+    std::vector<std::byte> bytes(count * size);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t bits = floatElement(parameter, kind, rng.next());
+        std::memcpy(bytes.data() + i * size, &bits, size);
+    }
+    return bytes;
+}
+
+/// A NaN of the type with bits of the seed behind it; for integers bits of the seed alone.
+std::vector<std::byte> unwritten(DataType type, std::size_t count, std::uint64_t seed)
+{
+    std::uint64_t pattern = Rng(seed).next() | 1;
+    if (type == DataType::F64)
+        pattern |= 0x7ff8'0000'0000'0000u;
+    else if (type == DataType::F32)
+        pattern = (pattern & 0xffff'ffffu) | 0x7fc0'0000u;
+    else if (type == DataType::F16)
+        pattern |= 0x7e00u;
+    else if (type == DataType::BF16)
+        pattern |= 0x7fc0u;
+    const unsigned size = sizeOf(type);
+    std::vector<std::byte> bytes(count * size);
+    for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(bytes.data() + i * size, &pattern, size);
+    return bytes;
+}
+
+std::vector<std::byte> sizeValue(const TaskParameter& parameter, const ParamSet& sizes)
+{
+    const auto found = sizes.find(parameter.name);
+    const auto value = static_cast<std::int64_t>(found == sizes.end() ? 0.0 : asNumber(found->second).value_or(0));
+    std::vector<std::byte> bytes(sizeOf(parameter.type));
+    std::memcpy(bytes.data(), &value, bytes.size());
+    return bytes;
+}
+
+template<class SeedOf>
+Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t patternSeed,
+                      const SeedOf& seedOf)
+{
+    using Role = TaskParameter::Role;
+    TaskData data{sizes, {}};
+    std::size_t drawnSoFar = 0;
+    for (const TaskParameter& parameter : task.parameters) {
+        std::size_t count = 1;
+        if (parameter.isBuffer()) {
+            const auto elements = wholeAt(parameter.count, sizes);
+            if (!elements)
+                return elements.error();
+            count = static_cast<std::size_t>(*elements);
+        }
+        if (parameter.role == Role::Size)
+            data.values.push_back(sizeValue(parameter, sizes));
+        else if (parameter.role != Role::Out)
+            data.values.push_back(drawn(parameter, count, kind, seedOf(drawnSoFar++)));
+        else if (parameter.startsAtZero)
+            data.values.emplace_back(count * sizeOf(parameter.type));
+        else
+            data.values.push_back(unwritten(parameter.type, count, patternSeed));
+    }
+    return data;
+}
+
+} // namespace
+
+std::string_view toText(DataKind kind)
+{
+    switch (kind) {
+    case DataKind::Plain:
+        return "plain";
+    case DataKind::Biased:
+        return "biased";
+    case DataKind::Wide:
+        return "wide";
+    case DataKind::Constant:
+        return "constant";
+    }
+    return "plain";
+}
+
+Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t seed)
+{
+    Rng seeds(seed);
+    std::vector<std::uint64_t> drawnSeeds;
+    for (std::size_t i = 0; i <= task.parameters.size(); ++i)
+        drawnSeeds.push_back(seeds.next());
+    return draw(task, sizes, kind, drawnSeeds.back(), [&](std::size_t at) { return drawnSeeds[at]; });
+}
+
+Result<TaskData> publicData(const KernelTask& task, const ParamSet& sizes)
+{
+    return draw(task, sizes, DataKind::Plain, 0, [](std::size_t at) { return at + 1; });
+}
+
+} // namespace ridge::labs

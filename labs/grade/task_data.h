@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/kernel_task.h"
+
+namespace ridge::labs {
+
+/// How the elements of a task's inputs are drawn.
+enum class DataKind : std::uint8_t {
+    Plain, ///< rand(SEED) of docs/kernels.md: uniform in [-1, 1); integers of their full range
+    /// Positive, in [1, 2), with fractions that every format of 10 or 7 bits rounds down: errors of rounded inputs add
+    /// up in a long sum instead of cancelling.
+    Biased,
+    Wide,     ///< either sign, magnitudes from 2^-20 to 2^20: what only small errors of large results leave is lost
+    Constant, ///< all elements of a buffer alike
+};
+std::string_view toText(DataKind kind);
+
+/// The values of a task's parameters at given sizes; in the order of the parameters, bytes little-endian. Outputs hold
+/// what stands there before the launch: zeros where the task says so, else a pattern of the seed that is not a number
+/// in any float format and that no kernel can know.
+struct TaskData {
+    ParamSet sizes;
+    std::vector<std::vector<std::byte>> values;
+};
+
+/// Element i of each parameter depends on the seed, the parameter's place and i alone. Errors: those of wholeAt().
+Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t seed);
+
+/// What anybody can have: plain, with the seeds 1, 2, … for the first, second … drawn parameter.
+Result<TaskData> publicData(const KernelTask& task, const ParamSet& sizes);
+
+} // namespace ridge::labs

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kernel task in a class: assigned, graded by the learner, handed in, graded again by the instructor with sizes and
+// data of that learner's own.
+#include "app/classroom/feedback.h"
+#include "app/classroom/kernel_work.h"
+#include "app/classroom/regrade.h"
+#include "app/classroom/report.h"
+#include "app/classroom/submission.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "base/target_choice.h"
+#include "tests/record/support.h"
+
+using namespace ridge;
+using namespace ridge::classroom;
+using namespace ridge::test;
+
+namespace {
+
+constexpr const char* kLesson = "kernel-saxpy";
+
+KernelText sourceOf(const fs::path& path)
+{
+    return {path.string(), bytesOf(path), false};
+}
+
+} // namespace
+
+class TestClassKernels : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    lessons::Curriculum m_curriculum;
+    fs::path m_data;
+    Assignment m_assignment;
+    ClassPlace m_place;
+    std::vector<KernelGradeRequest> m_asked; ///< what the instructor's side ran
+
+    fs::path folder(const std::string& name) const { return pathOf(m_dir) / name; }
+
+    /// A learner grades a kernel, keeps it, and hands in. `claim` is what the learner's program is made to say.
+    std::string handsIn(const std::string& name, const KernelText& source,
+                        const std::optional<GradeVerdict>& claim = {}, const Consent& consent = {})
+    {
+        const fs::path home = folder(name);
+        const auto task = shippedTask("saxpy");
+        KernelGradeRequest request;
+        request.source = source;
+        request.task = task->id;
+        request.target = "sim:l40s";
+        request.secret = newSecret();
+        request.cases = gradeCases(*task, "sim", request.secret);
+        const auto facts = workerGrader()(request);
+        if (!facts)
+            return "not run: " + toText(facts.error());
+        auto store = record::Store::open(home);
+        const auto kept = keepKernel(**store, *task, source, *facts, claim.value_or(judge(*task, *facts)));
+        if (!kept)
+            return "not kept: " + toText(kept.error());
+        const auto identity = identityFromSeed(std::string(32, name.front()));
+        SubmissionOptions how;
+        how.consent = consent;
+        const auto written = createSubmission(**store, m_assignment, *identity, how);
+        if (!written)
+            return "not handed in: " + toText(written.error());
+        fs::create_directories(folder("drop"));
+        writeBytes(folder("drop") / (name + ".ridgesubmission"), written->bytes);
+        return identity->learner;
+    }
+
+    LearnerLine lineOf(const std::string& learner)
+    {
+        auto open = openClass(m_place);
+        const auto told = report(*open, m_curriculum);
+        for (const LearnerLine& line : told->learners)
+            if (line.who.learner == learner)
+                return line;
+        return {};
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("RIDGE_WORKER", qgetenv("RIDGE_BIN") + "/ridge-worker");
+        m_data = *dataFolder();
+        m_curriculum = lessons::loadCurriculum(m_data / "curriculum").curriculum;
+        NewAssignment wanted;
+        wanted.name = "Kernels";
+        wanted.lessons = {kLesson};
+        const auto made = makeAssignment(folder("teacher"), m_curriculum, wanted);
+        R_VERIFY(made);
+        // What the file says is what a learner reads, and the format is that of every assignment.
+        const auto read = readAssignment(made->bytes, "kernels.ridgeclass");
+        R_VERIFY(read);
+        m_assignment = *read;
+        m_place = made->place;
+        QCOMPARE(m_assignment.lessons.size(), std::size_t{1});
+        QCOMPARE(m_assignment.lessons[0].id, std::string(kLesson));
+        QVERIFY(m_assignment.lessons[0].text.find("ridge kernel grade saxpy.cu --task saxpy --save") !=
+                std::string::npos);
+    }
+
+    void unknownTasksAreNoLessons()
+    {
+        QCOMPARE(assignedLessons(m_curriculum, {"kernel-nothing"}).error().code, std::string("unknown-task"));
+    }
+
+    void fromFileToGrade()
+    {
+        GradeVerdict forged;
+        forged.accepted = true;
+        forged.points = 100;
+        Consent shy; // keeps artifacts: the kernel goes along all the same
+        shy.artifacts = false;
+        const fs::path cheats = fs::path(qEnvironmentVariable("RIDGE_SOURCE").toStdString()) / "tests" / "cheats";
+        const std::string honest = handsIn("honest", sourceOf(cheats / "honest_saxpy_vectors.cu"), {}, shy);
+        const std::string cheat = handsIn("cheat", sourceOf(cheats / "visible_sizes_only.cu"), forged);
+        QVERIFY2(honest.starts_with("L-"), honest.c_str());
+        QVERIFY2(cheat.starts_with("L-"), cheat.c_str());
+
+        auto open = openClass(m_place);
+        R_VERIFY(open);
+        const auto collected = collect(*open, m_curriculum, folder("drop"));
+        R_VERIFY(collected);
+        QCOMPARE(collected->merged, 2);
+        QVERIFY(collected->odd.empty());
+        // At collection a kernel is worth what the learner's program says.
+        QVERIFY(lineOf(honest).points.at(kLesson) >= 80);
+        QCOMPARE(lineOf(cheat).points.at(kLesson), 100.0);
+        QVERIFY(!lineOf(cheat).reexecuted);
+
+        RegradeOptions options;
+        options.executeKernel = [&](const KernelGradeRequest& request) {
+            m_asked.push_back(request);
+            return workerGrader()(request);
+        };
+        const auto again = regrade(*open, m_curriculum, workerExecutor(), options);
+        R_VERIFY(again);
+        QCOMPARE(again->kernels, 2);
+        QCOMPARE(again->kernelsRejected, 1);
+        QVERIFY(again->trouble.empty());
+        QVERIFY(lineOf(honest).points.at(kLesson) >= 80);
+        QVERIFY(lineOf(honest).reexecuted);
+        QVERIFY(lineOf(honest).steps.at(kLesson).passed);
+        QCOMPARE(lineOf(cheat).points.at(kLesson), 0.0);
+        QVERIFY(!lineOf(cheat).steps.at(kLesson).passed);
+
+        const auto pages = feedback(*open, m_curriculum, {}, "2099-01-01T00:00:00.000Z");
+        R_VERIFY(pages);
+        for (const LearnerFeedback& page : *pages) {
+            const std::string text = feedbackPage(page);
+            QCOMPARE(text.find("visible-sizes-only") != std::string::npos, page.who.learner == cheat);
+            QVERIFY(text.find("saxpy: z = a x + y") != std::string::npos);
+        }
+    }
+
+    /// Different for each learner, the same each time, and with nothing of the learner's choosing but the code.
+    void hiddenCasesAreTheLearnersOwn()
+    {
+        QCOMPARE(m_asked.size(), std::size_t{2});
+        QVERIFY(m_asked[0].secret != m_asked[1].secret);
+        QVERIFY(m_asked[0].cases != m_asked[1].cases);
+        const auto task = shippedTask("saxpy");
+        for (const KernelGradeRequest& request : m_asked) {
+            QCOMPARE(request.secret.size(), std::size_t{64});
+            QCOMPARE(request.cases, gradeCases(*task, "sim", request.secret));
+            QCOMPARE(request.target, std::string("sim:l40s"));
+        }
+        auto open = openClass(m_place);
+        const std::vector<KernelGradeRequest> before = std::exchange(m_asked, {});
+        RegradeOptions options;
+        options.executeKernel = [&](const KernelGradeRequest& request) -> Result<GradeFacts> {
+            m_asked.push_back(request);
+            return Error{"no-compiler", "none is here", "", ""};
+        };
+        const auto again = regrade(*open, m_curriculum, workerExecutor(), options);
+        R_VERIFY(again);
+        QCOMPARE(m_asked.size(), std::size_t{2});
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QCOMPARE(m_asked[i].secret, before[i].secret);
+        // What cannot be run here is told, and stays as it was handed in.
+        QCOMPARE(again->trouble.size(), std::size_t{2});
+        QCOMPARE(again->kernels, 0);
+    }
+
+    void codeThatDoesNotCompileIsWorthNothing()
+    {
+        auto open = openClass(m_place);
+        RegradeOptions options;
+        options.executeKernel = [](const KernelGradeRequest&) -> Result<GradeFacts> {
+            return Error{"compile-failed", "root:x:0:0", "/etc/passwd:1", ""};
+        };
+        const auto again = regrade(*open, m_curriculum, workerExecutor(), options);
+        R_VERIFY(again);
+        QCOMPARE(again->kernelsRejected, 2);
+        // The instructor reads what the compiler said; a learner does not, for it may quote files of that machine.
+        QCOMPARE(again->trouble.size(), std::size_t{2});
+        const auto pages = feedback(*open, m_curriculum, {}, "2099-01-01T00:00:00.000Z");
+        R_VERIFY(pages);
+        for (const LearnerFeedback& page : *pages) {
+            QVERIFY(feedbackPage(page).find("compile-failed") != std::string::npos);
+            QVERIFY(feedbackPage(page).find("passwd") == std::string::npos);
+        }
+    }
+
+    void gradedAgainIsAFurtherVersion()
+    {
+        const fs::path home = folder("twice");
+        auto store = record::Store::open(home);
+        const auto task = shippedTask("dot");
+        GradeFacts facts;
+        facts.target = "sim:t4";
+        GradeVerdict verdict;
+        verdict.accepted = true;
+        for (const double points : {60.0, 90.0}) {
+            verdict.points = points;
+            R_VERIFY(keepKernel(**store, *task, {"dot.cu", "// " + std::to_string(points), false}, facts, verdict));
+        }
+        const auto artifacts = (*store)->artifacts("kernel-dot");
+        R_VERIFY(artifacts);
+        QCOMPARE(artifacts->size(), std::size_t{1});
+        record::LearnerRows rows;
+        rows.artifacts = *artifacts;
+        const auto kernel = handedInKernel(rows);
+        QVERIFY(kernel && kernel->points == 90 && kernel->target == "sim:t4" && kernel->fileName == "dot.cu");
+        QCOMPARE(gradeKernelWork("kernel-dot", rows).points, 90.0);
+        QCOMPARE(gradeKernelWork("kernel-dot", {}).points, 0.0);
+        QVERIFY(!gradeKernelWork("kernel-dot", {}).steps.shipped);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestClassKernels)
+#include "tst_class_kernels.moc"

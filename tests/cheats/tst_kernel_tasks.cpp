@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tasks that ship: starters made of the solutions, solutions and decoys as they must come out, tolerances.
+#include "base/json.h"
+#include "grading.h"
+#include "labs/grade/self_contained.h"
+#include "labs/grade/task_reference.h"
+
+#include <QtTest>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+using namespace ridge;
+
+namespace {
+
+constexpr const char* kTarget = "sim:h100-sxm";
+
+KernelText textOf(const std::filesystem::path& path)
+{
+    auto text = readFile(path);
+    if (!text)
+        throw std::runtime_error(toText(text.error()));
+    return {path.string(), std::move(*text), false};
+}
+
+void eachTask()
+{
+    QTest::addColumn<QString>("id");
+    const auto tasks = shippedTasks();
+    QVERIFY2(tasks.ok(), tasks ? "" : toText(tasks.error()).c_str());
+    QVERIFY(tasks->size() >= 3);
+    for (const KernelTask& task : *tasks)
+        QTest::newRow(task.id.c_str()) << QString::fromStdString(task.id);
+}
+
+KernelTask thisTask()
+{
+    return *shippedTask(QTest::currentDataTag());
+}
+
+std::vector<float> floats(const std::vector<std::byte>& bytes)
+{
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+std::vector<std::byte> bytesOf(const std::vector<float>& values)
+{
+    std::vector<std::byte> bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+} // namespace
+
+class TestKernelTasks : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void startersAreMadeOfSolutions_data() { eachTask(); }
+    void startersAreMadeOfSolutions()
+    {
+        const KernelTask task = thisTask();
+        const auto starter = starterOf(textOf(task.folder / "solution.cu").text);
+        QVERIFY2(starter.ok(), starter ? "" : toText(starter.error()).c_str());
+        if (qEnvironmentVariableIsSet("RIDGE_UPDATE_GOLDENS"))
+            QVERIFY(writeFile(task.folder / "starter.cu", *starter).ok());
+        QCOMPARE(QString::fromStdString(textOf(task.folder / "starter.cu").text), QString::fromStdString(*starter));
+        QVERIFY(starter->find("@") == std::string::npos);
+    }
+
+    void startersCompileAndAreRejected_data() { eachTask(); }
+    void startersCompileAndAreRejected()
+    {
+        const KernelTask task = thisTask();
+        const auto result = test::graded(task.id, textOf(task.folder / "starter.cu"), kTarget, "s");
+        const bool startsAtZero = task.parameters.back().startsAtZero;
+        QCOMPARE(result.first(), std::string(startsAtZero ? "wrong-result" : "output-not-written"));
+    }
+
+    void solutionsHaveFullMarks_data() { eachTask(); }
+    void solutionsHaveFullMarks()
+    {
+        const KernelTask task = thisTask();
+        const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTarget, "s");
+        QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
+        QCOMPARE(result.verdict.points, 100.0);
+        QCOMPARE(*result.verdict.instructionRatio, 1.0);
+        QVERIFY(result.verdict.floorSeconds > 0);
+    }
+
+    void decoysHaveTooFewBits_data() { eachTask(); }
+    void decoysHaveTooFewBits()
+    {
+        const KernelTask task = thisTask();
+        const auto result = test::graded(task.id, textOf(task.folder / "decoy.cu"), kTarget, "s");
+        QCOMPARE(result.first(), std::string("precision-too-low"));
+    }
+
+    void sameSecretSameGrade()
+    {
+        const KernelText text = textOf(shippedTask("dot")->folder / "solution.cu");
+        const auto a = test::graded("dot", text, kTarget, "s"), b = test::graded("dot", text, kTarget, "s");
+        QCOMPARE(toJson(a.facts).dump(), toJson(b.facts).dump());
+        const auto other = test::graded("dot", text, kTarget, "t");
+        QVERIFY(a.facts.cases != other.facts.cases);
+    }
+
+    void hiddenCasesAreDrawnFromTheSecret()
+    {
+        const auto task = shippedTask("saxpy");
+        std::set<std::int64_t> seen;
+        for (int i = 0; i < 40; ++i) {
+            const auto cases = gradeCases(*task, "sim", std::to_string(i));
+            QCOMPARE(cases, gradeCases(*task, "sim", std::to_string(i)));
+            for (const GradeCase& c : cases) {
+                if (!c.hidden)
+                    continue;
+                const std::int64_t n = std::get<std::int64_t>(c.sizes.at("n"));
+                QVERIFY(n >= 1501 && n <= 12288);
+                seen.insert(n);
+            }
+            QVERIFY(cases.back().timed);
+        }
+        QVERIFY(seen.size() > 30);
+    }
+
+    void tolerancesFollowTheirRule()
+    {
+        // gamma(n) for few roundings, 8 sqrt(n) u for many; never more than the first.
+        const double u = 0x1p-24;
+        QCOMPARE(labs::allowedError(DataType::F32, 2), 2 * u / (1 - 2 * u));
+        QCOMPARE(labs::allowedError(DataType::F32, 65536), 8 * 256 * u);
+        QCOMPARE(labs::allowedError(DataType::F32, 0), 0.0);
+        QCOMPARE(labs::allowedError(DataType::I32, 5), 0.0);
+        QVERIFY(labs::allowedError(DataType::F16, 16) > 1000 * labs::allowedError(DataType::F32, 16));
+        for (std::uint64_t n = 1; n < 5000; n *= 3)
+            QVERIFY(labs::allowedError(DataType::F32, n) <= static_cast<double>(n) * u * 1.001);
+    }
+
+    void comparisonTakesNothingForANumber()
+    {
+        TaskParameter out;
+        out.name = "z";
+        out.role = TaskParameter::Role::Out;
+        out.type = DataType::F32;
+        const labs::Expected expected{{1, 1, 1, 0}, {1, 1, 1, 0}};
+        const auto before = bytesOf({9, 9, 9, 9});
+        const float nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+        const auto compared = labs::compare(out, 2, expected, before, bytesOf({1, nan, -inf, 0}));
+        QCOMPARE(compared.wrong, std::uint64_t{2});
+        QCOMPARE(compared.unwritten, std::uint64_t{0});
+        QVERIFY(std::isinf(compared.worstRelative));
+        QCOMPARE(labs::compare(out, 2, expected, before, before).unwritten, std::uint64_t{4});
+        // Where all terms are 0 the result is, too.
+        QCOMPARE(labs::compare(out, 2, expected, before, bytesOf({1, 1, 1, 1e-30f})).wrong, std::uint64_t{1});
+    }
+
+    void biasedDataRoundDown()
+    {
+        const auto task = shippedTask("saxpy");
+        const auto data = labs::drawData(*task, {{"n", std::int64_t{1000}}}, labs::DataKind::Biased, 7);
+        QVERIFY(data.ok());
+        for (const float x : floats(data->values[2])) {
+            QVERIFY(x >= 1 && x < 2);
+            for (const int bits : {7, 10}) {
+                const double unit = std::ldexp(1.0, -bits), rest = std::fmod(static_cast<double>(x), unit) / unit;
+                QVERIFY(rest >= 0.25 && rest < 0.5);
+            }
+        }
+    }
+
+    void outputsBeginAsNoNumber()
+    {
+        const auto task = shippedTask("saxpy");
+        const ParamSet sizes{{"n", std::int64_t{100}}};
+        const auto one = labs::drawData(*task, sizes, labs::DataKind::Plain, 1);
+        const auto two = labs::drawData(*task, sizes, labs::DataKind::Plain, 2);
+        QVERIFY(one.ok() && two.ok());
+        for (const float z : floats(one->values[4]))
+            QVERIFY(std::isnan(z));
+        QVERIFY(one->values[4] != two->values[4]); // nor does anybody know which
+        QVERIFY(one->values[2] != two->values[2]);
+        QCOMPARE(one->values, labs::drawData(*task, sizes, labs::DataKind::Plain, 1)->values);
+    }
+
+    void launchLinesAreRead()
+    {
+        const auto task = shippedTask("matmul");
+        const ParamSet sizes{{"m", std::int64_t{33}}, {"n", std::int64_t{65}}, {"k", std::int64_t{7}}};
+        const auto formulas = launchFormulas(
+            "// head\n//\n// Launch  --grid max(ceil(n/32), 2),ceil(m/16) --block 32,8 --smem 4*k\n", *task);
+        QVERIFY(formulas.ok());
+        const auto launch = launchAt(*formulas, sizes);
+        QVERIFY(launch.ok());
+        QCOMPARE(launch->grid, (std::array<std::uint64_t, 3>{3, 3, 1}));
+        QCOMPARE(launch->block, (std::array<std::uint64_t, 3>{32, 8, 1}));
+        QCOMPARE(launch->sharedBytes, std::uint64_t{28});
+        QCOMPARE(launchAt(*launchFormulas("int x; // Launch --grid 9\n", *task), sizes)->grid[0], std::uint64_t{5});
+        QCOMPARE(launchFormulas("// Launch --arg 3\n", *task).error().code, std::string("bad-launch-line"));
+        QCOMPARE(launchAt(*launchFormulas("// Launch --grid m-33\n", *task), sizes).error().code,
+                 std::string("bad-launch-line"));
+        QCOMPARE(launchAt(*launchFormulas("// Launch --grid n/2\n", *task), sizes).error().code,
+                 std::string("bad-formula"));
+    }
+
+    void markersAreHeldToTheirForm()
+    {
+        QCOMPARE(*starterOf("a\n  // @solution\n  // @hint look\n  b\n  // @end\nc\n"),
+                 std::string("a\n  // look\nc\n"));
+        QCOMPARE(*solutionText("a\n// @solution\n// @hint look\nb\n// @end\n"), std::string("a\nb\n"));
+        for (const char* wrong : {"// @solution\n", "// @end\n", "// @hint x\n", "// @solution\n// @solution\n"})
+            QCOMPARE(starterOf(wrong).error().code, std::string("bad-markers"));
+    }
+
+    void aStoppedGradingIsNone()
+    {
+        const auto task = shippedTask("dot");
+        KernelGradeRequest request;
+        request.source = textOf(task->folder / "solution.cu");
+        request.task = "dot";
+        request.target = kTarget;
+        request.secret = "s";
+        request.cases = gradeCases(*task, "sim", "s");
+        // Stopped when the results are being checked: between two launches, where no launch notices.
+        bool checking = false, told = false;
+        std::string failed;
+        labs::executeKernel(
+            request,
+            [&](const Event& event) {
+                if (const auto* progress = std::get_if<ProgressEvent>(&event))
+                    checking = checking || progress->fraction > 0.5;
+                told = told || std::holds_alternative<KernelEvent>(event);
+                if (const auto* failure = std::get_if<FailedEvent>(&event))
+                    failed = failure->error.code;
+            },
+            [&] { return checking; },
+            [] {
+                return Error{"time-limit", "", "", ""};
+            });
+        QVERIFY(!told);
+        QCOMPARE(failed, std::string("time-limit"));
+    }
+
+    void filesOfOthersAreNotRead()
+    {
+        const auto code = [](const char* text) {
+            const auto alone = labs::requireSelfContained({"x.cu", text, false});
+            return alone ? std::string("alone") : alone.error().code;
+        };
+        for (const char* good : {"#include <cuda_fp16.h>\n", "  #  include <cooperative_groups/reduce.h>\n",
+                                 "// what it includes\nint included;\n", "#\\\ninclude <mma.h>\n"})
+            QVERIFY2(code(good) == "alone", good);
+        for (const char* bad :
+             {"#include \"/etc/passwd\"\n", "#include </etc/passwd>\n", "#include <../x.h>\n", "#include NAME\n",
+              "/**/#include \"x\"\n", "#/**/include \"x\"\n", "#inc\\\nlude \"x\"\n", "#inc\\ \nlude \"x\"\n",
+              "#inc?\?/\nlude \"x\"\n", "%:include \"x\"\n", "#include_next <x>\n", "#import <x>\n", "#embed \"x\"\n",
+              "#include <x\n>\n"})
+            QVERIFY2(code(bad) == "not-self-contained", bad);
+        QVERIFY(toText(labs::requireSelfContained({"x.cu", "\n\\\n#include \"x\"", false}).error()).find("x.cu:3") !=
+                std::string::npos);
+    }
+
+    void wrongFilesAreRefused()
+    {
+        const auto codeOf = [](const char* text) -> std::string {
+            try {
+                test::graded("saxpy", {"x.cu", text, false}, kTarget, "s");
+            } catch (const std::runtime_error& error) {
+                return std::string(error.what()).substr(0, std::string(error.what()).find(':'));
+            }
+            return "graded";
+        };
+        QCOMPARE(codeOf("__global__ void other(int* a) { a[0] = 1; }"), std::string("kernel-not-found"));
+        QCOMPARE(codeOf("__global__ void saxpy(int* a) { a[0] = 1; }"), std::string("wrong-signature"));
+        QCOMPARE(codeOf("__global__ void saxpy("), std::string("compile-failed"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKernelTasks)
+#include "tst_kernel_tasks.moc"

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge kernel grade` and `ridge kernel task` as a learner types them, with the worker as a process of its own.
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace ridge;
+
+namespace {
+
+QString source(const char* name)
+{
+    return qEnvironmentVariable("RIDGE_SOURCE") + QLatin1Char('/') + QLatin1String(name);
+}
+
+Json document(const test::Outcome& outcome)
+{
+    auto json = parseJson(outcome.out.toStdString(), "standard output");
+    return json ? *json : Json();
+}
+
+} // namespace
+
+class TestRidgeGrade : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    test::Outcome kernel(const QStringList& arguments)
+    {
+        return test::runProgram(QStringLiteral("ridge"), QStringList{QStringLiteral("kernel")} + arguments,
+                                {{QStringLiteral("RIDGE_HOME"), m_folder.filePath(QStringLiteral("home"))}});
+    }
+    test::Outcome grade(const QString& file, const QString& task, const QStringList& more = {})
+    {
+        return kernel(QStringList{QStringLiteral("grade"), file, QStringLiteral("--task"), task,
+                                  QStringLiteral("--target"), QStringLiteral("sim:l40s")} +
+                      more);
+    }
+
+private Q_SLOTS:
+    void tasksAreListedAndShown()
+    {
+        const auto list = kernel({QStringLiteral("task"), QStringLiteral("list"), QStringLiteral("--json")});
+        QCOMPARE(list.exitCode, 0);
+        QVERIFY(document(list).at("tasks").size() >= 3);
+        const auto shown = kernel({QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("dot")});
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY(shown.out.contains("ridge kernel run dot.cu --kernel dot"));
+        const auto unknown = kernel({QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("dott")});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY(unknown.err.contains("did you mean 'dot'"));
+    }
+
+    void whatIsShownCanBeTriedOut()
+    {
+        const auto shown = document(kernel(
+            {QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("saxpy"), QStringLiteral("--json")}));
+        QStringList words = QProcess::splitCommand(
+            QString::fromStdString(shown.at("try").get<std::string>()).replace(QLatin1Char('\''), QLatin1Char('"')));
+        words = words.mid(2); // without "ridge kernel"
+        words[1] = source("assets/tasks/saxpy/solution.cu");
+        const auto ran = kernel(words + QStringList{QStringLiteral("--functional"), QStringLiteral("--json"),
+                                                    QStringLiteral("--target"), QStringLiteral("sim:l40s")});
+        QVERIFY2(ran.exitCode == 0, ran.err.constData());
+        QVERIFY(document(ran).at("reports").empty());
+    }
+
+    void whatOneBeginsWithIsNotOverwritten()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("mine.cu"));
+        const QStringList start{QStringLiteral("task"), QStringLiteral("start"), QStringLiteral("saxpy"),
+                                QStringLiteral("--out"), file};
+        QCOMPARE(kernel(start).exitCode, 0);
+        QVERIFY(QFile::exists(file));
+        QVERIFY(kernel(start).exitCode != 0);
+        QCOMPARE(grade(file, QStringLiteral("saxpy")).exitCode, 1);
+    }
+
+    void acceptedAndKept()
+    {
+        const auto outcome = grade(source("assets/tasks/saxpy/solution.cu"), QStringLiteral("saxpy"),
+                                   {QStringLiteral("--save"), QStringLiteral("--json")});
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        const Json json = document(outcome);
+        QCOMPARE(json.at("verdict").at("accepted"), true);
+        QCOMPARE(json.at("verdict").at("points"), 100);
+        QCOMPARE(json.at("provenance"), "SIMULATED");
+        QVERIFY(!json.contains("secret")); // what hidden data were drawn from leaves no trace
+        const auto artifacts =
+            test::runProgram(QStringLiteral("ridge"), {QStringLiteral("artifacts"), QStringLiteral("--json")},
+                             {{QStringLiteral("RIDGE_HOME"), m_folder.filePath(QStringLiteral("home"))}});
+        QVERIFY2(artifacts.out.contains("kernel-saxpy"), artifacts.out.constData());
+    }
+
+    void rejectedWithItsReason()
+    {
+        const auto outcome = grade(source("tests/cheats/visible_sizes_only.cu"), QStringLiteral("saxpy"));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.out.contains("visible-sizes-only"), outcome.out.constData());
+        QVERIFY(!outcome.out.contains("accepted"));
+    }
+
+    /// What a kernel prints cannot pass for an event of the worker.
+    void printedEventsForgeNothing()
+    {
+        const auto outcome =
+            grade(source("tests/cheats/forges_the_results.cu"), QStringLiteral("saxpy"), {QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(document(outcome).at("verdict").at("reasons").at(0).at("id"), "prints");
+    }
+
+    void aSeedRepeatsAndNoneDoesNot()
+    {
+        const QString file = source("assets/tasks/dot/solution.cu");
+        const auto run = [&](const QStringList& more) {
+            return document(grade(file, QStringLiteral("dot"), more + QStringList{QStringLiteral("--json")}));
+        };
+        const QStringList five{QStringLiteral("--seed"), QStringLiteral("5")};
+        const Json first = run(five), again = run(five), other = run({}), another = run({});
+        QCOMPARE(first.at("cases").dump(), again.at("cases").dump());
+        QCOMPARE(first.at("launches").dump(), again.at("launches").dump());
+        QVERIFY(other.at("cases") != another.at("cases"));
+        QCOMPARE(grade(file, QStringLiteral("dot"), {QStringLiteral("--seed"), QStringLiteral("-1")}).exitCode, 2);
+    }
+
+    void otherTargetsSaySo()
+    {
+        const auto cpu =
+            kernel({QStringLiteral("grade"), source("assets/tasks/dot/solution.cu"), QStringLiteral("--task"),
+                    QStringLiteral("dot"), QStringLiteral("--target"), QStringLiteral("cpu")});
+        QCOMPARE(cpu.exitCode, 2);
+        QVERIFY(cpu.err.contains("CUDA kernels"));
+        QCOMPARE(grade(source("assets/tasks/dot/solution.cu"), QStringLiteral("saxpy")).exitCode == 0, false);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidgeGrade)
+#include "tst_ridge_grade.moc"
