@@ -204,6 +204,7 @@ private Q_SLOTS:
             QCOMPARE(gone.error().code, std::string("store-locked"));
             QVERIFY(fs::exists(record::forgettingMark(folder)));
             QVERIFY(!heldOf(open, "L-35XWW7654N")); // the rows are gone all the same
+            QVERIFY(!leftOf({held->person.origins[0]}, folder).empty()); // and still to be read
             query.finish();
             QVERIFY(query.exec(QStringLiteral("ROLLBACK")));
             reader.close();
