@@ -203,7 +203,7 @@ private Q_SLOTS:
             QVERIFY(!gone);
             QCOMPARE(gone.error().code, std::string("store-locked"));
             QVERIFY(fs::exists(record::forgettingMark(folder)));
-            QVERIFY(!heldOf(open, "L-35XWW7654N")); // the rows are gone all the same
+            QVERIFY(!heldOf(open, "L-35XWW7654N"));                      // the rows are gone all the same
             QVERIFY(!leftOf({held->person.origins[0]}, folder).empty()); // and still to be read
             query.finish();
             QVERIFY(query.exec(QStringLiteral("ROLLBACK")));
