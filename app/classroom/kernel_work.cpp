@@ -13,7 +13,6 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr const char* kPrefix = "kernel-";
 constexpr const char* kSource = "ridge kernel grade";
 constexpr const char* kGradedOn = "graded_on";
 
@@ -54,21 +53,6 @@ CheckCredit ratioCheck(const std::string& id, const std::string& title, const st
 }
 
 } // namespace
-
-bool isKernelLesson(const std::string& lesson)
-{
-    return lesson.starts_with(kPrefix);
-}
-
-std::string kernelLesson(const std::string& task)
-{
-    return kPrefix + task;
-}
-
-std::string taskOfLesson(const std::string& lesson)
-{
-    return isKernelLesson(lesson) ? lesson.substr(std::string_view(kPrefix).size()) : std::string();
-}
 
 Result<AssignedLesson> assignedKernel(const std::string& lesson)
 {

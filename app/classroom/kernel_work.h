@@ -3,6 +3,7 @@
 
 #include "app/classroom/assignment.h"
 #include "app/classroom/grade.h"
+#include "app/classroom/kernel_lesson.h"
 #include "base/kernel_request.h"
 #include "base/kernel_verdict.h"
 #include "lessons/lesson.h"
@@ -11,13 +12,6 @@
 #include <functional>
 
 namespace ridge::classroom {
-
-/// A kernel task stands in an assignment as a lesson of its own, "kernel-saxpy" for the task saxpy: it has a text, a
-/// digest, steps, points and feedback as every lesson has. A program that does not know the task shows it as a lesson
-/// that it does not have.
-bool isKernelLesson(const std::string& lesson);
-std::string kernelLesson(const std::string& task);
-std::string taskOfLesson(const std::string& lesson); ///< empty where it is none
 
 /// What an assignment says of it. Errors: those of shippedTask.
 Result<AssignedLesson> assignedKernel(const std::string& lesson);

@@ -2,8 +2,9 @@
 #include "app/classroom/submission.h"
 
 #include "app/classroom/bundle_fields.h"
-#include "app/classroom/kernel_work.h"
+#include "app/classroom/kernel_lesson.h"
 #include "app/classroom/submission_format.h"
+#include "app/classroom/traces_of_person.h"
 #include "base/hash.h"
 #include "bundle/signed.h"
 
@@ -52,6 +53,16 @@ std::vector<std::string> preview(const SubmissionOptions& options, const Submiss
         "What is graded: " + count(numbers["prediction"], "prediction") + ", " + count(numbers["run"], "run") + ", " +
             count(numbers["answer"], "answer") + ".",
         "Each run says what machine it ran on: model of processor and GPU, memory, system and driver version."};
+    std::string more;
+    for (const auto& [kind, word] :
+         {std::pair("outcome", "outcome"), {"review", "review"}, {"tag", "tag"}, {"reproduction", "reproduction"}})
+        if (const std::size_t number = numbers[kind]; number > 0)
+            more += (more.empty() ? "" : ", ") + count(number, word);
+    if (!more.empty())
+        all.push_back("Beside them: " + more + ".");
+    all.push_back("Each row says when you made it. Pseudonym and number of your record are the same in every class.");
+    for (std::string& sentence : traceSentences(tellsHere(), content.rows, content.files))
+        all.push_back(std::move(sentence));
     const auto tell = [&](bool given, const std::string& kind, const std::string& one, const std::string& many,
                           const std::string& what) {
         const std::size_t number = numbers[kind];

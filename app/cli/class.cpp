@@ -414,9 +414,10 @@ int classFeedback(const ClassOptions& options)
 int classCommand(const ClassOptions& options)
 {
     static const std::map<std::string, int (*)(const ClassOptions&)> verbs = {
-        {"new", classNew},           {"roster", classRoster},   {"accept", classAccept},  {"submit", classSubmit},
-        {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport},  {"grades", classGrades},
-        {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}};
+        {"new", classNew},           {"roster", classRoster},   {"accept", classAccept},   {"submit", classSubmit},
+        {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport},   {"grades", classGrades},
+        {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}, {"forget", classForget},
+        {"export", classExport}};
     return verbs.at(options.verb)(options);
 }
 

@@ -21,9 +21,9 @@ struct ClassOptions {
     std::string out;
     std::string format;             ///< grades: "moodle" or "canvas"
     std::string learnerName;        ///< submit: given only when wanted
-    std::string whom, text, lesson; ///< remark
+    std::string whom, text, lesson; ///< remark; whom: forget and export, too
     bool withoutReasons = false, withoutArtifacts = false, withJournal = false, withNotes = false, withTraces = false;
-    bool gpu = false, hideNames = false, json = false;
+    bool gpu = false, hideNames = false, yes = false, json = false;
 };
 
 struct GenerateLearnersOptions {
@@ -38,6 +38,8 @@ struct GenerateLearnersOptions {
 
 // Each command returns an ExitCode.
 int classCommand(const ClassOptions& options);
+int classForget(const ClassOptions& options);
+int classExport(const ClassOptions& options);
 int generateLearnersCommand(const GenerateLearnersOptions& options);
 
 } // namespace ridge::cli

@@ -128,6 +128,12 @@ int mergeCommand(const std::string& folder, bool json);
 int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
+/// What is kept about the person at this computer (docs/privacy.md).
+int dataShowCommand(bool json);
+int dataExportCommand(const std::string& folder, bool json);
+int dataDeleteCommand(bool yes, bool json);
+/// Before anything else: goes on with a deletion that was cut short. Nothing where there was none.
+int finishDeleting();
 
 /// Remote targets (docs/remote.md).
 struct TargetOptions {

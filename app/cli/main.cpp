@@ -206,6 +206,18 @@ int command(int argc, char** argv)
     auto* search = app.add_subcommand("search", "Find words in lessons, terms, runs, notes and artifacts");
     search->add_option("text", words, "What to look for; words may go on (coal finds coalescing)")->required();
     search->add_flag("--json", json, "Print one JSON document");
+    auto* data = app.add_subcommand("data", "What is kept about you: look, take it along, delete it");
+    data->require_subcommand(1);
+    auto* dataShow = data->add_subcommand("show", "What there is, how much of it, and where");
+    dataShow->add_flag("--json", json, "Print one JSON document");
+    std::string dataFolder;
+    auto* dataExport = data->add_subcommand("export", "Write all of it into a folder, readable without Ridgepoint");
+    dataExport->add_option("folder", dataFolder, "New or empty")->required();
+    dataExport->add_flag("--json", json, "Print one JSON document");
+    bool yes = false;
+    auto* dataDelete = data->add_subcommand("delete", "Delete all of it");
+    dataDelete->add_flag("--yes", yes, "Do it; without it, what would go is printed");
+    dataDelete->add_flag("--json", json, "Print one JSON document");
     ClassOptions classOptions;
     auto* classCmd = addClass(app, classOptions);
     GenerateLearnersOptions generate;
@@ -228,6 +240,8 @@ int command(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? Done : Usage;
     }
+    if (const int unfinished = finishDeleting(); unfinished != Done)
+        return unfinished;
     if (targets->parsed())
         return targetsCommand(json);
     if (describe->parsed())
@@ -274,6 +288,12 @@ int command(int argc, char** argv)
         return classCommand(classOptions);
     if (generateCmd->parsed())
         return generateLearnersCommand(generate);
+    if (dataShow->parsed())
+        return dataShowCommand(json);
+    if (dataExport->parsed())
+        return dataExportCommand(dataFolder, json);
+    if (dataDelete->parsed())
+        return dataDeleteCommand(yes, json);
     if (doctor->parsed())
         return doctorCommand(json);
     if (targetCmd->parsed())

@@ -67,6 +67,15 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     words->excludes(file);
     remark->add_option("--lesson", options.lesson, "About one lesson; default: about the whole");
     addPlace(remark, options, true);
+    auto* forget = addVerb(parent, options, "forget", "Take one person out of a class: rows, files, roster line");
+    forget->add_option("who", options.whom, "Learner id; or name, email or number of the roster")->required();
+    forget->add_flag("--yes", options.yes, "Do it; without it, what would go is printed");
+    forget->add_flag("--json", options.json, "Print one JSON document");
+    addPlace(forget, options, false);
+    auto* keep = addVerb(parent, options, "export", "Write all that a class holds about one person into a folder");
+    keep->add_option("who", options.whom, "As for forget")->required();
+    keep->add_option("--out", options.out, "Folder, new or empty")->required();
+    addPlace(keep, options, false);
     auto* grades = addVerb(parent, options, "grades", "Grades as a file that Moodle or Canvas imports");
     grades->add_option("--format", options.format, "moodle or canvas")
         ->required()

@@ -146,6 +146,9 @@ int verifyCommand(const std::string& folder, bool json)
                     checked->redactedRows > 0 ? " without details: their digests were made on export" : "");
         if (!checked->ok())
             std::printf("%zu findings: this is not the portfolio that was exported\n", checked->findings.size());
+        else
+            for (const std::string& limit : checked->limits())
+                std::printf("  not proved: %s\n", limit.c_str());
     }
     return checked->ok() ? Done : Failed;
 }

@@ -47,6 +47,7 @@ public:
             for (const MarkupReport::Link& link : links)
                 checkLink(name, link);
         m_report.files = m_files.size();
+        m_report.pdf = m_files.contains("portfolio.pdf");
         return std::move(m_report);
     }
 
@@ -253,6 +254,19 @@ Result<VerifyReport> verifyPortfolio(const fs::path& folder, const fs::path& dat
     return Verifier(folder, data).run();
 }
 
+std::vector<std::string> VerifyReport::limits() const
+{
+    std::vector<std::string> all;
+    if (pdf)
+        all.push_back(
+            "portfolio.pdf is held by its line in SHA256SUMS alone: nothing compares it with the pages and the "
+            "rows. Read the pages.");
+    all.push_back(
+        "All of this is within the folder: whoever has the whole of it can make sums, manifest and digests anew. "
+        "Get SHA256SUMS from the author on another way, or run the artifacts again.");
+    return all;
+}
+
 Json toJson(const VerifyReport& report)
 {
     Json findings = Json::array();
@@ -261,7 +275,7 @@ Json toJson(const VerifyReport& report)
     return Json{{"ok", report.ok()},     {"folder", report.folder.string()},
                 {"files", report.files}, {"artifacts", report.artifacts},
                 {"rows", report.rows},   {"redacted_rows", report.redactedRows},
-                {"findings", findings}};
+                {"findings", findings},  {"not_proved", report.limits()}};
 }
 
 } // namespace ridge::folio

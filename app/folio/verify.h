@@ -15,6 +15,9 @@ struct VerifyReport {
     std::vector<Error> findings;
     std::size_t files = 0, artifacts = 0, rows = 0, redactedRows = 0;
     bool ok() const { return findings.empty(); }
+    /// What a portfolio without findings still does not prove, in sentences.
+    std::vector<std::string> limits() const;
+    bool pdf = false; ///< there is a portfolio.pdf, which only SHA256SUMS speaks of
 };
 
 /// Checks a portfolio that may come from a stranger; reads only, runs nothing, follows no link out of the folder.

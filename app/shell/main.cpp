@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/session_desktop.h"
+#include "app/personal/erase.h"
 #include "app/shell/first_paint.h"
 #include "app/shell/main_window.h"
 #include "app/shell/pseudo_locale.h"
@@ -86,7 +87,17 @@ int runWindow(AppContext& context, MainWindow& window, SingleInstance& instance,
     return QApplication::exec();
 }
 
-int start(const CommandLine& line, const std::filesystem::path& data)
+/// After what was to be deleted is; where that fails, no record is made beside what is left.
+Result<std::unique_ptr<record::Store>> openRecord()
+{
+    if (personal::erasureOrdered(homeFolder()))
+        if (auto gone = personal::finishErasure(personal::placesHere()); !gone)
+            return gone.error();
+    return record::Store::open(homeFolder());
+}
+
+/// `afresh`: everything was to be deleted when the window closed, and is when the next one opens.
+int start(const CommandLine& line, const std::filesystem::path& data, bool& afresh)
 {
     const bool systemIsDark = systemPaletteIsDark();
     const bool picture = !line.screenshot.isEmpty();
@@ -106,7 +117,9 @@ int start(const CommandLine& line, const std::filesystem::path& data)
     }
     FocusRing ring(theme);
     ActionRegistry actions;
-    auto opened = record::Store::open(homeFolder());
+    auto opened = openRecord();
+    // What could not be deleted on the way in is tried again at the next start, not in a circle.
+    const bool left = !opened && personal::erasureOrdered(homeFolder());
     std::optional<Error> storeError;
     if (!opened) {
         storeError = opened.error();
@@ -126,7 +139,11 @@ int start(const CommandLine& line, const std::filesystem::path& data)
         QObject::connect(&window, &MainWindow::pageShown, &window,
                          [&mark](const QString& page) { mark->setPlace(page); });
     context.loadCatalogue();
-    return picture ? takeScreenshot(window, line) : runWindow(context, window, instance, line);
+    if (picture)
+        return takeScreenshot(window, line);
+    const int code = runWindow(context, window, instance, line);
+    afresh = !left && personal::erasureOrdered(homeFolder());
+    return code;
 }
 
 } // namespace
@@ -159,5 +176,13 @@ int main(int argc, char** argv)
         say(data.error());
         return ExitFailed;
     }
-    return start(*line, *data);
+    CommandLine wanted = *line;
+    for (;;) {
+        bool afresh = false;
+        const int code = start(wanted, *data, afresh);
+        if (!afresh)
+            return code;
+        wanted.open.clear();
+        wanted.file.clear();
+    }
 }

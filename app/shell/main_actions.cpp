@@ -71,6 +71,12 @@ void MainWindow::addFileActions()
                         QDesktopServices::openUrl(
                             QUrl::fromLocalFile(QString::fromStdString(store->folder().string())));
                 });
+    actions.add({QStringLiteral("file.data"),
+                 tr("File"),
+                 tr("Your &data…"),
+                 tr("What is kept about you; take it along or delete it"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("data")); });
     actions.add({QStringLiteral("file.quit"),
                  tr("File"),
                  tr("&Quit"),

@@ -9,6 +9,7 @@
 #include "app/insight/review_page.h"
 #include "app/kernels/kernel_page.h"
 #include "app/lab/lab_page.h"
+#include "app/mydata/my_data_page.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
@@ -35,7 +36,8 @@ QString railOf(const QString& destination)
         return QStringLiteral("learn");
     if (destination == QLatin1String("kernel"))
         return QStringLiteral("lab");
-    if (destination == QLatin1String("review") || destination == QLatin1String("insight"))
+    if (destination == QLatin1String("review") || destination == QLatin1String("insight") ||
+        destination == QLatin1String("data"))
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
         return QStringLiteral("portfolio");
@@ -70,6 +72,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ReviewPage(context, parent);
     if (destination == QLatin1String("insight"))
         return new InsightPage(context, parent);
+    if (destination == QLatin1String("data"))
+        return new MyDataPage(context, parent);
     if (destination == QLatin1String("class"))
         return new ClassPage(context, parent);
     return nullptr;

@@ -369,6 +369,15 @@ Result<double> roofOf(RunContext& context, const std::string& name, double seen,
     return roof = std::max(roof, seen);
 }
 
+/// What a processor reads from memory: as much as was asked for, and so much that its last cache holds little of it.
+/// The factor is STREAM's for arrays (https://www.cs.virginia.edu/stream/ref.html); more than a GiB only costs time.
+std::uint64_t memoryBytes(const ParamSet& params, const host::Machine& machine)
+{
+    constexpr std::uint64_t kTimesTheCache = 4, kMost = 1u << 30;
+    const std::uint64_t last = machine.caches.empty() ? 0 : machine.caches.back().bytes;
+    return std::max<std::uint64_t>(integer(params, "mebibytes") << 20, std::min(kTimesTheCache * last, kMost));
+}
+
 Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) const
 {
     const auto& type = choice(params, "type");
@@ -377,8 +386,9 @@ Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) con
         return Error{"bad-value", "a processor is measured with fp32 and fp64, not with " + type, "roofline: type",
                      "set type=fp32, or take a GPU or a simulated one"};
     const auto precision = type == "fp32" ? host::HostPrecision::Fp32 : host::HostPrecision::Fp64;
-    host::Team team(host::machine().processors);
-    const std::uint64_t perThread = level == "hbm"  ? (integer(params, "mebibytes") << 20) / team.size()
+    const host::Machine machine = host::machine();
+    host::Team team(machine.processors);
+    const std::uint64_t perThread = level == "hbm"  ? memoryBytes(params, machine) / team.size()
                                     : level == "l2" ? kCpuSecondCache
                                                     : kCpuFirstCache;
     const auto how = samplingOf(context);

@@ -27,7 +27,8 @@ std::vector<ParamSpec> parameters()
         work.choices.push_back(count);
     auto size =
         integerParam("mebibytes", "Bytes read", "MiB", 1, 8192, 16, ParamScale::Log2,
-                     "Read from device memory in all, eight times as many from the faster levels; whole rounds.");
+                     "Read from device memory in all, eight times as many from the faster levels; whole rounds. "
+                     "A processor (cpu) reads at least four times its last cache, up to a GiB.");
     size.defaultFor = {{"gpu", std::int64_t{1024}}, {"cpu", std::int64_t{256}}};
     auto most = integerParam("max_mop", "Most operations", "Mop", 1, 1e8, 100, ParamScale::Log2,
                              "Fewer bytes are read where their arithmetic would be more, one round at least.");

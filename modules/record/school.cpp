@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "record/clock.h"
 #include "record/school_codec.h"
+#include "record/school_forget.h"
 
 namespace ridge::record {
 namespace {
@@ -30,12 +31,13 @@ QString marks(qsizetype count)
     return QStringList(count, QStringLiteral("?")).join(QLatin1String(", "));
 }
 
-const std::vector<const char*> kOwnTables = {"assignment", "member", "submission", "grade", "feedback", "refusal"};
+const std::vector<const char*> kOwnTables = {"assignment", "member",  "submission", "grade",
+                                             "feedback",   "refusal", "erasure"};
 
 } // namespace
 
 School::School(std::unique_ptr<SchoolDatabase> database, const std::filesystem::path& folder)
-    : m_database(std::move(database)), m_files(folder / "files")
+    : m_database(std::move(database)), m_files(folder / "files"), m_folder(folder)
 {
 }
 
@@ -47,6 +49,10 @@ Result<std::unique_ptr<School>> School::open(const SchoolPlace& place, bool read
     std::unique_ptr<School> school(new School(std::move(*database), place.folder));
     if (auto ready = school->ensureOrigin(); !ready)
         return ready.error();
+    std::error_code ec;
+    if (!readOnly && std::filesystem::exists(forgettingMark(place.folder), ec))
+        if (auto done = school->scrub(); !done)
+            return done.error();
     return school;
 }
 
@@ -93,18 +99,21 @@ Result<Tail> School::tail()
     return newest;
 }
 
-/// Behind the newest of its own rows, one after the other. Gives their ids.
 Result<std::vector<std::string>> School::insertOwn(const char* table, const std::vector<Columns>& rows)
 {
-    auto last = tail();
-    if (!last)
-        return last.error();
+    const auto last = tail();
+    return last ? insertOwn(table, rows, *last) : Result<std::vector<std::string>>(last.error());
+}
+
+/// Behind the newest of its own rows, one after the other. Gives their ids.
+Result<std::vector<std::string>> School::insertOwn(const char* table, const std::vector<Columns>& rows, Tail last)
+{
     const QString name = QLatin1String(table);
     std::vector<std::string> ids;
     std::vector<QVariantList> values;
     QStringList names;
     for (const Columns& columns : rows) {
-        Stamp stamp{QString::fromStdString(newUuid7()), timeStamp(), m_origin, last->seq + 1, last->digest};
+        Stamp stamp{QString::fromStdString(newUuid7()), timeStamp(), m_origin, last.seq + 1, last.digest};
         if (stamp.previous.isNull())
             stamp.previous = sqlText({});
         const QString digest = rowDigest(name, stamp, columns);
@@ -112,7 +121,7 @@ Result<std::vector<std::string>> School::insertOwn(const char* table, const std:
         names = insert.names;
         values.push_back(std::move(insert.values));
         ids.push_back(stamp.id.toStdString());
-        *last = {stamp.seq, digest};
+        last = {stamp.seq, digest};
     }
     const auto added = m_database->insertMissing(name, names, values);
     if (!added)

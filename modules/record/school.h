@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/json_value.h"
 #include "record/row_lines.h"
 #include "record/school_database.h"
 #include "record/school_rows.h"
@@ -35,6 +36,24 @@ struct LearnerRows {
 };
 
 using RowsByLearner = std::map<std::pair<std::string, std::string>, LearnerRows>;
+
+/// One person as a class knows them: what their rows are found by, and what they can be told by.
+struct SchoolPerson {
+    std::string learner;              ///< pseudonym; empty: on the roster, and nothing handed in
+    std::string name;                 ///< of the roster; empty: not on it
+    std::string memberId;             ///< empty: not on the roster
+    std::vector<std::string> origins; ///< stores of theirs that the class has rows of
+    /// Names, emails, numbers, logins, pseudonym and public keys, of all versions. Sorted, each once.
+    std::vector<std::string> words;
+    std::vector<std::string> fileNames; ///< of what was collected or refused: those lie elsewhere
+};
+
+/// What of one person went out of a class.
+struct Forgotten {
+    int rows = 0; ///< of their record
+    int submissions = 0, grades = 0, remarks = 0, rosterLines = 0, refusals = 0, files = 0;
+    int namedElsewhere = 0; ///< remarks to others in which they are named; those stay
+};
 
 /// The record of many learners: the same tables as a learner's store, every row with the origin it came with, and the
 /// tables of a class (school_sql.h) beside them, on SQLite or PostgreSQL. Files lie in the class's folder either way.
@@ -72,6 +91,20 @@ public:
     Result<RowsByLearner> rowsOf(const std::vector<std::string>& learners, const std::vector<std::string>& lessons);
     /// Learners' rows of all kinds.
     Result<std::int64_t> rowCount();
+    /// Whoever is called so: a learner id, or name, email, student number or login of the roster, in any version of the
+    /// roster's line. Errors: "unknown-person", "several-people".
+    Result<SchoolPerson> person(const std::string& whom);
+    /// All rows about somebody by table, as objects with the columns of the database; "files" has what they name.
+    Result<JsonValue> everythingOf(const SchoolPerson& person);
+    /// Takes all of a person's rows out, also those of the class that speak of nobody else (submissions, grades,
+    /// remarks, roster lines, refused files), and adds one row that says when and how many, with no name. It is the one
+    /// thing that takes rows out: the triggers against it are lifted inside its transaction. Then scrub(); what keeps
+    /// that from being done ("store-locked": another program reads the class) is told after the rows are gone.
+    Result<Forgotten> forget(const SchoolPerson& person);
+    /// Makes what was taken out unreadable in the database's files, and removes files that no row names. Opening the
+    /// class for writing does it where an earlier one was cut short. On PostgreSQL the server's own log is not reached.
+    Result<void> scrub();
+
     /// Statements sent to the database so far; on PostgreSQL each is a round trip.
     int statements() const { return m_database->statements(); }
     /// Every digest and chain of everything, and the database's own check where it has one: what a backup is worth.
@@ -82,12 +115,14 @@ private:
     Result<void> ensureOrigin();
     Result<Tail> tail();
     Result<std::vector<std::string>> insertOwn(const char* table, const std::vector<Columns>& rows);
+    Result<std::vector<std::string>> insertOwn(const char* table, const std::vector<Columns>& rows, Tail last);
     template<class Row>
     Result<std::vector<std::string>> appendOwn(const char* table, const std::vector<Row>& rows);
     Result<int> insertRows(const std::vector<const RowLine*>& rows, const SubmissionImport& submission);
     Result<void> insertLinks(const std::vector<const RowLine*>& artifacts);
     Result<bool> checkOwnership(const SubmissionImport& submission);
     Result<std::set<std::string>> knownRows(const SubmissionImport& submission);
+    Result<void> dropUnnamedFiles();
     template<class Row>
     Result<std::vector<Row>> read(const QString& sql, const QVariantList& values, Row (*decode)(const QSqlQuery&));
     template<class Row>
@@ -97,6 +132,7 @@ private:
 
     std::unique_ptr<SchoolDatabase> m_database;
     ContentFiles m_files;
+    std::filesystem::path m_folder;
     QString m_origin;
 };
 

@@ -109,6 +109,14 @@ QStringList refusals()
            appendOnly({"refusal"});
 }
 
+/// That somebody was forgotten: when, and how much went. Nobody's name.
+QStringList erasures()
+{
+    return QStringList{stamped("erasure", "removed TEXT NOT NULL CHECK (json_valid(removed))"),
+                       s("CREATE INDEX erasure_by_seq ON erasure (seq)")} +
+           appendOnly({"erasure"});
+}
+
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.
 const QStringList kLearnersViews = {QStringLiteral("prediction_result"), QStringLiteral("mastery"),
                                     QStringLiteral("due_review")};
@@ -227,7 +235,7 @@ QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& ro
 
 const std::vector<Migration>& schoolMigrations()
 {
-    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}, {3, refusals()}};
+    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}, {3, refusals()}, {4, erasures()}};
     return all;
 }
 

@@ -34,7 +34,8 @@ QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& ro
 
 /// The tables of a class: assignment, member, submission, learner_origin, grade and feedback, with the
 /// views latest_assignments, latest_members, latest_submissions, latest_grades and latest_feedback. Step 2: feedback
-/// names its submission. Steps of their own behind those of the store; noted in the table school_version.
+/// names its submission; 3: refused files; 4: erasures. Steps of their own behind those of the store; noted in the
+/// table school_version.
 const std::vector<Migration>& schoolMigrations();
 
 /// The error of a driver in the words of the store: "bad-row", "disk-full", "store-readonly", "store-locked",

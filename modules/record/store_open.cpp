@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "record/backups.h"
 #include "record/clock.h"
+#include "record/erase.h"
 
 #include <QSet>
 #include <QStorageInfo>
@@ -212,6 +213,24 @@ Result<std::unique_ptr<QLockFile>> lockStore(const fs::path& folder, bool networ
                  "The record is in use by " + program.toStdString() + " (process " + std::to_string(pid) + " on " +
                      host.toStdString() + ")",
                  folder.string(), fix};
+}
+
+StorePaths storePaths(const fs::path& folder)
+{
+    StorePaths all;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal", ".restored"})
+        all.record.push_back(folder / (std::string(kDatabaseName) + suffix));
+    all.record.push_back(folder / "files");
+    all.earlier = {folder / kBackupFolder, folder / "damaged"};
+    return all;
+}
+
+Result<std::shared_ptr<void>> holdStore(const fs::path& folder)
+{
+    auto lock = lockStore(folder, false);
+    if (!lock)
+        return lock.error();
+    return std::shared_ptr<void>(std::shared_ptr<QLockFile>(std::move(*lock)));
 }
 
 Result<OpenedStore> openForWriting(const fs::path& folder, const OpenOptions& options)

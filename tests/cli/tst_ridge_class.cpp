@@ -131,6 +131,19 @@ private Q_SLOTS:
         QVERIFY(page.contains("Well done"));
         QVERIFY(teacher(words("class grades --format moodle")).out.contains("Look at <offsets> again. The rest"));
         QVERIFY(fileText(shared("pages/Ada Lovelace.html")).contains("of 100 points"));
+
+        // All of it once more for herself, then out of the class.
+        const QStringList forget = words("class forget ada@example.org");
+        QVERIFY(teacher(words("class forget nobody@else.org")).exitCode != 0);
+        QCOMPARE(teacher(words("class export ada@example.org --out") + QStringList{shared("ada")}).exitCode, 0);
+        QVERIFY(fileText(shared("ada/learner.json")).contains("Well done"));
+        const auto preview = teacher(forget);
+        QVERIFY(preview.out.contains("Nothing was changed") && preview.out.contains(".ridgesubmission"));
+        QCOMPARE(teacher.json(words("class report --json"))["learners"].size(), std::size_t{1});
+        const Json gone = teacher.json(forget + words("--yes --json"));
+        QVERIFY2(gone.value("submissions", 0) == 1 && gone.value("rows", 0) > 10, gone.dump().c_str());
+        QVERIFY(teacher(forget).exitCode != 0);
+        QVERIFY(teacher.json(words("class report --json"))["learners"].empty());
     }
 
     /// What the teacher keeps back, commands keep back too; with the policy taken away they tell it.

@@ -42,7 +42,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("target");
         QTest::addColumn<int>("runMs"); ///< of its slowest block, on one core of a slow machine
-        for (const char* id : {"1.1", "1.2", "1.3", "1.4", "1.5", "1.7", "1.8", "2.4"})
+        for (const char* id : {"1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "2.4"})
             QTest::addRow("%s", id) << QString::fromLatin1(id) << QStringLiteral("sim:h100-sxm") << 180000;
     }
 

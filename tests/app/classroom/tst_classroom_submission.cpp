@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/classroom/traces_of_person.h"
 #include "submission_support.h"
 
 using namespace ridge;
@@ -10,6 +11,7 @@ private Q_SLOTS:
     void sealedComesBack();
     void nothingOfTheLearnerStandsOutsideTheSeal();
     void consentDecidesFieldByField();
+    void thePreviewNamesAllThatIsInIt();
     void whatWasTakenAwayStaysHere();
     void textsComeThroughUnchanged();
     void sameSeedsGiveTheSameBytes();
@@ -100,6 +102,28 @@ void TestClassroomSubmission::consentDecidesFieldByField()
     const std::vector<bundle::Entry> inside = bundle::readArchive(bare.bytes, {}, "x").value();
     for (const bundle::Entry& entry : inside)
         QVERIFY(entry.bytes.find("script") == std::string::npos && entry.bytes.find("Ada") == std::string::npos);
+}
+
+void TestClassroomSubmission::thePreviewNamesAllThatIsInIt()
+{
+    const auto all = m_class.submit(m_class.open, m_class.everything);
+    std::string told;
+    for (const std::string& line : all.contains)
+        told += line + '\n';
+    const auto submission = m_class.read(all.bytes).value();
+    for (const RowLine& row : submission.rows)
+        QVERIFY2(told.find(row.kind.toStdString()) != std::string::npos, qPrintable(row.kind));
+    QVERIFY(told.find("same in every class") != std::string::npos);
+
+    const Tells tells{"/home/ada.l", "ada.l", "enigma"};
+    const std::string rows =
+        "{\"text\":\"see /home/ada.l/x\"}\n{\"text\":\"enigmatic\"}\n{\"text\":\"ADA.L was here\"}\n";
+    const auto found = traceSentences(tells, rows, {{"sum", "// by ada.l"}});
+    QCOMPARE(found.size(), std::size_t{2});
+    QVERIFY2(found[0].find("(/home/ada.l) stands in 1 row:") != std::string::npos, found[0].c_str());
+    QVERIFY2(found[1].find("(ada.l) stands in 2 rows and 1 file:") != std::string::npos, found[1].c_str());
+    QVERIFY(traceSentences({}, rows, {}).empty());
+    QVERIFY(traceSentences(tells, {}, {}).empty());
 }
 
 void TestClassroomSubmission::whatWasTakenAwayStaysHere()

@@ -212,6 +212,30 @@ private Q_SLOTS:
         QCOMPARE(report->findings.empty() ? std::string() : report->findings.front().code, std::string("rows-digest"));
     }
 
+    /// The manifest does not speak of the PDF: with its sum mended nothing finds it, and the report says so.
+    void aChangedPdfIsHeldByTheSumsAlone()
+    {
+        const fs::path folder = m_shop.write();
+        writeBytes(folder / "portfolio.pdf", "%PDF-1.4 nobody reads it here\n");
+        mendSums(folder);
+        QVERIFY(verifyPortfolio(folder, *dataFolder())->ok());
+        writeBytes(folder / "portfolio.pdf", bytesOf(folder / "portfolio.pdf") + "% another claim\n");
+        const auto found = verifyPortfolio(folder, *dataFolder());
+        R_VERIFY(found);
+        QCOMPARE(found->findings.size(), std::size_t{1});
+        QCOMPARE(found->findings[0].code, std::string("sums-wrong"));
+        mendSums(folder);
+        const auto mended = verifyPortfolio(folder, *dataFolder());
+        R_VERIFY(mended);
+        QVERIFY(mended->ok() && mended->pdf);
+        QCOMPARE(mended->limits().size(), std::size_t{2});
+        QVERIFY(mended->limits()[0].find("portfolio.pdf") != std::string::npos);
+        QCOMPARE(toJson(*mended)["not_proved"].size(), std::size_t{2});
+        fs::remove(folder / "portfolio.pdf");
+        mendSums(folder);
+        QCOMPARE(verifyPortfolio(folder, *dataFolder())->limits().size(), std::size_t{1});
+    }
+
     void whatIsNoPortfolioSaysSo()
     {
         const fs::path empty = m_shop.folder("empty");

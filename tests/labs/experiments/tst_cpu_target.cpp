@@ -106,6 +106,7 @@ private Q_SLOTS:
     void refusesWhatDoesNotFit();
     void workerRunsExperimentsThere_data();
     void workerRunsExperimentsThere();
+    void memoryIsMoreThanTheLastCache();
     void roofsAreMeasuredOnceForARequest();
     void workerSaysWhatDoesNotRunThere();
 };
@@ -339,6 +340,23 @@ void TestCpuTarget::workerRunsExperimentsThere()
     for (const CheckResult& check : sample->checks)
         QVERIFY2(check.passed, check.detail.c_str());
     QVERIFY(!sample->checks.empty());
+}
+
+/// A size that is enough for a simulator would lie in the cache of a processor and be called memory.
+void TestCpuTarget::memoryIsMoreThanTheLastCache()
+{
+    const auto experiment = makeRoofline();
+    ClockDevice none;
+    Point point(none, experiment->info(), gpu::CompilerChoice::Shipped);
+    const auto params =
+        complete(experiment->info(), {{"fma_per_16", std::int64_t{1}}, {"mebibytes", std::int64_t{1}}}, "cpu");
+    const auto result = experiment->runOnCpu(params, point);
+    QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
+    const host::Machine machine = host::machine();
+    const double last = machine.caches.empty() ? 0 : static_cast<double>(machine.caches.back().bytes);
+    const double least = std::max(1048576.0, std::min(4 * last, 1073741824.0));
+    QVERIFY(point.metrics.at("dram_bytes") > 0.98 * least); // threads take whole pieces
+    QVERIFY(point.metrics.at("dram_bytes") <= 1.02 * least);
 }
 
 void TestCpuTarget::roofsAreMeasuredOnceForARequest()

@@ -325,11 +325,14 @@ private:
         if (sizeOf(node.type) < 4 || node.op == Opcode::Lop3)
             return;
         std::vector<Value> inputs = node.sources;
+        std::vector<const Node*> expanded{&node}; // each once: what nobody gave a value may be made of itself
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t at = 0; at < inputs.size() && !changed; ++at) {
                 const Node* made = m_code.definition(inputs[at]);
-                if (made == nullptr || !isLogic(*made) || made->type == ScalarType::Pred ||
+                if (made == nullptr || !isLogic(*made) ||
+                    std::find(expanded.begin(), expanded.end(), made) != expanded.end() ||
+                    made->type == ScalarType::Pred ||
                     inner(inputs[at], node, made->op, made->op == Opcode::Not ? 8 : 1) == nullptr)
                     continue;
                 std::vector<Value> merged;
@@ -344,6 +347,7 @@ private:
                     std::count_if(merged.begin(), merged.end(), [](const Value& v) { return !v.isVariable(); });
                 if (merged.size() > 3 || constants > 1 || merged.empty())
                     continue;
+                expanded.push_back(made);
                 inputs = merged;
                 changed = true;
             }
