@@ -178,7 +178,8 @@ struct RegisterAllocation {
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
-/// Linear scan over live ranges with tuples (registers.cpp). `live` of the kernel; the order within blocks does not matter to it.
+/// Linear scan over live ranges with tuples (registers.cpp). `live` of the kernel; the order within blocks does not
+/// matter to it.
 RegisterAllocation allocate(const DraftKernel& kernel, const Liveness& live);
 
 /// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).

@@ -398,7 +398,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
 {
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
-    const std::size_t full = 65536 / threadsOfSm(computeCapability);
+    const std::size_t full = 65536 / threadsOfSm(computeCapability) / 8 * 8; // registers are handed out by eights
     std::vector<BlockScheduler> blocks;
     blocks.reserve(kernel.blocks.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
@@ -425,7 +425,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
                         blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
                 lend(orders);
                 const std::size_t used = allocate(kernel, live).registers;
-                const long time = timeOf(kernel, latencies);
+                const long time = used > most ? 0 : timeOf(kernel, latencies);
                 for (std::size_t block = 0; block < blocks.size(); ++block)
                     blocks[block].takeBack(orders[block], kernel.blocks[block]);
                 if (used < leastRegisters) {
