@@ -37,20 +37,31 @@ Liveness livenessOf(const DraftKernel& kernel)
     for (std::uint32_t id = 0; id < count; ++id)
         if (crosses[id])
             live.crossing.push_back(id);
+    const std::size_t words = (live.crossing.size() + 63) / 64; // of a block, one bit for each of them
+    using Bits = std::vector<std::uint64_t>;
+    std::vector<Bits> in(kernel.blocks.size(), Bits(words)), out = in, keeps = in;
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
+        for (std::size_t at = 0; at < live.crossing.size(); ++at) {
+            const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+            in[block][at / 64] |= live.in[block][live.crossing[at]] ? bit : 0;
+            keeps[block][at / 64] |= writes[block][live.crossing[at]] ? 0 : bit;
+        }
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t block = kernel.blocks.size(); block-- > 0;) {
-            for (const std::uint32_t to : kernel.blocks[block].successors) {
-                for (const std::uint32_t id : live.crossing) {
-                    if (!live.in[to][id] || live.out[block][id])
-                        continue;
-                    live.out[block][id] = changed = true;
-                    if (!writes[block][id])
-                        live.in[block][id] = true;
+        for (std::size_t block = kernel.blocks.size(); block-- > 0;)
+            for (const std::uint32_t to : kernel.blocks[block].successors)
+                for (std::size_t word = 0; word < words; ++word) {
+                    const std::uint64_t fresh = in[to][word] & ~out[block][word];
+                    changed = changed || fresh != 0;
+                    out[block][word] |= fresh;
+                    in[block][word] |= fresh & keeps[block][word];
                 }
-            }
-        }
     }
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
+        for (std::size_t at = 0; at < live.crossing.size(); ++at) {
+            live.in[block][live.crossing[at]] = (in[block][at / 64] >> (at % 64) & 1) != 0;
+            live.out[block][live.crossing[at]] = (out[block][at / 64] >> (at % 64) & 1) != 0;
+        }
     return live;
 }
 

@@ -28,6 +28,18 @@ inline bool hasResult(const Instruction& instruction)
     return contains(kWithResult, instruction.opcode);
 }
 
+/// Of the whole numbers that an instruction works on, by its last modifier; 0: of other things.
+inline unsigned wholeBitsOf(const Instruction& instruction)
+{
+    const auto type = instruction.modifiers.empty() ? std::nullopt : scalarTypeFromText(instruction.modifiers.back());
+    return !type || isFloat(*type) ? 0 : 8 * sizeOf(*type);
+}
+
+inline bool isRegister(const Operand& operand)
+{
+    return operand.kind == Operand::Kind::Name && operand.component.empty() && !operand.negated;
+}
+
 /// Calls with the name of every register, variable or label of an operand.
 template<typename F>
 void forNames(Operand& operand, const F& change)

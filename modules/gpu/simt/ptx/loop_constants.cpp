@@ -7,12 +7,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-unsigned bitsOf(const Instruction& instruction)
-{
-    const auto type = instruction.modifiers.empty() ? std::nullopt : scalarTypeFromText(instruction.modifiers.back());
-    return !type || isFloat(*type) ? 0 : 8 * sizeOf(*type);
-}
-
 std::uint64_t cut(std::uint64_t value, unsigned bits)
 {
     return bits == 32 ? value & 0xffff'ffffu : value;
@@ -73,7 +67,7 @@ void LoopConstants::execute(const Instruction& instruction)
 
 std::optional<std::uint64_t> LoopConstants::valueOf(const Instruction& instruction) const
 {
-    const unsigned bits = bitsOf(instruction);
+    const unsigned bits = wholeBitsOf(instruction);
     if (bits != 32 && bits != 64)
         return std::nullopt;
     const auto& operands = instruction.operands;

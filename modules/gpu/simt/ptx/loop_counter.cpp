@@ -20,16 +20,10 @@ constexpr std::size_t kPlain = 21, kForShared = 5, kMost = 50, kMostShared = 33;
 constexpr std::array<std::string_view, 11> kKeepLoop = {"shfl",  "vote", "redux", "match",     "activemask", "membar",
                                                         "fence", "div",  "rem",   "nanosleep", "call"};
 
-unsigned bitsOf(const Instruction& instruction)
-{
-    const auto type = instruction.modifiers.empty() ? std::nullopt : scalarTypeFromText(instruction.modifiers.back());
-    return !type || isFloat(*type) ? 0 : 8 * sizeOf(*type);
-}
-
 bool writes(const Instruction& instruction, std::string_view name)
 {
     bool found = false;
-    if (!instruction.operands.empty() && instruction.operands[0].kind != Operand::Kind::Memory)
+    if (hasResult(instruction) && !instruction.operands.empty())
         forNames(instruction.operands[0], [&](std::string_view written) { found = found || written == name; });
     return found;
 }
@@ -93,18 +87,15 @@ std::optional<LinearValues::Value> LinearValues::of(std::string_view name) const
     return found == m_values.end() ? std::optional(Value{name, 0}) : found->second;
 }
 
-void LinearValues::execute(const Instruction& instruction, bool hasResult)
+void LinearValues::execute(const Instruction& instruction)
 {
-    if (!hasResult || instruction.operands.empty())
+    if (!hasResult(instruction) || instruction.operands.empty())
         return;
     std::optional<Value> value;
     const auto& operands = instruction.operands;
-    const unsigned bits = bitsOf(instruction);
+    const unsigned bits = wholeBitsOf(instruction);
     const bool isPlain =
         instruction.guard.name.empty() && instruction.modifiers.size() == 1 && (bits == 32 || bits == 64);
-    const auto isRegister = [](const Operand& operand) {
-        return operand.kind == Operand::Kind::Name && operand.component.empty() && !operand.negated;
-    };
     if (isPlain && instruction.opcode == "mov" && operands.size() == 2 && isRegister(operands[1]))
         value = of(operands[1].text);
     const bool isSum = instruction.opcode == "add" || instruction.opcode == "sub";
@@ -133,18 +124,16 @@ std::optional<LoopCounter> counterOf(std::span<const Statement> body)
                 instruction.modifiers.size() != 2 || operands.size() != 3 || operands[1].kind != Operand::Kind::Name ||
                 operands[0].kind != Operand::Kind::Name)
                 return std::nullopt;
-            bits = bitsOf(instruction);
+            bits = wholeBitsOf(instruction);
             const auto test = testOf(instruction.modifiers[0], guard.negated);
             const auto value = values.of(operands[1].text);
-            const bool isBound = operands[2].kind == Operand::Kind::Integer ||
-                                 (operands[2].kind == Operand::Kind::Name && operands[2].component.empty());
+            const bool isBound = operands[2].kind == Operand::Kind::Integer || isRegister(operands[2]);
             if (!test || !value || !isBound || (bits != 32 && bits != 64))
                 return std::nullopt;
             counter = LoopCounter{value->root, *scalarTypeFromText(instruction.modifiers.back()), *test, operands[2],
                                   asSigned(value->offset, bits)};
         }
-        values.execute(instruction,
-                       !instruction.operands.empty() && instruction.operands[0].kind != Operand::Kind::Memory);
+        values.execute(instruction);
     }
     if (!counter)
         return std::nullopt;

@@ -21,7 +21,7 @@ public:
 
     /// None: something else. A register that was not written holds itself.
     std::optional<Value> of(std::string_view name) const;
-    void execute(const Instruction& instruction, bool hasResult);
+    void execute(const Instruction& instruction);
 
 private:
     std::unordered_map<std::string_view, std::optional<Value>> m_values;

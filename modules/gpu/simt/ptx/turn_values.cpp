@@ -11,11 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 13> kPure = {"add", "sub", "mul", "mad", "shl", "shr", "and",
                                                     "or",  "xor", "min", "max", "cvt", "not"};
 
-bool isRegister(const Operand& operand)
-{
-    return operand.kind == Operand::Kind::Name && operand.component.empty() && !operand.negated;
-}
-
 } // namespace
 
 std::string TurnValues::keyOf(const Instruction& instruction) const
@@ -103,7 +98,7 @@ void TurnValues::execute(const Instruction& instruction, bool isFresh)
                            instruction.operands.size() == 3 && instruction.operands[2].kind == Operand::Kind::Integer);
     // A result that nothing else writes is a root of its own.
     if (!isFresh || isLinear)
-        m_linear.execute(instruction, hasResult(instruction));
+        m_linear.execute(instruction);
 }
 
 } // namespace ridge::gpu::simt
