@@ -14,14 +14,36 @@ constexpr int kLongestWord = 24;
 // Widths at 100 % text from which on notes stand beside values, and values beside names.
 constexpr int kLeastWide = 340, kLeastBeside = 240;
 
-/// A digest of 64 digits would make everything as wide as itself: of such a word both ends are shown.
+constexpr QChar kMayBreak(0x200b); // zero width space
+
+bool parts(QChar sign)
+{
+    return sign == QLatin1Char('/') || sign == QLatin1Char('\\');
+}
+
+/// A digest of 64 digits would make everything as wide as itself: of such a word both ends are shown. In a path that
+/// holds for each name, and a line may end behind it.
 QString shortened(const QString& value)
 {
-    QStringList words = value.split(QLatin1Char(' '));
-    for (QString& word : words)
-        if (word.size() > kLongestWord)
-            word = word.left(kLongestWord / 2) + QStringLiteral("…") + word.right(kLongestWord / 2 - 2);
-    return words.join(QLatin1Char(' '));
+    QString made, word;
+    const auto end = [&] {
+        made += word.size() > kLongestWord
+                    ? word.left(kLongestWord / 2) + QStringLiteral("…") + word.right(kLongestWord / 2 - 2)
+                    : word;
+        word.clear();
+    };
+    for (const QChar sign : value) {
+        if (!sign.isSpace() && !parts(sign)) {
+            word += sign;
+            continue;
+        }
+        end();
+        made += sign;
+        if (parts(sign))
+            made += kMayBreak;
+    }
+    end();
+    return made;
 }
 
 } // namespace
