@@ -4,6 +4,8 @@
 
 #include "gpu/simt/ptx/unroll.h"
 
+#include <set>
+
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
@@ -104,6 +106,30 @@ private Q_SLOTS:
         QCOMPARE(count(with(1, "ex2.approx.f32 %f1, %f2; ex2.approx.f32 %f1, %f1; ex2.approx.f32 %f1, %f1;"), "bra"),
                  1);
         QCOMPARE(count(with(1, "ex2.approx.ftz.f32 %f1, %f2; ex2.approx.ftz.f32 %f1, %f1;"), "bra"), 6);
+    }
+
+    /// A clock is another number each time that it is read.
+    void clocksAreReadInEveryTurn()
+    {
+        std::string text = fromBlockSize(loop(8, 1));
+        text.insert(text.find("add.s32 %r5, %r5, 1"),
+                    "mov.u32 %r7, %clock; add.u32 %r8, %r7, 5; add.u32 %r9, %r8, 1;"
+                    "add.u32 %r10, %r7, %r0; xor.b32 %r6, %r6, %r9; xor.b32 %r6, %r6, %r10;");
+        QCOMPARE(count(text, "mov"), count(fromBlockSize(loop(8, 1)), "mov") + 7);
+        const std::string whole = handWritten(text);
+        auto module = parsePtx(whole);
+        QVERIFY(module.ok());
+        unrollLoops(*module);
+        std::set<std::string_view> sums; // of clock and thread number: none stands for another
+        for (const Statement& statement : module->function("k")->body)
+            if (const auto* instruction = std::get_if<Instruction>(&statement);
+                instruction && instruction->opcode == "add")
+                for (std::size_t at = 1; at < instruction->operands.size(); ++at) {
+                    QVERIFY(!instruction->operands[at].text.starts_with("%clock"));
+                    if (instruction->operands[at].text == "%r0")
+                        sums.insert(instruction->operands[0].text);
+                }
+        QVERIFY2(sums.size() >= 5, qPrintable(QString::number(sums.size())));
     }
 
     void pragmaAndUnknownCountsKeepTheLoop()
@@ -211,6 +237,15 @@ private Q_SLOTS:
                                      "setp.eq.u32 %p2, %r8, %r5; @%p2 mov.u32 %r6, %r0; @!%p2 add.u32 %r6, %r6, 5;"
                                      "add.s32 %r5, %r5, 1; setp.ne.s32 %p1, %r5, 6; @%p1 bra L;\n" +
                                          store);
+        // The same where only the launch knows the number of turns: sums of what is written under a guard are not one
+        // value.
+        row("written under a guard, unknown turns",
+            "and.b32 %r5, %r0, 7; mov.u32 %r6, 1; mov.u32 %r9, 100;\nL:\n"
+            "add.u32 %r10, %r9, 5; add.u32 %r11, %r10, 3; add.u32 %r12, %r9, %r0; add.u32 %r13, %r9, 5;"
+            "and.b32 %r8, %r5, 1; setp.eq.u32 %p2, %r8, 0; @%p2 add.u32 %r9, %r9, %r5;"
+            "add.u32 %r14, %r10, 7; mad.lo.u32 %r6, %r6, 31, %r11; xor.b32 %r6, %r6, %r12; add.u32 %r6, %r6, %r13;"
+            "add.u32 %r6, %r6, %r14; add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, 40; @%p1 bra L;\n" +
+                store);
         row("values go round", "mov.u32 %r5, 0; mov.u32 %r6, %r0; mov.u32 %r7, 1;\nL:\n"
                                "mov.u32 %r8, %r6; add.u32 %r6, %r6, %r7; mov.u32 %r7, %r8;"
                                "add.s32 %r5, %r5, 1; setp.ne.s32 %p1, %r5, 9; @%p1 bra L;\nxor.b32 %r6, %r6, %r7;" +

@@ -35,9 +35,12 @@ inline unsigned wholeBitsOf(const Instruction& instruction)
     return !type || isFloat(*type) ? 0 : 8 * sizeOf(*type);
 }
 
+/// A register, or another name that stands for the same value at all times: clocks and counters do not.
 inline bool isRegister(const Operand& operand)
 {
-    return operand.kind == Operand::Kind::Name && operand.component.empty() && !operand.negated;
+    const auto begins = [&](std::string_view start) { return operand.text.starts_with(start); };
+    return operand.kind == Operand::Kind::Name && operand.component.empty() && !operand.negated && !begins("%clock") &&
+           !begins("%globaltimer") && !begins("%pm");
 }
 
 /// Calls with the name of every register, variable or label of an operand.

@@ -20,6 +20,7 @@ public:
     void startAtRoot(Instruction& instruction) const;
     /// `isFresh`: the result has a name that nothing else writes.
     void execute(const Instruction& instruction, bool isFresh);
+    /// Before execute of what writes a register under the name that it has in other turns, too.
     void overwrite(std::string_view name) { m_overwritten.insert(name); }
 
 private:

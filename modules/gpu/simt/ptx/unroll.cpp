@@ -319,8 +319,10 @@ private:
                 if (first == 1)
                     forNames(instruction.operands[0], [&](std::string_view& name) {
                         const std::string_view original = name;
-                        if (writes.keeps.contains(original))
+                        if (writes.keeps.contains(original)) {
+                            values.overwrite(original);
                             return;
+                        }
                         const bool final = copy + 1 == copies && writes.last.at(original) == at;
                         const std::string_view fresher = final ? original : freshName(original);
                         now[original] = fresher;
