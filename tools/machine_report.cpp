@@ -5,6 +5,7 @@
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/predicate.h"
 #include "gpu/simt/ptx/unroll.h"
 
 #include <chrono>
@@ -50,6 +51,7 @@ int report(const std::string& file, int capability, bool listing)
         std::cerr << file << ": " << module.error().message << "\n";
         return 1;
     }
+    predicateBranches(*module);
     unrollLoops(*module);
     VariableAddresses addresses;
     std::uint64_t next = 0x10000;

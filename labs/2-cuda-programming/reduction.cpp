@@ -239,7 +239,10 @@ std::vector<MetricSpec> metrics()
          "the memory of an H200, says NVIDIA's CUB."},
         {"relative_error", "Relative error", "1",
          "Distance from the sum in fp64 over the sum of magnitudes; floats only."},
-        {"divergent_branches", "Divergent branches", "branches", "Branches that split a warp, all launches."},
+        {"shared_requests", "Shared-memory requests", "requests",
+         "Loads and stores of shared memory that at least one lane of a warp takes part in, all launches: a step of "
+         "the "
+         "tree costs one a warp however few lanes work."},
         {"instructions", "Warp instructions", "instructions", "PTX instructions that warps executed, all launches."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."}};
     return ladderMetrics(own, "Bytes of the input", "all launches of one sum");
@@ -250,7 +253,7 @@ public:
     Reduction()
     {
         m_info.id = "reduction";
-        m_info.version = 1;
+        m_info.version = 2;
         m_info.title = "Reduction";
         m_info.module = 2;
         m_info.summary =
@@ -315,7 +318,8 @@ void reportWork(RunContext& context, const Setting& setting, const Execution& do
     context.metric("bytes_in_flight", static_cast<double>(onSm * kThreads * perThread), Provenance::Modelled);
     if (const auto counters = done.counters()) {
         const auto by = context.device().info().provenance;
-        context.metric("divergent_branches", static_cast<double>(counters->divergentBranches), by);
+        context.metric("shared_requests",
+                       static_cast<double>(counters->sharedLoadRequests + counters->sharedStoreRequests), by);
         context.metric("instructions", static_cast<double>(counters->instExecuted), by);
         context.metric("barrier_waits", static_cast<double>(counters->barriers), by);
     }

@@ -3,6 +3,7 @@
 
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
+#include "gpu/simt/ptx/predicate.h"
 #include "gpu/simt/ptx/unroll.h"
 
 #include <bit>
@@ -79,6 +80,7 @@ Result<void> SimtProgram::compile(int computeCapability)
         return module.error();
     if (auto fits = checkTarget(*module, computeCapability); !fits)
         return fits;
+    predicateBranches(*module);
     unrollLoops(*module);
     VariableAddresses addresses;
     std::uint64_t constBytes = 0;

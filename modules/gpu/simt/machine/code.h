@@ -101,9 +101,10 @@ enum NodeFlags : std::uint32_t {
     kFlagFull = 32,
     kFlagCarryIn = 64,
     kFlagCarryOut = 128,
-    kFlagSignedA = 256,   ///< ShiftAdd of 64 bits: a is a signed word
-    kFlagUnsignedA = 512, ///< ShiftAdd of 64 bits: a is an unsigned word
-    kFlagDirected = 1024, ///< rounds other than to nearest
+    kFlagSignedA = 256,    ///< ShiftAdd of 64 bits: a is a signed word
+    kFlagUnsignedA = 512,  ///< ShiftAdd of 64 bits: a is an unsigned word
+    kFlagDirected = 1024,  ///< rounds other than to nearest
+    kFlagOwnResult = 2048, ///< under a guard, and nobody reads what the result's register held before
 };
 
 /// Set in the place of a constant that lies in the bank of .const variables.
@@ -141,7 +142,8 @@ struct Value {
 struct CodeVariable {
     std::uint8_t bytes = 4;        ///< 0: a predicate; 16-bit registers count as 4
     bool varies = false;           ///< may differ between the lanes of a warp
-    std::uint32_t definitions = 0; ///< guarded ones count double: the old value lives on
+    bool uniform = false;          ///< kept once for a warp
+    std::uint32_t definitions = 0; ///< guarded ones count double where the old value lives on
     std::uint32_t uses = 0;
     std::uint32_t definition = kNone; ///< node; the last one where there are several
 };
@@ -233,6 +235,10 @@ Code readCode(const KernelImage& image, int computeCapability);
 /// Counts definitions and uses anew.
 void countUses(Code& code);
 
+/// What one predicate alone writes and reads needs no guard where it is arithmetic: it can be merged and moved like any
+/// other value; nobody asks what such a load's register held before (guards.cpp).
+void freeGuards(Code& code);
+
 /// ld.param, special registers, mov and cvta become operands of what reads them (fold.cpp).
 void foldOperands(Code& code);
 
@@ -247,6 +253,11 @@ void fuse(Code& code);
 
 /// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
 void scaleAddresses(Code& code);
+
+/// Loop counters and addresses that begin with a number or a parameter, move by a number and are read by integer
+/// arithmetic alone are kept in uniform registers, as ptxas keeps them; what is itself the address of a load is not
+/// (uniform.cpp). After markVarying.
+void markUniform(Code& code);
 
 /// A select between a value and what one operation makes of it becomes that operation under a predicate (select.cpp).
 void guardSelects(Code& code);

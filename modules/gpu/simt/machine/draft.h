@@ -53,7 +53,6 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
-    std::vector<std::uint32_t> readElsewhere; ///< predicates of bodies that lost their branch
     std::uint32_t maxLive = 0;                ///< before scheduling
     std::uint32_t registerFloor = 0;          ///< what routines that the kernel calls need
     std::uint32_t coldInstructions = 0;       ///< slow paths that a run normally does not enter
@@ -77,7 +76,7 @@ struct Part {
 
 /// What the control flow of the kernel asks for: made by planFlow (flow.cpp).
 struct FlowPlan {
-    std::vector<bool> branchIsFree;           ///< of each block: its branch became predicates on a short body
+    std::vector<bool> branchIsFree;           ///< of each block: the branch in front of it takes its jump along
     std::vector<std::uint32_t> openRegions;   ///< BSSY at the end of a block
     std::vector<std::uint32_t> closedRegions; ///< BSYNC at the start of a block
     std::vector<bool> jumps;                  ///< falls into a block that is not the next one
@@ -128,6 +127,7 @@ private:
     std::uint32_t moved(const Part& part);
     void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
     std::uint32_t uniformPair(std::uint64_t bits);
+    std::string_view uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const;
     std::uint16_t mnemonic(std::string_view text);
 
     Code& m_code;
@@ -137,6 +137,7 @@ private:
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
     std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
+    std::map<std::uint32_t, Tuple> m_copies; ///< of uniform pairs that move, since the block began
     std::map<std::uint64_t, std::uint32_t> m_loads;                   ///< constants in registers, 9.0 and later
     std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;

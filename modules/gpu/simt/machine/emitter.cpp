@@ -23,6 +23,7 @@ void Emitter::openBlock(std::uint32_t block)
         m_pairs[block] = m_pairs[before];
     }
     m_cleared = 0;
+    m_copies.clear();
     m_node = nullptr;
 }
 
@@ -97,6 +98,8 @@ std::uint32_t Emitter::target(const Value& value)
         base = bytes == 0 ? freshPredicate() : fresh();
         if (bytes == 8)
             join({base, fresh()});
+        for (std::uint32_t half = 0; half < bytes / 4u; ++half)
+            m_kernel.registers[base + half].isUniform = m_code.variables[value.variable].uniform;
     }
     return base;
 }
@@ -240,6 +243,15 @@ Tuple Emitter::pair(const Value& value)
     }
     const Part lowPart = low(value);
     const Part highPart = high(value);
+    if (value.isVariable() && m_code.variables[value.variable].uniform) {
+        const auto [at, isNew] = m_copies.try_emplace(lowPart.reg);
+        if (isNew) {
+            at->second = freshPair();
+            emit("MOV", {at->second[0]}, {lowPart});
+            emit("MOV", {at->second[1]}, {highPart});
+        }
+        return at->second;
+    }
     if (lowPart.kind == Part::Kind::Register && highPart.kind == Part::Kind::Register &&
         highPart.reg == lowPart.reg + 1)
         return {lowPart.reg, highPart.reg};
@@ -264,6 +276,10 @@ void Emitter::clear(std::uint32_t target)
         const std::uint32_t tuple = m_kernel.registers[first].tuple;
         return tuple == m_kernel.registers[target].tuple && (tuple == kNone || target == first + 1);
     };
+    if (m_kernel.registers[target].isUniform) {
+        emit("UMOV", {target}, {});
+        return;
+    }
     if (m_cleared != 0 && m_cleared == drafts.size() && mayPair(drafts.back().results[0])) {
         Draft& before = drafts.back();
         before.mnemonic = mnemonic("CS2R");
@@ -287,10 +303,21 @@ std::uint16_t Emitter::mnemonic(std::string_view text)
     return at->second;
 }
 
+/// Of an instruction that writes a register of the whole warp.
+std::string_view Emitter::uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const
+{
+    if (results.empty() || name[0] == 'U' || !m_kernel.registers[results[0]].isUniform)
+        return name;
+    return name == "IADD3" ? "UIADD3" : name == "IADD3.X" ? "UIADD3.X" : name == "MOV" ? "ULDC" : "UMOV";
+}
+
 Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, std::vector<Part> sources)
 {
     Draft draft;
-    const bool isMove = name == "MOV" || name == "IMAD.MOV.U32" || name == "UMOV";
+    name = uniformName(name, results);
+    for (const std::uint32_t id : results)
+        m_copies.erase(id);
+    const bool isMove = name == "MOV" || name == "ULDC" || name == "IMAD.MOV.U32" || name == "UMOV";
     // One slot takes a constant or an immediate; immediates are moved first, because one register serves them all.
     const auto inPlace = [&](const Part& part) {
         return part.kind == Part::Kind::Constant && (isMove || capability() < kConstantsInRegisters);
@@ -312,7 +339,7 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
         const Part guard = predicate(m_node->guard);
         if (guard.kind == Part::Kind::Register)
             draft.sources.push_back(guard.reg);
-        draft.isGuarded = true;
+        draft.isGuarded = (m_node->flags & kFlagOwnResult) == 0;
     }
     draft.mnemonic = mnemonic(name);
     const Execution execution = executionOf(name, capability());

@@ -139,12 +139,8 @@ private:
 
     void branch(const Node& node, std::uint32_t block)
     {
-        if (m_plan.branchIsFree[block]) {
-            // The body reads its predicate instead.
-            if (const Part guard = m_emitter.predicate(node.guard); guard.kind == Part::Kind::Register)
-                m_kernel.readElsewhere.push_back(guard.reg);
+        if (m_plan.branchIsFree[block])
             return;
-        }
         const BasicBlock& from = m_code.image->blocks[block];
         const bool conditional = node.guard.isVariable();
         const std::uint32_t to = m_code.image->places[from.target].block;
@@ -199,8 +195,6 @@ void removeUnread(DraftKernel& kernel)
                 ++reads[id];
         }
     }
-    for (const std::uint32_t id : kernel.readElsewhere)
-        ++reads[id];
     for (bool changed = true; changed;) {
         changed = false;
         for (DraftBlock& block : kernel.blocks) {

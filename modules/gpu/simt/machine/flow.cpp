@@ -9,9 +9,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-/// Bodies up to this many PTX instructions run under a predicate instead of behind a branch (seen in ptxas' output).
-constexpr std::size_t kShortBody = 7;
-
 bool isUniformSpecial(std::int64_t key)
 {
     switch (static_cast<PlaneFill::Kind>(key / 4)) {
@@ -49,34 +46,6 @@ bool makesVarying(const Node& node)
     }
 }
 
-/// What a predicated body may hold.
-bool mayPredicate(const Node& node)
-{
-    switch (node.op) {
-    case Opcode::Bar:
-    case Opcode::Call:
-    case Opcode::Shfl:
-    case Opcode::Vote:
-    case Opcode::Match:
-    case Opcode::Redux:
-    case Opcode::Mma:
-    case Opcode::Exit:
-    case Opcode::Trap:
-    case Opcode::Brx:
-    case Opcode::Membar:
-    case Opcode::ReadClock:
-        return false;
-    case Opcode::Div:
-    case Opcode::Rem:
-        return !isFloat(node.type) ? false : (node.flags & kFlagApprox) != 0;
-    case Opcode::Sqrt:
-    case Opcode::Rcp:
-        return (node.flags & kFlagApprox) != 0;
-    default:
-        return !node.guard.isVariable();
-    }
-}
-
 class Planner {
 public:
     explicit Planner(Code& code) : m_code(code)
@@ -95,8 +64,6 @@ public:
             if (from.next != kNone && blockOf(from.next) != block + 1)
                 m_plan.jumps[block] = true;
         }
-        for (std::uint32_t block = 0; block < m_code.blocks.size(); ++block)
-            m_plan.branchIsFree[block] = isPredicated(block);
         for (std::uint32_t block = 0; block + 2 < m_code.blocks.size(); ++block)
             dropTrampoline(block);
         regions();
@@ -115,46 +82,6 @@ private:
         return last.op == Opcode::Bra && last.guard.isVariable() ? &last : nullptr;
     }
 
-    /// A short block that only `from` enters and that goes on to `to` alone.
-    bool isShortBody(std::uint32_t block, std::uint32_t from, std::uint32_t to) const
-    {
-        const CodeBlock& body = m_code.blocks[block];
-        if (body.predecessors.size() != 1 || body.predecessors[0] != from || body.successors.size() != 1 ||
-            body.successors[0] != to || to <= block)
-            return false;
-        std::size_t size = 0;
-        for (const std::uint32_t at : body.nodes) {
-            const Node& node = m_code.nodes[at];
-            if (node.op == Opcode::Bra)
-                continue;
-            if (!mayPredicate(node))
-                return false;
-            ++size;
-        }
-        return size <= kShortBody;
-    }
-
-    bool isPredicated(std::uint32_t block)
-    {
-        if (branch(block) == nullptr || m_code.blocks[block].successors.size() != 2)
-            return false;
-        const std::uint32_t next = blockOf(m_code.image->blocks[block].next);
-        const std::uint32_t target = blockOf(m_code.image->blocks[block].target);
-        if (next <= block || target <= block || isExit(target) || isExit(next))
-            return false; // lanes that have nothing left to do exit
-        if (isShortBody(next, block, target) || isShortBody(target, block, next)) {
-            endFree(next);
-            return true;
-        }
-        const auto& joins = m_code.blocks[next].successors;
-        if (joins.size() == 1 && isShortBody(next, block, joins[0]) && isShortBody(target, block, joins[0])) {
-            endFree(next);
-            endFree(target);
-            return true;
-        }
-        return false;
-    }
-
     /// "@p bra over; bra far; over:" is one branch with the other sense.
     void dropTrampoline(std::uint32_t block)
     {
@@ -163,14 +90,7 @@ private:
             m_code.nodes[nodes[0]].guard.isVariable())
             return;
         if (blockOf(m_code.image->blocks[block].target) == block + 2 && !m_plan.jumps[block])
-            m_freeBodies.push_back(block + 1);
-    }
-
-    void endFree(std::uint32_t body)
-    {
-        if (m_code.image->blocks[body].kind == EndKind::Branch && m_code.blocks[body].successors.size() == 1)
-            m_plan.jumps[body] = false;
-        m_freeBodies.push_back(body);
+            m_plan.branchIsFree[block + 1] = true;
     }
 
     /// BSSY and BSYNC around what lanes may enter apart, once for each place where they meet again.
@@ -184,7 +104,7 @@ private:
         std::map<std::uint32_t, std::uint32_t> opened; // by where the region ends
         for (std::uint32_t block = 0; block < count; ++block) {
             const Node* last = branch(block);
-            if (last == nullptr || m_plan.branchIsFree[block] || meets[block] >= count || isExit(meets[block]) ||
+            if (last == nullptr || meets[block] >= count || isExit(meets[block]) ||
                 !m_code.variables[last->guard.variable].varies)
                 continue;
             opened.try_emplace(meets[block], block);
@@ -193,8 +113,6 @@ private:
             ++m_plan.closedRegions[end];
             ++m_plan.openRegions[outside(block, end)];
         }
-        for (const std::uint32_t body : m_freeBodies)
-            m_plan.branchIsFree[body] = true;
     }
 
     /// Nothing but the end of the thread.
@@ -226,7 +144,6 @@ private:
 
     Code& m_code;
     FlowPlan m_plan;
-    std::vector<std::uint32_t> m_freeBodies;
 };
 
 } // namespace

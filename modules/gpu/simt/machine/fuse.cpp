@@ -234,7 +234,7 @@ private:
             const Value other = node.sources[1 - at];
             if (value.negated || other.negated)
                 continue;
-            if (Node* product = inner(value, node, Opcode::Mul, 8, true); product != nullptr) {
+            if (Node* product = inner(value, node, Opcode::Mul, 256, true); product != nullptr) {
                 const bool wide = (product->flags & kFlagWide) != 0 && sizeOf(product->type) == 4;
                 const bool low = (product->flags & (kFlagWide | kFlagHi)) == 0 && m_code.uses(value) == 1;
                 if (!wide && !low)

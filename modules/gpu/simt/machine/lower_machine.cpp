@@ -33,6 +33,7 @@ std::size_t pressureInOrder(Code code)
 {
     scaleAddresses(code);
     markVarying(code);
+    markUniform(code);
     DraftKernel drafts = expand(code, planFlow(code));
     removeUnread(drafts);
     return pressureOf(drafts, livenessOf(drafts));
@@ -66,6 +67,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
                          std::to_string(computeCapability / 10) + "." + std::to_string(computeCapability % 10),
                      image.name, "Choose a Volta GPU or a later one."};
     Code code = readCode(image, computeCapability);
+    freeGuards(code);
     foldOperands(code);
     removeDead(code);
     shareValues(code);
@@ -80,6 +82,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
         pressure = pressureInOrder(apart);
     scaleAddresses(code);
     markVarying(code);
+    markUniform(code);
     DraftKernel drafts = expand(code, planFlow(code));
     removeUnread(drafts);
     const std::uint32_t limit = registerLimit(image);

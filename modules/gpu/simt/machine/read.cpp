@@ -299,7 +299,7 @@ void countUses(Code& code)
                 if (!value.isVariable())
                     continue;
                 CodeVariable& variable = code.variables[value.variable];
-                variable.definitions += node.guard.isVariable() ? 2 : 1;
+                variable.definitions += node.guard.isVariable() && (node.flags & kFlagOwnResult) == 0 ? 2 : 1;
                 variable.definition = at;
             }
         }

@@ -191,7 +191,40 @@ private:
                     writes.keeps.insert(name);
             });
         }
+        for (auto name = writes.keeps.begin(); name != writes.keeps.end();)
+            name = isOfOneGuard(*name, loop) ? writes.keeps.erase(name) : std::next(name);
         return writes;
+    }
+
+    /// Written and then read under one predicate alone, and by nobody outside the loop: what the register held before
+    /// does not matter, so that every turn can have one of its own.
+    bool isOfOneGuard(std::string_view name, const Loop& loop) const
+    {
+        if (typeOf(name) == ScalarType::Pred)
+            return false; // as a guard it is no operand
+        const Guard* guard = nullptr;
+        bool hasChanged = false;
+        std::size_t found = 0;
+        for (std::size_t at = loop.start + 1; at < loop.end; ++at) {
+            const auto& instruction = std::get<Instruction>(m_body[at]);
+            bool reads = false, writes = false, changes = false;
+            for (std::size_t operand = 0; operand < instruction.operands.size(); ++operand)
+                forNames(instruction.operands[operand], [&](std::string_view used) {
+                    const bool isResult = operand == 0 && hasResult(instruction);
+                    found += used == name ? 1 : 0;
+                    reads |= !isResult && used == name;
+                    writes |= isResult && used == name;
+                    changes |= isResult && guard != nullptr && used == guard->name;
+                });
+            if (guard == nullptr && writes && !reads && !instruction.guard.name.empty())
+                guard = &instruction.guard;
+            else if ((reads || writes) && (guard == nullptr || hasChanged || instruction.guard.name != guard->name ||
+                                           instruction.guard.negated != guard->negated))
+                return false;
+            hasChanged = hasChanged || changes;
+        }
+        const auto all = m_references.find(name);
+        return guard != nullptr && all != m_references.end() && all->second == found;
     }
 
     void unroll(const Loop& loop, std::vector<Statement>& made)

@@ -4,6 +4,7 @@
 #include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/predicate.h"
 
 #include <QtTest>
 #include <ctime>
@@ -30,11 +31,12 @@ std::string readFile(const char* name)
 
 std::vector<KernelImage> lowered(const std::string& ptx)
 {
-    const auto module = parsePtx(ptx);
+    auto module = parsePtx(ptx);
     if (!module) {
         qWarning("%s", module.error().message.c_str());
         return {};
     }
+    predicateBranches(*module);
     VariableAddresses addresses;
     std::uint64_t next = 4096;
     for (const Variable& variable : module->variables) {
