@@ -140,6 +140,19 @@ private Q_SLOTS:
         QCOMPARE(branches(ifThen(instruction.toStdString())), 1);
     }
 
+    void aJumpOverAJumpIsOne()
+    {
+        const std::string head = "mov.u32 %r6, %r0; and.b32 %r5, %r0, 1; setp.eq.u32 %p1, %r5, 0;\n";
+        const std::string diamond = head + "@%p1 bra A;\nbra.uni B;\nA:\n" + times(3, kStep) + "bra.uni J;\nB:\n" +
+                                    times(2, kStep) + "J:" + kEnd; // as NVRTC 13.0 writes an if with an else
+        QCOMPARE(branches(diamond), 0);
+        const std::string large = head + "@%p1 bra A;\nbra.uni B;\nA:\n" + times(30, kStep) + "B:" + kEnd;
+        QCOMPARE(branches(large), 1);
+        std::string plain = head + "@!%p1 bra B;\n" + times(30, kStep) + "B:" + kEnd;
+        QCOMPARE(resultOf(large), resultOf(plain));
+        QCOMPARE(resultOf(large).size(), std::size_t{64});
+    }
+
     /// Where a kernel ends behind the body, lanes without work leave.
     void lanesWithNothingLeftToDoLeave()
     {
@@ -164,6 +177,9 @@ private Q_SLOTS:
         row("load", ifThen("and.b32 %r7, %r0, 15; mul.wide.u32 %rd6, %r7, 4; add.s64 %rd7, %rd1, %rd6;"
                            "ld.global.u32 %r8, [%rd7]; mad.lo.u32 %r6, %r8, %r6, 5;"));
         row("else", ifElse(times(3, kStep), "xor.b32 %r6, %r6, 77; shl.b32 %r6, %r6, 3;"));
+        row("as NVRTC writes it", "mov.u32 %r6, %r0; and.b32 %r5, %r0, 1; setp.eq.u32 %p1, %r5, 0;\n@%p1 bra A;\n"
+                                  "bra.uni B;\nA:\n" +
+                                      times(3, kStep) + "bra.uni J;\nB:\nxor.b32 %r6, %r6, 5;\nJ:" + kEnd);
         row("only else", ifElse("", "xor.b32 %r6, %r6, 77;"));
         row("one register for two values",
             ifElse("mov.u32 %r7, 5; add.u32 %r6, %r6, %r7;", "mov.u32 %r7, 9; mul.lo.u32 %r6, %r6, %r7;"));
@@ -196,8 +212,12 @@ private Q_SLOTS:
         QFETCH(QString, body);
         const std::string made = body.toStdString();
         std::string kept = made; // a guard in the body keeps the branch
-        for (std::size_t at = kept.find("@%p1 bra "); at != std::string::npos; at = kept.find("@%p1 bra ", at + 1))
+        for (std::size_t at = kept.find("bra A;") == std::string::npos ? kept.find("@%p1 bra ") : std::string::npos;
+             at != std::string::npos; at = kept.find("@%p1 bra ", at + 1))
             kept.insert(kept.find('\n', at) + 1, "@%p9 add.u32 %r39, %r39, 1;\n");
+        for (const char* label : {"\nA:", "\nB:"})
+            if (const std::size_t at = kept.find(label); at != std::string::npos)
+                kept.insert(at + 3, "@%p9 add.u32 %r39, %r39, 1;\n");
         for (std::size_t at = kept.find("\nE:"); at != std::string::npos; at = kept.find("\nE:", at + 1))
             kept.insert(at + 3, "@%p9 add.u32 %r39, %r39, 1;\n");
         kept = "setp.eq.u32 %p9, %r0, 999; mov.u32 %r39, 0;\n" + kept;

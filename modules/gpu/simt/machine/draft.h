@@ -53,10 +53,10 @@ struct DraftKernel {
     std::vector<VirtualRegister> registers;
     std::vector<Tuple> tuples;
     std::vector<std::string> mnemonics;
-    std::uint32_t maxLive = 0;                ///< before scheduling
-    std::uint32_t registerFloor = 0;          ///< what routines that the kernel calls need
-    std::uint32_t coldInstructions = 0;       ///< slow paths that a run normally does not enter
-    std::uint32_t sharedInstructions = 0;     ///< counted in blocks more often than the program holds them
+    std::uint32_t maxLive = 0;            ///< before scheduling
+    std::uint32_t registerFloor = 0;      ///< what routines that the kernel calls need
+    std::uint32_t coldInstructions = 0;   ///< slow paths that a run normally does not enter
+    std::uint32_t sharedInstructions = 0; ///< counted in blocks more often than the program holds them
 };
 
 /// Pipe and latency of an instruction by the first word of its mnemonic.
@@ -76,7 +76,6 @@ struct Part {
 
 /// What the control flow of the kernel asks for: made by planFlow (flow.cpp).
 struct FlowPlan {
-    std::vector<bool> branchIsFree;           ///< of each block: the branch in front of it takes its jump along
     std::vector<std::uint32_t> openRegions;   ///< BSSY at the end of a block
     std::vector<std::uint32_t> closedRegions; ///< BSYNC at the start of a block
     std::vector<bool> jumps;                  ///< falls into a block that is not the next one
@@ -137,8 +136,8 @@ private:
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
     std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
-    std::map<std::uint32_t, Tuple> m_copies; ///< of uniform pairs that move, since the block began
-    std::map<std::uint64_t, std::uint32_t> m_loads;                   ///< constants in registers, 9.0 and later
+    std::map<std::uint32_t, Tuple> m_copies;        ///< of uniform pairs that move, since the block began
+    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
     std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;

@@ -39,7 +39,7 @@ public:
             const auto& nodes = m_code.blocks[block].nodes;
             if (nodes.empty() || !isEnd(m_code.nodes[nodes.back()]))
                 openRegions(block);
-            if (m_plan.jumps[block] && !endsInJump(block) && !m_plan.branchIsFree[block])
+            if (m_plan.jumps[block] && !endsInJump(block))
                 terminator(m_emitter.emit("BRA", {}, {}), block, true);
         }
         return std::move(m_kernel);
@@ -139,8 +139,6 @@ private:
 
     void branch(const Node& node, std::uint32_t block)
     {
-        if (m_plan.branchIsFree[block])
-            return;
         const BasicBlock& from = m_code.image->blocks[block];
         const bool conditional = node.guard.isVariable();
         const std::uint32_t to = m_code.image->places[from.target].block;

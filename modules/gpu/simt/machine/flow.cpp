@@ -51,7 +51,6 @@ public:
     explicit Planner(Code& code) : m_code(code)
     {
         const std::size_t count = code.blocks.size();
-        m_plan.branchIsFree.assign(count, false);
         m_plan.openRegions.assign(count, 0);
         m_plan.closedRegions.assign(count, 0);
         m_plan.jumps.assign(count, false);
@@ -64,8 +63,6 @@ public:
             if (from.next != kNone && blockOf(from.next) != block + 1)
                 m_plan.jumps[block] = true;
         }
-        for (std::uint32_t block = 0; block + 2 < m_code.blocks.size(); ++block)
-            dropTrampoline(block);
         regions();
         return std::move(m_plan);
     }
@@ -80,17 +77,6 @@ private:
             return nullptr;
         const Node& last = m_code.nodes[nodes.back()];
         return last.op == Opcode::Bra && last.guard.isVariable() ? &last : nullptr;
-    }
-
-    /// "@p bra over; bra far; over:" is one branch with the other sense.
-    void dropTrampoline(std::uint32_t block)
-    {
-        const auto& nodes = m_code.blocks[block + 1].nodes;
-        if (branch(block) == nullptr || nodes.size() != 1 || m_code.nodes[nodes[0]].op != Opcode::Bra ||
-            m_code.nodes[nodes[0]].guard.isVariable())
-            return;
-        if (blockOf(m_code.image->blocks[block].target) == block + 2 && !m_plan.jumps[block])
-            m_plan.branchIsFree[block + 1] = true;
     }
 
     /// BSSY and BSYNC around what lanes may enter apart, once for each place where they meet again.

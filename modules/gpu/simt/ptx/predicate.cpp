@@ -85,6 +85,7 @@ public:
 
     void run()
     {
+        joinJumps();
         std::vector<Statement> made;
         made.reserve(m_body.size());
         for (std::size_t at = 0; at < m_body.size();) {
@@ -114,6 +115,31 @@ private:
         std::string_view join;
         std::size_t end = 0;
     };
+
+    /// "@p bra over; bra far; over:", as NVRTC writes many an `if`, is one jump with the other sense.
+    void joinJumps()
+    {
+        std::vector<Statement> made;
+        made.reserve(m_body.size());
+        for (std::size_t at = 0; at < m_body.size(); ++at) {
+            const Instruction* near = branchAt(at);
+            const Instruction* far = branchAt(at + 1);
+            const Label* over = labelAt(at + 2);
+            const bool joins = near != nullptr && far != nullptr && over != nullptr && !near->guard.name.empty() &&
+                               far->guard.name.empty() && near->operands[0].text == over->name;
+            if (!joins) {
+                made.push_back(std::move(m_body[at]));
+                continue;
+            }
+            Instruction jump = *near;
+            jump.guard.negated = !jump.guard.negated;
+            jump.operands = far->operands;
+            const bool isLast = --m_references[over->name] == 0;
+            made.emplace_back(std::move(jump));
+            at += isLast ? 2 : 1;
+        }
+        m_body = std::move(made);
+    }
 
     const Instruction* branchAt(std::size_t at) const
     {

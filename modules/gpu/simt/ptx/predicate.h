@@ -13,7 +13,8 @@ namespace ridge::gpu::simt {
 /// kShortBody machine instructions, a jump over the `else` counted; with a load of global memory in it up to
 /// kShortBodyWithLoad. Never: atomics, exchange and votes of a warp, fences, calls, whole-number division, what is not
 /// approximate in division and roots. Where nothing but the end of the kernel follows, lanes leave instead. A body that
-/// has guards of its own keeps its branch (ptxas combines them), so do barriers and clocks.
+/// has guards of its own keeps its branch (ptxas combines them), so do barriers and clocks. A conditional jump over an
+/// unconditional one becomes one jump.
 void predicateBranches(Module& module);
 
 inline constexpr std::size_t kShortBody = 8;
