@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/home/path_card.h"
 
+#include "lessons/placement.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHelpEvent>
@@ -111,6 +113,13 @@ PathCard::PathCard(AppContext& context, QWidget* parent)
         row->addWidget(box);
     }
     row->addStretch(1);
+    if (lessons::hasPlacement(context.curriculum())) {
+        auto* ask = makeButton(tr("Where to begin?"), tr("A few predictions tell; nothing of it is graded"));
+        ask->setObjectName(QStringLiteral("placement"));
+        connect(ask, &QPushButton::clicked, this,
+                [&context] { Q_EMIT context.openRequested(QStringLiteral("placement")); });
+        row->addWidget(ask);
+    }
     column()->addLayout(row);
     column()->addWidget(m_about);
     column()->addSpacing(space::xs);
