@@ -29,6 +29,25 @@ constexpr int kMoreRows = 8000;
 constexpr std::size_t kRowsAtOnce = 64;
 /// Rows of a choice that are shown at all; exporting takes every one.
 constexpr std::size_t kRowsShown = 2000;
+constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
+
+using Widths = std::array<int, RunsModel::ColumnCount>;
+constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {112, 104, 0, 112, 104, 66, 60, 64, 56};
+
+/// Tells when it has another width: the window's or the splitter's doing.
+class RunTable : public QTreeView {
+public:
+    std::function<void()> resized;
+    bool narrow = false;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QTreeView::resizeEvent(event);
+        if (resized && event->size().width() != event->oldSize().width())
+            resized();
+    }
+};
 
 enum View { Empty, Table };
 
@@ -109,7 +128,8 @@ QWidget* RunsPage::makeFilterBar()
 
 QWidget* RunsPage::makeTable()
 {
-    m_view = new QTreeView;
+    auto* table = new RunTable;
+    m_view = table;
     m_view->setModel(m_model);
     m_view->setAccessibleName(tr("Runs"));
     m_view->setUniformRowHeights(true);
@@ -123,15 +143,20 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setTextElideMode(Qt::ElideRight);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {140, 104, 0, 152, 116, 72, 68, 92, 60};
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
-    const auto fit = [this, widths] {
+    const auto fit = [this] {
+        const Widths& widths = m_view->viewport()->width() < m_context.theme().scaled(kNarrowTable) ? kNarrow : kWide;
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
     };
     fit();
+    table->resized = [this, table, fit] { // a width that somebody pulled stays until the table becomes another one
+        const bool narrow = table->viewport()->width() < m_context.theme().scaled(kNarrowTable);
+        if (std::exchange(table->narrow, narrow) != narrow)
+            fit();
+    };
     connect(&m_context.theme(), &Theme::changed, m_view, fit);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
     m_tableStack = new QStackedWidget;
