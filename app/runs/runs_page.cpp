@@ -32,7 +32,7 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {112, 104, 0, 112, 104, 66, 60, 64, 56};
+constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {112, 104, 0, 106, 104, 66, 66, 64, 56};
 
 /// Tells when it has another width: the window's or the splitter's doing.
 class RunTable : public QTreeView {

@@ -6,7 +6,7 @@
 #include "base/json.h"
 
 #include <QKeyEvent>
-#include <QPushButton>
+#include <QToolButton>
 
 namespace ridge::app {
 
@@ -48,14 +48,16 @@ void FigureBlockWidget::addDescription(const std::string& text)
     m_description->setObjectName(QStringLiteral("description"));
     m_description->setFocusPolicy(Qt::StrongFocus); // what is read aloud is what has the focus
     m_description->hide();
-    m_describe = new QPushButton(tr("Description"), this);
+    m_describe = new QToolButton(this);
+    m_describe->setText(tr("Description"));
+    m_describe->setProperty("outlined", true);
+    m_describe->setFocusPolicy(Qt::StrongFocus);
     m_describe->setObjectName(QStringLiteral("describe"));
     m_describe->setAccessibleName(tr("Description of the figure"));
     m_describe->setToolTip(tr("All that can be seen in it, in words"));
     m_describe->setCheckable(true);
-    m_describe->setFlat(true);
     header()->addWidget(m_describe);
-    connect(m_describe, &QPushButton::toggled, this, [this](bool on) {
+    connect(m_describe, &QToolButton::toggled, this, [this](bool on) {
         m_description->setVisible(on);
         if (on)
             m_description->setFocus(Qt::OtherFocusReason);

@@ -3,7 +3,7 @@
 
 #include "app/reader/block_widget.h"
 
-class QPushButton;
+class QToolButton;
 
 namespace ridge::app {
 
@@ -21,7 +21,7 @@ protected:
 private:
     void addDescription(const std::string& text);
 
-    QPushButton* m_describe = nullptr;
+    QToolButton* m_describe = nullptr;
     ProseView* m_description = nullptr;
 };
 

@@ -9,7 +9,7 @@
 #include "tests/golden/golden.h"
 
 #include <QAccessible>
-#include <QPushButton>
+#include <QToolButton>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -162,7 +162,7 @@ void TestFigure::describedInWordsAtAKey()
     bench.start();
     bench.openPage();
     BlockWidget* block = bench.block("drawn");
-    auto* describe = block->findChild<QPushButton*>(QStringLiteral("describe"));
+    auto* describe = block->findChild<QToolButton*>(QStringLiteral("describe"));
     auto* words = block->findChild<ProseView*>(QStringLiteral("description"));
     QVERIFY(describe && words);
     QVERIFY(!words->isVisibleTo(block)); // only on demand
