@@ -76,7 +76,7 @@ private Q_SLOTS:
         const std::map<std::string, double> worked = {
             {"ridge", 989e12 / 3.35e12},
             {"registers", onSm->warpsPerSm * 32.0},
-            {"sectors", double(gpu::touchedGranules(lanesApart(12), 32).size())},
+            {"sectors", double(gpu::touchedGranules(lanesApart(20), 32).size())},
             {"banks", double(gpu::serveBanks(lanesApart(36 * 4)).wavefronts)},
             {"fusion", (3.0 + 3.0) / (1.0 + 1.0)},
             {"tile", 8.0 * 8 / (8 + 8)},
