@@ -2,6 +2,7 @@
 #include "app/charts/chart_export.h"
 
 #include "app/charts/chart_canvas.h"
+#include "app/charts/chart_sound.h"
 #include "base/json.h"
 
 #include <QBuffer>
@@ -116,6 +117,13 @@ Result<QByteArray> chartBytes(const std::shared_ptr<Plot>& plot, const QString& 
         return tableMarkdown(plot->table()).toUtf8();
     if (kind == QLatin1String("json"))
         return QByteArray::fromStdString(tableJson(plot->table()).dump(2) + '\n');
+    if (kind == QLatin1String("wav")) {
+        const std::vector<SoundLine> lines = soundLines(*plot);
+        if (lines.empty())
+            return Error{"no-lines", "This chart has no lines that could be heard.", plot->text().title.toStdString(),
+                         "Use .png, .svg, .csv, .md or .json."};
+        return soundWav(lines);
+    }
     if (kind != QLatin1String("png"))
         return Error{"unknown-format", "A chart cannot be written as “" + suffix.toStdString() + "”.",
                      suffix.toStdString(), "Use .png, .svg, .csv, .md or .json."};

@@ -23,7 +23,8 @@ std::vector<ChartFormat> chartFormats();
 QImage chartImage(const std::shared_ptr<Plot>& plot, QSize size, double scale = 2);
 /// An SVG document whose words are text elements. Errors: "cannot-draw".
 Result<QByteArray> chartSvg(const std::shared_ptr<Plot>& plot, QSize size);
-/// By suffix. Errors: "unknown-format" (names the known ones), "cannot-draw".
+/// By suffix, "wav" too, which says the lines as tones. Errors: "unknown-format" (names the known ones), "cannot-draw",
+/// "no-lines".
 Result<QByteArray> chartBytes(const std::shared_ptr<Plot>& plot, const QString& suffix, QSize size);
 /// All of the file or none of it. Errors: those above and "cannot-write".
 Result<void> writeChart(const std::shared_ptr<Plot>& plot, const QString& path, QSize size);

@@ -3,6 +3,7 @@
 
 #include "app/charts/chart_canvas.h"
 #include "app/charts/chart_export.h"
+#include "app/charts/chart_sound.h"
 #include "app/charts/chart_table_model.h"
 #include "app/theme/announce.h"
 #include "base/json.h"
@@ -34,6 +35,8 @@ struct PlotChart::Private {
     void placeControls();
     void retext();
     void fillTable();
+    void addSound();
+    void play();
     void save(const QString& suffix, const QString& filter);
 };
 
@@ -104,6 +107,7 @@ void PlotChart::Private::buildMenu()
             action->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
         }
     }
+    addSound();
     for (QAction* action : menu->actions()) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         q->addAction(action);
@@ -118,6 +122,37 @@ void PlotChart::Private::buildMenu()
     menuButton->setProperty("outlined", true);
     menuButton->setMenu(menu);
     menuButton->setPopupMode(QToolButton::InstantPopup);
+}
+
+/// Nothing sounds unless it is asked for here, and only lines do.
+void PlotChart::Private::addSound()
+{
+    menu->addSeparator();
+    QAction* play = menu->addAction(PlotChart::tr("&Play the lines as tones"), q, [this] { this->play(); });
+    play->setObjectName(QStringLiteral("playSound"));
+    play->setToolTip(PlotChart::tr("From left to right, higher is more"));
+    const QString name = PlotChart::tr("Sound");
+    QAction* save = menu->addAction(PlotChart::tr("Export WAV…"), q, [this, name] {
+        this->save(QStringLiteral("wav"), QStringLiteral("%1 (*.wav)").arg(name));
+    });
+    save->setObjectName(QStringLiteral("exportwav"));
+    QObject::connect(menu, &QMenu::aboutToShow, q, [this, play, save] {
+        const bool lines = plot && !soundLines(*plot).empty();
+        play->setEnabled(lines);
+        save->setEnabled(lines);
+    });
+}
+
+void PlotChart::Private::play()
+{
+    const std::vector<SoundLine> lines = plot ? soundLines(*plot) : std::vector<SoundLine>();
+    if (lines.empty())
+        return;
+    announce(canvas, soundSentence(lines));
+    playWav(q, soundWav(lines), [this](const Result<void>& end) {
+        if (!end)
+            announce(canvas, QString::fromStdString(toText(end.error())));
+    });
 }
 
 void PlotChart::Private::placeControls()

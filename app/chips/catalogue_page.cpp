@@ -23,6 +23,8 @@
 namespace ridge::app {
 namespace {
 
+constexpr int kCellRoom = space::l + space::xs; ///< beside the words of a cell, before they are cut short
+
 /// From this width on, at 100 %, the comparison and its chart are read side by side.
 constexpr int kWide = 1560;
 
@@ -382,13 +384,13 @@ void CataloguePage::fitColumns()
     for (int column = 0; column < ChipListModel::FirstFigure; ++column) {
         int wide = metrics.horizontalAdvance(m_list->headerData(column, Qt::Horizontal).toString()) + space::l;
         for (int row = 0; row < m_list->rowCount(); ++row)
-            wide = std::max(wide, body.horizontalAdvance(m_list->index(row, column).data().toString()) + space::m);
+            wide = std::max(wide, body.horizontalAdvance(m_list->index(row, column).data().toString()) + kCellRoom);
         if (column == ChipListModel::Name)
             wide += m_view->style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, m_view) + space::m;
         widths.push_back(wide);
     }
     for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column) {
-        int wide = metrics.horizontalAdvance(tr("unknown")) + space::m;
+        int wide = metrics.horizontalAdvance(tr("unknown")) + kCellRoom;
         for (const QString& line : m_list->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))
             wide = std::max(wide, metrics.horizontalAdvance(line) + space::l);
         widths.push_back(wide);

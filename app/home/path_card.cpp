@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/home/path_card.h"
 
+#include "app/shell/ui/flow_layout.h"
+#include "lessons/placement.h"
+
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -98,8 +100,8 @@ PathCard::PathCard(AppContext& context, QWidget* parent)
 {
     column()->setContentsMargins(space::xl, space::l, space::xl, space::l);
     column()->addWidget(makeLabel(context.theme(), tr("Your path"), TextStyle::Caption, QStringLiteral("hint")));
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::s);
+    auto* choices = new QWidget;
+    auto* row = new FlowLayout(choices);
     for (const Background one : {Background::New, Background::Programmer, Background::Cuda})
         m_background->addItem(backgroundText(one), int(one));
     m_background->setAccessibleName(tr("What you bring"));
@@ -110,8 +112,14 @@ PathCard::PathCard(AppContext& context, QWidget* parent)
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         row->addWidget(box);
     }
-    row->addStretch(1);
-    column()->addLayout(row);
+    if (lessons::hasPlacement(context.curriculum())) {
+        auto* ask = makeButton(tr("Where to begin?"), tr("A few predictions tell; nothing of it is graded"));
+        ask->setObjectName(QStringLiteral("placement"));
+        connect(ask, &QPushButton::clicked, this,
+                [&context] { Q_EMIT context.openRequested(QStringLiteral("placement")); });
+        row->addWidget(ask);
+    }
+    column()->addWidget(choices);
     column()->addWidget(m_about);
     column()->addSpacing(space::xs);
     column()->addWidget(m_strip);

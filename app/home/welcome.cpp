@@ -2,6 +2,7 @@
 #include "app/home/welcome.h"
 
 #include "app/shell/ui/icons.h"
+#include "lessons/placement.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -71,6 +72,18 @@ WelcomeCard::WelcomeCard(AppContext& context, QWidget* parent) : Card(tr("Welcom
     m_skip->setFlat(true);
     m_leads = makeText(theme, {}, TextStyle::Body, QStringLiteral("hint"));
     row->addWidget(m_start);
+    if (lessons::hasPlacement(context.curriculum())) {
+        auto* ask = makeButton(tr("Not sure?"), tr("A few predictions tell where to begin; nothing of it is graded"));
+        ask->setObjectName(QStringLiteral("placement"));
+        ask->setAccessibleName(tr("Not sure? Let a few predictions tell where to begin"));
+        connect(ask, &QPushButton::clicked, this, [this] {
+            saveLearnerChoices(choices());
+            Q_EMIT m_context.choicesChanged();
+            Q_EMIT m_context.openRequested(QStringLiteral("placement"));
+            Q_EMIT done();
+        });
+        row->addWidget(ask);
+    }
     row->addWidget(m_skip);
     row->addWidget(m_leads, 1);
     column()->addLayout(row);

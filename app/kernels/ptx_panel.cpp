@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollArea>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -141,7 +142,20 @@ PtxPanel::PtxPanel(Theme& theme, KernelEditor& editor, QWidget* parent)
       m_sentence(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("PTX"));
-    auto* column = new QVBoxLayout(this);
+    // Where table and notes do not fit below each other (large text), all of it scrolls.
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("PTX"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll);
+    auto* page = new QWidget;
+    page->setAccessibleName(tr("PTX"));
+    scroll->setWidget(page);
+    auto* column = new QVBoxLayout(page);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::s);
     column->addWidget(m_sentence);

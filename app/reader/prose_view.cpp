@@ -160,6 +160,9 @@ void ProseView::resizeEvent(QResizeEvent* event)
 
 void ProseView::paintEvent(QPaintEvent* event)
 {
+    // A layout that asked for the height at another width and then left the size alone sends no resize.
+    if (lineWrapColumnOrWidth() != viewport()->width())
+        setLineWrapColumnOrWidth(viewport()->width());
     QTextBrowser::paintEvent(event);
     QPainter painter(viewport());
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {

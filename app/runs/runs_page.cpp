@@ -29,6 +29,26 @@ constexpr int kMoreRows = 8000;
 constexpr std::size_t kRowsAtOnce = 64;
 /// Rows of a choice that are shown at all; exporting takes every one.
 constexpr std::size_t kRowsShown = 2000;
+constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
+
+using Widths = std::array<int, RunsModel::ColumnCount>;
+constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {116, 112, 0, 152, 116, 70, 62, 64, 56};
+constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
+
+/// Tells when it has another width: the window's or the splitter's doing.
+class RunTable : public QTreeView {
+public:
+    std::function<void()> resized;
+    bool narrow = false;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QTreeView::resizeEvent(event);
+        if (resized && event->size().width() != event->oldSize().width())
+            resized();
+    }
+};
 
 enum View { Empty, Table };
 
@@ -109,7 +129,8 @@ QWidget* RunsPage::makeFilterBar()
 
 QWidget* RunsPage::makeTable()
 {
-    m_view = new QTreeView;
+    auto* table = new RunTable;
+    m_view = table;
     m_view->setModel(m_model);
     m_view->setAccessibleName(tr("Runs"));
     m_view->setUniformRowHeights(true);
@@ -123,15 +144,29 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setTextElideMode(Qt::ElideRight);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
-    const std::array<int, RunsModel::ColumnCount> widths = {140, 104, 0, 152, 116, 72, 68, 92, 60};
-    m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
-    const auto fit = [this, widths] {
+    // Parameters tell runs apart: they get what the others leave, and in a narrow table those leave more.
+    const auto share = [this] {
+        int others = 0;
+        for (int column = 0; column < RunsModel::ColumnCount; ++column)
+            others += column == RunsModel::Parameters ? 0 : m_view->columnWidth(column);
+        m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters),
+                                                               m_view->viewport()->width() - others));
+    };
+    const auto fit = [this, table, share] {
+        table->narrow = table->viewport()->width() < m_context.theme().scaled(kNarrowTable);
+        const Widths& widths = table->narrow ? kNarrow : kWide;
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
+        share();
     };
     fit();
+    table->resized = [this, table, fit,
+                      share] { // a width that somebody pulled stays until the table becomes another one
+        const bool narrow = table->viewport()->width() < m_context.theme().scaled(kNarrowTable);
+        narrow == table->narrow ? share() : fit();
+    };
     connect(&m_context.theme(), &Theme::changed, m_view, fit);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
     m_tableStack = new QStackedWidget;

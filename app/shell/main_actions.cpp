@@ -282,6 +282,12 @@ void MainWindow::addGoActions()
                  tr("Every prediction beside its result, how firmly each lesson is known"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("insight")); });
+    actions.add({QStringLiteral("go.placement"),
+                 tr("Go"),
+                 tr("Where &to begin"),
+                 tr("A few predictions from each area; the answers tell which lesson comes first"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("placement")); });
     actions.add({QStringLiteral("go.back"), tr("Go"), tr("&Back"), tr("To the page before"), {keys("Alt+Left")}},
                 [this] { goBack(); });
     actions.add({QStringLiteral("go.forward"), tr("Go"), tr("&Forward"), tr("To the page after"), {keys("Alt+Right")}},

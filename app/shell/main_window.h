@@ -43,7 +43,7 @@ public:
 
     /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
     /// "kernel", "kernel/<name>", "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class",
-    /// "class/<slug>", "data". Errors: "unknown-page"; the window stays where it was.
+    /// "class/<slug>", "placement", "data". Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);
     QString currentPage() const { return m_history.page(); }
     Page* page() const;

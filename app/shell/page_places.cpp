@@ -10,6 +10,7 @@
 #include "app/kernels/kernel_page.h"
 #include "app/lab/lab_page.h"
 #include "app/mydata/my_data_page.h"
+#include "app/placement/placement_page.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/runs_page.h"
@@ -37,7 +38,7 @@ QString railOf(const QString& destination)
     if (destination == QLatin1String("kernel"))
         return QStringLiteral("lab");
     if (destination == QLatin1String("review") || destination == QLatin1String("insight") ||
-        destination == QLatin1String("data"))
+        destination == QLatin1String("data") || destination == QLatin1String("placement"))
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
         return QStringLiteral("portfolio");
@@ -72,6 +73,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ReviewPage(context, parent);
     if (destination == QLatin1String("insight"))
         return new InsightPage(context, parent);
+    if (destination == QLatin1String("placement"))
+        return new PlacementPage(context, parent);
     if (destination == QLatin1String("data"))
         return new MyDataPage(context, parent);
     if (destination == QLatin1String("class"))

@@ -112,36 +112,6 @@ std::vector<QuizChoice> parseChoices(const Fields& fields, const YamlPlace& plac
     return choices;
 }
 
-QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what)
-{
-    QuizBlock block;
-    block.question = fields.text("question");
-    block.choices = parseChoices(fields, place);
-    block.number = fields.optionalNumber("number");
-    block.tolerance = fields.number("tolerance", Need::Optional, 0);
-    block.unit = fields.text("unit", Need::Optional);
-    block.explains = fields.text("explains");
-    block.misconceptions = parseMisconceptions(fields, place, what);
-    const auto right =
-        std::count_if(block.choices.begin(), block.choices.end(), [](const QuizChoice& c) { return c.correct; });
-    if (fields.has("choices") == fields.has("number"))
-        fields.problem("question", "a quiz has either 'choices' or 'number'; give exactly one of them");
-    if (fields.has("choices") && block.choices.size() < 2)
-        fields.problem("choices", "'choices' needs at least two");
-    else if (fields.has("choices") && right != 1)
-        fields.problem("choices", std::to_string(right) + " choices are 'correct: true'; mark exactly one");
-    if (block.tolerance < 0)
-        fields.problem("tolerance", "'tolerance' is negative; give the largest accepted difference");
-    block.recalls = fields.text("recalls", Need::Optional);
-    if (!block.recalls.empty() && !isLessonId(block.recalls))
-        fields.problem("recalls",
-                       "'" + block.recalls + "' is no lesson id; write module and number, as \"1.2\", in quotes");
-    for (const Misconception& wrong : block.misconceptions)
-        if (block.number && std::abs(wrong.value - *block.number) <= block.tolerance)
-            fields.problem("misconceptions", "misconception '" + wrong.id + "' has the right answer as its value");
-    return block;
-}
-
 OrderBlock parseOrder(const Fields& fields)
 {
     OrderBlock block{fields.text("question"), fields.texts("steps"), fields.text("explains")};
@@ -181,7 +151,7 @@ ChallengeBlock parseChallenge(const Fields& fields)
 
 FigureBlock parseFigure(const Fields& fields)
 {
-    FigureBlock block{fields.text("file"), fields.text("alt"), fields.text("caption")};
+    FigureBlock block{fields.text("file"), fields.text("alt"), fields.text("caption"), fields.text("description")};
     const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     const std::string_view name = std::string_view(block.file).substr(0, block.file.rfind('.'));
     if (!block.file.empty() &&
@@ -223,7 +193,7 @@ const std::vector<std::string>& keysOf(const std::string& kind)
         {"challenge", {"id", "question", "experiment", "controls", "set", "check", "explains", "solution"}},
         {"artifact", {"id", "title", "kind", "level", "question", "claim", "requires", "prompts"}},
         {"term", {"id", "term"}},
-        {"figure", {"id", "file", "alt", "caption"}}};
+        {"figure", {"id", "file", "alt", "caption", "description"}}};
     return keys.at(kind);
 }
 
@@ -257,13 +227,43 @@ BlockBody parseBody(const std::string& kind, const Fields& fields, const YamlPla
     return TermBlock{fields.text("term")};
 }
 
+} // namespace
+
 bool isBlockId(std::string_view id)
 {
     const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
     return !id.empty() && id[0] >= 'a' && id[0] <= 'z' && std::all_of(id.begin(), id.end(), legal);
 }
 
-} // namespace
+QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what)
+{
+    QuizBlock block;
+    block.question = fields.text("question");
+    block.choices = parseChoices(fields, place);
+    block.number = fields.optionalNumber("number");
+    block.tolerance = fields.number("tolerance", Need::Optional, 0);
+    block.unit = fields.text("unit", Need::Optional);
+    block.explains = fields.text("explains");
+    block.misconceptions = parseMisconceptions(fields, place, what);
+    const auto right =
+        std::count_if(block.choices.begin(), block.choices.end(), [](const QuizChoice& c) { return c.correct; });
+    if (fields.has("choices") == fields.has("number"))
+        fields.problem("question", "a quiz has either 'choices' or 'number'; give exactly one of them");
+    if (fields.has("choices") && block.choices.size() < 2)
+        fields.problem("choices", "'choices' needs at least two");
+    else if (fields.has("choices") && right != 1)
+        fields.problem("choices", std::to_string(right) + " choices are 'correct: true'; mark exactly one");
+    if (block.tolerance < 0)
+        fields.problem("tolerance", "'tolerance' is negative; give the largest accepted difference");
+    block.recalls = fields.text("recalls", Need::Optional);
+    if (!block.recalls.empty() && !isLessonId(block.recalls))
+        fields.problem("recalls",
+                       "'" + block.recalls + "' is no lesson id; write module and number, as \"1.2\", in quotes");
+    for (const Misconception& wrong : block.misconceptions)
+        if (block.number && std::abs(wrong.value - *block.number) <= block.tolerance)
+            fields.problem("misconceptions", "misconception '" + wrong.id + "' has the right answer as its value");
+    return block;
+}
 
 std::optional<Block> parseBlock(const std::string& kind, const std::string& body, int ordinal, const YamlPlace& place,
                                 int fenceLine)

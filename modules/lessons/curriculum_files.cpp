@@ -12,27 +12,6 @@
 namespace ridge::lessons {
 namespace {
 
-/// A YAML file of the curriculum. A missing file is a problem of its own.
-std::optional<YAML::Node> readYaml(const std::filesystem::path& root, const std::string& name, YamlPlace& place)
-{
-    place.file = name;
-    const Result<std::string> raw = readFile(root / name);
-    if (!raw.ok()) {
-        place.problem(1, "cannot be read: " + raw.error().message);
-        return std::nullopt;
-    }
-    if (raw.value().size() > (4u << 20)) {
-        place.problem(1, "is larger than 4 MiB; split it");
-        return std::nullopt;
-    }
-    const std::string text = normalisedText(raw.value());
-    if (const std::optional<std::size_t> bad = firstBadByte(text)) {
-        place.problem(lineOfOffset(text, *bad), "a byte here is not UTF-8 text; save the file as UTF-8");
-        return std::nullopt;
-    }
-    return parseYaml(text, name, place);
-}
-
 constexpr std::string_view kCapstoneFile = "capstone.md";
 
 bool isDate(std::string_view text)
@@ -80,6 +59,26 @@ Claim parseClaim(const std::string& key, const YAML::Node& node, const YamlPlace
 }
 
 } // namespace
+
+std::optional<YAML::Node> readYaml(const std::filesystem::path& root, const std::string& name, YamlPlace& place)
+{
+    place.file = name;
+    const Result<std::string> raw = readFile(root / name);
+    if (!raw.ok()) {
+        place.problem(1, "cannot be read: " + raw.error().message);
+        return std::nullopt;
+    }
+    if (raw.value().size() > (4u << 20)) {
+        place.problem(1, "is larger than 4 MiB; split it");
+        return std::nullopt;
+    }
+    const std::string text = normalisedText(raw.value());
+    if (const std::optional<std::size_t> bad = firstBadByte(text)) {
+        place.problem(lineOfOffset(text, *bad), "a byte here is not UTF-8 text; save the file as UTF-8");
+        return std::nullopt;
+    }
+    return parseYaml(text, name, place);
+}
 
 std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vector<Problem>& problems)
 {

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "lessons/curriculum.h"
+#include "lessons/yaml_fields.h"
 
 namespace ridge::lessons {
+
+/// A YAML file of the curriculum; `place` gets its name. A missing file is a problem of its own.
+std::optional<YAML::Node> readYaml(const std::filesystem::path& root, const std::string& name, YamlPlace& place);
 
 /// Internal readers of the files beside the lessons. Each adds what is wrong to `problems` and keeps the rest.
 std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vector<Problem>& problems);

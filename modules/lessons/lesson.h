@@ -136,6 +136,7 @@ struct FigureBlock {
     std::string file; ///< "sm.svg"
     std::string alt;  ///< what it shows, spoken
     std::string caption;
+    std::string description; ///< all that can be seen in it, in reading order, for who does not see it
 };
 
 /// A glossary entry introduced here (its text stands in curriculum/glossary.yaml).

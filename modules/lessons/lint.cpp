@@ -84,6 +84,7 @@ std::vector<Problem> lint(const Curriculum& curriculum, std::span<const Experime
     }
     lintGlossary(context, lessons);
     lintClaims(context);
+    lintPlacement(context);
     sortProblems(problems);
     return problems;
 }

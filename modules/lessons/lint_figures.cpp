@@ -14,7 +14,8 @@ namespace ridge::lessons {
 namespace {
 
 constexpr std::size_t kMaxFigure = 128u << 10;
-constexpr double kWidth = 720; ///< units of the viewBox; the reader draws a figure as wide as its column
+constexpr int kLeastDescription = 30; ///< words; less is what 'alt' has room for
+constexpr double kWidth = 720;        ///< units of the viewBox; the reader draws a figure as wide as its column
 constexpr double kLeastText = 13;
 
 using Names = std::set<std::string, std::less<>>;
@@ -235,6 +236,11 @@ void lintFigures(const LintContext& context, const Lesson& lesson)
         const auto* figure = std::get_if<FigureBlock>(&block->body);
         if (!figure || figure->file.empty())
             continue;
+        if (const int words = countWords(figure->description);
+            !figure->description.empty() && words < std::max(kLeastDescription, countWords(figure->alt) + 1))
+            context.problem(block->at, "figure '" + figure->file + "': its description has " + std::to_string(words) +
+                                           " words; say all that can be seen, in at least " +
+                                           std::to_string(kLeastDescription) + " and more than 'alt' has");
         const std::string file = module->folder + "/figures/" + figure->file;
         const Result<std::string> svg = readFile(context.curriculum.root / file);
         if (!svg.ok()) {

@@ -91,6 +91,7 @@ struct Texts {
     void operator()(const FigureBlock& b)
     {
         some(b.alt);
+        some(b.description);
         all(b.caption);
     }
 };
@@ -213,7 +214,7 @@ double readingMinutes(const Lesson& lesson)
     return minutes;
 }
 
-void lintProse(const LintContext& context, const LintLesson& file)
+void lintWords(const LintContext& context, const LintLesson& file)
 {
     const ArtifactBlock* artifact = file.lesson.artifact();
     for (const ReaderText& text : readerTexts(file.lesson)) {
@@ -221,6 +222,11 @@ void lintProse(const LintContext& context, const LintLesson& file)
         lintReferences(context, file, text, artifact && text.text == artifact->claim);
         lintWording(context, file, text);
     }
+}
+
+void lintProse(const LintContext& context, const LintLesson& file)
+{
+    lintWords(context, file);
     lintLength(context, file.lesson);
 }
 

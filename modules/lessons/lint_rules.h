@@ -36,6 +36,8 @@ std::vector<ReaderText> readerTexts(const Lesson& lesson);
 int lineOf(const std::string& text, int from, std::string_view needle);
 
 void lintProse(const LintContext& context, const LintLesson& file);
+void lintWords(const LintContext& context,
+               const LintLesson& file); ///< lintProse without what a lesson's length must be
 void lintNumbers(const LintContext& context, const std::string& text, const std::string& name, bool lessonFile);
 void lintCatalogue(const LintContext& context, const Lesson& lesson);
 void lintAssets(const LintContext& context, const LintLesson& file);
@@ -43,6 +45,7 @@ void lintFigures(const LintContext& context, const Lesson& lesson);
 void lintRecall(const LintContext& context, const Lesson& lesson);
 void lintGlossary(const LintContext& context, std::span<const LintLesson> lessons);
 void lintClaims(const LintContext& context);
+void lintPlacement(const LintContext& context);
 
 /// Minutes a lesson takes: words at 230 a minute and a fixed time for each kind of block.
 double readingMinutes(const Lesson& lesson);

@@ -20,6 +20,12 @@ std::optional<FrontMatter> cutFrontMatter(const std::string& text, const std::st
 /// Module and number, "2.4".
 bool isLessonId(std::string_view id);
 
+/// What may be the id of a block: lower-case letters, digits, '-' and '_', a letter first.
+bool isBlockId(std::string_view id);
+
+/// The keys of a quiz; `what` names the thing in messages.
+QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what);
+
 CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place);
 
 /// False when there is nothing by which the lesson could be shown (no id or no title).

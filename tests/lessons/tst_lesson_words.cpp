@@ -359,6 +359,13 @@ void LessonWordsTest::figureFiles()
         Desk::write(desk.root() / kLesson, edited);
         QCOMPARE(count(desk.check(), kLesson, lineWith(edited, "id: picture"), "missing key"), 1);
     }
+    const std::size_t from = text.find("description: >-"), to = text.find("caption: Lanes share");
+    const auto described = [&](const std::string& words) { return text.substr(0, from) + words + text.substr(to); };
+    const int block = lineWith(text, "```figure");
+    Desk::write(desk.root() / kLesson, described(""));
+    QCOMPARE(count(desk.check(), kLesson, block + 1, "missing key 'description'"), 1);
+    Desk::write(desk.root() / kLesson, described("description: Lanes, and sectors below them.\n"));
+    QCOMPARE(count(desk.check(), kLesson, block, "its description has 5 words"), 1);
     // What is drawn and said is read by the rules of prose, too.
     const std::string edited = replaced(text, "alt: Thirty-two", "alt: At 206 GB/s thirty-two");
     Desk::write(desk.root() / kLesson, edited);

@@ -5,6 +5,9 @@
 #include "app/reader/figure.h"
 #include "base/json.h"
 
+#include <QKeyEvent>
+#include <QToolButton>
+
 namespace ridge::app {
 
 FigureBlockWidget::FigureBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
@@ -34,6 +37,41 @@ FigureBlockWidget::FigureBlockWidget(const ReaderContext& context, const lessons
         body()->addWidget(view);
     }
     addCaption(figure.caption);
+    addDescription(figure.description);
+}
+
+void FigureBlockWidget::addDescription(const std::string& text)
+{
+    if (text.empty())
+        return;
+    m_description = addText(text, ProseLook::Card);
+    m_description->setObjectName(QStringLiteral("description"));
+    m_description->setFocusPolicy(Qt::StrongFocus); // what is read aloud is what has the focus
+    m_description->hide();
+    m_describe = new QToolButton(this);
+    m_describe->setText(tr("Description"));
+    m_describe->setProperty("outlined", true);
+    m_describe->setFocusPolicy(Qt::StrongFocus);
+    m_describe->setObjectName(QStringLiteral("describe"));
+    m_describe->setAccessibleName(tr("Description of the figure"));
+    m_describe->setToolTip(tr("All that can be seen in it, in words"));
+    m_describe->setCheckable(true);
+    header()->addWidget(m_describe);
+    connect(m_describe, &QToolButton::toggled, this, [this](bool on) {
+        m_description->setVisible(on);
+        if (on)
+            m_description->setFocus(Qt::OtherFocusReason);
+    });
+}
+
+void FigureBlockWidget::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_description && m_description->hasFocus()) {
+        m_describe->setFocus(Qt::OtherFocusReason);
+        m_describe->setChecked(false);
+        return;
+    }
+    BlockWidget::keyPressEvent(event);
 }
 
 } // namespace ridge::app

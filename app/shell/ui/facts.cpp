@@ -78,7 +78,7 @@ void FactTable::addRow(const QString& name, const QString& value, const QString&
 /// Name, value and note stand side by side, or below each other where there is no room for that.
 void FactTable::place(const Row& row, int index)
 {
-    row.title->setMinimumWidth(m_room == Room::Little ? 0 : m_theme.scaled(m_room == Room::Some ? 100 : 124));
+    row.title->setMinimumWidth(m_room == Room::Little ? 0 : m_theme.scaled(m_room == Room::Some ? 100 : m_nameRoom));
     if (m_room == Room::Little) {
         m_grid->addWidget(row.title, 3 * index, 0, 1, 3, Qt::AlignTop);
         m_grid->addWidget(row.value, 3 * index + 1, 0, 1, 3, Qt::AlignTop);

@@ -19,6 +19,8 @@ public:
     /// Takes the badge. `help` becomes the tool tip of the row.
     void addRow(const QString& name, const QString& value, const QString& note = {}, QWidget* badge = nullptr,
                 const QString& help = {});
+    /// Room for names at 100 % text where there is enough beside them, in px, so that short ones stand on one line.
+    void setNameRoom(int width) { m_nameRoom = width; }
     int rows() const { return int(m_rows.size()); }
     QSize minimumSizeHint() const override;
 
@@ -38,6 +40,7 @@ private:
     std::vector<Row> m_rows;
     enum class Room { Enough, Some, Little };
     Room m_room = Room::Enough;
+    int m_nameRoom = 124;
 };
 
 } // namespace ridge::app

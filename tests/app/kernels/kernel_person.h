@@ -63,11 +63,23 @@ struct Person {
                     label->setText(s("a compiler"));
         QTest::qWait(50);
     }
-    void shot(const char* name) const
+    /// Into the folder RIDGE_SHOTS, where there is one: light, dark, and dark with the largest text.
+    void shot(const char* name)
     {
         const QString folder = qEnvironmentVariable("RIDGE_SHOTS");
-        if (!folder.isEmpty())
-            window->grab().save(folder + QLatin1Char('/') + s(name) + s(".png"));
+        if (folder.isEmpty())
+            return;
+        const auto save = [&](const char* look) {
+            QTest::qWait(50);
+            window->grab().save(folder + QLatin1Char('/') + s(name) + s(look) + s(".png"));
+        };
+        save("");
+        (void)place.theme.load(s("dark"));
+        save("-dark");
+        place.theme.setTextScale(2);
+        save("-dark-200");
+        place.theme.setTextScale(1);
+        (void)place.theme.load(s("light"));
     }
 };
 

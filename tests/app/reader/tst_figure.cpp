@@ -4,16 +4,22 @@
 
 #include "app/reader/error_card.h"
 #include "app/reader/figure.h"
+#include "app/reader/prose_view.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
 
 #include <QAccessible>
+#include <QToolButton>
 
 using namespace ridge;
 using namespace ridge::app;
 using test::Bench;
 
 namespace {
+
+const QString kDescription = QStringLiteral(
+    "A rounded frame holds four equal boxes side by side, the sub-partitions, each with its name in the middle. Below "
+    "them a wide box with a border of another colour runs under all four. It is the L1 cache and shared memory.");
 
 /// An SM as lessons draw it: four sub-partitions over shared memory.
 QByteArray drawing()
@@ -41,8 +47,10 @@ void addFigure(Bench& bench, const QByteArray& svg)
     const auto text = readFile(bench.lessonFile());
     QVERIFY(text.ok());
     QString lesson = QString::fromStdString(*text);
-    const QString block = QStringLiteral("```figure\nid: drawn\nfile: sm.svg\nalt: Four sub-partitions over shared "
-                                         "memory.\ncaption: One SM holds four sub-partitions.\n```\n\n");
+    const QString block =
+        QStringLiteral("```figure\nid: drawn\nfile: sm.svg\nalt: Four sub-partitions over shared "
+                       "memory.\ndescription: %1\ncaption: One SM holds four sub-partitions.\n```\n\n")
+            .arg(kDescription);
     lesson.replace(QStringLiteral("## Build it"), block + QStringLiteral("## Build it"));
     QVERIFY(writeFile(bench.lessonFile(), lesson.toStdString()).ok());
     if (svg.isEmpty())
@@ -63,6 +71,7 @@ private Q_SLOTS:
     void keepsItsAspectAndFollowsTheTheme();
     void brokenDrawingSaysSo();
     void standsInALesson();
+    void describedInWordsAtAKey();
     void missingFileIsSaidInPlace();
     void pictures_data();
     void pictures();
@@ -144,6 +153,31 @@ void TestFigure::standsInALesson()
     QVERIFY(block->findChild<QWidget*>(QStringLiteral("caption")));
     QVERIFY(block->accessibleDescription().contains(QStringLiteral("sub-partitions")));
     QVERIFY(!block->findChild<ErrorCard*>());
+}
+
+void TestFigure::describedInWordsAtAKey()
+{
+    Bench bench;
+    addFigure(bench, drawing());
+    bench.start();
+    bench.openPage();
+    BlockWidget* block = bench.block("drawn");
+    auto* describe = block->findChild<QToolButton*>(QStringLiteral("describe"));
+    auto* words = block->findChild<ProseView*>(QStringLiteral("description"));
+    QVERIFY(describe && words);
+    QVERIFY(!words->isVisibleTo(block)); // only on demand
+    QVERIFY(describe->focusPolicy() & Qt::TabFocus);
+    const int before = block->heightForWidth(block->width());
+    describe->setFocus();
+    QTest::keyClick(describe, Qt::Key_Space);
+    QVERIFY(words->isVisibleTo(block));
+    QVERIFY(words->hasFocus()); // what a screen reader then reads is all of it
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(words);
+    QCOMPARE(face->text(QAccessible::Description), kDescription);
+    QTRY_VERIFY(block->heightForWidth(block->width()) > before); // in the flow, over nothing
+    QTest::keyClick(words, Qt::Key_Escape);
+    QVERIFY(!words->isVisibleTo(block));
+    QVERIFY(describe->hasFocus());
 }
 
 void TestFigure::missingFileIsSaidInPlace()

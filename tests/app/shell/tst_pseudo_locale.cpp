@@ -62,7 +62,7 @@ class TestPseudoLocale : public QObject {
         MainWindow& window = place.makeWindow();
         window.resize(size);
         for (const char* page : {"home", "learn", "lab", "runs", "portfolio", "class", "class/new", "class/sample",
-                                 "kernel", "kernel/new", "catalogue", "insight", "review"}) {
+                                 "kernel", "kernel/new", "catalogue", "insight", "review", "placement"}) {
             QVERIFY2(window.open(s(page)).ok(), page);
             QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), page, 30000);
             QCoreApplication::processEvents();

@@ -229,7 +229,8 @@ private Q_SLOTS:
                           s("runs"),
                           s("portfolio"),
                           s("insight"),
-                          s("review")};
+                          s("review"),
+                          s("placement")};
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {
