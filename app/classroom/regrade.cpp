@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kAgree = 2; ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
-constexpr double kKernelSeconds = 120; ///< a launch may take a tenth of them
 
 /// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
 /// the device counts, so that a point has the same bits only at the same place of the same request.
@@ -320,17 +319,17 @@ private:
         auto code = record::contentFiles(m_open.place.store.folder).get(kernel->sha256);
         if (!code)
             return trouble(code.error());
-        KernelGradeRequest request;
-        request.source = {kernel->fileName, std::move(*code), kernel->fileName.ends_with(".ptx")};
-        request.task = task->id;
         const bool simulated = kindOfTarget(kernel->target) == "sim";
-        request.target = simulated ? kernel->target : m_options.gpu ? "gpu:0" : kDefaultSimulator;
-        request.secret = HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret();
-        request.cases = gradeCases(*task, kindOfTarget(request.target), request.secret);
-        request.limits.seconds = kKernelSeconds;
+        auto request =
+            gradeRequest(*task, {kernel->fileName, std::move(*code), kernel->fileName.ends_with(".ptx")},
+                         simulated       ? kernel->target
+                         : m_options.gpu ? "gpu:0"
+                                         : kDefaultSimulator,
+                         HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret());
         const auto facts = m_options.executeKernel(request);
         if (facts) {
-            work.kernel = ridge::judge(*task, *facts);
+            work.kernel =
+                ridge::judge(*task, *facts, m_options.roof ? m_options.roof(*facts) : std::optional<GradeRoof>());
         } else if (isKernelsFault(facts.error().code)) {
             // What a compiler says quotes files, and a learner's feedback is no place for those of this machine.
             work.kernel = GradeVerdict{};

@@ -265,6 +265,7 @@ int classRegrade(const ClassOptions& options)
     RegradeOptions how;
     how.assignment = options.assignment;
     how.gpu = options.gpu;
+    how.roof = [](const GradeFacts& facts) { return calibratedRoof(homeFolder(), facts); };
     how.progress = [&](int done, int all) {
         bar.show(static_cast<double>(done) / std::max(1, all), "running again");
         return true;
