@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/kernel_work.h"
 
+#include "app/classroom/kernel_likeness.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/ratio_credit.h"
@@ -192,6 +193,16 @@ std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows)
             kernel.target = target->get<std::string>();
     kernel.points = std::clamp(kernel.points, 0.0, 100.0);
     return kernel;
+}
+
+Json shapeOfHandedIn(const std::string& lesson, const record::LearnerRows& rows, const record::ContentFiles& files)
+{
+    const auto kernel = handedInKernel(rows);
+    const auto code = kernel ? files.get(kernel->sha256) : Result<std::string>(std::string());
+    if (!kernel || !code)
+        return {};
+    const auto shape = kernelShapeFor(*code, taskOfLesson(lesson));
+    return shape ? toJson(*shape) : Json();
 }
 
 LessonGrade gradeKernelWork(const std::string& lesson, const record::LearnerRows& rows,

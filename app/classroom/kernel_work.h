@@ -7,6 +7,7 @@
 #include "base/kernel_request.h"
 #include "base/kernel_verdict.h"
 #include "lessons/lesson.h"
+#include "record/content_files.h"
 #include "record/store.h"
 
 #include <functional>
@@ -44,6 +45,10 @@ struct HandedInKernel {
 };
 /// The newest; none where nothing was handed in.
 std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows);
+
+/// What that kernel is compared with others by, as kernel_likeness.h has it; null where none was handed in or its code
+/// is not among `files`.
+Json shapeOfHandedIn(const std::string& lesson, const record::LearnerRows& rows, const record::ContentFiles& files);
 
 /// As handed in, or, with `again`, as it came out on the instructor's machine with the learner's own hidden sizes and
 /// data. Without the latter the points are those that the learner's program gave.

@@ -2,6 +2,7 @@
 #include "app/classroom/regrade.h"
 
 #include "app/classroom/grade.h"
+#include "app/classroom/kernel_likeness.h"
 #include "base/json.h"
 #include "base/seedless.h"
 #include "base/target_choice.h"
@@ -411,6 +412,9 @@ private:
             work.execution["hidden"] = work.judged.hidden.size();
             work.execution["hidden_settings"] = work.judged.varied.size();
             work.execution["hidden_failed"] = failed;
+            if (isKernelLesson(work.lesson->id))
+                work.execution[kKernelShape] =
+                    shapeOfHandedIn(work.lesson->id, work.rows, record::contentFiles(m_open.place.store.folder));
             record::GradeRow row = toRow(grade);
             row.assignmentId = m_assignment.id;
             row.submissionId = work.submission->id;

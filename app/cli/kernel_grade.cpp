@@ -107,7 +107,7 @@ int kernelGradeCommand(const KernelGradeOptions& options)
     auto source = readKernelFile(options.file);
     if (!source)
         return report(source.error());
-    auto target = chooseTarget(options.target);
+    auto target = chooseKernelTarget(options.target);
     if (!target)
         return report(target.error());
     auto request = classroom::gradeRequest(*task, std::move(*source), std::move(*target),

@@ -43,7 +43,7 @@ QScrollArea* scrolled(QWidget* body, const QString& name)
 MachinesView::MachinesView(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_picker(new QComboBox), m_chart(new PlotChart(theme)),
       m_head(makeText(theme, tr("Worth a word"), TextStyle::ReadH3)),
-      m_outliers(new StatementList(theme, tr("Results worth a word"))), m_scroll(nullptr)
+      m_outliers(new StatementList(theme, tr("Results and kernels worth a word"))), m_scroll(nullptr)
 {
     setAccessibleName(tr("Machines"));
     auto* column = new QVBoxLayout(this);
@@ -81,11 +81,15 @@ void MachinesView::setReport(const classroom::ClassReport& report, const QString
         m_picker->setVisible(report.lessons.size() > 1);
     }
     std::vector<Statement> statements;
+    for (const classroom::AlikeKernels& alike : report.alike)
+        statements.push_back(
+            {0, 0, alikeText(alike, named), alikeQuestion(alike), QString::fromStdString(alike.lesson)});
     for (const classroom::Outlier& outlier : report.outliers)
         statements.push_back(
             {0, 0, outlierText(outlier), outlierQuestion(outlier, named), QString::fromStdString(outlier.lesson)});
     m_outliers->setStatements(std::move(statements),
-                              tr("No result lies four times above or below what the class has at its point."));
+                              tr("No result lies four times above or below what the class has at its point, and no "
+                                 "two kernels are alike."));
     showLesson();
 }
 

@@ -67,8 +67,9 @@ constexpr std::array kWords{
     Entry{"wrong-result", "Some results are wrong",
           "Run it at that size with the detectors on and work out the first wrong element by hand."},
     Entry{"reads-clock", "It reads a clock", "Take clock() and the timers out: no result depends on them."},
-    Entry{"impossible-time", "It was faster than the machine can be",
-          "The work was not done within the launch, or the roof is wrong: calibrate this machine again."},
+    Entry{
+        "impossible-time", "It was faster than the machine can be",
+        "Do all of the work in the launch. On a GPU a roof that was calibrated wrongly says so, too: calibrate again."},
     Entry{"clocks-disagree", "The GPU went on working after the launch was over",
           "Do all of the work in the launch itself: start no work on the side that outlives it."},
     Entry{"not-graded", "Not all cases were run", "Mend what stopped it, or try once more on a less busy machine."},
