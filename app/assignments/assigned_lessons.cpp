@@ -199,9 +199,7 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
             go->setAccessibleName(tr("Open lesson %1").arg(name));
             go->setObjectName(QStringLiteral("open-") + QString::fromStdString(lesson.id));
             go->setEnabled(lesson.here);
-            const QString place = lesson.kernel ? QStringLiteral("kernel/task/") +
-                                                      QString::fromStdString(classroom::taskOfLesson(lesson.id))
-                                                : QStringLiteral("lesson/") + QString::fromStdString(lesson.id);
+            const QString place = QString::fromStdString(classroom::pageOfLesson(lesson.id));
             connect(go, &QPushButton::clicked, this, [&context, place] { Q_EMIT context.openRequested(place); });
             grid->addWidget(go, row, column, Qt::AlignVCenter);
         }

@@ -8,6 +8,7 @@
 #include "base/target_choice.h"
 #include "base/units.h"
 #include "record/calibrator.h"
+#include "record/graded_kernel.h"
 #include "record/worker_run.h"
 
 #include <QEventLoop>
@@ -17,8 +18,6 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr const char* kSource = "ridge kernel grade";
-constexpr const char* kGradedOn = "graded_on";
 constexpr double kGradeSeconds = 120; ///< for a grading; one launch may take a tenth
 
 std::string sizesText(const ParamSet& sizes)
@@ -150,14 +149,15 @@ Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const Ker
     row.code = {{std::filesystem::path(source.path).filename().string(), sha256Hex(source.text)}};
     row.charts = Json::array();
     row.fingerprint = facts.fingerprint->is_object() ? *facts.fingerprint : Json::object();
-    (*row.fingerprint)[kGradedOn] = facts.target;
+    (*row.fingerprint)[record::kGradedOn] = facts.target;
     row.provenance = facts.provenance;
     const std::string result = reasonsText(verdict);
     row.sections["result"] = result.empty() ? row.claim : result;
     Json figures = Json::array();
     const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
         if (value)
-            figures.push_back(Json{{"name", name}, {"value", *value}, {"unit", unit}, {"source", kSource}});
+            figures.push_back(
+                Json{{"name", name}, {"value", *value}, {"unit", unit}, {"source", record::kGradingSource}});
     };
     add("points", verdict.points, "points");
     add("instruction_ratio", verdict.instructionRatio, "1");
@@ -188,7 +188,7 @@ std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows)
         return std::nullopt;
     HandedInKernel kernel{newest->code.front().sha256, newest->code.front().name, "", figureOf(*newest, "points")};
     if (newest->fingerprint->is_object())
-        if (const auto target = newest->fingerprint->find(kGradedOn);
+        if (const auto target = newest->fingerprint->find(record::kGradedOn);
             target != newest->fingerprint->end() && target->is_string())
             kernel.target = target->get<std::string>();
     kernel.points = std::clamp(kernel.points, 0.0, 100.0);

@@ -138,15 +138,18 @@ struct Work {
     std::optional<GradeVerdict> kernel = {}; ///< of a kernel task, graded again
 };
 
-/// One of the learner's requests of these experiments, chosen by the secret so that nobody knows it beforehand; null
-/// where there is none. `what` tells the choices of one case apart.
-const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden, const std::set<std::string>& experiments,
-                               const std::string& what)
+/// One of the learner's requests with a run that one of these checks looks at, chosen by the secret so that nobody
+/// knows it beforehand; null where there is none. `what` tells the choices of one case apart.
+const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden,
+                               const std::vector<lessons::CheckSpec>& checks, const std::string& what)
 {
+    const auto matters = [&](const record::RunRow* run) {
+        return std::ranges::any_of(checks, [&](const auto& check) { return looksAt(check, *run); });
+    };
     std::vector<const Sequence*> candidates;
     for (const Sequence& sequence : work.sequences)
         if (isRepeatable(*sequence.rows.front()) && sequence.request.target != "model" &&
-            experiments.contains(sequence.request.experiment))
+            std::ranges::any_of(sequence.rows, matters))
             candidates.push_back(&sequence);
     if (candidates.empty())
         return nullptr;
@@ -355,11 +358,7 @@ private:
     void chooseHidden(Work& work, Batch& batch)
     {
         const HiddenCase hidden(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id);
-        std::set<std::string> experiments;
-        for (const lessons::CheckSpec& check : work.lesson->checks)
-            if (!check.experiment.empty())
-                experiments.insert(check.experiment);
-        if (const Sequence* chosen = chosenSequence(work, hidden, experiments, "request");
+        if (const Sequence* chosen = chosenSequence(work, hidden, work.lesson->checks, "request");
             chosen != nullptr && !anySeed(*chosen)) {
             work.hidden.push_back(*chosen);
             work.hidden.back().request.seed = hidden.seed();
@@ -368,7 +367,7 @@ private:
         for (const lessons::CheckSpec& check : work.lesson->checks) {
             if (check.hidden.empty())
                 continue;
-            const Sequence* chosen = chosenSequence(work, hidden, {check.experiment}, "request " + check.id);
+            const Sequence* chosen = chosenSequence(work, hidden, {check}, "request " + check.id);
             if (chosen == nullptr)
                 continue;
             const ParamSet& setting = check.hidden[static_cast<std::size_t>(
