@@ -255,10 +255,8 @@ void ArtifactView::addFigures()
     auto* badge = new ProvenanceBadge(m_context.theme());
     badge->setProvenance(graded ? m_bundle.row.provenance : Provenance::Recorded); // the latter were made elsewhere
     head->addWidget(badge);
-    const qulonglong count = figures.size();
-    head->addWidget(makeLabel(m_context.theme(), count == 1 ? tr("1 figure") : tr("%L1 figures").arg(count),
-                              TextStyle::Body, QStringLiteral("muted")),
-                    1);
+    const QString counted = figures.size() == 1 ? tr("1 figure") : tr("%L1 figures").arg(figures.size());
+    head->addWidget(makeLabel(m_context.theme(), counted, TextStyle::Body, QStringLiteral("muted")), 1);
     column->addLayout(head);
     column->addWidget(makeFiguresTable(m_context.theme(), figures));
 }
