@@ -58,6 +58,7 @@ MachinesView::MachinesView(Theme& theme, QWidget* parent)
     inner->addWidget(m_chart, 1);
     inner->addWidget(m_head);
     inner->addWidget(m_outliers);
+    inner->addStretch(0); // what is left where there is no chart
     m_scroll = scrolled(body, tr("Machines"));
     column->addWidget(m_scroll, 1);
     connect(m_picker, &QComboBox::currentIndexChanged, this, &MachinesView::showLesson);
@@ -105,6 +106,7 @@ void MachinesView::fit()
     const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, width()) : 0;
     m_chart->setMinimumHeight(std::max(m_theme.scaled(kSmallChart), static_cast<int>(wanted)));
     const bool any = m_outliers->statements()->rowCount() > 0;
+    m_chart->setVisible(!any || !m_report.spread.empty()); // a class with tasks alone has none
     int words = 2 * m_outliers->frameWidth() + 2;
     for (int row = 0; row < m_outliers->statements()->rowCount() && words < kMostWords; ++row)
         words += m_outliers->sizeHintForRow(row);
