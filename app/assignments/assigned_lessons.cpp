@@ -172,9 +172,8 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
                                : QString();
         if (lesson.kernel && lesson.here)
             words->addWidget(makeText(theme,
-                                      tr("A kernel to write. In a terminal: ridge kernel task show %1, and to hand it "
-                                         "in: ridge kernel grade FILE.cu --task %1 --save")
-                                          .arg(QString::fromStdString(classroom::taskOfLesson(lesson.id))),
+                                      tr("A kernel to write. Open shows what is asked; Grade tells whether it is right "
+                                         "and how good, and what you keep there is what you hand in."),
                                       TextStyle::Caption, QStringLiteral("muted")));
         if (!odd.isEmpty()) {
             QLabel* note = makeText(theme, odd, TextStyle::Caption, QStringLiteral("warn"));
@@ -200,8 +199,7 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
             go->setAccessibleName(tr("Open lesson %1").arg(name));
             go->setObjectName(QStringLiteral("open-") + QString::fromStdString(lesson.id));
             go->setEnabled(lesson.here);
-            const QString place = lesson.kernel ? QStringLiteral("kernel")
-                                                : QStringLiteral("lesson/") + QString::fromStdString(lesson.id);
+            const QString place = QString::fromStdString(classroom::pageOfLesson(lesson.id));
             connect(go, &QPushButton::clicked, this, [&context, place] { Q_EMIT context.openRequested(place); });
             grid->addWidget(go, row, column, Qt::AlignVCenter);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/collect.h"
 
+#include "app/classroom/kernel_likeness.h"
 #include "app/classroom/kernel_work.h"
 #include "app/classroom/refusal.h"
 #include "app/classroom/roster.h"
@@ -186,7 +187,8 @@ public:
                     open.push_back(submission);
             if (open.empty())
                 continue;
-            auto rows = gradesOf(*m_open.school, open, m_lessons[assignment.id]);
+            auto rows = gradesOf(*m_open.school, open, m_lessons[assignment.id],
+                                 record::contentFiles(m_open.place.store.folder));
             if (!rows)
                 return rows.error();
             if (auto stored = m_open.school->append(std::move(*rows)); !stored)
@@ -298,7 +300,8 @@ const record::MemberRow* memberNamed(const std::vector<record::MemberRow>& membe
 
 Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
                                                const std::vector<record::SubmissionRow>& submissions,
-                                               const std::vector<lessons::Lesson>& lessons)
+                                               const std::vector<lessons::Lesson>& lessons,
+                                               const record::ContentFiles& files)
 {
     constexpr std::size_t kAtOnce = 32; // learners whose rows are in memory
     std::vector<std::string> ids;
@@ -318,6 +321,8 @@ Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
                 const record::LearnerRows& handedIn = own->at({submission.learner, lesson.id});
                 record::GradeRow row = toRow(isKernelLesson(lesson.id) ? gradeKernelWork(lesson.id, handedIn)
                                                                        : gradeLesson(lesson, handedIn));
+                if (isKernelLesson(lesson.id))
+                    row.execution = Json{{kKernelShape, shapeOfHandedIn(lesson.id, handedIn, files)}};
                 row.assignmentId = submission.assignmentId;
                 row.submissionId = submission.id;
                 row.learner = submission.learner;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/classroom/class_folder.h"
+#include "record/content_files.h"
 
 namespace ridge::classroom {
 
@@ -41,10 +42,11 @@ struct CollectOptions {
 Result<CollectReport> collect(OpenClass& open, const lessons::Curriculum& curriculum,
                               const std::filesystem::path& folder, const CollectOptions& options = {});
 
-/// Grades of submissions, the newest of their learners, from the rows that the class has.
+/// Grades of submissions, the newest of their learners, from the rows and files that the class has.
 Result<std::vector<record::GradeRow>> gradesOf(record::School& school,
                                                const std::vector<record::SubmissionRow>& submissions,
-                                               const std::vector<lessons::Lesson>& lessons);
+                                               const std::vector<lessons::Lesson>& lessons,
+                                               const record::ContentFiles& files);
 
 /// The member whose name the learner gave or a platform wrote in front of the file; only where one member alone has
 /// that name and no learner yet. Moodle: "Ada Lovelace_1234_assignsubmission_file_/", Canvas: "lovelaceada_12_34_".

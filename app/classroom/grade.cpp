@@ -246,6 +246,19 @@ lessons::CheckState stateFrom(const std::string& text)
 
 } // namespace
 
+bool looksAt(const lessons::CheckSpec& check, const record::RunRow& run)
+{
+    if (check.experiment.empty() || run.experiment != check.experiment || !run.metrics.contains(check.metric) ||
+        !lessons::matches(run.params, check.where) || (!check.block.empty() && run.block != check.block))
+        return false;
+    std::vector<ParamSet> named = check.order; // of a ratio both sides, of an order all of them; else none
+    for (const ParamSet& side : {check.at, check.over})
+        if (!side.empty())
+            named.push_back(side);
+    return named.empty() ||
+           std::ranges::any_of(named, [&](const ParamSet& at) { return lessons::matches(run.params, at); });
+}
+
 LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows& rows, const RunJudgement& judged)
 {
     LessonGrade grade;

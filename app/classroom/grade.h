@@ -66,6 +66,10 @@ struct RunJudgement {
 LessonGrade gradeLesson(const lessons::Lesson& lesson, const record::LearnerRows& rows,
                         const RunJudgement& judged = {});
 
+/// Whether the outcome of a check can depend on this run: it is of its experiment, has its metric, and stands at one of
+/// the settings that the check names.
+bool looksAt(const lessons::CheckSpec& check, const record::RunRow& run);
+
 using ridge::ratioCredit;
 
 /// What the runs ran on, in words, each once: the processor or chip with "(simulated)" where it was.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/kernel_work.h"
 
+#include "app/classroom/kernel_likeness.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/ratio_credit.h"
+#include "base/target_choice.h"
 #include "base/units.h"
+#include "record/calibrator.h"
+#include "record/graded_kernel.h"
 #include "record/worker_run.h"
 
 #include <QEventLoop>
@@ -13,8 +18,7 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr const char* kSource = "ridge kernel grade";
-constexpr const char* kGradedOn = "graded_on";
+constexpr double kGradeSeconds = 120; ///< for a grading; one launch may take a tenth
 
 std::string sizesText(const ParamSet& sizes)
 {
@@ -28,7 +32,8 @@ std::string reasonsText(const GradeVerdict& verdict)
 {
     std::string text;
     for (const GradeReason& reason : verdict.reasons)
-        text += (text.empty() ? "" : "\n") + reason.id + ": " + reason.text;
+        text += (text.empty() ? "" : "\n") + reason.id + ": " + reason.text +
+                (reason.advice.empty() ? "" : ". " + reason.advice);
     return text;
 }
 
@@ -80,8 +85,53 @@ Result<lessons::Lesson> ownKernelLesson(const std::string& lesson)
     return own;
 }
 
-Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelText& source,
-                               const GradeFacts& facts, const GradeVerdict& verdict)
+KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret)
+{
+    KernelGradeRequest request;
+    request.source = std::move(source);
+    request.task = task.id;
+    request.target = std::move(target);
+    request.secret = std::move(secret);
+    const std::string kind = kindOfTarget(request.target);
+    request.cases = gradeCases(task, kind, request.secret);
+    // On a GPU clocks wander and launches are short, so many; a simulation repeats exactly, two are for two sets of
+    // data.
+    request.rounds = kind == "gpu" ? 10 : 2;
+    request.limits.seconds = kGradeSeconds;
+    return request;
+}
+
+std::optional<GradeRoof> calibratedRoof(const record::Store& store, const GradeFacts& facts)
+{
+    if (facts.provenance != Provenance::Measured)
+        return std::nullopt;
+    const auto plan = CalibrationPlan::shipped();
+    if (!plan)
+        return std::nullopt;
+    const auto calibration = record::storedCalibration(store, *plan, facts.target);
+    const CalibrationFigure* copy = calibration ? calibration->find("copy_bandwidth") : nullptr;
+    if (!copy || copy->value.value <= 0)
+        return std::nullopt;
+    GradeRoof roof = facts.roof;
+    roof.bytesPerSecond = copy->value.value;
+    if (const CalibrationFigure* fp32 = calibration->find("fma_fp32"))
+        roof.flopsPerSecond = fp32->value.value;
+    if (const CalibrationFigure* tf32 = calibration->find("mma_tf32")) // three of them make an FP32 product
+        roof.flopsPerSecond = std::max(roof.flopsPerSecond, tf32->value.value / 3);
+    roof.source = "the calibrated roof of " + facts.target;
+    return roof;
+}
+
+std::optional<GradeRoof> calibratedRoof(const std::filesystem::path& home, const GradeFacts& facts)
+{
+    if (facts.provenance != Provenance::Measured)
+        return std::nullopt;
+    const auto store = record::Store::openReadOnly(home);
+    return store ? calibratedRoof(**store, facts) : std::nullopt;
+}
+
+Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task, const KernelText& source,
+                                           const GradeFacts& facts, const GradeVerdict& verdict)
 {
     record::ArtifactRow row;
     row.lesson = kernelLesson(task.id);
@@ -90,32 +140,41 @@ Result<std::string> keepKernel(record::Store& store, const KernelTask& task, con
         return earlier.error();
     if (!earlier->empty())
         row.artifactId = earlier->front().artifactId.empty() ? earlier->front().id : earlier->front().artifactId;
-    const auto code = store.putFile(source.text).result();
-    if (!code)
-        return code.error();
     row.kind = "kernel";
     row.title = task.title;
     row.question = task.about;
     row.claim = verdict.accepted ? "Accepted with " + formatNumber(verdict.points) + " of 100 points on " + facts.target
                                  : "Rejected on " + facts.target;
     row.level = 3; // a kernel suite, in the ladder of artifacts
-    row.code = {{std::filesystem::path(source.path).filename().string(), *code}};
+    row.code = {{std::filesystem::path(source.path).filename().string(), sha256Hex(source.text)}};
     row.charts = Json::array();
     row.fingerprint = facts.fingerprint->is_object() ? *facts.fingerprint : Json::object();
-    (*row.fingerprint)[kGradedOn] = facts.target;
+    (*row.fingerprint)[record::kGradedOn] = facts.target;
     row.provenance = facts.provenance;
     const std::string result = reasonsText(verdict);
     row.sections["result"] = result.empty() ? row.claim : result;
     Json figures = Json::array();
     const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
         if (value)
-            figures.push_back(Json{{"name", name}, {"value", *value}, {"unit", unit}, {"source", kSource}});
+            figures.push_back(
+                Json{{"name", name}, {"value", *value}, {"unit", unit}, {"source", record::kGradingSource}});
     };
     add("points", verdict.points, "points");
     add("instruction_ratio", verdict.instructionRatio, "1");
     add("time_ratio", verdict.timeRatio, "1");
     row.figures = std::move(figures);
-    return store.append(std::move(row)).result();
+    return row;
+}
+
+Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelText& source,
+                               const GradeFacts& facts, const GradeVerdict& verdict)
+{
+    auto row = kernelArtifact(store, task, source, facts, verdict);
+    if (!row)
+        return row.error();
+    if (const auto code = store.putFile(source.text).result(); !code)
+        return code.error();
+    return store.append(std::move(*row)).result();
 }
 
 std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows)
@@ -129,11 +188,21 @@ std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows)
         return std::nullopt;
     HandedInKernel kernel{newest->code.front().sha256, newest->code.front().name, "", figureOf(*newest, "points")};
     if (newest->fingerprint->is_object())
-        if (const auto target = newest->fingerprint->find(kGradedOn);
+        if (const auto target = newest->fingerprint->find(record::kGradedOn);
             target != newest->fingerprint->end() && target->is_string())
             kernel.target = target->get<std::string>();
     kernel.points = std::clamp(kernel.points, 0.0, 100.0);
     return kernel;
+}
+
+Json shapeOfHandedIn(const std::string& lesson, const record::LearnerRows& rows, const record::ContentFiles& files)
+{
+    const auto kernel = handedInKernel(rows);
+    const auto code = kernel ? files.get(kernel->sha256) : Result<std::string>(std::string());
+    if (!kernel || !code)
+        return {};
+    const auto shape = kernelShapeFor(*code, taskOfLesson(lesson));
+    return shape ? toJson(*shape) : Json();
 }
 
 LessonGrade gradeKernelWork(const std::string& lesson, const record::LearnerRows& rows,

@@ -7,6 +7,7 @@
 #include "base/kernel_request.h"
 #include "base/kernel_verdict.h"
 #include "lessons/lesson.h"
+#include "record/content_files.h"
 #include "record/store.h"
 
 #include <functional>
@@ -18,6 +19,18 @@ Result<AssignedLesson> assignedKernel(const std::string& lesson);
 /// The instructor's own copy: no blocks and no checks, since gradeKernelWork decides. Errors: those of shippedTask.
 Result<lessons::Lesson> ownKernelLesson(const std::string& lesson);
 
+/// A grading as the program asks for it: cases and data from the secret, as many timed launches as the target needs.
+KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret);
+/// What the machine that measured was seen to reach, where it was calibrated (`ridge calibrate`): the roof to judge
+/// measured facts by. None for a simulated chip, which is what its file says, and where there is no calibration.
+std::optional<GradeRoof> calibratedRoof(const record::Store& store, const GradeFacts& facts);
+/// The same from the store in a folder, beside whoever has it open.
+std::optional<GradeRoof> calibratedRoof(const std::filesystem::path& home, const GradeFacts& facts);
+
+/// The row of a graded kernel, a further version where the task was graded before; its code is named by its SHA-256
+/// and not stored yet. Errors: those of the store.
+Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task, const KernelText& source,
+                                           const GradeFacts& facts, const GradeVerdict& verdict);
 /// A graded kernel as the record keeps it: an artifact of the task's lesson with the code, what its grading found as
 /// figures, and the machine. Graded again it is a further version. Blocks until it is durable. Gives the artifact's id.
 /// Errors: those of the store.
@@ -32,6 +45,10 @@ struct HandedInKernel {
 };
 /// The newest; none where nothing was handed in.
 std::optional<HandedInKernel> handedInKernel(const record::LearnerRows& rows);
+
+/// What that kernel is compared with others by, as kernel_likeness.h has it; null where none was handed in or its code
+/// is not among `files`.
+Json shapeOfHandedIn(const std::string& lesson, const record::LearnerRows& rows, const record::ContentFiles& files);
 
 /// As handed in, or, with `again`, as it came out on the instructor's machine with the learner's own hidden sizes and
 /// data. Without the latter the points are those that the learner's program gave.

@@ -2,6 +2,7 @@
 #include "app/classroom/regrade.h"
 
 #include "app/classroom/grade.h"
+#include "app/classroom/kernel_likeness.h"
 #include "base/json.h"
 #include "base/seedless.h"
 #include "base/target_choice.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr double kAgree = 2; ///< measured: distance to the limit here and there
 constexpr double kSeconds = 600;
-constexpr double kKernelSeconds = 120; ///< a launch may take a tenth of them
 
 /// One request of a learner, up to its last finished point. It is the unit of re-execution: what earlier points left on
 /// the device counts, so that a point has the same bits only at the same place of the same request.
@@ -138,15 +138,18 @@ struct Work {
     std::optional<GradeVerdict> kernel = {}; ///< of a kernel task, graded again
 };
 
-/// One of the learner's requests of these experiments, chosen by the secret so that nobody knows it beforehand; null
-/// where there is none. `what` tells the choices of one case apart.
-const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden, const std::set<std::string>& experiments,
-                               const std::string& what)
+/// One of the learner's requests with a run that one of these checks looks at, chosen by the secret so that nobody
+/// knows it beforehand; null where there is none. `what` tells the choices of one case apart.
+const Sequence* chosenSequence(const Work& work, const HiddenCase& hidden,
+                               const std::vector<lessons::CheckSpec>& checks, const std::string& what)
 {
+    const auto matters = [&](const record::RunRow* run) {
+        return std::ranges::any_of(checks, [&](const auto& check) { return looksAt(check, *run); });
+    };
     std::vector<const Sequence*> candidates;
     for (const Sequence& sequence : work.sequences)
         if (isRepeatable(*sequence.rows.front()) && sequence.request.target != "model" &&
-            experiments.contains(sequence.request.experiment))
+            std::ranges::any_of(sequence.rows, matters))
             candidates.push_back(&sequence);
     if (candidates.empty())
         return nullptr;
@@ -320,17 +323,17 @@ private:
         auto code = record::contentFiles(m_open.place.store.folder).get(kernel->sha256);
         if (!code)
             return trouble(code.error());
-        KernelGradeRequest request;
-        request.source = {kernel->fileName, std::move(*code), kernel->fileName.ends_with(".ptx")};
-        request.task = task->id;
         const bool simulated = kindOfTarget(kernel->target) == "sim";
-        request.target = simulated ? kernel->target : m_options.gpu ? "gpu:0" : kDefaultSimulator;
-        request.secret = HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret();
-        request.cases = gradeCases(*task, kindOfTarget(request.target), request.secret);
-        request.limits.seconds = kKernelSeconds;
+        auto request =
+            gradeRequest(*task, {kernel->fileName, std::move(*code), kernel->fileName.ends_with(".ptx")},
+                         simulated       ? kernel->target
+                         : m_options.gpu ? "gpu:0"
+                                         : kDefaultSimulator,
+                         HiddenCase(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id).secret());
         const auto facts = m_options.executeKernel(request);
         if (facts) {
-            work.kernel = ridge::judge(*task, *facts);
+            work.kernel =
+                ridge::judge(*task, *facts, m_options.roof ? m_options.roof(*facts) : std::optional<GradeRoof>());
         } else if (isKernelsFault(facts.error().code)) {
             // What a compiler says quotes files, and a learner's feedback is no place for those of this machine.
             work.kernel = GradeVerdict{};
@@ -355,11 +358,7 @@ private:
     void chooseHidden(Work& work, Batch& batch)
     {
         const HiddenCase hidden(m_open.keys, m_assignment.id, work.submission->learner, work.lesson->id);
-        std::set<std::string> experiments;
-        for (const lessons::CheckSpec& check : work.lesson->checks)
-            if (!check.experiment.empty())
-                experiments.insert(check.experiment);
-        if (const Sequence* chosen = chosenSequence(work, hidden, experiments, "request");
+        if (const Sequence* chosen = chosenSequence(work, hidden, work.lesson->checks, "request");
             chosen != nullptr && !anySeed(*chosen)) {
             work.hidden.push_back(*chosen);
             work.hidden.back().request.seed = hidden.seed();
@@ -368,7 +367,7 @@ private:
         for (const lessons::CheckSpec& check : work.lesson->checks) {
             if (check.hidden.empty())
                 continue;
-            const Sequence* chosen = chosenSequence(work, hidden, {check.experiment}, "request " + check.id);
+            const Sequence* chosen = chosenSequence(work, hidden, {check}, "request " + check.id);
             if (chosen == nullptr)
                 continue;
             const ParamSet& setting = check.hidden[static_cast<std::size_t>(
@@ -412,6 +411,9 @@ private:
             work.execution["hidden"] = work.judged.hidden.size();
             work.execution["hidden_settings"] = work.judged.varied.size();
             work.execution["hidden_failed"] = failed;
+            if (isKernelLesson(work.lesson->id))
+                work.execution[kKernelShape] =
+                    shapeOfHandedIn(work.lesson->id, work.rows, record::contentFiles(m_open.place.store.folder));
             record::GradeRow row = toRow(grade);
             row.assignmentId = m_assignment.id;
             row.submissionId = work.submission->id;

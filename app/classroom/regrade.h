@@ -12,6 +12,8 @@ struct RegradeOptions {
     bool gpu = false;                                  ///< run measured rows again on this machine's GPU
     std::function<bool(int done, int all)> progress{}; ///< requests; false: stop, nothing is graded
     ExecuteKernel executeKernel = workerGrader();      ///< for kernel tasks
+    /// What this machine was calibrated to reach, for kernels that are timed on it; without it the published roof.
+    std::function<std::optional<GradeRoof>(const GradeFacts&)> roof{};
 };
 
 /// A run that did not give again what was handed in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/classroom/report.h"
 
+#include "app/classroom/kernel_lesson.h"
 #include "base/json.h"
 
 #include <QElapsedTimer>
@@ -62,6 +63,21 @@ private:
     std::map<std::string, std::string> m_names;
     std::map<std::string, int> m_numbers;
 };
+
+/// Of the grades of one task, each with the shape of the kernel that was handed in.
+void addAlike(ClassReport& report, const lessons::Lesson& lesson, const std::vector<record::GradeRow>& grades,
+              const Names& names)
+{
+    std::vector<HandedInShape> kernels;
+    for (const record::GradeRow& row : grades) {
+        if (row.lesson != lesson.id || !row.execution->is_object() || !row.execution->contains(kKernelShape))
+            continue;
+        if (const auto shape = kernelShapeFromJson((*row.execution)[kKernelShape]))
+            kernels.push_back({names.of(row.learner), *shape});
+    }
+    for (AlikeKernels& alike : alikeKernels(lesson.id, lesson.title, kernels))
+        report.alike.push_back(std::move(alike));
+}
 
 StuckLearner stuckAt(const Person& who, const std::string& lesson, const LessonGrade& grade)
 {
@@ -327,6 +343,8 @@ Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculu
     for (const lessons::Lesson& lesson : *lessons) {
         addPredictions(report, lesson, byLesson[lesson.id], names);
         addMisconceptions(report, lesson, byLesson[lesson.id]);
+        if (isKernelLesson(lesson.id))
+            addAlike(report, lesson, *grades, names);
     }
     std::stable_sort(report.misconceptions.begin(), report.misconceptions.end(),
                      [](const auto& a, const auto& b) { return a.learners > b.learners; });
@@ -357,7 +375,7 @@ Json toJson(const ClassReport& report)
               {"lessons", report.lessons},
               {"seconds", report.seconds}};
     for (const char* list : {"learners", "missing", "refused", "stuck", "histograms", "misconceptions", "hardware",
-                             "spread", "outliers", "grades", "work"})
+                             "spread", "outliers", "alike", "grades", "work"})
         json[list] = Json::array();
     for (const LearnerLine& line : report.learners) {
         Json one = toJson(line.who);
@@ -442,6 +460,8 @@ Json toJson(const ClassReport& report)
                         {"provenance", outlier.provenance}});
         json["outliers"].push_back(std::move(one));
     }
+    for (const AlikeKernels& alike : report.alike)
+        json["alike"].push_back(toJson(alike));
     json["grades"] = bins(report.grades);
     for (const WorkPoint& one : report.work)
         json["work"].push_back(

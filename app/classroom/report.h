@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/classroom/alike_kernels.h"
 #include "app/classroom/collect.h"
 #include "app/classroom/grade.h"
 #include "app/classroom/refusal.h"
@@ -99,6 +100,7 @@ struct ClassReport {
     std::vector<HardwareCount> hardware;
     std::vector<HardwareSpread> spread;
     std::vector<Outlier> outliers;
+    std::vector<AlikeKernels> alike;  ///< kernels of tasks
     std::vector<HistogramBin> grades; ///< ten bins: how grades are distributed
     std::vector<WorkPoint> work;
     double seconds = 0;

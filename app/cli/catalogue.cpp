@@ -60,7 +60,11 @@ Result<Json> queryTargets()
     return record::queryWorker(workerOptions(), QStringLiteral("targets"));
 }
 
-Result<std::string> chooseTarget(const std::string& wanted)
+namespace {
+
+/// The first target that is there and `fits`, else the default simulator.
+template<class Fits>
+Result<std::string> firstTarget(const std::string& wanted, const Fits& fits)
 {
     if (!wanted.empty())
         return wanted;
@@ -68,9 +72,22 @@ Result<std::string> chooseTarget(const std::string& wanted)
     if (!document)
         return document.error();
     for (const Json& target : document->at("targets"))
-        if (target.value("available", false) && target.value("provenance", "") == toText(Provenance::Measured))
+        if (target.value("available", false) && fits(target))
             return target.at("id").get<std::string>();
     return std::string(kDefaultSimulator);
+}
+
+} // namespace
+
+Result<std::string> chooseTarget(const std::string& wanted)
+{
+    return firstTarget(
+        wanted, [](const Json& target) { return target.value("provenance", "") == toText(Provenance::Measured); });
+}
+
+Result<std::string> chooseKernelTarget(const std::string& wanted)
+{
+    return firstTarget(wanted, [](const Json& target) { return kindOfTarget(target.value("id", "")) == "gpu"; });
 }
 
 int targetsCommand(bool json)

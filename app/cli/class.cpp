@@ -265,6 +265,7 @@ int classRegrade(const ClassOptions& options)
     RegradeOptions how;
     how.assignment = options.assignment;
     how.gpu = options.gpu;
+    how.roof = [](const GradeFacts& facts) { return calibratedRoof(homeFolder(), facts); };
     how.progress = [&](int done, int all) {
         bar.show(static_cast<double>(done) / std::max(1, all), "running again");
         return true;
@@ -340,6 +341,16 @@ int classReport(const ClassOptions& options)
                     told->misconceptions[i].says.c_str());
     std::printf("\n%zu handed in nothing, %s stuck\n", told->missing.size(),
                 counted(told->stuck.size(), "is", "are").c_str());
+    for (const AlikeKernels& alike : told->alike) {
+        std::string who;
+        for (const Person& person : alike.who)
+            who += (who.empty() ? "" : "; ") + shown(person);
+        std::printf("alike    %s: %s. %s, %d words of their own%s\n", alike.lesson.c_str(), who.c_str(),
+                    inWords(alike.how), alike.ownWords,
+                    alike.ownWords < kFewWords ? ", few enough to come to alone" : "");
+    }
+    if (!told->alike.empty())
+        std::printf("Likeness of kernels is for you to look at; no grade depends on it.\n");
     for (const Refused& refused : told->refused)
         std::printf("refused  %s: %s\n", plain(refused.file).c_str(), plain(refused.reason).c_str());
     return Done;

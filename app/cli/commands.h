@@ -155,5 +155,7 @@ Result<Json> queryTargets();
 
 /// `wanted`, or the best target of this machine when it is empty.
 Result<std::string> chooseTarget(const std::string& wanted);
+/// The same for what executes CUDA: a processor is measured, too, and runs no kernel.
+Result<std::string> chooseKernelTarget(const std::string& wanted);
 
 } // namespace ridge::cli

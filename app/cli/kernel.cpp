@@ -41,7 +41,7 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     for (std::size_t at = 0; at < options.args.size(); ++at)
         if (const auto argument = parseKernelArgument(options.args[at], at + 1); !argument)
             return argument.error();
-    auto target = chooseTarget(options.target);
+    auto target = chooseKernelTarget(options.target);
     if (!target)
         return target.error();
     KernelRunRequest request;

@@ -3,16 +3,15 @@
 #include "cli/commands.h"
 
 #include "app/classroom/kernel_work.h"
+#include "base/grade_words.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/kernel_verdict.h"
 #include "base/paths.h"
 #include "base/ratio_credit.h"
-#include "base/target_choice.h"
 #include "base/units.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
-#include "record/calibrator.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -22,44 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// On a GPU clocks wander and launches are short, so many; a simulation repeats exactly, two are for two sets of data.
-int roundsOn(const std::string& target)
-{
-    return kindOfTarget(target) == "gpu" ? 10 : 2;
-}
-
 std::string sizesText(const ParamSet& sizes)
 {
     std::string text;
     for (const auto& [name, value] : sizes)
         text += (text.empty() ? "" : ", ") + name + " = " + toText(value);
     return text;
-}
-
-/// What this machine was seen to reach, where it was calibrated; a simulated chip is what its file says.
-std::optional<GradeRoof> calibratedRoof(const GradeFacts& facts)
-{
-    if (facts.provenance != Provenance::Measured)
-        return std::nullopt;
-    const auto plan = CalibrationPlan::shipped();
-    const auto store = record::Store::open(homeFolder());
-    if (!plan || !store)
-        return std::nullopt;
-    const auto calibration = record::storedCalibration(**store, *plan, facts.target);
-    if (!calibration)
-        return std::nullopt;
-    GradeRoof roof = facts.roof;
-    const CalibrationFigure* copy = calibration->find("copy_bandwidth");
-    const CalibrationFigure* fp32 = calibration->find("fma_fp32");
-    if (!copy || copy->value.value <= 0)
-        return std::nullopt;
-    roof.bytesPerSecond = copy->value.value;
-    if (fp32)
-        roof.flopsPerSecond = fp32->value.value;
-    if (const CalibrationFigure* tf32 = calibration->find("mma_tf32")) // three of them make an FP32 product
-        roof.flopsPerSecond = std::max(roof.flopsPerSecond, tf32->value.value / 3);
-    roof.source = "the calibrated roof of " + facts.target;
-    return roof;
 }
 
 std::string timeText(const std::optional<double>& seconds)
@@ -92,7 +59,9 @@ void print(const KernelTask& task, const GradeFacts& facts, const GradeVerdict& 
         share("time", verdict.timeRatio, both ? kTimePoints : rest);
     }
     for (const GradeReason& reason : verdict.reasons)
-        std::printf("✗ %s\n  %s\n", reason.id.c_str(), plain(reason.text).c_str());
+        std::printf("✗ %s: %s\n  %s\n%s", reason.id.c_str(), reasonWords(reason.id).title.c_str(),
+                    plain(reason.text).c_str(),
+                    reason.advice.empty() ? "" : ("  " + plain(reason.advice) + "\n").c_str());
     if (verdict.floorSeconds > 0)
         std::printf("  no kernel is faster than %s here (%s)\n", formatQuantity(verdict.floorSeconds, "s").c_str(),
                     verdict.roof.source.c_str());
@@ -138,24 +107,21 @@ int kernelGradeCommand(const KernelGradeOptions& options)
     auto source = readKernelFile(options.file);
     if (!source)
         return report(source.error());
-    auto target = chooseTarget(options.target);
+    auto target = chooseKernelTarget(options.target);
     if (!target)
         return report(target.error());
-    KernelGradeRequest request;
-    request.source = std::move(*source);
-    request.task = task->id;
-    request.target = std::move(*target);
-    request.secret = options.seed ? "seed " + std::to_string(*options.seed) : newSecret();
-    request.cases = gradeCases(*task, kindOfTarget(request.target), request.secret);
-    request.rounds = roundsOn(request.target);
-    request.limits = {options.seconds > 0 ? options.seconds : 120, options.memoryMiB};
+    auto request = classroom::gradeRequest(*task, std::move(*source), std::move(*target),
+                                           options.seed ? "seed " + std::to_string(*options.seed) : newSecret());
+    if (options.seconds > 0)
+        request.limits.seconds = options.seconds;
+    request.limits.memoryMiB = options.memoryMiB;
     const auto result = runKernelJob(request, !options.json);
     if (!result)
         return report(result.error());
     const auto facts = gradeAnswer(result->document, request.task, request.cases);
     if (!facts)
         return report(facts.error());
-    const GradeVerdict verdict = judge(*task, *facts, calibratedRoof(*facts));
+    const GradeVerdict verdict = judge(*task, *facts, classroom::calibratedRoof(homeFolder(), *facts));
     if (options.save) {
         const auto store = record::Store::open(homeFolder());
         if (!store)

@@ -43,7 +43,7 @@ QScrollArea* scrolled(QWidget* body, const QString& name)
 MachinesView::MachinesView(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_picker(new QComboBox), m_chart(new PlotChart(theme)),
       m_head(makeText(theme, tr("Worth a word"), TextStyle::ReadH3)),
-      m_outliers(new StatementList(theme, tr("Results worth a word"))), m_scroll(nullptr)
+      m_outliers(new StatementList(theme, tr("Results and kernels worth a word"))), m_scroll(nullptr)
 {
     setAccessibleName(tr("Machines"));
     auto* column = new QVBoxLayout(this);
@@ -58,6 +58,7 @@ MachinesView::MachinesView(Theme& theme, QWidget* parent)
     inner->addWidget(m_chart, 1);
     inner->addWidget(m_head);
     inner->addWidget(m_outliers);
+    inner->addStretch(0); // what is left where there is no chart
     m_scroll = scrolled(body, tr("Machines"));
     column->addWidget(m_scroll, 1);
     connect(m_picker, &QComboBox::currentIndexChanged, this, &MachinesView::showLesson);
@@ -81,11 +82,15 @@ void MachinesView::setReport(const classroom::ClassReport& report, const QString
         m_picker->setVisible(report.lessons.size() > 1);
     }
     std::vector<Statement> statements;
+    for (const classroom::AlikeKernels& alike : report.alike)
+        statements.push_back(
+            {0, 0, alikeText(alike, named), alikeQuestion(alike), QString::fromStdString(alike.lesson)});
     for (const classroom::Outlier& outlier : report.outliers)
         statements.push_back(
             {0, 0, outlierText(outlier), outlierQuestion(outlier, named), QString::fromStdString(outlier.lesson)});
     m_outliers->setStatements(std::move(statements),
-                              tr("No result lies four times above or below what the class has at its point."));
+                              tr("No result lies four times above or below what the class has at its point, and no "
+                                 "two kernels are alike."));
     showLesson();
 }
 
@@ -101,6 +106,7 @@ void MachinesView::fit()
     const double wanted = m_chart->plot() ? m_chart->plot()->heightFor(m_theme, width()) : 0;
     m_chart->setMinimumHeight(std::max(m_theme.scaled(kSmallChart), static_cast<int>(wanted)));
     const bool any = m_outliers->statements()->rowCount() > 0;
+    m_chart->setVisible(!any || !m_report.spread.empty()); // a class with tasks alone has none
     int words = 2 * m_outliers->frameWidth() + 2;
     for (int row = 0; row < m_outliers->statements()->rowCount() && words < kMostWords; ++row)
         words += m_outliers->sizeHintForRow(row);

@@ -153,6 +153,31 @@ QString outlierQuestion(const classroom::Outlier& outlier, bool named)
                        .arg(where);
 }
 
+QString alikeText(const classroom::AlikeKernels& alike, bool named)
+{
+    using How = classroom::AlikeKernels::How;
+    QStringList who;
+    for (const classroom::Person& person : alike.who)
+        who << isolated(personName(person));
+    const auto count = alike.who.size();
+    const QString people = named        ? who.join(QStringLiteral(", "))
+                           : count == 1 ? tr("one learner")
+                                        : tr("%1 learners").arg(count);
+    const QString how = alike.how == How::SameText ? tr("the same text")
+                        : alike.how == How::SameWords
+                            ? tr("the same but for names, comments and white space")
+                            : tr("the solution that ships, but for names, comments and white space");
+    return tr("Kernel “%1” of %2: %3.").arg(words(alike.title), people, how);
+}
+
+QString alikeQuestion(const classroom::AlikeKernels& alike)
+{
+    const QString much = tr("%1 words are beyond what the task begins with.").arg(alike.ownWords);
+    return alike.ownWords < classroom::kFewWords
+               ? tr("%1 So short a kernel several people come to by themselves. No grade depends on this.").arg(much)
+               : tr("%1 Ask how it came to be; that is no proof, and no grade depends on it.").arg(much);
+}
+
 std::vector<StuckGroup> stuckGroups(const classroom::ClassReport& report)
 {
     std::vector<StuckGroup> groups;

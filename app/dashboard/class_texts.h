@@ -40,6 +40,9 @@ QString overviewText(const classroom::ClassReport& report);
 /// A result far off what the class has, as a matter to talk about. `named` puts the person in.
 QString outlierText(const classroom::Outlier& outlier);
 QString outlierQuestion(const classroom::Outlier& outlier, bool named);
+/// Kernels that are alike, and what that says and does not say. Without `named` how many people it is about.
+QString alikeText(const classroom::AlikeKernels& alike, bool named);
+QString alikeQuestion(const classroom::AlikeKernels& alike);
 
 /// Learners who stand before the same step and check of the same lesson.
 struct StuckGroup {

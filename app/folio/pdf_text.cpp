@@ -262,7 +262,7 @@ void full(Writer& out, const ArtifactPart& part)
         std::vector<std::vector<std::string>> rows;
         for (const ImportedPart& figure : part.imported)
             rows.push_back({figure.name, figure.value, figure.source});
-        out.table({"Figure", "Value", "Read from"}, rows);
+        out.table({"Figure", "Value", part.graded ? "Found by" : "Read from"}, rows);
     }
     section("Method", own("method"));
     section("Result", own("result"));

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "record/answer.h"
 #include "record/clock.h"
+#include "record/graded_kernel.h"
 #include "record/rerun.h"
 #include "record/trust.h"
 
@@ -278,6 +279,9 @@ Result<ArtifactPart> partOf(Record& record, record::ArtifactRow row, std::set<st
                                     redactor.text(entry->second.text), redactor.time(entry->second.createdAt)});
     if (auto done = addFiles(record, row.code, "code/" + part.slug + "/", part.code); !done)
         return done.error();
+    part.graded = record::isGradedKernel(row);
+    if (part.graded && part.code.size() == 1)
+        part.commands.push_back(redactor.text(*record::gradeCommand(row, part.code.front().name)));
     if (auto done = addFiles(record, row.files, "files/" + part.slug + "/", part.files); !done)
         return done.error();
     if (!part.runs.empty())

@@ -67,7 +67,8 @@ struct ArtifactPart {
     std::vector<FigurePart> figures;
     std::string heldCharts; ///< why charts of the runs are not among them
     std::vector<ImportedPart> imported;
-    std::string machine;                                    ///< one line
+    bool graded = false; ///< a kernel of a task: `imported` is what its grading found, `commands` grades it again
+    std::string machine; ///< one line
     std::vector<std::pair<std::string, std::string>> facts; ///< of the machine, in words
     std::vector<std::string> commands;                      ///< `ridge run …`
     std::string app;                                        ///< version of Ridgepoint that made the runs

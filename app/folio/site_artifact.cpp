@@ -52,10 +52,13 @@ std::string imported(const ArtifactPart& part)
 {
     if (part.imported.empty())
         return {};
-    FigureTable table{{"Figure", "Value", "Read from"}, {}};
+    FigureTable table{{"Figure", "Value", part.graded ? "Found by" : "Read from"}, {}};
     for (const ImportedPart& figure : part.imported)
         table.rows.push_back({figure.name, figure.value, figure.source});
-    return html::table(table, "Read from files that were made elsewhere: recorded, not run here.");
+    return html::table(table, part.graded
+                                  ? "Found by Ridgepoint when it graded the kernel, at sizes and on data that were "
+                                    "drawn then; ratios are to its own solution."
+                                  : "Read from files that were made elsewhere: recorded, not run here.");
 }
 
 /// What was run, from the rows themselves: it is there even where nobody described a method.
@@ -92,6 +95,11 @@ std::string again(const ArtifactPart& part)
 {
     if (part.commands.empty())
         return {};
+    if (part.graded)
+        return "<p>This line, in the folder of this portfolio, grades the kernel again, at sizes and on data that are "
+               "drawn "
+               "anew. A kernel that is right stays right; on a simulated chip counts and times hardly differ.</p>\n" +
+               html::commands(part.commands);
     return "<p>These lines make the same runs again" +
            (part.app.empty() ? std::string() : "; the ones here were made by Ridgepoint " + escaped(part.app)) +
            ". A simulated request gives the same numbers on every machine. A measured one gives what your GPU "
@@ -169,7 +177,7 @@ std::string artifactPage(const PortfolioDocument& document, std::size_t place)
     body += section("Question", prose(part.question));
     body += section("Prediction and result", predictions(part));
     body += section(part.figures.size() == 1 ? "Chart" : "Charts", charts(part));
-    body += section("Figures from other tools", imported(part));
+    body += section(part.graded ? "Grade" : "Figures from other tools", imported(part));
     body += section("Method", method(part));
     body += section("Result", own(part, "result"));
     body += section("Bottleneck", own(part, "bottleneck"));

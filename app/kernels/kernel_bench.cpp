@@ -2,6 +2,7 @@
 #include "app/kernels/kernel_bench.h"
 
 #include "app/kernels/debug_panel.h"
+#include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_results.h"
 #include "app/kernels/launch_form.h"
@@ -47,7 +48,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     : QWidget(parent), m_context(context), m_draft(std::move(draft)),
       m_file(std::make_unique<DraftFile>(folderOf(context), "kernels", m_draft.name)),
       m_history(historyFile(folderOf(context), m_draft.name)), m_compile(new KernelJob(this)),
-      m_run(new KernelJob(this)), m_recorder(new KernelJob(this))
+      m_run(new KernelJob(this)), m_recorder(new KernelJob(this)), m_grading(new KernelGrading(context, this))
 {
     setAccessibleName(tr("Kernel %1").arg(name()));
     m_soon.setSingleShot(true);
@@ -77,6 +78,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     connectEditor();
     connectJobs();
     connectDebugger();
+    connectGrading();
     m_editor->setLanguage(m_draft.isPtx ? CodeLanguage::Ptx : CodeLanguage::Cuda);
     m_editor->setPlainText(QString::fromStdString(m_draft.text));
     m_lineCount = m_editor->blockCount();
@@ -94,6 +96,13 @@ KernelBench::~KernelBench()
     m_soon.stop();
     for (KernelJob* job : {m_compile, m_run, m_recorder})
         job->disconnect(this);
+    m_grading->disconnect(this);
+    m_grading->job()->disconnect(this);
+}
+
+bool KernelBench::running() const
+{
+    return m_run->busy() || m_recorder->busy() || m_grading->busy();
 }
 
 void KernelBench::connectEditor()
@@ -219,6 +228,7 @@ void KernelBench::textChanged()
     noteChange();
     if (m_side->currentWidget() == m_versions)
         m_versions->setTextNow(m_editor->toPlainText());
+    showKept();
     m_soon.start();
 }
 
@@ -312,6 +322,7 @@ void KernelBench::cancel()
 {
     m_run->cancel();
     m_recorder->cancel();
+    m_grading->cancel();
 }
 
 void KernelBench::takeRun(const Json& document)
@@ -410,7 +421,7 @@ void KernelBench::showState()
     const auto wanted = request();
     const AppContext::Target chosen = m_context.targetInfo(target());
     m_start->setEnabled(canRun());
-    const bool stopping = m_run->cancelling() || m_recorder->cancelling();
+    const bool stopping = m_run->cancelling() || m_recorder->cancelling() || m_grading->job()->cancelling();
     m_stop->setEnabled(busy && !stopping);
     m_progress->setVisible(busy);
     QString said;
@@ -425,6 +436,7 @@ void KernelBench::showState()
                                  : tr("Changes are not saved: the store is not open.");
     if (!busy || stopping)
         m_status->setText(said);
+    showGradeState();
     Q_EMIT changed();
 }
 

@@ -21,7 +21,9 @@ namespace ridge::app {
 
 class Banner;
 class DebugPanel;
+class GradePanel;
 class HistoryPanel;
+class KernelGrading;
 class KernelResults;
 class LaunchForm;
 class NumberTable;
@@ -55,7 +57,12 @@ public:
     bool canRun() const;
     void run();
     void cancel();
-    bool running() const { return m_run->busy() || m_recorder->busy(); }
+    bool running() const;
+    /// Runs it as its task wants and judges it; sizes and data follow from `secret`, a new one where it is empty.
+    bool canGrade() const;
+    void grade(const std::string& secret = {});
+    GradePanel* gradePanel() const { return m_gradePanel; }
+    KernelGrading* grading() const { return m_grading; }
     /// Runs once more and records every step of block 0; on a simulated chip.
     bool canRecord() const;
     void record();
@@ -72,6 +79,7 @@ public:
 Q_SIGNALS:
     void changed(); ///< what can be done is another
     void shelfWanted();
+    void starterWanted(const QString& task);
 
 private:
     QWidget* makeHeader();
@@ -80,6 +88,9 @@ private:
     void connectEditor();
     void connectJobs();
     void connectDebugger(); ///< kernel_debug.cpp
+    void connectGrading();  ///< kernel_grade.cpp
+    void showKept();
+    void showGradeState();
     bool isRecordedText();
     void fillTargets();
     void noteChange();
@@ -102,6 +113,7 @@ private:
     KernelJob* m_compile;
     KernelJob* m_run;
     KernelJob* m_recorder;
+    KernelGrading* m_grading;
     QTimer m_soon; ///< compiles once typing stops
     KernelEditor* m_editor = nullptr;
     ReplaceBar* m_find = nullptr;
@@ -114,6 +126,7 @@ private:
     NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr;
     PtxPanel* m_ptx = nullptr;
     HistoryPanel* m_versions = nullptr;
+    GradePanel* m_gradePanel = nullptr;
     QTabWidget* m_side = nullptr;
     QComboBox* m_targets = nullptr;
     QComboBox* m_metrics = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the bench of a kernel is made of.
 #include "app/kernels/debug_panel.h"
+#include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_bench.h"
 #include "app/kernels/kernel_results.h"
@@ -144,6 +145,8 @@ QWidget* KernelBench::makeSide()
     m_versions = new HistoryPanel(theme);
     m_side->addTab(scroll, tr("Launch"));
     m_side->addTab(m_results, tr("Result"));
+    m_gradePanel = new GradePanel(theme);
+    m_side->addTab(m_gradePanel, tr("Grade"));
     m_side->addTab(m_lines, tr("Lines"));
     m_ptx = new PtxPanel(theme, *m_editor);
     m_side->addTab(m_ptx, tr("PTX"));

@@ -52,6 +52,12 @@ KernelPage::KernelPage(AppContext& context, QWidget* parent)
     connectShelf();
     connect(m_shelf, &ShelfView::blankWanted, this, [this] { begin(blankDraft()); });
     connect(m_shelf, &ShelfView::fileWanted, this, &KernelPage::chooseFile);
+    connect(m_shelf, &ShelfView::taskWanted, this, [this](const QString& task) {
+        const auto found = kernelOfTask(task.toStdString());
+        if (!found)
+            return m_context.notice(QString::fromStdString(toText(found.error())), true);
+        Q_EMIT m_context.openRequested(QStringLiteral("kernel/") + *found);
+    });
     connect(m_shelf, &ShelfView::exampleWanted, this, [this](const QString& path) {
         if (const auto added = addFile(path); !added)
             Q_EMIT m_context.notice(QString::fromStdString(toText(added.error())), true);
@@ -113,12 +119,31 @@ Result<void> KernelPage::open(const QString& part)
         put(std::move(draft));
         return {};
     }
+    if (part.startsWith(QLatin1String("task/"))) {
+        const auto found = kernelOfTask(part.section(QLatin1Char('/'), 1).toStdString());
+        return found ? open(*found) : Result<void>(found.error());
+    }
     if (!hasKernel(folder(), name))
         return Error{"unknown-page", "There is no kernel called " + name + ".", "kernel/" + name,
                      "The page “kernel” lists those there are."};
     const DraftFile file(folder(), "kernels", name);
     put(draftFromJson(file.load(), name));
     return {};
+}
+
+/// The kernel of that task that was changed last; where there is none, one is begun.
+Result<QString> KernelPage::kernelOfTask(const std::string& task)
+{
+    const auto mine = kernelsIn(folder());
+    const auto found = std::find_if(mine.begin(), mine.end(), [&](const ShelfEntry& own) { return own.task == task; });
+    if (found != mine.end())
+        return QString::fromStdString(found->name);
+    auto draft = draftOfTask(task);
+    if (!draft)
+        return draft.error();
+    draft->name = freeKernelName(folder(), draft->name);
+    DraftFile(folder(), "kernels", draft->name).keep(toJson(*draft));
+    return QString::fromStdString(draft->name);
 }
 
 void KernelPage::put(KernelDraft draft)
@@ -133,6 +158,12 @@ void KernelPage::put(KernelDraft draft)
     connect(m_bench, &KernelBench::changed, this, &Page::commandsChanged);
     connect(m_bench, &KernelBench::shelfWanted, this,
             [this] { Q_EMIT m_context.openRequested(QStringLiteral("kernel")); });
+    connect(m_bench, &KernelBench::starterWanted, this, [this](const QString& task) {
+        auto draft = draftOfTask(task.toStdString());
+        if (!draft)
+            return m_context.notice(QString::fromStdString(toText(draft.error())), true);
+        begin(std::move(*draft));
+    });
     Q_EMIT titleChanged();
     Q_EMIT commandsChanged();
 }
@@ -299,6 +330,8 @@ bool KernelPage::can(Action action) const
         return m_bench->canGoToHottest();
     case Action::Record:
         return m_bench->canRecord();
+    case Action::Grade:
+        return m_bench->canGrade();
     default:
         return m_bench->debugger()->hasSteps();
     }
@@ -315,6 +348,8 @@ void KernelPage::perform(Action action)
         return m_bench->goToHottest();
     case Action::Record:
         return m_bench->record();
+    case Action::Grade:
+        return m_bench->grade();
     case Action::Into:
         return debugger->go(DebugPanel::Move::Into);
     case Action::Back:

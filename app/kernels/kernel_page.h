@@ -14,7 +14,8 @@ namespace ridge::app {
 class KernelBench;
 class ShelfView;
 
-/// Kernels of the learner's own: "kernel" lists them, "kernel/<name>" opens one, "kernel/new" begins one.
+/// Kernels of the learner's own: "kernel" lists them, "kernel/<name>" opens one, "kernel/new" begins one,
+/// "kernel/task/<task>" opens the one for that task and begins it where there is none.
 class KernelPage : public Page {
     Q_OBJECT
 public:
@@ -46,7 +47,8 @@ public:
         ScrubFarBack,
         ScrubFarOn,
         PreviousWarp,
-        NextWarp
+        NextWarp,
+        Grade
     };
     bool can(Action action) const;
     void perform(Action action);
@@ -62,6 +64,7 @@ public:
 
 private:
     void begin(KernelDraft draft);
+    Result<QString> kernelOfTask(const std::string& task);
     void put(KernelDraft draft);
     void chooseFile();
     void connectShelf();

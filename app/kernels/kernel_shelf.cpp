@@ -2,6 +2,7 @@
 #include "app/kernels/kernel_shelf.h"
 
 #include "base/json.h"
+#include "base/kernel_task.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -117,11 +118,8 @@ void addFiles(const fs::path& folder, const std::string& group, const std::strin
 
 Json toJson(const KernelDraft& draft)
 {
-    return Json{{"text", draft.text},
-                {"origin", draft.origin},
-                {"chosen", draft.chosen},
-                {"launches", draft.launches},
-                {"ptx", draft.isPtx}};
+    return Json{{"text", draft.text},         {"origin", draft.origin}, {"chosen", draft.chosen},
+                {"launches", draft.launches}, {"task", draft.task},     {"ptx", draft.isPtx}};
 }
 
 KernelDraft draftFromJson(const Json& json, const std::string& name)
@@ -131,6 +129,7 @@ KernelDraft draftFromJson(const Json& json, const std::string& name)
     draft.text = text(json, "text");
     draft.origin = text(json, "origin");
     draft.chosen = text(json, "chosen");
+    draft.task = text(json, "task");
     if (const auto launches = json.find("launches"); launches != json.end() && launches->is_object())
         draft.launches = *launches;
     if (const auto ptx = json.find("ptx"); ptx != json.end() && ptx->is_boolean())
@@ -152,7 +151,7 @@ std::vector<ShelfEntry> kernelsIn(const fs::path& folder)
         const std::string source = text(*json, "text");
         entries.push_back({file.completeBaseName().toStdString(),
                            file.lastModified().toUTC().toString(Qt::ISODateWithMs).toStdString(),
-                           static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1});
+                           static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1, text(*json, "task")});
     }
     return entries;
 }
@@ -209,6 +208,10 @@ std::vector<KernelExample> kernelExamples(const fs::path& data)
 {
     std::vector<KernelExample> examples;
     addFiles(data / "assets" / "examples", QT_TRANSLATE_NOOP("kernels", "For learning"), "", examples);
+    if (const auto tasks = shippedTasks())
+        for (const KernelTask& task : *tasks)
+            examples.push_back({task.id, task.title, task.about, QT_TRANSLATE_NOOP("kernels", "Tasks that are graded"),
+                                task.folder / "starter.cu", task.id});
     std::error_code ignored;
     std::vector<fs::path> families;
     for (const auto& entry : fs::directory_iterator(data / "kernels", ignored))
@@ -235,6 +238,37 @@ Result<KernelDraft> draftOfFile(const fs::path& file)
     draft.isPtx = file.extension() == ".ptx";
     if (const auto launch = launchInHead(draft.text))
         draft.launches[""] = toJson(*launch); // of whichever kernel is chosen first
+    return draft;
+}
+
+Result<KernelDraft> draftOfTask(const std::string& id)
+{
+    const auto task = shippedTask(id);
+    if (!task)
+        return task.error();
+    auto source = readFile(task->folder / "starter.cu");
+    if (!source)
+        return source.error();
+    const ParamSet& sizes = task->visible.front();
+    const auto at = launchAt(task->launch, sizes);
+    if (!at)
+        return at.error();
+    auto arguments = publicArguments(*task, sizes);
+    if (!arguments)
+        return arguments.error();
+    const auto dims = [](const std::array<std::uint64_t, 3>& size) {
+        return std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]);
+    };
+    LaunchSettings launch;
+    launch.grid = dims(at->grid);
+    launch.block = dims(at->block);
+    launch.sharedBytes = at->sharedBytes;
+    launch.args = std::move(*arguments);
+    KernelDraft draft;
+    draft.name = task->id;
+    draft.text = std::move(*source);
+    draft.task = task->id;
+    draft.launches[""] = toJson(launch);
     return draft;
 }
 

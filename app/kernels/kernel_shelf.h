@@ -17,6 +17,7 @@ struct KernelDraft {
     std::string origin;             ///< the file it was begun from; empty: none
     std::string chosen;             ///< kernel of the file that was launched last
     Json launches = Json::object(); ///< LaunchSettings by kernel
+    std::string task;               ///< the kernel task that it is written for; empty: none
     bool isPtx = false;
 };
 
@@ -27,6 +28,7 @@ struct ShelfEntry {
     std::string name;
     std::string changedAt; ///< ISO 8601, UTC
     int lines = 0;
+    std::string task; ///< empty: none
 };
 /// The learner's kernels, the one changed last first.
 std::vector<ShelfEntry> kernelsIn(const std::filesystem::path& folder);
@@ -49,11 +51,15 @@ struct KernelExample {
     std::string about; ///< one sentence
     std::string group; ///< "For learning" or the family of a shipped kernel
     std::filesystem::path file;
+    std::string task = {}; ///< of a task that is graded its id; `file` is then what one begins with
 };
-/// Those of assets/examples, then every file of kernels/, by family.
+/// Those of assets/examples, the tasks that are graded, then every file of kernels/, by family.
 std::vector<KernelExample> kernelExamples(const std::filesystem::path& data);
 /// A draft with the example's text and the launch that its head asks for. Errors: "cannot-read", "too-large" (1 MiB).
 Result<KernelDraft> draftOfFile(const std::filesystem::path& file);
+/// What a task begins with, and the launch at the first of its sizes on data that anybody can have. Errors: those of
+/// shippedTask, "cannot-read", "bad-formula".
+Result<KernelDraft> draftOfTask(const std::string& task);
 /// A kernel with nothing in it but its index and bounds.
 KernelDraft blankDraft();
 

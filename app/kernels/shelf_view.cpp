@@ -86,17 +86,20 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     useRowHeight(theme, m_examples);
     outer->addWidget(m_examples, 3);
     connect(m_examples, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
-        if (const QString path = item->data(0, Qt::UserRole).toString(); !path.isEmpty())
+        if (const QString task = item->data(1, Qt::UserRole).toString(); !task.isEmpty())
+            Q_EMIT taskWanted(task);
+        else if (const QString path = item->data(0, Qt::UserRole).toString(); !path.isEmpty())
             Q_EMIT exampleWanted(path);
     });
     QTreeWidgetItem* group = nullptr;
     for (const KernelExample& example : kernelExamples(context.dataFolder())) {
         if (!group || group->text(0) != q(example.group)) {
             group = new QTreeWidgetItem(m_examples, {q(example.group)});
-            group->setExpanded(m_examples->topLevelItemCount() == 1);
+            group->setExpanded(m_examples->topLevelItemCount() <= 2); // for learning, and what is graded
         }
         auto* item = new QTreeWidgetItem(group, {q(example.title), q(example.about)});
         item->setData(0, Qt::UserRole, q(example.file.string()));
+        item->setData(1, Qt::UserRole, q(example.task));
         item->setToolTip(1, q(example.about));
     }
     refresh();

@@ -27,6 +27,7 @@ Q_SIGNALS:
     void renameWanted(const QString& name, const QString& to);
     void removeWanted(const QString& name);
     void exampleWanted(const QString& file);
+    void taskWanted(const QString& task);
     void blankWanted();
     void fileWanted();
 

@@ -16,6 +16,7 @@
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
 #include "record/content_files.h"
+#include "record/graded_kernel.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -248,15 +249,14 @@ void ArtifactView::addFigures()
     const Json& figures = *m_bundle.row.figures;
     if (!figures.is_array() || figures.empty())
         return;
-    QVBoxLayout* column = section(tr("Figures read from a file"));
+    const bool graded = record::isGradedKernel(m_bundle.row);
+    QVBoxLayout* column = section(graded ? tr("Found when it was graded") : tr("Figures read from a file"));
     auto* head = new QHBoxLayout;
     auto* badge = new ProvenanceBadge(m_context.theme());
-    badge->setProvenance(Provenance::Recorded); // they were made elsewhere
+    badge->setProvenance(graded ? m_bundle.row.provenance : Provenance::Recorded); // the latter were made elsewhere
     head->addWidget(badge);
-    const qulonglong count = figures.size();
-    head->addWidget(makeLabel(m_context.theme(), count == 1 ? tr("1 figure") : tr("%L1 figures").arg(count),
-                              TextStyle::Body, QStringLiteral("muted")),
-                    1);
+    const QString counted = figures.size() == 1 ? tr("1 figure") : tr("%L1 figures").arg(figures.size());
+    head->addWidget(makeLabel(m_context.theme(), counted, TextStyle::Body, QStringLiteral("muted")), 1);
     column->addLayout(head);
     column->addWidget(makeFiguresTable(m_context.theme(), figures));
 }

@@ -14,7 +14,8 @@ bool isListed(const QString& page)
     static const QStringList kinds{QStringLiteral("lesson"), QStringLiteral("kernel"), QStringLiteral("artifact"),
                                    QStringLiteral("assignment")};
     const QString part = page.section(QLatin1Char('/'), 1);
-    return kinds.contains(page.section(QLatin1Char('/'), 0, 0)) && !part.isEmpty() && part != QLatin1String("new");
+    return kinds.contains(page.section(QLatin1Char('/'), 0, 0)) && !part.isEmpty() && part != QLatin1String("new") &&
+           !part.startsWith(QLatin1String("task/"));
 }
 
 void save(const QList<RecentPlace>& places)

@@ -51,10 +51,11 @@ ClassForm::ClassForm(AppContext& context, ClassDesk& desk, QWidget* parent)
     Theme& theme = context.theme();
     QVBoxLayout* column = m_scroll->column();
     column->addWidget(makeLabel(theme, tr("New assignment"), TextStyle::ReadH1));
-    column->addWidget(makeText(theme,
-                               tr("Lessons, a deadline and who is in the class, as one file to give out. Whoever opens "
-                                  "it works offline and hands in one file."),
-                               TextStyle::Body, QStringLiteral("muted")));
+    column->addWidget(makeText(
+        theme,
+        tr("Lessons, kernels to write, a deadline and who is in the class, as one file to give out. Whoever opens "
+           "it works offline and hands in one file."),
+        TextStyle::Body, QStringLiteral("muted")));
     column->addWidget(m_banner);
     m_halves = new QHBoxLayout;
     m_halves->setSpacing(space::l);
@@ -251,8 +252,13 @@ void ClassForm::look()
         m_people.people > 0
             ? tr("%n people from %1", nullptr, m_people.people).arg(QString::fromStdString(m_people.place))
             : tr("Drop a roster here"));
-    QStringList parts = {chosen == 1 ? tr("1 lesson") : tr("%1 lessons").arg(chosen),
-                         tr("about %1 minutes").arg(m_lessons->minutes())};
+    const int kernels = m_lessons->kernels(), lessons = chosen - kernels;
+    QStringList parts;
+    if (lessons > 0)
+        parts << (lessons == 1 ? tr("1 lesson") : tr("%1 lessons").arg(lessons))
+              << tr("about %1 minutes").arg(m_lessons->minutes());
+    if (kernels > 0)
+        parts << (kernels == 1 ? tr("1 kernel to write") : tr("%1 kernels to write").arg(kernels));
     if (m_hasDeadline->isChecked())
         parts << deadlineText(m_deadline->dateTime().toUTC().toString(Qt::ISODateWithMs).toStdString());
     if (m_people.people > 0)
@@ -261,7 +267,7 @@ void ClassForm::look()
     m_summary->setVisible(chosen > 0);
     const QString missing = name.isEmpty() ? tr("Name the class.")
                             : slug.empty() ? tr("The name of the class needs a letter or a digit.")
-                            : chosen == 0  ? tr("Tick at least one lesson.")
+                            : chosen == 0  ? tr("Tick at least one lesson or kernel.")
                             : m_making     ? tr("Being made …")
                                            : tr("Export asks where %1 goes.").arg(fileName());
     m_missing->setText(missing);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/teaching/class_view.h"
 
+#include "app/classroom/kernel_lesson.h"
 #include "app/dashboard/class_dashboard.h"
 #include "app/live/live_panel.h"
 #include "app/shell/ui/flow_layout.h"
@@ -218,8 +219,9 @@ QWidget* ClassView::makeOverview()
     connect(none, &EmptyState::clicked, this, &ClassView::chooseFolder);
     m_overview->addWidget(none);
     m_dashboard = new ClassDashboard(m_context);
-    connect(m_dashboard, &ClassDashboard::lessonRequested, this,
-            [this](const QString& id) { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + id); });
+    connect(m_dashboard, &ClassDashboard::lessonRequested, this, [this](const QString& id) {
+        Q_EMIT m_context.openRequested(QString::fromStdString(classroom::pageOfLesson(id.toStdString())));
+    });
     m_overview->addWidget(m_dashboard);
     return m_overview;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/teaching/lesson_picker.h"
 
+#include "app/classroom/kernel_lesson.h"
 #include "app/shell/ui/panels.h"
+#include "base/kernel_task.h"
 
 #include <QHeaderView>
 
@@ -31,20 +33,24 @@ LessonPicker::LessonPicker(Theme& theme, const lessons::Curriculum& curriculum, 
     setAllColumnsShowFocus(true);
     setTextElideMode(Qt::ElideRight);
     useRowHeight(theme, this);
-    const auto add = [this](const lessons::Lesson& lesson, bool capstone) {
+    const auto add = [this](const std::string& id, const QString& title, const std::string& asks, int minutes) {
         auto* item = new QTreeWidgetItem(this);
-        const QString title = QString::fromStdString(lesson.title);
-        item->setText(Title, capstone ? tr("Capstone  %1").arg(title)
-                                      : QStringLiteral("%1  %2").arg(QString::fromStdString(lesson.id), title));
-        item->setText(Minutes, QString::number(lesson.minutes));
+        item->setText(Title, title);
+        item->setText(Minutes, minutes > 0 ? QString::number(minutes) : QString());
         item->setTextAlignment(Minutes, Qt::AlignRight | Qt::AlignVCenter);
-        item->setToolTip(Title, QString::fromStdString(lesson.question));
-        item->setData(Title, kId, QString::fromStdString(lesson.id));
-        item->setData(Title, kMinutes, lesson.minutes);
+        item->setToolTip(Title, QString::fromStdString(asks));
+        item->setData(Title, kId, QString::fromStdString(id));
+        item->setData(Title, kMinutes, minutes);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(Title, Qt::Unchecked);
     };
     std::vector<QTreeWidgetItem*> heads;
+    const auto addHead = [&](const QString& text) {
+        auto* head = new QTreeWidgetItem(this);
+        head->setText(Title, text);
+        head->setFlags(Qt::ItemIsEnabled);
+        heads.push_back(head);
+    };
     for (const lessons::ModuleInfo& module : curriculum.modules) {
         const auto* capstone = curriculum.capstone(module.number);
         const auto& own = curriculum.heads;
@@ -52,15 +58,20 @@ LessonPicker::LessonPicker(Theme& theme, const lessons::Curriculum& curriculum, 
                                                  [&](const auto& lesson) { return lesson.module == module.number; });
         if (!any)
             continue;
-        auto* head = new QTreeWidgetItem(this);
-        head->setText(Title, tr("Module %1  %2").arg(module.number).arg(QString::fromStdString(module.title)));
-        head->setFlags(Qt::ItemIsEnabled);
-        heads.push_back(head);
+        addHead(tr("Module %1  %2").arg(module.number).arg(QString::fromStdString(module.title)));
         for (const lessons::Lesson& lesson : own)
             if (lesson.module == module.number)
-                add(lesson, false);
+                add(lesson.id, QString::fromStdString(lesson.id + "  " + lesson.title), lesson.question,
+                    lesson.minutes);
         if (capstone)
-            add(*capstone, true);
+            add(capstone->id, tr("Capstone  %1").arg(QString::fromStdString(capstone->title)), capstone->question,
+                capstone->minutes);
+    }
+    if (const auto tasks = shippedTasks(); tasks && !tasks->empty()) {
+        addHead(tr("Kernels to write"));
+        for (const KernelTask& task : *tasks)
+            add(classroom::kernelLesson(task.id), tr("Kernel  %1").arg(QString::fromStdString(task.title)), task.about,
+                0);
     }
     const auto dress = [heads, &theme] {
         for (QTreeWidgetItem* head : heads) {
@@ -91,6 +102,12 @@ std::vector<std::string> LessonPicker::chosen() const
         if (item->checkState(Title) == Qt::Checked)
             ids.push_back(item->data(Title, kId).toString().toStdString());
     return ids;
+}
+
+int LessonPicker::kernels() const
+{
+    const auto ids = chosen();
+    return static_cast<int>(std::count_if(ids.begin(), ids.end(), classroom::isKernelLesson));
 }
 
 int LessonPicker::minutes() const

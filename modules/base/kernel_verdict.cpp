@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/kernel_verdict.h"
 
+#include "base/grade_words.h"
 #include "base/json_read.h"
 #include "base/ratio_credit.h"
 #include "base/units.h"
@@ -31,6 +32,12 @@ std::string reportText(const Json& report, const char* key)
 {
     const auto found = report.find(key);
     return found != report.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+int reportLine(const Json& report)
+{
+    const auto found = report.find("source_line");
+    return found != report.end() && found->is_number_integer() ? found->get<int>() : 0;
 }
 
 double medianOf(std::vector<double> values)
@@ -66,12 +73,12 @@ public:
     }
 
 private:
-    void reject(const std::string& id, const std::string& text)
+    void reject(const std::string& id, const std::string& text, const std::string& advice = {}, int line = 0)
     {
         const bool known = std::any_of(m_verdict.reasons.begin(), m_verdict.reasons.end(),
                                        [&](const GradeReason& reason) { return reason.id == id; });
         if (!known)
-            m_verdict.reasons.push_back({id, text});
+            m_verdict.reasons.push_back({id, text, advice.empty() ? reasonWords(id).advice : advice, line});
     }
 
     std::string place(const LaunchFacts& launch) const
@@ -98,9 +105,11 @@ private:
                 std::string code = reportText(*report, "code"), text = reportText(*report, "message");
                 if (code.empty())
                     code = "launch-failed";
-                if (const std::string line = reportText(*report, "source_text"); !line.empty())
-                    text += "; line " + (*report)["source_line"].dump() + ": " + line;
-                reject(code == "shared-race" || code == "global-race" ? "race" : code, text + "; " + place(launch));
+                const int line = reportLine(*report);
+                if (const std::string written = reportText(*report, "source_text"); line > 0 && !written.empty())
+                    text += "; line " + std::to_string(line) + ": " + written;
+                reject(code == "shared-race" || code == "global-race" ? "race" : code, text + "; " + place(launch),
+                       reportText(*report, "look_for"), line);
             }
         for (const LaunchFacts& launch : m_facts.launches)
             for (const std::string& name : launch.inputsChanged)
@@ -178,9 +187,9 @@ private:
             visibleRight = visibleRight && (allRight || m_facts.cases[at].hidden);
         }
         if (right > 0 && wrong > 0 && alignedRight && unalignedWrong)
-            return reject("aligned-sizes-only", "right at multiples of 32 alone " + where);
+            return reject("aligned-sizes-only", "right at multiples of 32, wrong " + where);
         if (right > 0 && wrong > 0 && visibleRight)
-            return reject("visible-sizes-only", "right at the sizes that the task shows, wrong at others " + where);
+            return reject("visible-sizes-only", "right at the sizes that the task shows, wrong " + where);
     }
 
     bool isCoarse() const

@@ -69,7 +69,10 @@ Result<GradeFacts> gradeAnswer(const Json& json, const std::string& task, const 
 /// precision-too-low, known-data-only, constant-input-only, aligned-sizes-only, visible-sizes-only, output-not-written,
 /// wrong-result, reads-clock, impossible-time, clocks-disagree, not-graded.
 struct GradeReason {
-    std::string id, text;
+    std::string id;
+    std::string text;        ///< what was seen, and where
+    std::string advice = {}; ///< what to do: the detector's own words, else reasonWords() (base/grade_words.h)
+    int line = 0;            ///< of the source, where a detector names one; 0: none
     bool operator==(const GradeReason&) const = default;
 };
 

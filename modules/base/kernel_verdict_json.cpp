@@ -195,7 +195,10 @@ Json toJson(const GradeVerdict& verdict)
               {"roof", toJson(verdict.roof)},
               {"notes", verdict.notes}};
     for (const GradeReason& reason : verdict.reasons)
-        json["reasons"].push_back(Json{{"id", reason.id}, {"text", reason.text}});
+        json["reasons"].push_back(Json{{"id", reason.id},
+                                       {"text", reason.text},
+                                       {"advice", reason.advice},
+                                       {"line", reason.line > 0 ? Json(reason.line) : Json()}});
     return json;
 }
 
@@ -207,7 +210,9 @@ Result<GradeVerdict> gradeVerdictFromJson(const Json& json)
     if (const Json* reasons = in.array("reasons"))
         for (const Json& item : *reasons) {
             JsonReader r(item, "reason", kCode);
-            verdict.reasons.push_back({r.text("id"), r.text("text")});
+            verdict.reasons.push_back(
+                {r.text("id"), r.text("text"), r.text("advice", false),
+                 static_cast<int>(std::clamp(numberOrNothing(item, "line").value_or(0), 0.0, 1e9))});
             if (r.error())
                 return *r.error();
         }

@@ -2,6 +2,7 @@
 // Runs an artifact again.
 #include "record/reproduce.h"
 
+#include "record/graded_kernel.h"
 #include <algorithm>
 
 namespace ridge::record {
@@ -103,6 +104,9 @@ Result<void> Reproducer::Private::read()
         for (const RunRow& row : *rows)
             if (row.id == id && row.status == "finished")
                 runs.push_back({row, {}});
+    if (const auto grade = runs.empty() ? gradeCommand(artifact) : std::nullopt)
+        return Error{"no-runs", "This is a kernel that was graded, no run stands behind it",
+                     "artifact " + artifact.artifactId, "Grade it again: " + *grade};
     if (runs.empty())
         return Error{"no-runs", "There is nothing in this artifact that can be run again",
                      "artifact " + artifact.artifactId, "Its figures were typed in or imported from a file"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/trust.h"
 
+#include "record/graded_kernel.h"
 #include "record/reproduce.h"
 
 #include <algorithm>
@@ -47,6 +48,9 @@ std::optional<std::string> whyNotT1(const Store& store, const ArtifactRow& artif
                                     std::size_t found)
 {
     const std::set<std::string> wanted(artifact.runIds.begin(), artifact.runIds.end());
+    if (wanted.empty() && isGradedKernel(artifact))
+        return "Its figures are of a grading by Ridgepoint that left no run behind: grade the kernel again to see "
+               "them.";
     if (wanted.empty())
         return "No run stands behind it: its numbers were typed in or read from a file.";
     if (found < wanted.size())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The verdict over a graded kernel, from facts made up here: what no kernel can bring about on a simulator, and what
 // points are given for.
+#include "base/grade_words.h"
 #include "base/json.h"
 #include "base/kernel_verdict.h"
 
@@ -80,6 +81,39 @@ void spoil(LaunchFacts& launch, std::uint64_t wrong = 100, double relative = 1)
 class TestKernelVerdict : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Whoever is refused is told what is the matter and what to do.
+    void reasonsHaveWords()
+    {
+        const auto ids = gradeReasonIds();
+        QVERIFY(ids.size() > 25);
+        for (const std::string& id : ids) {
+            const ReasonWords words = reasonWords(id);
+            QVERIFY2(!words.title.empty() && words.title.back() != '.' && words.title != id, id.c_str());
+            QVERIFY2(words.advice.empty() == (id == "launch-failed"), id.c_str());
+            QVERIFY2(words.advice.empty() || words.advice.back() == '.', id.c_str());
+        }
+        QCOMPARE(reasonWords("something-new").title, std::string("Something new"));
+
+        // A detector's own words and line go before the general ones, and cross the wire.
+        GradeFacts given = facts();
+        given.launches[0].reports.emplace_back(Json{{"code", "shared-race"},
+                                                    {"message", "two warps"},
+                                                    {"look_for", "A missing barrier."},
+                                                    {"source_line", 12},
+                                                    {"source_text", "x = 1;"}});
+        given.launches[1].printed = "hello";
+        const GradeVerdict verdict = judge(task(), given);
+        QCOMPARE(verdict.reasons[0].id, std::string("race"));
+        QCOMPARE(verdict.reasons[0].advice, std::string("A missing barrier."));
+        QCOMPARE(verdict.reasons[0].line, 12);
+        QVERIFY(verdict.reasons[0].text.find("line 12: x = 1;") != std::string::npos);
+        QCOMPARE(verdict.reasons[1].advice, reasonWords("prints").advice);
+        QCOMPARE(verdict.reasons[1].line, 0);
+        const auto back = gradeVerdictFromJson(toJson(verdict));
+        QVERIFY(back.ok());
+        QCOMPARE(back->reasons, verdict.reasons);
+    }
+
     void rightAndAsFastIsAllThereIs()
     {
         const GradeVerdict verdict = judge(task(), facts());

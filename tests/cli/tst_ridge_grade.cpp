@@ -67,6 +67,24 @@ private Q_SLOTS:
         QVERIFY(document(ran).at("reports").empty());
     }
 
+    /// As the guides have it: without a GPU the default simulated chip, and never the processor, which is measured too.
+    void withoutATargetItRunsSomewhere()
+    {
+        const auto shown = document(kernel(
+            {QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("saxpy"), QStringLiteral("--json")}));
+        QStringList words = QProcess::splitCommand(
+            QString::fromStdString(shown.at("try").get<std::string>()).replace(QLatin1Char('\''), QLatin1Char('"')));
+        words = words.mid(2);
+        words[1] = source("assets/tasks/saxpy/solution.cu");
+        const auto ran = kernel(words + QStringList{QStringLiteral("--json")});
+        QVERIFY2(ran.exitCode == 0, ran.err.constData());
+        const auto graded = kernel({QStringLiteral("grade"), source("assets/tasks/saxpy/solution.cu"),
+                                    QStringLiteral("--task"), QStringLiteral("saxpy"), QStringLiteral("--json")});
+        QVERIFY2(graded.exitCode == 0, graded.err.constData());
+        QVERIFY(document(graded).at("target").get<std::string>().find("cpu") == std::string::npos);
+        QCOMPARE(document(graded).at("target"), document(ran).at("target"));
+    }
+
     void whatOneBeginsWithIsNotOverwritten()
     {
         const QString file = m_folder.filePath(QStringLiteral("mine.cu"));

@@ -12,6 +12,8 @@
 #include "base/target_choice.h"
 #include "tests/record/support.h"
 
+#include <QRegularExpression>
+
 using namespace ridge;
 using namespace ridge::classroom;
 using namespace ridge::test;
@@ -201,6 +203,60 @@ private Q_SLOTS:
             QVERIFY(feedbackPage(page).find("compile-failed") != std::string::npos);
             QVERIFY(feedbackPage(page).find("passwd") == std::string::npos);
         }
+    }
+
+    /// Somebody else's kernel under other names earns what it is worth, and is told to the instructor alone.
+    void copiesAreTold()
+    {
+        auto open = openClass(m_place);
+        const auto before = report(*open, m_curriculum);
+        R_VERIFY(before);
+        QVERIFY(before->alike.empty());
+
+        const fs::path cheats = fs::path(qEnvironmentVariable("RIDGE_SOURCE").toStdString()) / "tests" / "cheats";
+        KernelText copied = sourceOf(cheats / "honest_saxpy_vectors.cu");
+        const std::string original = copied.text;
+        copied.text =
+            "// all by myself\n" + QString::fromStdString(original)
+                                       .replace(QRegularExpression(QStringLiteral("\\bi\\b")), QStringLiteral("place"))
+                                       .toStdString();
+        QVERIFY(copied.text.find("place") != std::string::npos);
+        const std::string copier = handsIn("second", copied);
+        const std::string finder = handsIn(
+            "finder", {"saxpy.cu", *solutionText(bytesOf(shippedTask("saxpy")->folder / "solution.cu")), false});
+        R_VERIFY(collect(*open, m_curriculum, folder("drop")));
+        const double points = lineOf(copier).points.at(kLesson);
+        QVERIFY(points >= 80);
+        for (const bool again : {false, true}) {
+            if (again)
+                R_VERIFY(regrade(*open, m_curriculum, workerExecutor(), {}));
+            QCOMPARE(lineOf(copier).points.at(kLesson), points);
+            const auto told = report(*open, m_curriculum);
+            R_VERIFY(told);
+            QCOMPARE(told->alike.size(), std::size_t{2});
+            const auto& pair = told->alike[0];
+            QCOMPARE(pair.lesson, std::string(kLesson));
+            QVERIFY(pair.how == AlikeKernels::How::SameWords);
+            QCOMPARE(pair.who.size(), std::size_t{2});
+            std::set<std::string> who{pair.who[0].learner, pair.who[1].learner};
+            QVERIFY(who.contains(copier) && !who.contains(finder));
+            QVERIFY(told->alike[1].how == AlikeKernels::How::SameSolution);
+            QCOMPARE(told->alike[1].who.front().learner, finder);
+            QCOMPARE(toJson(*told)["alike"][0]["who"].size(), std::size_t{2});
+
+            const auto nameless = report(*open, m_curriculum, {.hideNames = true});
+            QCOMPARE(nameless->alike.size(), std::size_t{2});
+            const std::string text = toJson(*nameless)["alike"].dump();
+            for (const std::string& learner : {copier, finder, pair.who[0].learner, pair.who[1].learner})
+                QVERIFY(text.find(learner) == std::string::npos);
+            QVERIFY(text.find("Learner ") != std::string::npos);
+        }
+        // Nothing of it reaches a learner.
+        const auto pages = feedback(*open, m_curriculum, {}, "2099-01-01T00:00:00.000Z");
+        R_VERIFY(pages);
+        for (const LearnerFeedback& page : *pages)
+            QVERIFY(feedbackPage(page).find("alike") == std::string::npos &&
+                    feedbackPage(page).find("the same but") == std::string::npos);
     }
 
     void gradedAgainIsAFurtherVersion()

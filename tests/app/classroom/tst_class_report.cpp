@@ -86,6 +86,36 @@ private Q_SLOTS:
             any = any || (one["result"].is_number() && !one["provenance"].get<std::string>().empty());
         QVERIFY(any);
     }
+
+    /// A hidden setting that falls on a run which the check never reads proves nothing.
+    void checksLookAtSomeRunsAlone()
+    {
+        record::RunRow run;
+        run.experiment = "coalescing";
+        run.metrics["load_efficiency"] = {12.5, "%"};
+        run.params = {{"stride", std::int64_t{8}}, {"element_bytes", std::int64_t{4}}, {"offset", std::int64_t{3}}};
+        lessons::CheckSpec check;
+        check.experiment = "coalescing";
+        check.metric = "load_efficiency";
+        QVERIFY(looksAt(check, run));
+        check.where = {{"stride", std::int64_t{1}}};
+        QVERIFY(!looksAt(check, run));
+        check.where = {{"stride", std::int64_t{8}}};
+        QVERIFY(looksAt(check, run));
+        check.where.clear();
+        check.at = {{"stride", std::int64_t{4}}};
+        check.over = {{"stride", std::int64_t{1}}};
+        QVERIFY(!looksAt(check, run));
+        check.over = {{"stride", std::int64_t{8}}};
+        QVERIFY(looksAt(check, run));
+        check.metric = "sectors_per_request";
+        QVERIFY(!looksAt(check, run));
+        check.metric = "load_efficiency";
+        check.experiment = "bank_conflicts";
+        QVERIFY(!looksAt(check, run));
+        check.experiment.clear();
+        QVERIFY(!looksAt(check, run));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestClassReport)

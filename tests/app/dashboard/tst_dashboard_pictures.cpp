@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every view of the dashboard as a picture: both themes, twice the text, and on a projector.
 #include "app/charts/plot_chart.h"
+#include "app/dashboard/chart_views.h"
 #include "app/dashboard/class_dashboard.h"
 #include "app/dashboard/predictions_view.h"
+#include "app/dashboard/statement_list.h"
 #include "app/dashboard/steps_matrix.h"
 #include "tests/app/dashboard/class_reports.h"
 #include "tests/golden/golden.h"
@@ -13,9 +15,54 @@
 using namespace ridge;
 using namespace ridge::app;
 
+namespace {
+
+/// A class with tasks alone: three kernels are alike, two of them to the letter, and one is the solution.
+classroom::ClassReport withAlikeKernels()
+{
+    using How = classroom::AlikeKernels::How;
+    classroom::ClassReport report = classes::report(24);
+    report.spread.clear();
+    report.hardware.clear();
+    report.outliers.clear();
+    report.alike = {{"kernel-matmul", "Matrix product", How::SameWords, {}, 216},
+                    {"kernel-matmul", "Matrix product", How::SameText, {}, 216},
+                    {"kernel-saxpy", "saxpy", How::SameSolution, {}, 39}};
+    for (std::size_t group = 0; group < report.alike.size(); ++group)
+        for (std::size_t i = 0; i < 3 - group; ++i)
+            report.alike[group].who.push_back(report.learners[i].who);
+    return report;
+}
+
+} // namespace
+
 class TestDashboardPictures : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Who it is about stands there, on a projector only how many; both say what likeness is worth.
+    void alikeKernelsAreAMatterToTalkAbout()
+    {
+        Classroom room;
+        ClassDashboard dashboard(*room.context);
+        const classroom::ClassReport report = withAlikeKernels();
+        dashboard.setReport(report);
+        const QString name = QString::fromStdString(report.learners[0].who.name);
+        for (const bool projector : {false, true}) {
+            dashboard.setProjector(projector); // which makes the views anew
+            const StatementModel* list = dashboard.findChild<MachinesView*>()->outliers()->statements();
+            QCOMPARE(list->rowCount(), 3);
+            for (int row = 0; row < 3; ++row) {
+                const Statement& statement = list->statement(row);
+                QCOMPARE(statement.text.contains(name), !projector);
+                QVERIFY(statement.detail.contains(QStringLiteral("no grade depends on it"), Qt::CaseInsensitive) ||
+                        statement.detail.contains(QStringLiteral("No grade depends on this")));
+                QCOMPARE(statement.lesson.toStdString(), report.alike[std::size_t(row)].lesson);
+            }
+            QVERIFY(list->statement(2).detail.contains(QStringLiteral("39 words")));
+            QCOMPARE(list->statement(0).text.contains(QStringLiteral("3 learners")), projector);
+        }
+    }
+
     void pictures_data()
     {
         QTest::addColumn<QString>("view");
@@ -31,6 +78,9 @@ private Q_SLOTS:
             if (name != QLatin1String("learners"))
                 QTest::addRow("%s projector", view) << name << QStringLiteral("light") << 100 << true;
         }
+        QTest::newRow("alike light") << QStringLiteral("alike") << QStringLiteral("light") << 100 << false;
+        QTest::newRow("alike dark") << QStringLiteral("alike") << QStringLiteral("dark") << 100 << false;
+        QTest::newRow("alike projector") << QStringLiteral("alike") << QStringLiteral("light") << 100 << true;
         QTest::newRow("hands light") << QStringLiteral("hands") << QStringLiteral("light") << 100 << false;
         QTest::newRow("many light") << QStringLiteral("many") << QStringLiteral("light") << 100 << false;
     }
@@ -51,13 +101,16 @@ private Q_SLOTS:
         column->setContentsMargins(space::l, space::l, space::l, space::l);
         auto* dashboard = new ClassDashboard(*room.context);
         column->addWidget(dashboard);
-        dashboard->setReport(view == QLatin1String("many") ? classes::report(300, 24) : classes::report(24));
+        dashboard->setReport(view == QLatin1String("many")    ? classes::report(300, 24)
+                             : view == QLatin1String("alike") ? withAlikeKernels()
+                                                              : classes::report(24));
         dashboard->setProjector(projector);
         auto* tabs = dashboard->findChild<QTabWidget*>();
         const bool questions = view == QLatin1String("revealed") || view == QLatin1String("hands");
-        const QString tab = questions                       ? QStringLiteral("predictions")
-                            : view == QLatin1String("many") ? QStringLiteral("learners")
-                                                            : view;
+        const QString tab = questions                        ? QStringLiteral("predictions")
+                            : view == QLatin1String("many")  ? QStringLiteral("learners")
+                            : view == QLatin1String("alike") ? QStringLiteral("machines")
+                                                             : view;
         tabs->setCurrentWidget(tabs->findChild<QWidget*>(tab));
         auto* predictions = dashboard->findChild<PredictionsView*>();
         if (view == QLatin1String("revealed"))

@@ -3,6 +3,7 @@
 #include "folio_support.h"
 
 #include "app/folio/safe_markup.h"
+#include "record/graded_kernel.h"
 
 #include <QRegularExpression>
 
@@ -204,6 +205,43 @@ private Q_SLOTS:
         QVERIFY(!fs::exists(m_shop.folder(".again.ridge-partial")));
         QVERIFY(!fs::exists(target / "old"));
         QCOMPARE(codeOf(writePortfolio(*document, *dataFolder(), "/proc/nowhere/x", how)), QByteArray("cannot-write"));
+    }
+
+    /// No run is behind a kernel that was graded: its page says so, and how to grade it again.
+    void aGradedKernelCanBeGradedAgain()
+    {
+        Shop shop;
+        record::ArtifactRow row;
+        row.kind = "kernel";
+        row.lesson = "kernel-dot";
+        row.title = "Dot product";
+        row.claim = "Accepted with 90 of 100 points on sim:l4";
+        row.code = {{"my dot.cu", *shop.store->putFile("// code").result()}};
+        row.fingerprint = Json{{record::kGradedOn, "sim:l4; rm -rf ~"}};
+        row.figures = Json::array(
+            {Json{{"name", "points"}, {"value", 90}, {"unit", "points"}, {"source", record::kGradingSource}}});
+        row.charts = Json::array();
+        R_VERIFY(shop.store->append(row).result());
+        const auto document = shop.document({});
+        R_VERIFY(document);
+        const ArtifactPart& part = document->artifacts.front();
+        QVERIFY(part.graded);
+        QCOMPARE(part.commands, std::vector<std::string>{"ridge kernel grade " + part.code.front().name +
+                                                         " --task dot --target 'sim:l4; rm -rf ~'"});
+        QVERIFY(part.trust.why.find("typed") == std::string::npos);
+        QVERIFY(part.trust.why.find("grade the kernel again") != std::string::npos);
+        const fs::path folder = shop.write({});
+        QVERIFY(fs::exists(folder / part.code.front().name));
+        const std::string page = bytesOf(folder / "artifacts" / part.slug / "index.html");
+        QVERIFY(page.find("made elsewhere") == std::string::npos && page.find("--task dot") != std::string::npos);
+        const auto report = verifyPortfolio(folder, *dataFolder());
+        R_VERIFY(report);
+        QVERIFY2(report->ok(), report->findings.empty() ? "" : toText(report->findings.front()).c_str());
+
+        // What somebody typed in is none of it, whatever it calls itself.
+        row.figures->push_back(Json{{"name", "time"}, {"value", 1}, {"unit", "s"}, {"source", "by hand"}});
+        QVERIFY(!record::isGradedKernel(row));
+        QVERIFY(!record::gradeCommand(row));
     }
 
     void aRecordWithoutArtifactsSaysSo()

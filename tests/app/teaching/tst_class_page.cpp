@@ -159,6 +159,36 @@ private Q_SLOTS:
         QVERIFY(!wanted.deadline.empty());
     }
 
+    /// A task is asked for like a lesson, and an assignment may be of nothing else.
+    void kernelsAreAskedForBesideLessons()
+    {
+        Visit visit;
+        QVERIFY(visit.open(s("class/new")));
+        visit.find<QLineEdit>("class-name")->setText(s("Kernels"));
+        LessonPicker* lessons = visit.page()->form()->lessons();
+        const auto tasks = shippedTasks();
+        for (const KernelTask& task : *tasks)
+            QVERIFY2(lessons->itemOf("kernel-" + task.id), task.id.c_str());
+        auto* matmul = lessons->itemOf("kernel-matmul");
+        lessons->setFocus();
+        lessons->setCurrentItem(matmul);
+        QTest::keyClick(lessons, Qt::Key_Space);
+        QCOMPARE(matmul->checkState(0), Qt::Checked);
+        QVERIFY(visit.find("class-export")->isEnabled());
+        lessons->itemOf("2.4")->setCheckState(0, Qt::Checked);
+        const std::vector<std::string> both{"2.4", "kernel-matmul"};
+        QCOMPARE(visit.page()->form()->wanted().lessons, both);
+        QCOMPARE(lessons->kernels(), 1);
+        const QString file = visit.place.home() + s("/kernels.ridgeclass");
+        visit.page()->form()->exportTo(file);
+        QTRY_VERIFY_WITH_TIMEOUT(visit.window->currentPage().startsWith(s("class/kernels/")), kWaitMs);
+        const auto made = classroom::readAssignment(*readFile(file.toStdString()), "kernels.ridgeclass");
+        QVERIFY(made.ok());
+        QCOMPARE(made->lessons.size(), std::size_t{2});
+        QCOMPARE(made->lessons[1].id, both[1]);
+        QCOMPARE(made->lessons[1].title, shippedTask("matmul")->title);
+    }
+
     void aRosterIsReadWhenItIsDropped()
     {
         Visit visit;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/kernel_grading.h"
+
+#include "app/classroom/kernel_work.h"
+
+#include <QFuture>
+#include <QPointer>
+
+namespace ridge::app {
+
+KernelGrading::KernelGrading(AppContext& context, QObject* parent)
+    : QObject(parent), m_context(context), m_job(new KernelJob(this))
+{
+    connect(m_job, &KernelJob::stateChanged, this, &KernelGrading::stateChanged);
+    connect(m_job, &KernelJob::answered, this,
+            [this](const Json& document) { m_answer = gradeAnswer(document, m_request.task, m_request.cases); });
+    connect(m_job, &KernelJob::failed, this, [this](const Error& error) {
+        m_answer.reset(); // what was cut short is no grading
+        Q_EMIT failed(error);
+    });
+    connect(m_job, &KernelJob::done, this, &KernelGrading::judgeAnswer);
+}
+
+void KernelGrading::start(const KernelTask& task, KernelText source, const std::string& target,
+                          const std::string& secret)
+{
+    m_answer.reset();
+    m_task = task;
+    m_request = classroom::gradeRequest(task, std::move(source), target, secret);
+    m_job->start(m_request);
+}
+
+void KernelGrading::judgeAnswer()
+{
+    const auto answer = std::exchange(m_answer, {});
+    if (!answer)
+        return;
+    if (!*answer)
+        return failed(answer->error());
+    const auto roof =
+        m_context.store() ? classroom::calibratedRoof(*m_context.store(), **answer) : std::optional<GradeRoof>();
+    m_graded = GradedKernel{m_task, m_request.source, **answer, judge(m_task, **answer, roof)};
+    m_kept = Kept::No;
+    Q_EMIT judged();
+}
+
+void KernelGrading::keep()
+{
+    record::Store* const store = m_context.store();
+    if (!m_graded || m_kept != Kept::No)
+        return;
+    if (!store)
+        return keepFailed({"no-store", "the record is not open", "", "Restart the program; the text itself is saved."});
+    auto row = classroom::kernelArtifact(*store, m_graded->task, m_graded->source, m_graded->facts, m_graded->verdict);
+    if (!row)
+        return keepFailed(row.error());
+    m_kept = Kept::Writing;
+    Q_EMIT keptChanged();
+    // The record is written to its end also when the kernel is closed meanwhile; then nobody is told.
+    const auto tell = [self = QPointer(this)](const Result<std::string>& kept) {
+        if (!self)
+            return;
+        self->m_kept = kept ? Kept::Yes : Kept::No;
+        Q_EMIT self->keptChanged();
+        if (!kept)
+            Q_EMIT self->keepFailed(kept.error());
+    };
+    store->putFile(m_graded->source.text)
+        .then(store, [store, tell, row = std::move(*row)](const Result<std::string>& code) mutable {
+            if (!code)
+                return tell(code);
+            store->append(std::move(row)).then(store, tell);
+        });
+}
+
+} // namespace ridge::app

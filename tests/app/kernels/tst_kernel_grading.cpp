@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tasks that are graded, in the real window with the real worker: begun, graded, stopped, kept.
+#include "kernel_person.h"
+
+#include "app/classroom/kernel_work.h"
+#include "app/kernels/grade_panel.h"
+#include "app/kernels/history_panel.h"
+#include "app/kernels/shelf_view.h"
+#include "app/shell/ui/facts.h"
+#include "app/shell/ui/panels.h"
+#include "base/grade_words.h"
+#include "tests/golden/golden.h"
+#include "tests/support/heartbeat.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QTreeWidget>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+constexpr const char* kSecret = "seed 7";
+
+std::string solutionOf(const std::string& task)
+{
+    return *solutionText(*readFile(shippedTask(task)->folder / "solution.cu"));
+}
+
+std::string attack(const char* name)
+{
+    const std::filesystem::path tests = qEnvironmentVariable("RIDGE_SOURCE").toStdString();
+    return *readFile(tests / "tests" / "cheats" / (std::string(name) + ".cu"));
+}
+
+/// Somebody who works on a task.
+struct Author : Person {
+    GradePanel* panel = nullptr;
+
+    explicit Author(const char* task)
+    {
+        if (!window->open(s("kernel/task/") + s(task)).ok())
+            qFatal("no task");
+        panel = bench()->gradePanel();
+    }
+    void write(const std::string& text) const
+    {
+        bench()->editor()->selectAll();
+        bench()->editor()->insertPlainText(QString::fromStdString(text));
+    }
+    bool graded() const
+    {
+        QSignalSpy done(bench()->grading()->job(), &KernelJob::done);
+        bench()->grade(kSecret);
+        return bench()->running() && done.wait(kRunMs);
+    }
+    bool kept() const
+    {
+        panel->keepButton()->click();
+        return QTest::qWaitFor([&] { return bench()->grading()->kept() == KernelGrading::Kept::Yes; }, kRunMs);
+    }
+    /// What stands in the verdict, from above to below.
+    QStringList words() const
+    {
+        QStringList all;
+        for (const QLabel* label : panel->outcome()->findChildren<QLabel*>())
+            all << label->text();
+        return all;
+    }
+};
+
+} // namespace
+
+class TestKernelGrading : public QObject {
+    Q_OBJECT
+
+    static bool canCompile(const Person& person) { return hasCompiler(*person.place.context); }
+
+private Q_SLOTS:
+    void aTaskIsBegunFromTheList()
+    {
+        Person person;
+        auto* tree = person.page->shelf()->examples();
+        QTreeWidgetItem* group = tree->topLevelItem(1);
+        QCOMPARE(group->text(0), s("Tasks that are graded"));
+        QVERIFY(group->isExpanded());
+        QCOMPARE(std::size_t(group->childCount()), shippedTasks()->size());
+        tree->setFocus();
+        tree->setCurrentItem(group->child(0));
+        const auto task = shippedTask(tree->currentItem()->data(1, Qt::UserRole).toString().toStdString());
+        QTest::keyClick(tree, Qt::Key_Return);
+        QCOMPARE(person.window->currentPage(), s("kernel/") + QString::fromStdString(task->id));
+        KernelBench* bench = person.bench();
+        QCOMPARE(bench->editor()->toPlainText().toStdString(), *readFile(task->folder / "starter.cu"));
+        QCOMPARE(bench->side()->currentWidget(), static_cast<QWidget*>(bench->gradePanel()));
+        QCOMPARE(bench->gradePanel()->chosen()->id, task->id);
+        // A second time it is the same one, and a restart forgets nothing.
+        bench->editor()->insertPlainText(s("// mine\n"));
+        QVERIFY(person.window->open(s("kernel")).ok());
+        QVERIFY(person.window->open(s("kernel/task/") + QString::fromStdString(task->id)).ok());
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine")));
+        person.place.restart();
+        person.window = &person.place.makeWindow();
+        QVERIFY(person.window->open(s("kernel/task/") + QString::fromStdString(task->id)).ok());
+        person.page = qobject_cast<KernelPage*>(person.window->page());
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine")));
+        QCOMPARE(person.bench()->gradePanel()->task(), task->id);
+        QCOMPARE(person.window->open(s("kernel/task/nothing")).error().code, std::string("unknown-task"));
+    }
+
+    void anyKernelCanBeForATask()
+    {
+        Person person("vector_add.cu");
+        GradePanel* panel = person.bench()->gradePanel();
+        QVERIFY(!panel->gradeButton()->isEnabled());
+        QVERIFY(!person.bench()->canGrade());
+        QVERIFY(!panel->keepButton()->isVisibleTo(panel));
+        panel->picker()->setCurrentIndex(panel->picker()->findData(s("dot")));
+        Q_EMIT panel->picker()->activated(panel->picker()->currentIndex());
+        QVERIFY(panel->gradeButton()->isEnabled());
+        Q_EMIT panel->starterWanted(s("dot"));
+        QCOMPARE(person.window->currentPage(), s("kernel/dot"));
+        // The other one remembers what it is for.
+        QVERIFY(person.window->open(s("kernel/vector_add")).ok());
+        QCOMPARE(person.bench()->gradePanel()->task(), std::string("dot"));
+    }
+
+    /// The launch that is filled in is one that works: the starter runs at once.
+    void theStarterRuns()
+    {
+        Author author("matmul");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        QVERIFY(author.compiled());
+        QVERIFY2(author.bench()->canRun(), "the form is not whole");
+        QVERIFY(author.ran());
+    }
+
+    void whatIsRightIsAcceptedAndKept()
+    {
+        Author author("saxpy");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        author.write(solutionOf("saxpy"));
+        const std::string gradedText = author.bench()->editor()->toPlainText().toStdString();
+        test::Heartbeat heart;
+        QVERIFY(author.graded());
+        QVERIFY2(heart.worstBusy() < 100, qPrintable(QString::number(heart.worstBusy())));
+        const GradedKernel& graded = *author.bench()->grading()->graded();
+        QVERIFY(graded.verdict.accepted);
+        QCOMPARE(graded.verdict.points, 100.0);
+        QCOMPARE(graded.facts.cases, gradeCases(graded.task, "sim", kSecret));
+        QVERIFY(author.panel->verdictText().startsWith(s("Accepted: 100 of 100 points")));
+        const QStringList words = author.words();
+        const auto instructions = words.indexOf(s("Executed instructions")), time = words.indexOf(s("Time"));
+        QVERIFY(instructions >= 0 && time > instructions);
+        QVERIFY(words.contains(s("20 of 20")) && words.contains(s("40 of 40")));
+        for (const GradeCase& each : graded.facts.cases) {
+            const QString size = s("n = ") + QString::fromStdString(toText(each.sizes.at("n")));
+            QVERIFY2(words.contains(size), qPrintable(size));
+        }
+        QCOMPARE(words.filter(s("✓ right")).size(), qsizetype(graded.facts.cases.size()));
+        QCOMPARE(author.bench()->history().versions().back().text, gradedText);
+
+        // What is kept is the text that was graded, also where another one stands there by now.
+        author.bench()->editor()->insertPlainText(s("// later\n"));
+        QVERIFY(author.kept());
+        QVERIFY(!author.panel->keepButton()->isEnabled());
+        record::Store* store = author.place.context->store();
+        record::LearnerRows rows;
+        rows.artifacts = *store->artifacts("kernel-saxpy");
+        QCOMPARE(rows.artifacts.size(), std::size_t{1});
+        const auto handedIn = classroom::handedInKernel(rows);
+        QVERIFY(handedIn.has_value());
+        QCOMPARE(handedIn->points, 100.0);
+        QCOMPARE(handedIn->fileName, std::string("saxpy.cu"));
+        QCOMPARE(*store->file(handedIn->sha256), gradedText);
+
+        // Graded again it is a further version of the same.
+        QVERIFY(author.graded());
+        QVERIFY(author.kept());
+        QCOMPARE(store->artifacts("kernel-saxpy")->size(), std::size_t{1});
+        rows.artifacts = *store->artifacts("kernel-saxpy");
+        QVERIFY(store->file(classroom::handedInKernel(rows)->sha256)->find("// later") != std::string::npos);
+    }
+
+    void whatIsWrongIsToldWithPlaceAndAdvice()
+    {
+        Author author("transpose");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        author.write(attack("missing_barrier"));
+        QVERIFY(author.graded());
+        const GradeVerdict& verdict = author.bench()->grading()->graded()->verdict;
+        QVERIFY(!verdict.accepted);
+        QCOMPARE(verdict.reasons.front().id, std::string("race"));
+        QVERIFY(verdict.reasons.front().line > 0);
+        QVERIFY(author.panel->verdictText().startsWith(s("Rejected")));
+        auto* card = author.panel->findChild<Card*>(s("reason-race"));
+        QVERIFY(card);
+        QCOMPARE(card->accessibleName(), QString::fromStdString(reasonWords("race").title));
+        QStringList told;
+        for (const QLabel* label : card->findChildren<QLabel*>())
+            told << label->text();
+        const QString all = told.join(u'\n');
+        QVERIFY2(all.contains(s("rows = ")), qPrintable(all)); // where
+        QVERIFY2(all.contains(s("What to do: ")), qPrintable(all));
+        card->findChild<QPushButton*>()->click();
+        QCOMPARE(author.bench()->editor()->currentLine(), verdict.reasons.front().line);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(author.bench()->editor()));
+
+        // Sizes: which of them came out wrong.
+        Author other("saxpy");
+        other.write(attack("aligned_sizes_only"));
+        QVERIFY(other.graded());
+        QCOMPARE(other.bench()->grading()->graded()->verdict.reasons.front().id, std::string("aligned-sizes-only"));
+        QVERIFY(!other.words().filter(s("results wrong")).isEmpty());
+        QVERIFY(!other.words().filter(s("✓ right")).isEmpty());
+        QVERIFY(other.panel->findChild<Card*>(s("reason-aligned-sizes-only")));
+    }
+
+    void whatDoesNotCompileIsNotGraded()
+    {
+        Author author("saxpy");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        author.write(solutionOf("saxpy") + "\nthis is no C++\n");
+        QVERIFY(author.graded());
+        QVERIFY(!author.bench()->grading()->graded());
+        QVERIFY(author.panel->verdictText().isEmpty());
+        QCOMPARE(author.words().front(), s("Not graded"));
+        QVERIFY(!author.panel->keepButton()->isVisibleTo(author.panel));
+        QVERIFY(author.bench()->canGrade());
+    }
+
+    /// Stop ends the worker, and the verdict before it stays the last one that may be kept.
+    void gradingCanBeStopped()
+    {
+        Author author("matmul");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        author.write(attack("never_ends"));
+        author.bench()->grade(kSecret);
+        QVERIFY(author.bench()->running());
+        QVERIFY(!author.panel->gradeButton()->isEnabled());
+        QCOMPARE(author.page->runningJobs(), 1);
+        KernelJob* job = author.bench()->grading()->job();
+        QTRY_VERIFY_WITH_TIMEOUT(job->processId() != 0, kRunMs);
+        QVERIFY(job->processId() != QApplication::applicationPid());
+        QSignalSpy done(job, &KernelJob::done);
+        author.place.actions->find(s("run.stop"))->trigger();
+        QVERIFY(done.count() == 1 || done.wait(kRunMs));
+        QVERIFY(!author.bench()->running());
+        QCOMPARE(author.words().front(), s("Stopped"));
+        QVERIFY(!author.bench()->grading()->graded());
+        QVERIFY(author.bench()->canGrade());
+    }
+
+    void byKeyboardAlone()
+    {
+        Author author("saxpy");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        author.write(solutionOf("saxpy"));
+        QAction* grade = author.place.actions->find(s("run.grade"));
+        QVERIFY(grade->isEnabled());
+        QCOMPARE(grade->shortcut(), QKeySequence(s("Ctrl+Shift+F5")));
+        QSignalSpy done(author.bench()->grading()->job(), &KernelJob::done);
+        grade->trigger();
+        QVERIFY(done.wait(kRunMs));
+        // With a secret of its own the sizes are others, and what is right stays right.
+        QVERIFY(author.bench()->grading()->graded()->verdict.accepted);
+        QVERIFY(author.bench()->grading()->graded()->facts.cases !=
+                gradeCases(author.bench()->grading()->graded()->task, "sim", kSecret));
+        author.panel->keepButton()->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(author.panel->keepButton(), Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(author.bench()->grading()->kept(), KernelGrading::Kept::Yes, kRunMs);
+    }
+
+    void pictures_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<int>("textPercent");
+        for (const char* theme : {"light", "dark"})
+            for (const char* what : {"accepted", "rejected"})
+                QTest::addRow("%s %s", what, theme) << s(what) << s(theme) << 100;
+        QTest::newRow("task light") << s("task") << s("light") << 100;
+        QTest::newRow("rejected 200") << s("rejected") << s("light") << 200;
+    }
+    void pictures()
+    {
+        if (const QString why = golden::whyNotComparable(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QFETCH(QString, what);
+        QFETCH(QString, theme);
+        QFETCH(int, textPercent);
+        Author author("saxpy");
+        if (!hasCompiler(*author.place.context, s("nvrtc"), s("13.0")))
+            QSKIP("the picture is that of NVRTC 13.0");
+        QVERIFY(author.place.theme.load(theme).ok());
+        author.place.theme.setTextScale(textPercent / 100.0);
+        if (what != s("task")) {
+            author.write(what == s("accepted") ? solutionOf("saxpy") : attack("aligned_sizes_only"));
+            QVERIFY(author.graded());
+        }
+        QVERIFY(author.compiled());
+        author.hideMachine();
+        const QString wrong =
+            golden::checkImage(s("kernel_grade_%1_%2%3").arg(what, theme, textPercent == 100 ? QString() : s("_200")),
+                               author.page->grab().toImage());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+};
+
+QTEST_MAIN(TestKernelGrading)
+#include "tst_kernel_grading.moc"
