@@ -19,6 +19,15 @@ bool isWhole(const Node& node)
     return !isFloat(node.type) && node.type != ScalarType::Pred && (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0;
 }
 
+/// The place of a uniform register in an encoding is that of a constant or an immediate: of two, one has to be moved.
+bool hasNoPlace(const Node& node, int capability)
+{
+    return std::any_of(node.sources.begin(), node.sources.end(), [&](const Value& value) {
+        return (value.kind == Value::Kind::Constant && capability < 90) ||
+               (value.isImmediate() && node.op == Opcode::Setp);
+    });
+}
+
 /// Takes one operand out of a uniform register.
 bool mayRead(const Node& node, std::uint32_t variable, bool isWide)
 {
@@ -85,7 +94,8 @@ private:
             if (isUniform(value) && !defines(node, value))
                 drop(value);
         for (const Value& value : node.sources)
-            if (isUniform(value) && !mayRead(node, value.variable, m_code.variables[value.variable].bytes == 8))
+            if (isUniform(value) && (hasNoPlace(node, m_code.capability) ||
+                                     !mayRead(node, value.variable, m_code.variables[value.variable].bytes == 8)))
                 drop(value);
         return changed;
     }

@@ -55,13 +55,22 @@ private Q_SLOTS:
     /// As ptxas 13.0 has it for sm_75 to sm_90: counter and moving base once a warp, two moves in front of IMAD.WIDE.
     void countersAndMovingBasesAreKeptOnceAWarp()
     {
-        const MachineKernel kernel = ofBody(loop(kOffset), 80);
+        const MachineKernel kernel = ofBody(loop(kOffset), 90);
         QCOMPARE(count(kernel, "UIADD3"), 2); // the counter, and the lower half of the base
         QCOMPARE(count(kernel, "UIADD3.X"), 1);
         QCOMPARE(count(kernel, "IADD3"), 0);
         QCOMPARE(count(kernel, "MOV"), 2);
         QCOMPARE(count(kernel, "UMOV"), 1); // the counter's start
         QVERIFY(kernel.uniformRegisters >= 3);
+    }
+
+    /// Below 9.0 the bound stands in the comparison as a constant: there is no place for a uniform register besides.
+    void aCounterComparedWithAConstantStaysInTheLanes()
+    {
+        const MachineKernel kernel = ofBody(loop(kOffset), 80);
+        QCOMPARE(count(kernel, "UIADD3"), 1); // the base
+        QCOMPARE(count(kernel, "IADD3"), 1);
+        QCOMPARE(count(ofBody(loop(kOffset, "0", "4000"), 90), "UIADD3"), 1);
     }
 
     void theyFreeRegistersOfTheLanes()
@@ -75,29 +84,29 @@ private Q_SLOTS:
 
     void anAddressOfItsOwnStaysInTheLanes()
     {
-        const MachineKernel kernel = ofBody(loop("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2;"), 80);
+        const MachineKernel kernel = ofBody(loop("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2;"), 90);
         QCOMPARE(count(kernel, "UIADD3.X"), 0);
         QCOMPARE(count(kernel, "UIADD3"), 1); // the counter
     }
 
     void whatFloatingPointReadsStaysInTheLanes()
     {
-        const MachineKernel kernel = ofBody(loop("cvt.rn.f32.s32 %f2, %r3; add.f32 %f1, %f1, %f2;" + kOffset), 80);
+        const MachineKernel kernel = ofBody(loop("cvt.rn.f32.s32 %f2, %r3; add.f32 %f1, %f1, %f2;" + kOffset), 90);
         QCOMPARE(count(kernel, "UIADD3"), 1); // the base
     }
 
     void whatDiffersFromLaneToLaneStaysInTheLanes()
     {
         const std::string own = "add.s32 %r4, %r4, 7; xor.b32 %r9, %r9, %r4;"; // begins with the thread number
-        QCOMPARE(count(ofBody("mov.u32 %r4, %r1;" + loop(own + kOffset), 80), "UIADD3"), 2);
+        QCOMPARE(count(ofBody("mov.u32 %r4, %r1;" + loop(own + kOffset), 90), "UIADD3"), 2);
         // Lanes that leave in different turns have counted differently behind the loop.
-        QCOMPARE(count(ofBody(loop(kOffset, "0", "%r9"), 80), "UIADD3"), 0);
+        QCOMPARE(count(ofBody(loop(kOffset, "0", "%r9"), 90), "UIADD3"), 0);
     }
 
     void underAGuardNothingIsUniform()
     {
         const std::string body = "setp.lt.s32 %p2, %r9, 5; @%p2 add.s32 %r4, %r4, 1; xor.b32 %r9, %r9, %r4;" + kOffset;
-        QCOMPARE(count(ofBody("mov.u32 %r4, 0;" + loop(body), 80), "UIADD3"), 2); // counter and base as before
+        QCOMPARE(count(ofBody("mov.u32 %r4, 0;" + loop(body), 90), "UIADD3"), 2); // counter and base as before
     }
 
     /// The moves are made anew where the base has moved on.
