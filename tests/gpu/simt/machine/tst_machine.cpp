@@ -449,7 +449,8 @@ private Q_SLOTS:
     void loweringIsFastEnough()
     {
         // The issue asks for load and decode of the largest kernel in 20 ms; lowering takes 7.5 of them. Tests run on
-        // shared machines, where the same work computes for up to 1.7 times as long: the best of several runs, and room.
+        // shared machines, where the same work computes for up to 1.7 times as long: the best of several runs, and
+        // room.
         const auto images = lowered(readFile("matrix.ptx"));
         const auto largest = std::max_element(images.begin(), images.end(),
                                               [](const auto& a, const auto& b) { return a.ops.size() < b.ops.size(); });
