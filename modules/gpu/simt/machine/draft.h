@@ -126,6 +126,7 @@ private:
     std::uint32_t moved(const Part& part);
     void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
     std::uint32_t uniformPair(std::uint64_t bits);
+    bool writesResult(const std::vector<std::uint32_t>& written);
     std::string_view uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const;
     std::uint16_t mnemonic(std::string_view text);
 

@@ -311,6 +311,17 @@ std::string_view Emitter::uniformName(std::string_view name, const std::vector<s
     return name == "IADD3" ? "UIADD3" : name == "IADD3.X" ? "UIADD3.X" : name == "MOV" ? "ULDC" : "UMOV";
 }
 
+/// Or only what the instruction needs on its way to it, of which nobody reads an older value.
+bool Emitter::writesResult(const std::vector<std::uint32_t>& written)
+{
+    return std::any_of(m_node->results.begin(), m_node->results.end(), [&](const Value& value) {
+        if (!value.isVariable())
+            return false;
+        const std::uint32_t low = target(value), high = value.bytes == 8 ? low + 1 : low;
+        return std::any_of(written.begin(), written.end(), [&](std::uint32_t id) { return id == low || id == high; });
+    });
+}
+
 Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, std::vector<Part> sources)
 {
     Draft draft;
@@ -339,7 +350,7 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
         const Part guard = predicate(m_node->guard);
         if (guard.kind == Part::Kind::Register)
             draft.sources.push_back(guard.reg);
-        draft.isGuarded = (m_node->flags & kFlagOwnResult) == 0;
+        draft.isGuarded = (m_node->flags & kFlagOwnResult) == 0 && writesResult(results);
     }
     draft.mnemonic = mnemonic(name);
     const Execution execution = executionOf(name, capability());
