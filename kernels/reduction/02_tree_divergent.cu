@@ -6,8 +6,8 @@
 //           the partial sums until one is left.
 // Frees     the one word in L2: no atomics at all.
 // Costs     thread t works in step s where t is a multiple of 2s: after the first step every warp still runs, with ever
-//           fewer lanes, through eight barriers. The remainder takes many instructions besides.
-// Gain      over rung 1: open until run on a GPU. Slower than every later tree; it stays to show what divergence costs.
+//           fewer lanes, through eight barriers. So short a body has no branch in machine code: lanes are masked out.
+// Gain      over rung 1: open until run on a GPU. Slower than every later tree; it stays to show what idle lanes cost.
 
 template <class T>
 __device__ void reduceTree(const T* in, T* out, unsigned long long n)
