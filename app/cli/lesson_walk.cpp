@@ -200,8 +200,9 @@ private:
                 m_report.failures.push_back("predict '" + report.block->id + "': no run follows at its point");
                 continue;
             }
-            report.result = run->metrics.at(predict.metric).value;
-            for (std::string& flaw : lessons::flawsOf(*report.block, *report.result))
+            const MetricValue& metric = run->metrics.at(predict.metric);
+            report.result = metric.value;
+            for (std::string& flaw : lessons::flawsOf(*report.block, *report.result, metric.provenance))
                 m_report.failures.push_back(std::move(flaw));
         }
     }

@@ -102,13 +102,13 @@ std::vector<WrongPrediction> compareWrong(const PredictBlock& block, double resu
     return list;
 }
 
-std::vector<std::string> flawsOf(const Block& block, double result)
+std::vector<std::string> flawsOf(const Block& block, double result, Provenance provenance)
 {
     const auto& predict = std::get<PredictBlock>(block.body);
     const std::string name = "predict '" + block.id + "': ";
     std::vector<std::string> flaws;
     for (const WrongPrediction& wrong : compareWrong(predict, result))
-        if (wrong.tooNear)
+        if (wrong.tooNear && provenance != Provenance::Measured)
             flaws.push_back(name + "misconception '" + wrong.misconception->id +
                             "' leads to the right number: " + formatQuantity(wrong.misconception->value, predict.unit) +
                             ", the run gave " + formatQuantity(result, predict.unit));

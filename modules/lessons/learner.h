@@ -38,7 +38,8 @@ struct WrongPrediction {
 std::vector<WrongPrediction> compareWrong(const PredictBlock& block, double result);
 
 /// What makes a predict block unfit for its result: a misconception that leads to the right number, a result off the
-/// slider. In sentences for the author.
-std::vector<std::string> flawsOf(const Block& predict, double result);
+/// slider. In sentences for the author. What was measured on one machine may meet a misconception's number by accident:
+/// that says nothing of the lesson.
+std::vector<std::string> flawsOf(const Block& predict, double result, Provenance provenance);
 
 } // namespace ridge::lessons

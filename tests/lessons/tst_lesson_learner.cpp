@@ -109,20 +109,24 @@ private Q_SLOTS:
     {
         const Lesson lesson = small();
         const Block& block = *lesson.block("guess"); // 2, 4 and 32 on a slider from 1 to 128
-        QVERIFY(flawsOf(block, 8).empty());
-        QCOMPARE(flawsOf(block, 32).size(), std::size_t{1});
-        QVERIFY(flawsOf(block, 32)[0].find("predict 'guess': misconception 'each' leads to the right number: 32") == 0);
-        QCOMPARE(flawsOf(block, 32 * 1.14).size(), std::size_t{1});
-        QVERIFY(flawsOf(block, 32 * 1.16).empty());
-        QVERIFY(flawsOf(block, 200)[0].find("lies outside the slider, which goes from 1 to 128") != std::string::npos);
-        QCOMPARE(flawsOf(block, 0).size(), std::size_t{1});
+        QVERIFY(flawsOf(block, 8, Provenance::Simulated).empty());
+        QCOMPARE(flawsOf(block, 32, Provenance::Simulated).size(), std::size_t{1});
+        QVERIFY(flawsOf(block, 32, Provenance::Simulated)[0].find(
+                    "predict 'guess': misconception 'each' leads to the right number: 32") == 0);
+        QCOMPARE(flawsOf(block, 32 * 1.14, Provenance::Simulated).size(), std::size_t{1});
+        QVERIFY(flawsOf(block, 32 * 1.16, Provenance::Simulated).empty());
+        QVERIFY(flawsOf(block, 32, Provenance::Measured).empty()); // this machine's number, by accident
+        QCOMPARE(flawsOf(block, 200, Provenance::Measured).size(), std::size_t{1});
+        QVERIFY(flawsOf(block, 200, Provenance::Simulated)[0].find(
+                    "lies outside the slider, which goes from 1 to 128") != std::string::npos);
+        QCOMPARE(flawsOf(block, 0, Provenance::Simulated).size(), std::size_t{1});
         Block zero = block;
         auto& predict = std::get<PredictBlock>(zero.body);
         predict.min = 0;
         predict.misconceptions[0].value = 0;
-        QCOMPARE(flawsOf(zero, 0).size(), std::size_t{1}); // no factor: equal is what counts
+        QCOMPARE(flawsOf(zero, 0, Provenance::Simulated).size(), std::size_t{1}); // no factor: equal is what counts
         QVERIFY(std::isnan(compareWrong(predict, 0)[0].factor));
-        QVERIFY(flawsOf(zero, 9).empty());
+        QVERIFY(flawsOf(zero, 9, Provenance::Simulated).empty());
     }
 };
 
