@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Short bodies of `if` under a predicate: which lose their branch, and that what they compute stays the same.
-#include "simt_lab.h"
+#include "result_lab.h"
 
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
@@ -55,16 +55,6 @@ std::string ifElse(const std::string& then, const std::string& otherwise)
 
 const std::string kStep = "mad.lo.u32 %r6, %r6, 1664525, 1013904223;";
 const std::string kLoad = "ld.global.u32 %r7, [%rd1]; xor.b32 %r6, %r6, %r7;";
-
-std::vector<std::uint32_t> resultOf(const std::string& body)
-{
-    Lab lab;
-    if (!lab.load(handWritten(body)))
-        return {};
-    const DevicePtr out = lab.put(std::vector<std::uint32_t>(64));
-    const DevicePtr table = lab.put(std::vector<std::uint32_t>{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3});
-    return lab.run("k", {2}, {32}, {out, table, out}) ? lab.get<std::uint32_t>(out, 64) : std::vector<std::uint32_t>{};
-}
 
 /// Registers a thread, and machine instructions, on sm_80.
 std::pair<std::uint32_t, std::size_t> machineOf(const std::string& body)

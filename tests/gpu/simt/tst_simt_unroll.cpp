@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops with a constant number of turns: which are replicated, how far, and that what they compute stays the same.
-#include "simt_lab.h"
+#include "result_lab.h"
 
 #include "gpu/simt/ptx/unroll.h"
 
@@ -41,16 +41,6 @@ std::string loop(int turns, int size, const std::string& behindLabel = {})
 std::string fromBlockSize(std::string loop)
 {
     return loop.replace(loop.find("mov.u32 %r5, 0"), 14, "mov.u32 %r5, %r2");
-}
-
-std::vector<std::uint32_t> resultOf(const std::string& body)
-{
-    Lab lab;
-    if (!lab.load(handWritten(body)))
-        return {};
-    const DevicePtr out = lab.put(std::vector<std::uint32_t>(64));
-    const DevicePtr table = lab.put(std::vector<std::uint32_t>{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3});
-    return lab.run("k", {2}, {32}, {out, table, out}) ? lab.get<std::uint32_t>(out, 64) : std::vector<std::uint32_t>{};
 }
 
 /// The same with and without unrolling; the loop's label is L.

@@ -235,6 +235,10 @@ Code readCode(const KernelImage& image, int computeCapability);
 /// Counts definitions and uses anew.
 void countUses(Code& code);
 
+/// Sums, products, logic, shifts, comparisons, selections, conversions without a carry: made of the sources alone, by
+/// instructions that neither branch nor call (share.cpp).
+bool isPlainArithmetic(const Node& node);
+
 /// What one predicate alone writes and reads needs no guard where it is arithmetic: it can be merged and moved like any
 /// other value; nobody asks what such a load's register held before (guards.cpp).
 void freeGuards(Code& code);

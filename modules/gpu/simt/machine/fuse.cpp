@@ -9,6 +9,9 @@ namespace ridge::gpu::simt {
 
 namespace {
 
+/// A product costs nothing where a sum makes it on the way, however many sums do.
+constexpr std::uint32_t kAnyUses = ~0u;
+
 bool isLogic(const Node& node)
 {
     return node.op == Opcode::And || node.op == Opcode::Or || node.op == Opcode::Xor || node.op == Opcode::Not ||
@@ -234,7 +237,7 @@ private:
             const Value other = node.sources[1 - at];
             if (value.negated || other.negated)
                 continue;
-            if (Node* product = inner(value, node, Opcode::Mul, 256, true); product != nullptr) {
+            if (Node* product = inner(value, node, Opcode::Mul, kAnyUses, true); product != nullptr) {
                 const bool wide = (product->flags & kFlagWide) != 0 && sizeOf(product->type) == 4;
                 const bool low = (product->flags & (kFlagWide | kFlagHi)) == 0 && m_code.uses(value) == 1;
                 if (!wide && !low)

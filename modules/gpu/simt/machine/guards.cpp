@@ -9,34 +9,8 @@ namespace {
 
 bool isArithmetic(const Node& node)
 {
-    switch (node.op) {
-    case Opcode::Add:
-    case Opcode::Sub:
-    case Opcode::Mul:
-    case Opcode::Mad:
-    case Opcode::Fma:
-    case Opcode::Min:
-    case Opcode::Max:
-    case Opcode::Abs:
-    case Opcode::Neg:
-    case Opcode::And:
-    case Opcode::Or:
-    case Opcode::Xor:
-    case Opcode::Not:
-    case Opcode::Shl:
-    case Opcode::Shr:
-    case Opcode::Shf:
-    case Opcode::Lop3:
-    case Opcode::Mov:
-    case Opcode::Cvt:
-    case Opcode::Cvta:
-    case Opcode::Setp:
-    case Opcode::Selp:
-    case Opcode::ReadSpecial:
-        return (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0;
-    default:
-        return false;
-    }
+    const bool isCopy = node.op == Opcode::Mov || node.op == Opcode::Cvta || node.op == Opcode::ReadSpecial;
+    return isPlainArithmetic(node) || (isCopy && (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0);
 }
 
 /// Where a variable is written and read, as far as one predicate decides it.

@@ -7,10 +7,7 @@
 
 namespace ridge::gpu::simt {
 
-namespace {
-
-/// The result depends on nothing but the sources.
-bool isPure(const Node& node)
+bool isPlainArithmetic(const Node& node)
 {
     switch (node.op) {
     case Opcode::Add:
@@ -29,21 +26,35 @@ bool isPure(const Node& node)
     case Opcode::Shl:
     case Opcode::Shr:
     case Opcode::Shf:
-    case Opcode::Bfe:
-    case Opcode::Bfi:
-    case Opcode::Prmt:
     case Opcode::Lop3:
     case Opcode::Cvt:
     case Opcode::Setp:
     case Opcode::Selp:
+        return (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0;
+    default:
+        return false;
+    }
+}
+
+namespace {
+
+/// The result depends on nothing but the sources.
+bool isPure(const Node& node)
+{
+    if (node.guard.isVariable())
+        return false;
+    switch (node.op) {
+    case Opcode::Bfe:
+    case Opcode::Bfi:
+    case Opcode::Prmt:
     case Opcode::Rcp:
     case Opcode::Sqrt:
     case Opcode::Rsqrt:
     case Opcode::Ex2:
     case Opcode::Lg2:
-        return (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0 && !node.guard.isVariable();
+        return (node.flags & (kFlagCarryIn | kFlagCarryOut)) == 0;
     default:
-        return false;
+        return isPlainArithmetic(node);
     }
 }
 
