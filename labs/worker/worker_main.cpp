@@ -8,6 +8,7 @@
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
 #include "labs/worker/follow.h"
+#include "labs/worker/request_text.h"
 #include "labs/worker/telemetry.h"
 #include "labs/worker/version.h"
 #include "labs/worker/worker_output.h"
@@ -19,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -176,8 +176,10 @@ using Request = std::variant<RunRequest, KernelRequest>;
 
 Result<Request> readRequest()
 {
-    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-    const auto json = parseJson(text, "standard input");
+    const auto text = labs::readRequestText(STDIN_FILENO, cancelRequested);
+    if (!text)
+        return text.error();
+    const auto json = parseJson(*text, "standard input");
     if (!json)
         return json.error();
     if (isKernelRequest(*json)) {
@@ -221,7 +223,7 @@ int run()
     const auto request = readRequest();
     if (!request) {
         output.failIfOpen(request.error());
-        return 2;
+        return request.error().code == "cancelled" ? 1 : 2;
     }
     const Bounds bounds = boundsOf(*request);
     limitMemory(bounds.target, bounds.limits);

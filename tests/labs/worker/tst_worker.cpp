@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 using namespace ridge;
@@ -329,6 +330,41 @@ private Q_SLOTS:
         out += process.readAllStandardOutput();
         test::Outcome outcome;
         outcome.out = out;
+        const auto reply = replyFrom(outcome);
+        QCOMPARE(reply.problem, std::string());
+        QCOMPARE(reply.error().code, std::string("cancelled"));
+        QCOMPARE(process.exitCode(), 1);
+    }
+
+    /// What asks for an end while half of the request is on its way is a cancelled run, not broken JSON. The pipe stays
+    /// open: only the signal can end the wait.
+    void terminateCancelsWhileTheRequestArrives()
+    {
+        const QByteArray asked = QByteArray::fromStdString(toJson(request("coalescing", {{}})).dump());
+        int pipeEnds[2];
+        QVERIFY(::pipe(pipeEnds) == 0);
+        QProcess process;
+        process.setProcessEnvironment(test::environmentWith({}));
+        process.setChildProcessModifier([&] {
+            ::dup2(pipeEnds[0], STDIN_FILENO);
+            ::close(pipeEnds[1]);
+        });
+        process.start(test::binary(QStringLiteral("ridge-worker")), {QStringLiteral("run")});
+        QVERIFY(process.waitForStarted());
+        const qint64 half = asked.size() / 2;
+        QCOMPARE(qint64(::write(pipeEnds[1], asked.constData(), std::size_t(half))), half);
+        // It reads with its handlers in place: once the pipe is empty, it is there.
+        const auto isTaken = [&] {
+            int left = -1;
+            return ::ioctl(pipeEnds[0], FIONREAD, &left) == 0 && left == 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isTaken(), 20000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(10000));
+        ::close(pipeEnds[0]);
+        ::close(pipeEnds[1]);
+        test::Outcome outcome;
+        outcome.out = process.readAllStandardOutput();
         const auto reply = replyFrom(outcome);
         QCOMPARE(reply.problem, std::string());
         QCOMPARE(reply.error().code, std::string("cancelled"));
