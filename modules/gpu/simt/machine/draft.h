@@ -4,7 +4,9 @@
 #include "gpu/simt/machine/code.h"
 #include "gpu/simt/machine/machine_kernel.h"
 
+#include <bit>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -158,10 +160,25 @@ void removeUnread(DraftKernel& kernel);
 /// All blocks (expand.cpp).
 DraftKernel expand(Code& code, const FlowPlan& plan);
 
+/// What is alive where a block begins and ends: a bit for each register that may be live between blocks.
 struct Liveness {
-    std::vector<std::vector<bool>> in; ///< of each block, for each virtual register
-    std::vector<std::vector<bool>> out;
+    using Bits = std::vector<std::uint64_t>;
+    std::vector<Bits> in; ///< of each block
+    std::vector<Bits> out;
     std::vector<std::uint32_t> crossing; ///< registers that may be live between blocks
+    std::vector<std::uint32_t> slot;     ///< of each register: its place in `crossing`; kNone: not in it
+
+    bool has(const Bits& bits, std::uint32_t id) const
+    {
+        return slot[id] != kNone && (bits[slot[id] / 64] >> (slot[id] % 64) & 1) != 0;
+    }
+    template<class F>
+    void forEach(const Bits& bits, F&& take) const
+    {
+        for (std::size_t word = 0; word < bits.size(); ++word)
+            for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
+                take(crossing[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
+    }
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 
@@ -180,8 +197,21 @@ struct RegisterAllocation {
     std::uint32_t spillBytes = 0;
 };
 /// Linear scan over live ranges with tuples (registers.cpp). `live` of the kernel; the order within blocks does not
-/// matter to it.
-RegisterAllocation allocate(const DraftKernel& kernel, const Liveness& live);
+/// matter to it, and may be another one in each run.
+class Allocator {
+public:
+    Allocator(const DraftKernel& kernel, const Liveness& live);
+    ~Allocator();
+    RegisterAllocation run();
+
+private:
+    class Scan;
+    const DraftKernel& m_kernel;
+    std::unique_ptr<Scan> m_scan;
+};
+
+/// 32-bit values that may be alive at once so that an Allocator can do with `limit` registers; tuples may need more.
+std::uint32_t valuesWithin(std::uint32_t limit);
 
 /// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit);

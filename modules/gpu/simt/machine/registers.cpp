@@ -7,61 +7,59 @@ namespace ridge::gpu::simt {
 
 Liveness livenessOf(const DraftKernel& kernel)
 {
-    const std::size_t count = kernel.registers.size();
+    const std::size_t blocks = kernel.blocks.size();
     Liveness live;
-    live.in.assign(kernel.blocks.size(), std::vector<bool>(count, false));
-    live.out = live.in;
-    std::vector<std::vector<std::uint32_t>> reads(kernel.blocks.size()); // before any write
-    std::vector<std::vector<bool>> writes = live.in;
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
+    live.slot.assign(kernel.registers.size(), kNone);
+    std::vector<std::vector<std::uint32_t>> reads(blocks), writes(blocks); // read before any write; written
+    std::vector<std::size_t> writtenIn(kernel.registers.size(), blocks);
+    for (std::size_t block = 0; block < blocks; ++block) {
         for (const Draft& draft : kernel.blocks[block].drafts) {
-            for (const std::uint32_t id : draft.sources) {
-                if (!writes[block][id])
+            for (const std::uint32_t id : draft.sources)
+                if (writtenIn[id] != block)
                     reads[block].push_back(id);
-            }
             for (const std::uint32_t id : draft.results) {
-                if (!draft.isGuarded)
-                    writes[block][id] = true;
-                else if (!writes[block][id])
+                if (writtenIn[id] == block)
+                    continue;
+                if (draft.isGuarded) {
                     reads[block].push_back(id); // the old value lives on in other lanes
+                } else {
+                    writtenIn[id] = block;
+                    writes[block].push_back(id);
+                }
             }
         }
+        // Most registers are read in the block that writes them: only the others can be live between blocks.
         for (const std::uint32_t id : reads[block])
-            live.in[block][id] = true;
+            live.slot[id] = 0;
     }
-    // Most registers are read in the block that writes them: only the others can be live between blocks.
-    std::vector<bool> crosses(count, false);
-    for (const auto& read : reads)
-        for (const std::uint32_t id : read)
-            crosses[id] = true;
-    for (std::uint32_t id = 0; id < count; ++id)
-        if (crosses[id])
-            live.crossing.push_back(id);
-    const std::size_t words = (live.crossing.size() + 63) / 64; // of a block, one bit for each of them
-    using Bits = std::vector<std::uint64_t>;
-    std::vector<Bits> in(kernel.blocks.size(), Bits(words)), out = in, keeps = in;
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        for (std::size_t at = 0; at < live.crossing.size(); ++at) {
-            const std::uint64_t bit = std::uint64_t{1} << (at % 64);
-            in[block][at / 64] |= live.in[block][live.crossing[at]] ? bit : 0;
-            keeps[block][at / 64] |= writes[block][live.crossing[at]] ? 0 : bit;
-        }
+    for (std::uint32_t id = 0; id < live.slot.size(); ++id) {
+        if (live.slot[id] == kNone)
+            continue;
+        live.slot[id] = static_cast<std::uint32_t>(live.crossing.size());
+        live.crossing.push_back(id);
+    }
+    const std::size_t words = (live.crossing.size() + 63) / 64;
+    live.in.assign(blocks, Liveness::Bits(words));
+    live.out = live.in;
+    std::vector<Liveness::Bits> keeps(blocks, Liveness::Bits(words, ~std::uint64_t{0}));
+    for (std::size_t block = 0; block < blocks; ++block) {
+        for (const std::uint32_t id : reads[block])
+            live.in[block][live.slot[id] / 64] |= std::uint64_t{1} << (live.slot[id] % 64);
+        for (const std::uint32_t id : writes[block])
+            if (live.slot[id] != kNone)
+                keeps[block][live.slot[id] / 64] &= ~(std::uint64_t{1} << (live.slot[id] % 64));
+    }
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t block = kernel.blocks.size(); block-- > 0;)
+        for (std::size_t block = blocks; block-- > 0;)
             for (const std::uint32_t to : kernel.blocks[block].successors)
                 for (std::size_t word = 0; word < words; ++word) {
-                    const std::uint64_t fresh = in[to][word] & ~out[block][word];
+                    const std::uint64_t fresh = live.in[to][word] & ~live.out[block][word];
                     changed = changed || fresh != 0;
-                    out[block][word] |= fresh;
-                    in[block][word] |= fresh & keeps[block][word];
+                    live.out[block][word] |= fresh;
+                    live.in[block][word] |= fresh & keeps[block][word];
                 }
     }
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        for (std::size_t at = 0; at < live.crossing.size(); ++at) {
-            live.in[block][live.crossing[at]] = (in[block][at / 64] >> (at % 64) & 1) != 0;
-            live.out[block][live.crossing[at]] = (out[block][at / 64] >> (at % 64) & 1) != 0;
-        }
     return live;
 }
 
@@ -123,19 +121,25 @@ private:
     std::vector<std::uint64_t> m_words;
 };
 
+} // namespace
+
 /// Linear scan with holes: a loop variable leaves its register between its last read and the write for the next round.
-class Scan {
+class Allocator::Scan {
 public:
     Scan(const DraftKernel& kernel, const Liveness& live)
         : m_kernel(kernel), m_live(live), m_segments(kernel.registers.size())
     {
+        collectPartners();
     }
 
     RegisterAllocation run()
     {
+        for (std::vector<Segment>& segments : m_segments)
+            segments.clear();
+        m_items.clear();
+        m_taken.clear();
         measure();
         collect();
-        collectPartners();
         RegisterAllocation made;
         made.physical.assign(m_kernel.registers.size(), kNoRegister);
         for (const Item& item : m_items)
@@ -154,8 +158,7 @@ private:
         for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             const std::uint32_t start = end - static_cast<std::uint32_t>(drafts.size()) * 2 - 2;
-            for (const std::uint32_t id : m_live.crossing)
-                until[id] = m_live.out[block][id] ? end - 1 : kNone;
+            m_live.forEach(m_live.out[block], [&](std::uint32_t id) { until[id] = end - 1; });
             for (std::size_t index = drafts.size(); index-- > 0;) {
                 const std::uint32_t at = start + 1 + static_cast<std::uint32_t>(index) * 2;
                 for (const std::uint32_t id : drafts[index].results) {
@@ -164,7 +167,7 @@ private:
                         until[id] = last;
                         continue;
                     }
-                    m_segments[id].push_back({at + 1, last});
+                    add(id, {at + 1, last});
                     until[id] = kNone;
                 }
                 for (const std::uint32_t id : drafts[index].sources) {
@@ -172,21 +175,27 @@ private:
                         until[id] = at;
                 }
             }
-            for (const std::uint32_t id : m_live.crossing) {
-                if (until[id] != kNone)
-                    m_segments[id].push_back({start, until[id]});
+            m_live.forEach(m_live.in[block], [&](std::uint32_t id) {
+                add(id, {start, until[id]});
                 until[id] = kNone;
-            }
+            });
             end = start;
         }
     }
 
+    /// Segments come from the end of the program on; what goes on in the next block is one.
+    void add(std::uint32_t id, Segment segment)
+    {
+        std::vector<Segment>& all = m_segments[id];
+        if (!all.empty() && all.back().first == segment.last + 1)
+            all.back().first = segment.first;
+        else
+            all.push_back(segment);
+    }
+
     std::uint32_t firstOf(std::uint32_t id) const
     {
-        std::uint32_t first = kNone;
-        for (const Segment& segment : m_segments[id])
-            first = std::min(first, segment.first);
-        return first;
+        return m_segments[id].empty() ? kNone : m_segments[id].back().first;
     }
 
     void collect()
@@ -293,16 +302,26 @@ private:
     std::vector<Occupancy> m_taken;                     ///< of each physical register
 };
 
-} // namespace
-
-RegisterAllocation allocate(const DraftKernel& kernel, const Liveness& live)
+std::uint32_t valuesWithin(std::uint32_t limit)
 {
-    RegisterAllocation made = Scan(kernel, live).run();
+    return limit - kReserved - (limit < kFree ? 2 : 1); // R1, and the step to an even number
+}
+
+Allocator::Allocator(const DraftKernel& kernel, const Liveness& live)
+    : m_kernel(kernel), m_scan(std::make_unique<Scan>(kernel, live))
+{
+}
+
+Allocator::~Allocator() = default;
+
+RegisterAllocation Allocator::run()
+{
+    RegisterAllocation made = m_scan->run();
     made.registers += kReserved;
     if (made.registers < kFree)
         made.registers = made.registers / 2 * 2 + 2;
-    made.registers = std::max(made.registers, kernel.registerFloor);
-    const auto uniform = std::count_if(kernel.registers.begin(), kernel.registers.end(),
+    made.registers = std::max(made.registers, m_kernel.registerFloor);
+    const auto uniform = std::count_if(m_kernel.registers.begin(), m_kernel.registers.end(),
                                        [](const VirtualRegister& info) { return info.isUniform; });
     made.uniformRegisters = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(uniform, kUniformRegisters));
     return made;

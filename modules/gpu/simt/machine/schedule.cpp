@@ -74,9 +74,11 @@ class BlockScheduler {
 public:
     BlockScheduler(const DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
                    const Liveness& live)
-        : m_kernel(kernel), m_latencies(latencies), m_crossing(live.crossing), m_liveIn(live.in[block]),
-          m_liveOut(live.out[block]), m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
+        : m_kernel(kernel), m_latencies(latencies), m_liveOut(kernel.registers.size(), false),
+          m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
     {
+        live.forEach(live.in[block], [&](std::uint32_t id) { m_liveIn.push_back(id); });
+        live.forEach(live.out[block], [&](std::uint32_t id) { m_liveOut[id] = true; });
         build();
         measure();
     }
@@ -88,14 +90,14 @@ public:
         std::iota(made.begin(), made.end(), 0);
         if (m_size < 3)
             return made;
-        for (const std::uint32_t id : m_crossing)
-            if (m_liveIn[id] && counts(id))
+        for (const std::uint32_t id : m_liveIn)
+            if (counts(id))
                 begin(id, values);
         for (const Draft& draft : m_drafts)
             for (const std::uint32_t id : draft.sources)
                 ++values.uses[id];
         made = Pick{*this, budget, manner, values, isTight}.run();
-        for (const std::uint32_t id : m_crossing)
+        for (const std::uint32_t id : m_liveIn)
             values.live[id] = false;
         for (const Draft& draft : m_drafts) {
             for (const std::uint32_t id : draft.results)
@@ -328,9 +330,8 @@ private:
 
     const DraftKernel& m_kernel;
     const ScheduleLatencies& m_latencies;
-    const std::vector<std::uint32_t>& m_crossing;
-    const std::vector<bool>& m_liveIn;
-    const std::vector<bool>& m_liveOut;
+    std::vector<std::uint32_t> m_liveIn;
+    std::vector<bool> m_liveOut; ///< of each register of the kernel
     std::vector<Draft> m_drafts;
     std::size_t m_size;
     std::vector<std::vector<Edge>> m_edges;
@@ -344,14 +345,16 @@ private:
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
 {
     std::size_t most = 0;
+    std::vector<bool> now(kernel.registers.size(), false); // empty between blocks
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
-        std::vector<bool> now = live.out[block];
         std::size_t count = 0;
         const auto counts = [&](std::uint32_t id) {
             return !kernel.registers[id].isPredicate && !kernel.registers[id].isUniform;
         };
-        for (std::uint32_t id = 0; id < now.size(); ++id)
-            count += now[id] && counts(id) ? 1 : 0;
+        live.forEach(live.out[block], [&](std::uint32_t id) {
+            now[id] = true;
+            count += counts(id) ? 1 : 0;
+        });
         most = std::max(most, count);
         const auto& drafts = kernel.blocks[block].drafts;
         for (std::size_t at = drafts.size(); at-- > 0;) {
@@ -365,6 +368,7 @@ std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
             }
             most = std::max(most, count);
         }
+        live.forEach(live.in[block], [&](std::uint32_t id) { now[id] = false; });
     }
     return most;
 }
@@ -399,6 +403,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
     const std::size_t full = 65536 / threadsOfSm(computeCapability) / 8 * 8; // registers are handed out by eights
+    Allocator allocator(kernel, live);
     std::vector<BlockScheduler> blocks;
     blocks.reserve(kernel.blocks.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
@@ -424,7 +429,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
                     orders[block] =
                         blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
                 lend(orders);
-                const std::size_t used = allocate(kernel, live).registers;
+                const std::size_t used = allocator.run().registers;
                 const long time = used > most ? 0 : timeOf(kernel, latencies);
                 for (std::size_t block = 0; block < blocks.size(); ++block)
                     blocks[block].takeBack(orders[block], kernel.blocks[block]);

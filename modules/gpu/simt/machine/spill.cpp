@@ -7,116 +7,212 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kRounds = 12;         ///< over whole blocks
-constexpr int kStraightRounds = 48; ///< more of them in straight code, a peak each
-constexpr std::size_t kNearby = 32; ///< instructions of straight code over which a value that was loaded again stays
+constexpr int kRounds = 16;             ///< what is loaded again needs registers, too
+constexpr std::uint32_t kNearby = 32;   ///< instructions of a block over which a value that is needed again stays
+constexpr std::uint32_t kEarly = 24;    ///< instructions by which a load may stand before who needs it
+constexpr std::uint64_t kLoopTurns = 8; ///< assumed: what an instruction in a loop costs
+constexpr std::uint64_t kWaitCost = 8;  ///< of a store that has to wait for global memory, in stores
+
+/// Positions [first, end): instructions of all blocks, one after the other.
+struct Span {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+};
 
 struct Candidate {
     std::uint32_t id = 0;
-    std::uint64_t span = 0; ///< instructions over which it is live
-    std::uint32_t touches = 0;
+    std::vector<Span> gaps;  ///< where it is alive and nothing near touches it
+    std::uint64_t freed = 0; ///< positions in them where too many values are alive
+    std::uint64_t cost = 0;  ///< stores and loads that it would take, weighted by loops
+    bool isBarred = false;
+    bool isChosen = false;
 };
 
-bool maySpill(const VirtualRegister& info)
+/// How many values are alive where.
+struct Crowd {
+    std::vector<std::uint32_t> start; ///< position of the first instruction of each block, and the end
+    std::vector<std::uint64_t> weight;
+    std::vector<std::uint32_t> alive; ///< at each position, before or after the instruction
+};
+
+bool isCounted(const VirtualRegister& info)
 {
-    return !info.isPredicate && !info.isUniform && info.tuple == kNone;
+    return !info.isPredicate && !info.isUniform;
 }
 
-/// Whole blocks over which each value is live, and how often it is touched.
-std::vector<Candidate> livesThrough(const DraftKernel& kernel, const Liveness& live)
+bool contains(const std::vector<std::uint32_t>& all, std::uint32_t id)
 {
-    std::vector<Candidate> candidates(kernel.registers.size());
+    return std::find(all.begin(), all.end(), id) != all.end();
+}
+
+bool reads(const Draft& draft, std::uint32_t id)
+{
+    return contains(draft.sources, id) || (draft.isGuarded && contains(draft.results, id));
+}
+
+Crowd crowdOf(const DraftKernel& kernel, const Liveness& live)
+{
+    Crowd crowd;
+    crowd.start.push_back(0);
+    std::vector<bool> now(kernel.registers.size(), false); // empty between blocks
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
+        const auto& drafts = kernel.blocks[block].drafts;
+        const std::uint32_t start = crowd.start.back();
+        crowd.start.push_back(start + static_cast<std::uint32_t>(drafts.size()));
+        crowd.weight.push_back(1);
+        crowd.alive.resize(crowd.start.back());
+        std::uint32_t count = 0;
+        live.forEach(live.out[block], [&](std::uint32_t id) {
+            now[id] = true;
+            count += isCounted(kernel.registers[id]) ? 1 : 0;
+        });
+        for (std::size_t at = drafts.size(); at-- > 0;) {
+            const std::uint32_t after = count;
+            for (const std::uint32_t id : drafts[at].results) {
+                count -= now[id] && isCounted(kernel.registers[id]) && !drafts[at].isGuarded ? 1 : 0;
+                now[id] = now[id] && drafts[at].isGuarded;
+            }
+            for (const std::uint32_t id : drafts[at].sources) {
+                count += !now[id] && isCounted(kernel.registers[id]) ? 1 : 0;
+                now[id] = true;
+            }
+            crowd.alive[start + at] = std::max(count, after);
+        }
+        live.forEach(live.in[block], [&](std::uint32_t id) { now[id] = false; });
+    }
+    for (std::uint32_t block = 0; block < kernel.blocks.size(); ++block)
+        for (const std::uint32_t to : kernel.blocks[block].successors)
+            for (std::uint32_t inside = to; inside <= block; ++inside)
+                crowd.weight[inside] = std::min<std::uint64_t>(crowd.weight[inside] * kLoopTurns, 1 << 20);
+    return crowd;
+}
+
+/// One instruction reads it together with another register of its tuple, so that they have to lie side by side.
+bool needsTuple(const DraftKernel& kernel, const Draft& draft, std::uint32_t id)
+{
+    const std::uint32_t tuple = kernel.registers[id].tuple;
+    return tuple != kNone && (draft.isGuarded || std::ranges::any_of(kernel.tuples[tuple], [&](std::uint32_t part) {
+                                  return part != id && contains(draft.sources, part);
+                              }));
+}
+
+/// What each value would cost in memory, and what it would free.
+class Gaps {
+public:
+    Gaps(const DraftKernel& kernel, const Liveness& live, const Crowd& crowd, std::uint32_t values)
+        : m_kernel(kernel), m_live(live), m_crowd(crowd), m_crowded(crowd.alive.size() + 1, 0),
+          m_last(kernel.registers.size(), kNone), candidates(kernel.registers.size())
+    {
+        for (std::size_t at = 0; at < crowd.alive.size(); ++at)
+            m_crowded[at + 1] = m_crowded[at] + (crowd.alive[at] > values ? 1 : 0);
+        for (std::uint32_t block = 0; block < kernel.blocks.size(); ++block)
+            ofBlock(block);
+    }
+
+private:
+    void ofBlock(std::uint32_t block)
+    {
+        const auto& drafts = m_kernel.blocks[block].drafts;
+        const std::uint32_t start = m_crowd.start[block], end = m_crowd.start[block + 1];
+        for (std::uint32_t at = 0; at < drafts.size(); ++at) {
+            for (const std::uint32_t id : drafts[at].sources)
+                touch(id, drafts[at], start, start + at, m_crowd.weight[block]);
+            for (const std::uint32_t id : drafts[at].results)
+                touch(id, drafts[at], start, start + at, m_crowd.weight[block]);
+        }
+        m_live.forEach(m_live.out[block],
+                       [&](std::uint32_t id) { add(id, isHere(id, start) ? m_last[id] + 1 : start, end); });
+    }
+
+    bool isHere(std::uint32_t id, std::uint32_t start) const { return m_last[id] != kNone && m_last[id] >= start; }
+
+    void touch(std::uint32_t id, const Draft& draft, std::uint32_t start, std::uint32_t at, std::uint64_t weight)
+    {
+        if (m_last[id] == at)
+            return; // read and written
+        Candidate& one = candidates[id];
+        const bool isFirst = !isHere(id, start);
+        if (reads(draft, id) && (isFirst || at - m_last[id] > kNearby)) {
+            add(id, isFirst ? start : m_last[id] + 1, at);
+            one.cost += weight;
+            one.isBarred = one.isBarred || needsTuple(m_kernel, draft, id);
+        }
+        if (contains(draft.results, id))
+            one.cost += weight * (draft.latency == LatencyClass::GlobalLoad ? kWaitCost : 1);
+        m_last[id] = at;
+    }
+
+    void add(std::uint32_t id, std::uint32_t first, std::uint32_t end)
+    {
+        if (first >= end)
+            return;
+        std::vector<Span>& gaps = candidates[id].gaps;
+        if (!gaps.empty() && gaps.back().end == first)
+            gaps.back().end = end;
+        else
+            gaps.push_back({first, end});
+        candidates[id].freed += m_crowded[end] - m_crowded[first];
+    }
+
+    const DraftKernel& m_kernel;
+    const Liveness& m_live;
+    const Crowd& m_crowd;
+    std::vector<std::uint32_t> m_crowded; ///< positions before this one where too many are alive
+    std::vector<std::uint32_t> m_last;    ///< where each register was touched last
+
+public:
+    std::vector<Candidate> candidates; ///< of each register
+};
+
+bool covers(const Candidate& one, std::uint32_t position)
+{
+    const auto after = std::upper_bound(one.gaps.begin(), one.gaps.end(), position,
+                                        [](std::uint32_t at, const Span& gap) { return at < gap.first; });
+    return after != one.gaps.begin() && position < std::prev(after)->end;
+}
+
+/// Peak by peak, the value that frees most for what it costs. Takes the chosen out of the crowd.
+std::vector<std::uint32_t> victims(const DraftKernel& kernel, const Liveness& live, Crowd& crowd, std::uint32_t values,
+                                   const std::vector<bool>& fresh)
+{
+    std::vector<Candidate> candidates = Gaps(kernel, live, crowd, values).candidates;
     for (std::uint32_t id = 0; id < candidates.size(); ++id)
         candidates[id].id = id;
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
-        const auto& drafts = kernel.blocks[block].drafts;
-        for (std::uint32_t id = 0; id < candidates.size(); ++id)
-            candidates[id].span += live.in[block][id] && live.out[block][id] ? drafts.size() : 0;
-        for (const Draft& draft : drafts) {
-            for (const std::uint32_t id : draft.sources)
-                ++candidates[id].touches;
-            for (const std::uint32_t id : draft.results)
-                ++candidates[id].touches;
-        }
-    }
-    return candidates;
-}
-
-/// In straight code: the spans of the values that are alive where most are, in the block where most are.
-void keepThoseAtThePeak(const DraftKernel& kernel, const Liveness& live, std::vector<Candidate>& candidates)
-{
-    constexpr std::uint64_t shortest = 16; ///< instructions for which a register is worth a store and a load
-    std::uint64_t most = 0;
-    std::vector<std::uint64_t> spans(candidates.size(), 0);
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
-        const auto& drafts = kernel.blocks[block].drafts;
-        const std::vector<bool>&in = live.in[block], &out = live.out[block];
-        std::vector<std::size_t> first(in.size(), drafts.size()), last(in.size(), 0);
-        for (std::size_t at = 0; at < drafts.size(); ++at) {
-            for (const auto* touched : {&drafts[at].sources, &drafts[at].results}) {
-                for (const std::uint32_t id : *touched) {
-                    first[id] = std::min(first[id], at);
-                    last[id] = at;
-                }
-            }
-        }
-        std::vector<std::int64_t> change(drafts.size() + 1, 0);
-        for (std::size_t id = 0; id < in.size(); ++id) {
-            first[id] = in[id] ? 0 : first[id];
-            last[id] = out[id] ? drafts.size() : last[id];
-            if (first[id] < last[id]) {
-                ++change[first[id]];
-                --change[last[id]];
-            }
-        }
-        std::int64_t alive = 0;
-        std::size_t peak = 0;
-        std::uint64_t here = 0;
-        for (std::size_t at = 0; at < drafts.size(); ++at) {
-            alive += change[at];
-            if (static_cast<std::uint64_t>(alive) > here) {
-                here = static_cast<std::uint64_t>(alive);
-                peak = at;
-            }
-        }
-        if (here <= most)
-            continue;
-        most = here;
-        for (std::size_t id = 0; id < in.size(); ++id) {
-            const bool covers = first[id] <= peak && peak < last[id] && last[id] - first[id] >= shortest;
-            spans[id] = covers ? last[id] - first[id] : 0;
-        }
-    }
-    for (std::size_t id = 0; id < candidates.size(); ++id)
-        candidates[id].span = spans[id];
-}
-
-/// The values that keep a register for long and are touched rarely: over whole blocks, or (`inside`) in straight code.
-std::vector<std::uint32_t> victims(const DraftKernel& kernel, std::size_t count, const std::vector<bool>& fresh,
-                                   bool inside)
-{
-    const Liveness live = livenessOf(kernel);
-    std::vector<Candidate> candidates = livesThrough(kernel, live);
-    if (inside)
-        keepThoseAtThePeak(kernel, live, candidates);
     std::erase_if(candidates, [&](const Candidate& one) {
-        return one.touches == 0 || one.span == 0 || !maySpill(kernel.registers[one.id]) || fresh[one.id];
+        return one.isBarred || one.freed == 0 || fresh[one.id] || !isCounted(kernel.registers[one.id]);
     });
     std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.span * b.touches > b.span * a.touches; });
+                     [](const Candidate& a, const Candidate& b) { return a.freed * b.cost > b.freed * a.cost; });
     std::vector<std::uint32_t> chosen;
-    for (std::size_t at = 0; at < std::min(count, candidates.size()); ++at)
-        chosen.push_back(candidates[at].id);
-    return chosen;
+    std::vector<bool> hopeless(crowd.alive.size(), false);
+    for (;;) {
+        std::uint32_t peak = kNone;
+        for (std::uint32_t at = 0; at < crowd.alive.size(); ++at)
+            if (crowd.alive[at] > values && !hopeless[at] && (peak == kNone || crowd.alive[at] > crowd.alive[peak]))
+                peak = at;
+        if (peak == kNone)
+            return chosen;
+        const auto best = std::find_if(candidates.begin(), candidates.end(),
+                                       [&](const Candidate& one) { return !one.isChosen && covers(one, peak); });
+        if (best == candidates.end()) {
+            hopeless[peak] = true;
+            continue;
+        }
+        best->isChosen = true;
+        chosen.push_back(best->id);
+        for (const Span& gap : best->gaps)
+            for (std::uint32_t at = gap.first; at < gap.end; ++at)
+                --crowd.alive[at];
+    }
 }
 
 std::uint16_t mnemonicOf(DraftKernel& kernel, std::string_view name)
 {
     const auto found = std::find(kernel.mnemonics.begin(), kernel.mnemonics.end(), name);
-    if (found == kernel.mnemonics.end())
-        kernel.mnemonics.emplace_back(name);
-    return static_cast<std::uint16_t>(std::find(kernel.mnemonics.begin(), kernel.mnemonics.end(), name) -
-                                      kernel.mnemonics.begin());
+    if (found != kernel.mnemonics.end())
+        return static_cast<std::uint16_t>(found - kernel.mnemonics.begin());
+    kernel.mnemonics.emplace_back(name);
+    return static_cast<std::uint16_t>(kernel.mnemonics.size() - 1);
 }
 
 Draft localAccess(DraftKernel& kernel, bool isLoad, std::uint32_t id, std::uint32_t covers)
@@ -133,71 +229,132 @@ Draft localAccess(DraftKernel& kernel, bool isLoad, std::uint32_t id, std::uint3
     return draft;
 }
 
-/// Every read of `id` loads it into a register of its own, every write stores it; touches that lie within `window`
-/// instructions of each other share the register.
-void rewrite(DraftKernel& kernel, std::uint32_t id, std::vector<bool>& fresh, std::size_t window)
-{
-    const auto newRegister = [&] {
-        kernel.registers.push_back({});
-        fresh.push_back(true);
-        return static_cast<std::uint32_t>(kernel.registers.size() - 1);
-    };
-    for (DraftBlock& block : kernel.blocks) {
-        std::vector<Draft> made;
-        made.reserve(block.drafts.size());
-        std::uint32_t here = kNone;
-        std::size_t touched = 0;
-        for (std::size_t at = 0; at < block.drafts.size(); ++at) {
-            Draft& draft = block.drafts[at];
-            const bool reads = std::find(draft.sources.begin(), draft.sources.end(), id) != draft.sources.end();
-            const bool writes = std::find(draft.results.begin(), draft.results.end(), id) != draft.results.end();
-            if (!reads && !writes) {
-                made.push_back(std::move(draft));
-                continue;
-            }
-            const bool isHere = here != kNone && at - touched <= window;
-            here = isHere ? here : newRegister();
-            touched = at;
-            const std::uint32_t covers = draft.covers;
-            if (!isHere && (reads || draft.isGuarded))
-                made.push_back(localAccess(kernel, true, here, covers));
-            std::replace(draft.sources.begin(), draft.sources.end(), id, here);
-            std::replace(draft.results.begin(), draft.results.end(), id, here);
-            if (draft.base == id)
-                draft.base = here;
-            made.push_back(std::move(draft));
-            if (writes)
-                made.push_back(localAccess(kernel, false, here, covers));
-        }
-        block.drafts = std::move(made);
+/// Stores what is written, and loads it again for who reads it later: where there is room, well before.
+class Rewrite {
+public:
+    Rewrite(DraftKernel& kernel, const std::vector<std::uint32_t>& ids, Crowd& crowd, std::uint32_t values,
+            std::vector<bool>& fresh)
+        : m_kernel(kernel), m_crowd(crowd), m_values(values), m_fresh(fresh), m_states(kernel.registers.size())
+    {
+        for (const std::uint32_t id : ids)
+            m_states[id].isChosen = m_fresh[id] = true;
     }
-}
+
+    void run()
+    {
+        for (std::uint32_t block = 0; block < m_kernel.blocks.size(); ++block)
+            ofBlock(block);
+    }
+
+private:
+    struct State {
+        bool isChosen = false;
+        std::uint32_t block = kNone; ///< in which `here` holds the value
+        std::uint32_t here = kNone;
+        std::uint32_t touched = 0;
+    };
+    struct Insertion {
+        std::uint32_t before = 0; ///< instruction of the block
+        Draft draft;
+    };
+
+    void ofBlock(std::uint32_t block)
+    {
+        auto& drafts = m_kernel.blocks[block].drafts;
+        m_insertions.clear();
+        for (std::uint32_t at = 0; at < drafts.size(); ++at) {
+            std::vector<std::uint32_t> touched;
+            for (const auto* ids : {&drafts[at].sources, &drafts[at].results})
+                for (const std::uint32_t id : *ids)
+                    if (id < m_states.size() && m_states[id].isChosen && !contains(touched, id))
+                        touched.push_back(id);
+            for (const std::uint32_t id : touched)
+                touch(id, block, at);
+        }
+        if (m_insertions.empty())
+            return;
+        std::stable_sort(m_insertions.begin(), m_insertions.end(),
+                         [](const Insertion& a, const Insertion& b) { return a.before < b.before; });
+        std::vector<Draft> made;
+        made.reserve(drafts.size() + m_insertions.size());
+        auto next = m_insertions.begin();
+        for (std::uint32_t at = 0; at <= drafts.size(); ++at) {
+            for (; next != m_insertions.end() && next->before == at; ++next)
+                made.push_back(std::move(next->draft));
+            if (at < drafts.size())
+                made.push_back(std::move(drafts[at]));
+        }
+        drafts = std::move(made);
+    }
+
+    void touch(std::uint32_t id, std::uint32_t block, std::uint32_t at)
+    {
+        Draft& draft = m_kernel.blocks[block].drafts[at];
+        State& state = m_states[id];
+        const bool wasHere = state.block == block, writes = contains(draft.results, id);
+        if (reads(draft, id) && !(wasHere && at - state.touched <= kNearby)) {
+            state.here = static_cast<std::uint32_t>(m_kernel.registers.size());
+            m_kernel.registers.push_back({});
+            m_fresh.push_back(true);
+            const std::uint32_t place = early(block, wasHere ? state.touched + 1 : 0, at);
+            m_insertions.push_back({place, localAccess(m_kernel, true, state.here, draft.covers)});
+        }
+        if (reads(draft, id)) {
+            std::replace(draft.sources.begin(), draft.sources.end(), id, state.here);
+            draft.base = draft.base == id ? state.here : draft.base;
+        }
+        if (writes && draft.isGuarded)
+            std::replace(draft.results.begin(), draft.results.end(), id, state.here);
+        else if (writes)
+            state.here = id;
+        if (writes)
+            m_insertions.push_back({at + 1, localAccess(m_kernel, false, state.here, draft.covers)});
+        state.block = block;
+        state.touched = at;
+    }
+
+    /// Where the load stands: as early as there is a register for it.
+    std::uint32_t early(std::uint32_t block, std::uint32_t first, std::uint32_t at)
+    {
+        std::uint32_t place = at;
+        const std::uint32_t start = m_crowd.start[block];
+        while (place > first && at - place < kEarly && m_crowd.alive[start + place - 1] < m_values &&
+               !m_kernel.blocks[block].drafts[place - 1].ordersAll)
+            ++m_crowd.alive[start + --place];
+        return place;
+    }
+
+    DraftKernel& m_kernel;
+    Crowd& m_crowd;
+    const std::uint32_t m_values;
+    std::vector<bool>& m_fresh;
+    std::vector<State> m_states; ///< of each register that there was
+    std::vector<Insertion> m_insertions;
+};
 
 } // namespace
 
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
 {
-    RegisterAllocation made = allocate(kernel, livenessOf(kernel));
-    std::vector<bool> fresh(kernel.registers.size(), false);
+    Liveness live = livenessOf(kernel);
+    RegisterAllocation made = Allocator(kernel, live).run();
+    if (made.registers <= limit)
+        return made;
+    const std::uint32_t values = valuesWithin(limit);
+    std::vector<bool> fresh(kernel.registers.size(), false); // already moved, or made for it
     std::uint32_t spilled = 0;
-    for (int round = 0; round < kRounds + kStraightRounds && made.registers > limit; ++round) {
-        std::vector<std::uint32_t> chosen;
-        if (round < kRounds)
-            chosen = victims(kernel, made.registers - limit, fresh, false);
-        std::size_t window = 0;
-        if (chosen.empty()) {
-            chosen = victims(kernel, made.registers - limit, fresh, true);
-            window = kNearby;
-        }
+    for (int round = 0; round < kRounds; ++round) {
+        Crowd crowd = crowdOf(kernel, live);
+        const std::vector<std::uint32_t> chosen = victims(kernel, live, crowd, values, fresh);
         if (chosen.empty())
             break;
-        for (const std::uint32_t id : chosen)
-            rewrite(kernel, id, fresh, window);
+        Rewrite(kernel, chosen, crowd, values, fresh).run();
         spilled += static_cast<std::uint32_t>(chosen.size());
-        made = allocate(kernel, livenessOf(kernel));
+        live = livenessOf(kernel);
     }
+    made = Allocator(kernel, live).run();
     made.spillBytes = spilled * 4;
-    // What tuples still need beyond the limit ptxas would find by splitting them; registers are counted as it would.
+    // What tuples need beyond the limit ptxas would find by moving them; registers are counted as it would.
     made.registers = std::min(made.registers, limit);
     return made;
 }
