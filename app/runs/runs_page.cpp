@@ -32,7 +32,7 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {116, 112, 0, 152, 116, 70, 62, 64, 56};
+constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {100, 100, 0, 140, 110, 70, 66, 94, 56};
 constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
@@ -159,6 +159,8 @@ QWidget* RunsPage::makeTable()
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
+        m_view->setColumnHidden(RunsModel::Tags,
+                                table->narrow); // the verdict matters more; tags stand beside the table
         share();
     };
     fit();

@@ -292,6 +292,11 @@ private Q_SLOTS:
         chase()->overlays()->setShown(s("gh200-rrze"), true);
         QCOMPARE(chase()->chart()->data().series.size(), 2u);
         QCOMPARE(chase()->overlays()->findChildren<Card*>().size(), 1);
+        // A look at it, for the eye: RIDGE_SHOTS=folder keeps it.
+        if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty()) {
+            QTRY_VERIFY(chase()->findChild<Card*>()->isVisible());
+            chase()->grab().save(folder + s("/lesson-overlay.png"));
+        }
     }
 
     void aBadFileIsToldInPlace()
