@@ -294,7 +294,10 @@ private Q_SLOTS:
         QCOMPARE(chase()->overlays()->findChildren<Card*>().size(), 1);
         // A look at it, for the eye: RIDGE_SHOTS=folder keeps it.
         if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty()) {
-            QTRY_VERIFY(chase()->findChild<Card*>()->isVisible());
+            Settler settler(*m_place->window, false, 20000);
+            QSignalSpy settled(&settler, &Settler::settled);
+            settler.start();
+            QVERIFY(settled.wait(20000));
             chase()->grab().save(folder + s("/lesson-overlay.png"));
         }
     }
