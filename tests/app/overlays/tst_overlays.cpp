@@ -126,6 +126,32 @@ class Overlays : public QObject {
         QTRY_VERIFY(bar()->isVisible());
     }
 
+    /// The Lab with a roofline whose points came with their limit.
+    void openRoofline()
+    {
+        m_place = std::make_unique<Workplace>();
+        QVERIFY(m_place->loadCatalogue());
+        m_place->makeWindow().resize(1280, 800);
+        QVERIFY(m_place->window->open(s("lab/roofline")).ok());
+        m_lab = qobject_cast<LabPage*>(m_place->window->page());
+        m_lab->results()->begin(*m_place->context->experiment("roofline"), s("fma_per_16"));
+        for (const auto& [fma, rate, limit] :
+             {std::tuple(8, 630.0, 837.5), {64, 4951.0, 6700.0}, {1024, 45951.0, 66900.0}}) {
+            record::RunRow row;
+            row.experiment = "roofline";
+            row.target = "sim:h100-sxm";
+            row.status = "finished";
+            row.validity = "valid";
+            row.params = {
+                {"fma_per_16", std::int64_t{fma}}, {"type", std::string("fp32")}, {"level", std::string("hbm")}};
+            row.metrics["rate"] = {rate, "GFLOP/s", Provenance::Simulated};
+            row.limits["rate"] = {limit, "upper"};
+            m_lab->results()->addRow(row);
+        }
+        QTRY_COMPARE(m_lab->results()->chart()->data().series.size(), 1u);
+        QTRY_VERIFY(bar()->isVisible());
+    }
+
     OverlayBar* bar() const { return m_lab->results()->overlays(); }
 
     QStringList cards() const
@@ -333,20 +359,27 @@ private Q_SLOTS:
         QTest::addColumn<QString>("theme");
         QTest::newRow("light") << s("light");
         QTest::newRow("dark") << s("dark");
+        QTest::newRow("share") << s("light");
     }
     void lookAsDrawn()
     {
         if (const QString why = golden::whyNotComparable(); !why.isEmpty())
             QSKIP(qPrintable(why));
         QFETCH(QString, theme);
-        openLatency(theme.toLatin1().constData());
-        bar()->setShown(s("gh200-rrze"), true);
+        const bool share = QTest::currentDataTag() == std::string_view("share");
+        if (share)
+            openRoofline();
+        else
+            openLatency(theme.toLatin1().constData());
+        bar()->setShown(share ? s("h200-rrze") : s("gh200-rrze"), true);
+        bar()->setOfRoofline(share);
         m_place->window->setFocus();
         Settler settler(*m_place->window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
         QVERIFY(settled.wait(20000));
-        const QString wrong = golden::checkImage(s("lab_overlay_") + theme, m_lab->grab().toImage());
+        const QString wrong = golden::checkImage(s("lab_overlay_") + QString::fromLatin1(QTest::currentDataTag()),
+                                                 m_lab->grab().toImage());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };
