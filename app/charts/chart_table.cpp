@@ -115,6 +115,13 @@ QString fingerprintText(const JsonValue& fingerprint)
     add(all, "cpu");
     add(all, "os");
     add(all, "app", QStringLiteral("Ridgepoint "));
+    // What was laid over the chart from other machines goes with it wherever it goes.
+    if (all.contains("recorded") && all.at("recorded").is_object())
+        for (const auto& [id, card] : all.at("recorded").items())
+            if (card.is_object())
+                parts << QStringLiteral("recorded on ") +
+                             QString::fromStdString(card.value("machine", id) + " (" +
+                                                    card.value("source", std::string()) + ")");
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -126,6 +126,8 @@ int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the n
 int mergeCommand(const std::string& folder, bool json);
 /// `target` empty: each run on its own.
 int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
+/// What other machines gave; `id` empty: all. Failed where a file cannot be read or does not fit the experiments.
+int baselinesCommand(const std::string& id, bool json);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 /// What is kept about the person at this computer (docs/privacy.md).

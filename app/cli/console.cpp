@@ -44,6 +44,7 @@ bool looksNumeric(const std::string& text)
 ExitCode exitCodeOf(const Error& error)
 {
     static const std::map<std::string, ExitCode, std::less<>> codes = {
+        {"unknown-baseline", Usage},
         {"unknown-experiment", Usage},
         {"unknown-parameter", Usage},
         {"out-of-range", Usage},

@@ -1,161 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ridge doctor`: every part that has to be there, what is wrong with it and what mends it.
+#include "app/doctor/findings.h"
 #include "cli/commands.h"
 
-#include "base/hash.h"
 #include "base/json.h"
-#include "base/paths.h"
-#include "lessons/curriculum.h"
-#include "record/store.h"
-#include "record/worker_run.h"
 
 #include <cstdio>
 
 namespace ridge::cli {
-namespace {
-
-enum class Health { Good, Missing, Broken };
-
-struct Finding {
-    std::string part;
-    Health health = Health::Good;
-    std::string detail, fix;
-};
-
-Finding from(const std::string& part, const Error& error, Health health = Health::Broken)
-{
-    return {part, health, (error.place.empty() ? "" : error.place + ": ") + error.message, error.fix};
-}
-
-Finding checkHome()
-{
-    const auto home = homeFolder();
-    std::error_code ec;
-    if (!std::filesystem::exists(home / "ridgepoint.db", ec)) {
-        // A folder that is not there yet is fine as long as it can be made.
-        auto existing = home;
-        while (!std::filesystem::exists(existing, ec) && existing.has_relative_path())
-            existing = existing.parent_path();
-        const auto probe = existing / (".ridge-" + newUuid7());
-        if (const auto written = writeFile(probe, ""); !written)
-            return {"store", Health::Broken, existing.string() + " is not writable",
-                    "point RIDGE_HOME at a folder where you may write"};
-        std::filesystem::remove(probe, ec);
-        return {"store", Health::Good, home.string() + " (made at first use)", ""};
-    }
-    const auto store = record::Store::openReadOnly(home);
-    if (!store)
-        return from("store", store.error());
-    if (const auto verified = (*store)->verify(); !verified)
-        return from("store", verified.error());
-    return {"store", Health::Good, home.string() + ", integrity ok", ""};
-}
-
-Finding checkLessons()
-{
-    const auto data = dataFolder();
-    if (!data)
-        return from("lessons", data.error());
-    const auto loaded = lessons::loadCurriculum(*data / "curriculum");
-    if (!loaded.problems.empty()) {
-        const lessons::Problem& first = loaded.problems.front();
-        return {"lessons", Health::Broken, first.at.file + ":" + std::to_string(first.at.line) + ": " + first.message,
-                "see ridge lint"};
-    }
-    return {"lessons", Health::Good, std::to_string(loaded.curriculum.heads.size()) + " in " + data->string(), ""};
-}
-
-std::vector<Finding> checkWorker()
-{
-    const auto document = record::queryWorker({record::defaultWorkerProgram(), {}}, QStringLiteral("targets"));
-    if (!document)
-        return {from("worker", document.error())};
-    std::vector<Finding> findings = {
-        {"worker", Health::Good, record::defaultWorkerProgram().toStdString() + " answers", ""}};
-    int simulated = 0;
-    for (const Json& target : document->at("targets")) {
-        const std::string id = target.value("id", "");
-        if (id.starts_with("sim:")) {
-            simulated += target.value("available", false) ? 1 : 0;
-            continue;
-        }
-        const bool there = target.value("available", false);
-        findings.push_back({"target " + id, there ? Health::Good : Health::Missing,
-                            there ? target.value("title", "") : target.value("reason", ""), target.value("fix", "")});
-    }
-    findings.push_back({"targets sim:*", simulated > 0 ? Health::Good : Health::Broken,
-                        std::to_string(simulated) + " simulated chips", ""});
-    bool compiler = false;
-    for (const Json& item : document->at("compilers")) {
-        const bool there = item.value("available", false);
-        compiler = compiler || there;
-        findings.push_back({"compiler " + item.value("id", ""), there ? Health::Good : Health::Missing,
-                            item.value("version", "") + " " + item.value("detail", ""), ""});
-    }
-    if (!compiler)
-        findings.push_back({"compilers", Health::Broken, "none, and no shipped PTX", "run ./run.sh again"});
-    return findings;
-}
-
-/// NVIDIA's libraries, which nothing needs. One that brings the worker down when it is loaded says so here alone.
-std::vector<Finding> checkVendorLibraries()
-{
-    const auto document = record::queryWorker({record::defaultWorkerProgram(), {}}, QStringLiteral("libraries"));
-    if (!document)
-        return {{"libraries", Health::Missing, toText(document.error()), ""}};
-    std::vector<Finding> findings;
-    for (const Json& library : document->at("libraries")) {
-        const bool there = library.value("available", false);
-        findings.push_back({"library " + library.value("id", ""), there ? Health::Good : Health::Missing,
-                            library.value("title", "") + " " +
-                                (there ? library.value("version", "") + ", " + library.value("path", "")
-                                       : library.value("reason", "")),
-                            library.value("fix", "")});
-    }
-    return findings;
-}
-
-const char* text(Health health)
-{
-    switch (health) {
-    case Health::Good:
-        return "ok";
-    case Health::Missing:
-        return "absent";
-    case Health::Broken:
-        return "broken";
-    }
-    return "";
-}
-
-} // namespace
 
 int doctorCommand(bool json)
 {
-    std::vector<Finding> findings = {checkHome(), checkLessons()};
-    for (Finding& finding : checkWorker())
-        findings.push_back(std::move(finding));
-    for (Finding& finding : checkVendorLibraries())
-        findings.push_back(std::move(finding));
-    bool broken = false;
-    Json list = Json::array();
-    std::vector<std::vector<std::string>> rows;
-    for (const Finding& finding : findings) {
-        broken = broken || finding.health == Health::Broken;
-        list.push_back(Json{{"part", finding.part},
-                            {"health", text(finding.health)},
-                            {"detail", finding.detail},
-                            {"fix", finding.fix}});
-        rows.push_back({finding.part, text(finding.health),
-                        finding.detail + (finding.fix.empty() ? "" : ". Fix: " + finding.fix)});
+    const std::vector<doctor::Finding> findings = doctor::examine();
+    const bool works = doctor::allWorks(findings);
+    if (json) {
+        printJson(doctor::toJson(findings));
+        return works ? Done : Failed;
     }
-    if (json)
-        printJson(Json{{"findings", list}, {"ok", !broken}});
-    else
-        std::printf("%s\n%s\n", table({"PART", "STATE", "DETAIL"}, rows).c_str(),
-                    broken ? "Something is broken: mend it as said above."
-                           : "Everything that has to work works. Absent parts are optional.");
-    return broken ? Failed : Done;
+    std::vector<std::vector<std::string>> rows;
+    for (const doctor::Finding& finding : findings)
+        rows.push_back({finding.part, std::string(toText(finding.health)),
+                        finding.detail + (finding.fix.empty() ? "" : ". Fix: " + finding.fix)});
+    std::printf("%s\n%s\n", table({"PART", "STATE", "DETAIL"}, rows).c_str(),
+                works ? "Everything that has to work works. Absent parts are optional."
+                      : "Something is broken: mend it as said above.");
+    return works ? Done : Failed;
 }
 
 } // namespace ridge::cli

@@ -226,6 +226,10 @@ int command(int argc, char** argv)
     auto* progress = app.add_subcommand("progress", "How far you are, how firmly lessons are known, what is due again");
     progress->add_flag("--csv", csv, "Print a lesson a line");
     progress->add_flag("--json", json, "Print one JSON document")->excludes("--csv");
+    std::string baseline;
+    auto* baselines = app.add_subcommand("baselines", "What other machines gave, with all that is known of them");
+    baselines->add_option("id", baseline, "Only this one, with its points");
+    baselines->add_flag("--json", json, "Print one JSON document");
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -294,6 +298,8 @@ int command(int argc, char** argv)
         return dataExportCommand(dataFolder, json);
     if (dataDelete->parsed())
         return dataDeleteCommand(yes, json);
+    if (baselines->parsed())
+        return baselinesCommand(baseline, json);
     if (doctor->parsed())
         return doctorCommand(json);
     if (targetCmd->parsed())

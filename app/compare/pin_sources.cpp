@@ -99,6 +99,29 @@ Result<void> ComparePage::pinWanted()
     return all;
 }
 
+namespace {
+
+/// What another machine gave for an experiment, from the shipped library.
+Result<void> pinBaseline(AppContext& context, const QString& key, const QString& id, const QString& experiment)
+{
+    const ExperimentInfo* info = context.experiment(experiment.toStdString());
+    for (const record::Baseline& baseline : context.baselines().baselines) {
+        if (!info || QString::fromStdString(baseline.id) != id)
+            continue;
+        Pin pin;
+        pin.key = key;
+        pin.name = QCoreApplication::translate("Pin", "%1, %2 (recorded)")
+                       .arg(QString::fromStdString(info->title), QString::fromStdString(baseline.machine));
+        for (const record::BaselinePoint* point : record::pointsOf(baseline, *info))
+            pin.runs.push_back(point->run);
+        return context.pins().add(std::move(pin));
+    }
+    return Error{"unknown-page", "There is no such recorded baseline.", key.toStdString(),
+                 "`ridge baselines` lists what there is."};
+}
+
+} // namespace
+
 Result<void> pinByKey(AppContext& context, const QString& key)
 {
     const QString kind = key.section(QLatin1Char(':'), 0, 0);
@@ -107,6 +130,8 @@ Result<void> pinByKey(AppContext& context, const QString& key)
         auto pin = pinOfFile(context, id);
         return pin ? context.pins().add(std::move(*pin)) : Result<void>(pin.error());
     }
+    if (kind == QLatin1String("baseline"))
+        return pinBaseline(context, key, id.section(QLatin1Char('/'), 0, 0), id.section(QLatin1Char('/'), 1));
     record::RunFilter filter;
     if (kind == QLatin1String("sweep"))
         filter.sweepId = id.toStdString();
@@ -118,7 +143,7 @@ Result<void> pinByKey(AppContext& context, const QString& key)
         return runs.error();
     if (runs->empty())
         return Error{"unknown-page", "There are no runs to pin under this name.", key.toStdString(),
-                     "Name runs as run:<id>, sweep:<id> or file:<path>."};
+                     "Name runs as run:<id>, sweep:<id>, file:<path> or baseline:<id>/<experiment>."};
     context.feedback().withhold(*runs);
     std::reverse(runs->begin(), runs->end()); // as they were made
     return context.pins().add(pinOf(context, std::move(*runs)));

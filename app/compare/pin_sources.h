@@ -9,8 +9,8 @@ namespace ridge::app {
 /// the experiment and what was run: "Coalescing, stride 1 … 128".
 Pin pinOf(const AppContext& context, std::vector<record::RunRow> runs);
 
-/// Pins what a key names ("run:<id>", "sweep:<id>", "file:<path>"). Errors: "unknown-page" (nothing stored under it),
-/// those of readRunDocument, those of PinBoard::add.
+/// Pins what a key names ("run:<id>", "sweep:<id>", "file:<path>", "baseline:<id>/<experiment>"). Errors:
+/// "unknown-page" (nothing stored under it), those of readRunDocument, those of PinBoard::add.
 Result<void> pinByKey(AppContext& context, const QString& key);
 
 QStringList pinKeys(const PinBoard& board);

@@ -201,7 +201,10 @@ QWidget* HomePage::makeContinue()
     column->addWidget(makeLabel(theme,
                                 progress.shipped ? tr("Every lesson of this version is shipped") : tr("Continue"),
                                 TextStyle::Caption, QStringLiteral("hint")));
-    column->addWidget(makeText(theme, QStringLiteral("%1  %2").arg(id, title), TextStyle::ReadH2));
+    column->addWidget(makeText(theme,
+                               id.endsWith(QLatin1String(".capstone")) ? tr("Capstone: %1").arg(title)
+                                                                       : QStringLiteral("%1  %2").arg(id, title),
+                               TextStyle::ReadH2));
     if (!lesson->question.empty())
         column->addWidget(
             makeText(theme, QString::fromStdString(lesson->question), TextStyle::ReadBody, QStringLiteral("muted")));

@@ -195,7 +195,7 @@ void GradePanel::setMessage(const QString& title, const QString& text)
     m_outcomeColumn->addSpacing(space::m);
 }
 
-void GradePanel::setVerdict(const GradedKernel& graded)
+void GradePanel::setVerdict(const GradedKernel& graded, const std::optional<KernelAgreement>& agreement)
 {
     clearOutcome();
     const GradeVerdict& verdict = graded.verdict;
@@ -209,6 +209,15 @@ void GradePanel::setVerdict(const GradedKernel& graded)
         showReasons(verdict);
     }
     showSizes(graded);
+    if (agreement) {
+        const bool agree = agreement->state == KernelAgreement::State::Agree;
+        m_outcomeColumn->addSpacing(space::s);
+        m_outcomeColumn->addWidget(makeText(m_theme, tr("Do they agree?"), TextStyle::Strong));
+        auto* said = makeText(m_theme, (agree ? QStringLiteral("= ") : QStringLiteral("≠ ")) + agreement->sentence,
+                              TextStyle::Body, agree ? QString() : QStringLiteral("warn"));
+        said->setObjectName(QStringLiteral("agreement"));
+        m_outcomeColumn->addWidget(said);
+    }
     m_outcomeColumn->addSpacing(space::m);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kernels/kernel_grading.h"
+#include "app/kernels/kernel_agreement.h"
 #include "app/theme/theme.h"
 
 #include <QWidget>
@@ -30,7 +30,8 @@ public:
 
     /// In place of a verdict: that it runs, or why there is none.
     void setMessage(const QString& title, const QString& text);
-    void setVerdict(const GradedKernel& graded);
+    /// `agreement`: whether simulator, GPU and the CPU's reference say the same of it.
+    void setVerdict(const GradedKernel& graded, const std::optional<KernelAgreement>& agreement = {});
     QString verdictText() const { return m_said; } ///< the verdict in one sentence; empty: there is none
 
     /// `ready`: the kernel may be graded now; else `why` says what is missing.

@@ -3,6 +3,7 @@
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_bench.h"
+#include "app/runs/run_agreement.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
 #include "base/hash.h"
@@ -44,7 +45,8 @@ void KernelBench::connectGrading()
         showKept();
     });
     connect(m_grading, &KernelGrading::judged, this, [this] {
-        m_gradePanel->setVerdict(*m_grading->graded());
+        const GradedKernel& graded = *m_grading->graded();
+        m_gradePanel->setVerdict(graded, agreementOf(graded, m_grading->otherSide(), whyNoGpu(m_context)));
         showKept();
         announce(this, m_gradePanel->verdictText());
         if (!isVisible() || !isActiveWindow()) {

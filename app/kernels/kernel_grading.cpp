@@ -40,8 +40,18 @@ void KernelGrading::judgeAnswer()
     const auto roof =
         m_context.store() ? classroom::calibratedRoof(*m_context.store(), **answer) : std::optional<GradeRoof>();
     m_graded = GradedKernel{m_task, m_request.source, **answer, judge(m_task, **answer, roof)};
+    m_sides.insert_or_assign(m_graded->facts.provenance, *m_graded);
     m_kept = Kept::No;
     Q_EMIT judged();
+}
+
+const GradedKernel* KernelGrading::otherSide() const
+{
+    for (const auto& [provenance, side] : m_sides)
+        if (m_graded && provenance != m_graded->facts.provenance && side.task.id == m_graded->task.id &&
+            side.source.text == m_graded->source.text)
+            return &side;
+    return nullptr;
 }
 
 void KernelGrading::keep()

@@ -4,6 +4,7 @@
 #include "app/kernels/kernel_job.h"
 #include "base/kernel_verdict.h"
 
+#include <map>
 #include <optional>
 
 namespace ridge::app {
@@ -30,6 +31,9 @@ public:
     KernelJob* job() const { return m_job; }
     /// The last one that came to its end.
     const std::optional<GradedKernel>& graded() const { return m_graded; }
+    /// The last one of the same text and task on the other kind of target, a GPU for a simulated chip; null: none since
+    /// the kernel was opened.
+    const GradedKernel* otherSide() const;
 
     enum class Kept { No, Writing, Yes };
     Kept kept() const { return m_kept; }
@@ -52,6 +56,7 @@ private:
     KernelGradeRequest m_request;
     std::optional<Result<GradeFacts>> m_answer; ///< of a run that has not ended yet
     std::optional<GradedKernel> m_graded;
+    std::map<Provenance, GradedKernel> m_sides; ///< the last of each kind
     Kept m_kept = Kept::No;
 };
 

@@ -142,6 +142,9 @@ QWidget* LabResults::makeChartTab()
     fit();
     connect(&m_context.theme(), &Theme::changed, m_charts, fit);
     column->addWidget(m_charts, 1);
+    m_overlays = new OverlayBar(m_context, true);
+    connect(m_overlays, &OverlayBar::changed, this, &LabResults::refresh);
+    column->addWidget(m_overlays);
     m_agreement = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
     m_agreement->hide();
     column->addWidget(m_agreement);
@@ -254,21 +257,31 @@ void LabResults::addTrace(std::size_t index, const QString& title, const Decoded
     m_tabs->setTabVisible(1, true);
 }
 
-SweepChartData LabResults::chartData() const
+ChartSpec LabResults::lineSpec() const
 {
     ChartSpec spec = chartSpec(*m_info, {});
     const std::string x = m_axis->currentData().toString().toStdString();
     const std::string y = m_metric->currentData().toString().toStdString();
     for (const ChartSpec& declared : m_info->charts)
         if (declared.x == x && declared.y == y)
-            return chartOfRuns(m_rows, *m_info, declared);
+            return declared;
     spec.x = x;
     spec.y = y;
     spec.title = tr("%1 over %2").arg(m_metric->currentText(), inSentence(m_axis->currentText())).toStdString();
     const ParamSpec* parameter = m_info->parameter(x);
     spec.xScale = parameter && parameter->scale == ParamScale::Log2 ? ParamScale::Log2 : ParamScale::Linear;
     spec.yScale = ParamScale::Linear;
-    return chartOfRuns(m_rows, *m_info, spec);
+    return spec;
+}
+
+SweepChartData LabResults::chartData()
+{
+    const ChartSpec spec = lineSpec();
+    std::vector<const record::RunRow*> rows;
+    for (const record::RunRow& row : m_rows)
+        rows.push_back(&row);
+    m_overlays->setChart(*m_info, spec, std::move(rows));
+    return m_overlays->applied(chartOfRuns(m_rows, *m_info, spec));
 }
 
 LabResults::View LabResults::view() const
@@ -330,8 +343,10 @@ void LabResults::showView()
     m_metricPlace->setVisible(metric);
     m_axisPlace->setVisible(axis);
     m_chart->setData(chartData());
-    if (shown != View::Line)
+    if (shown != View::Line) {
+        m_overlays->hide();
         m_other->setPlot(otherPlot());
+    }
     m_charts->setCurrentWidget(shownChart());
 }
 

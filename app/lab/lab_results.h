@@ -3,6 +3,7 @@
 
 #include "app/charts/gantt.h"
 #include "app/charts/sweep_chart.h"
+#include "app/overlays/overlay_bar.h"
 #include "app/runs/run_views.h"
 #include "app/scenes/scene_view.h"
 #include "app/session/app_context.h"
@@ -45,6 +46,7 @@ public:
     PlotChart* shownChart() const;                ///< of the view that is chosen
     SweepChart* chart() const { return m_chart; } ///< the line, whether shown or not
     QTabWidget* tabs() const { return m_tabs; }
+    OverlayBar* overlays() const { return m_overlays; }
     /// By suffix: .csv and .json are every run; .png, .svg and .md the chart that is shown. Errors: "cannot-write",
     /// "nothing-to-export", "unknown-format".
     Result<void> exportTo(const QString& path) const;
@@ -58,7 +60,8 @@ private:
     void fillPickers();
     void refresh();
     void showView();
-    SweepChartData chartData() const;
+    ChartSpec lineSpec() const;
+    SweepChartData chartData();
     std::shared_ptr<Plot> otherPlot() const;
     GanttData timeLine() const;
 
@@ -73,6 +76,7 @@ private:
     SweepChart* m_chart = nullptr;
     PlotChart* m_other = nullptr; ///< every view but the line
     QComboBox* m_viewPicker = nullptr;
+    OverlayBar* m_overlays = nullptr;
     QLabel* m_agreement = nullptr;
     QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;

@@ -102,6 +102,7 @@ void SweepEditor::pick(int index)
     Row& row = m_rows[static_cast<std::size_t>(index)];
     const ParamSpec* chosen = spec(row.parameter->currentData().toString());
     row.values->setText(chosen ? defaultRange(*chosen, m_targetClass) : QString());
+    row.values->setCursorPosition(0); // of a long list the beginning is shown
     validate();
     Q_EMIT changed();
 }
@@ -119,6 +120,7 @@ void SweepEditor::setAxis(int row, const QString& parameter, const QString& valu
     Row& target = m_rows[static_cast<std::size_t>(row)];
     target.parameter->setCurrentIndex(std::max(0, target.parameter->findData(parameter)));
     target.values->setText(values);
+    target.values->setCursorPosition(0);
     validate();
 }
 

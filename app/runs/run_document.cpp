@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "record/baselines.h"
 
 #include <QFileInfo>
 
@@ -107,11 +108,25 @@ Result<std::vector<record::RunRow>> readRuns(const Json& document, const std::st
     return runs;
 }
 
+/// A baseline as assets/baselines has them, of a person's own or from somebody else.
+Result<std::vector<record::RunRow>> readBaselineRuns(const Json& document, const std::string& place)
+{
+    auto baseline = record::parseBaseline(document.dump(), std::filesystem::path(place).stem().string(), place);
+    if (!baseline)
+        return baseline.error();
+    std::vector<record::RunRow> runs;
+    for (record::BaselinePoint& point : baseline->points)
+        runs.push_back(std::move(point.run));
+    return runs;
+}
+
 Result<std::vector<record::RunRow>> read(const Json& document, const std::string& place)
 {
     const auto isList = [&](const char* key) {
         return document.is_object() && document.contains(key) && document[key].is_array();
     };
+    if (document.is_object() && document.contains("schema") && document.contains("experiments"))
+        return readBaselineRuns(document, place);
     if (isList("samples"))
         return readSamples(document, place);
     if (isList("runs"))

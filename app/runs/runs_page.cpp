@@ -32,7 +32,7 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {116, 112, 0, 152, 116, 70, 62, 64, 56};
+constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {112, 104, 0, 150, 116, 70, 66, 92, 56};
 constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
@@ -141,6 +141,9 @@ QWidget* RunsPage::makeTable()
     m_view->setTextElideMode(Qt::ElideRight);
     m_view->sortByColumn(RunsModel::When, Qt::DescendingOrder);
     m_view->header()->setStretchLastSection(false);
+    // A result stands beside what it is worth: in a narrow table other columns go out of sight first.
+    m_view->header()->moveSection(RunsModel::Source, RunsModel::Result + 1);
+    m_view->header()->moveSection(RunsModel::Verdict, RunsModel::Result + 2);
     m_view->header()->setTextElideMode(Qt::ElideRight);
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);

@@ -68,6 +68,18 @@ void AppContext::loadCatalogue()
     ask(QStringLiteral("targets"), &AppContext::takeTargets);
 }
 
+const record::BaselineLibrary& AppContext::baselines() const
+{
+    if (!m_baselines) {
+        m_baselines = record::readBaselines(m_data / "assets" / "baselines");
+        if (hasCatalogue())
+            for (const record::Baseline& baseline : m_baselines->baselines)
+                for (Error& misfit : record::baselineMisfits(baseline, m_experiments))
+                    m_baselines->problems.push_back(std::move(misfit));
+    }
+    return *m_baselines;
+}
+
 void AppContext::takeCatalogue(const Json& document)
 {
     auto experiments = catalogueFromJson(document);

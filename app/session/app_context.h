@@ -10,6 +10,7 @@
 #include "app/theme/theme.h"
 #include "lessons/curriculum.h"
 #include "lessons/evidence.h"
+#include "record/baselines.h"
 #include "record/recorder.h"
 #include "record/store.h"
 
@@ -49,6 +50,9 @@ public:
     /// What is wrong with lessons, claims or glossary; the rest of the curriculum is there all the same.
     const std::vector<lessons::Problem>& curriculumProblems() const { return m_curriculumProblems; }
     const std::filesystem::path& dataFolder() const { return m_data; }
+    /// What other machines gave (assets/baselines); read when it is first asked for. Points that do not fit the
+    /// catalogue are among its problems.
+    const record::BaselineLibrary& baselines() const;
 
     /// Asks ridge-worker for its catalogue and targets, asynchronously; catalogueReady follows.
     void loadCatalogue();
@@ -110,6 +114,7 @@ private:
     std::filesystem::path m_data;
     lessons::Curriculum m_curriculum;
     std::vector<lessons::Problem> m_curriculumProblems;
+    mutable std::optional<record::BaselineLibrary> m_baselines;
     std::optional<Error> m_catalogueError;
     std::vector<ExperimentInfo> m_pendingExperiments;
     int m_openQueries = 0;

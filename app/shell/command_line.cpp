@@ -156,8 +156,8 @@ Usage: ridgepoint [FILE] [--theme NAME] [--portable] [--safe-graphics]
                      catalogue/<chip>,<chip>, lab, lab/coalescing, runs,
                      runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
                      run:<id> or file:<path>), portfolio, artifact/<id>,
-                     assignment/<id>, review, insight, placement
-                     or data
+                     assignment/<id>, review, insight, placement,
+                     data or doctor
   --theme NAME       light, dark, contrast or system, for this start
   --layout NAME      read, lab, debug or present
   --text-scale N     0.8 to 2, for this start

@@ -418,6 +418,12 @@ void MainWindow::addHelpActions()
                  tr("What this computer can run, and what would make it run more"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("home")); });
+    actions.add({QStringLiteral("help.doctor"),
+                 tr("Help"),
+                 tr("&What works here…"),
+                 tr("Every part that has to be there, what is wrong with it and what mends it"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("doctor")); });
 }
 
 void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)

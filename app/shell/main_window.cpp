@@ -243,7 +243,8 @@ Result<void> MainWindow::showPage(const QString& page)
             "unknown-page", "There is no page " + page.toStdString() + ".", "--open",
             "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
             "lab/<experiment>, kernel, kernel/<name>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-            "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, data, class, "
+            "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, data, doctor, "
+            "class, "
             "class/new, class/<name> and class/sample."};
     if (auto opened = target->open(part); !opened)
         return opened;

@@ -4,6 +4,7 @@
 #include "app/assignments/assignment_page.h"
 #include "app/chips/catalogue_page.h"
 #include "app/compare/compare_page.h"
+#include "app/help/doctor_page.h"
 #include "app/home/home_page.h"
 #include "app/insight/insight_page.h"
 #include "app/insight/review_page.h"
@@ -38,7 +39,8 @@ QString railOf(const QString& destination)
     if (destination == QLatin1String("kernel"))
         return QStringLiteral("lab");
     if (destination == QLatin1String("review") || destination == QLatin1String("insight") ||
-        destination == QLatin1String("data") || destination == QLatin1String("placement"))
+        destination == QLatin1String("data") || destination == QLatin1String("placement") ||
+        destination == QLatin1String("doctor"))
         return QStringLiteral("home");
     if (destination == QLatin1String("assemble"))
         return QStringLiteral("portfolio");
@@ -77,6 +79,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new PlacementPage(context, parent);
     if (destination == QLatin1String("data"))
         return new MyDataPage(context, parent);
+    if (destination == QLatin1String("doctor"))
+        return new DoctorPage(context, parent);
     if (destination == QLatin1String("class"))
         return new ClassPage(context, parent);
     return nullptr;

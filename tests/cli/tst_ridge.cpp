@@ -256,6 +256,26 @@ private Q_SLOTS:
         QCOMPARE(parts.at("library nccl").value("health", ""), std::string("absent"));
     }
 
+    void recordedBaselinesFitTheExperiments()
+    {
+        const auto all = ridgeCommand(words("baselines --json"), {});
+        QVERIFY2(all.exitCode == 0, all.out.constData()); // a misfit would be a failure
+        const Json json = document(all);
+        QVERIFY(json.at("problems").empty());
+        QVERIFY(json.at("baselines").size() >= 11);
+        for (const Json& baseline : json.at("baselines")) {
+            QVERIFY(!baseline.at("source").get<std::string>().empty() && !baseline.at("fingerprint").empty());
+            for (const Json& point : baseline.at("points"))
+                QCOMPARE(point.at("provenance").get<std::string>(), std::string("RECORDED"));
+        }
+        const auto one = ridgeCommand(words("baselines h200-azure"), {});
+        QCOMPARE(one.exitCode, 0);
+        QVERIFY2(one.out.contains("4.01 TB/s (83.5 % of own roofline)"), one.out.constData());
+        const auto none = ridgeCommand(words("baselines nobody"), {});
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains("h200-azure"), none.err.constData());
+    }
+
     void calibratesTheProcessor()
     {
         QTemporaryDir home;

@@ -113,13 +113,18 @@ def compare_experiment(run, experiment, target, sim):
 
 
 def baseline_of(results):
-    """What a GPU measured, for assets/baselines/<chip>.json: points, metrics with unit, validity; nothing simulated."""
+    """What a GPU measured, for assets/baselines/<chip>.json (assets/schemas/baseline.schema.json): points, metrics with unit,
+    limits, validity; nothing simulated."""
     experiments = {}
     for name, one in sorted(results["experiments"].items()):
-        rows = [{"params": row["params"], "validity": row["validity"],
-                 "metrics": {key: {"value": m["value"], "unit": m["unit"]} for key, m in sorted(row["metrics"].items())
-                             if m["provenance"] == "MEASURED"}} for row in one["timings"]]
-        rows = [row for row in rows if row["metrics"]]
+        rows = []
+        for row in one["timings"]:
+            metrics = {key: {"value": m["value"], "unit": m["unit"]} for key, m in sorted(row["metrics"].items())
+                       if m["provenance"] == "MEASURED"}
+            limits = {key: limit for key, limit in sorted(row.get("limits", {}).items()) if key in metrics and limit["value"] > 0}
+            if metrics:
+                rows.append({"params": row["params"], "validity": row["validity"], "metrics": metrics,
+                             **({"limits": limits} if limits else {})})
         if rows:
             experiments[name] = {"version": one["version"], "points": rows}
     fingerprint = next((one["fingerprint"] for one in results["experiments"].values() if one.get("fingerprint")), {})

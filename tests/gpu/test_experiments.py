@@ -64,6 +64,13 @@ class RunScript(unittest.TestCase):
         for point in baseline["experiments"]["coal"]["points"]:
             self.assertEqual(set(point["metrics"]), {"time", "speed"})
             self.assertEqual(point["params"]["n"], 65536)
+        try:
+            import jsonschema
+        except ImportError:
+            jsonschema = None
+        if jsonschema:
+            schema = json.loads((HERE.parent.parent / "assets/schemas/baseline.schema.json").read_text(encoding="utf-8"))
+            jsonschema.Draft202012Validator(schema).validate(baseline)
         self.assertIn("| coal | yes |", self.file("experiments.md"))
         self.assertIn("there is no experiment stream", self.file("experiments.md"))
 

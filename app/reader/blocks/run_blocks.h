@@ -9,6 +9,7 @@
 
 namespace ridge::app {
 
+class OverlayBar;
 class SweepChart;
 
 /// What run, sweep and challenge share: controls made from the experiment's description, a run row, and what is in
@@ -77,6 +78,7 @@ public:
     SweepBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
     void restore() override;
     SweepChart* chart() const { return m_chart; }
+    OverlayBar* overlays() const { return m_overlays; }
 
 private:
     void onAbility() override;
@@ -89,6 +91,7 @@ private:
     const lessons::SweepBlock& m_sweep;
     ThemedLabel* m_plan;
     SweepChart* m_chart;
+    OverlayBar* m_overlays;
     QWidget* m_badges = nullptr;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/sweep_chart.h"
+#include "app/overlays/overlay_bar.h"
 #include "app/reader/blocks/run_blocks.h"
 #include "app/reader/chart_data.h"
 #include "base/sweep_points.h"
@@ -16,13 +17,15 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
           parent),
       m_sweep(std::get<lessons::SweepBlock>(block.body)),
       m_plan(new ThemedLabel(theme(), {}, TextStyle::Body, "muted", this)),
-      m_chart(new SweepChart(context.theme(), this))
+      m_chart(new SweepChart(context.theme(), this)), m_overlays(new OverlayBar(context.app, false, this))
 {
     body()->addWidget(m_plan);
     addControls();
     addRunRow();
     m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
+    body()->addWidget(m_overlays);
+    connect(m_overlays, &OverlayBar::changed, this, &SweepBlockWidget::refresh);
     addHeld();
     addCaption(m_sweep.caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
@@ -93,12 +96,15 @@ void SweepBlockWidget::refresh()
     if (state().showsPredictions())
         for (const auto& row : state().predictions())
             predictions.push_back(&row);
-    auto shown = makeChartData({*info, *spec, rows, predictions});
+    // What others measured comes after one's own prediction and run.
+    const QString held = rows.empty() ? QString() : state().held(Outcome::Result);
+    m_overlays->setChart(*info, *spec, held.isEmpty() ? rows : std::vector<const record::RunRow*>());
+    auto shown = m_overlays->applied(makeChartData({*info, *spec, rows, predictions}));
     // Before the first point there is only the prediction to show; without one the axes would be empty.
     m_chart->setVisible(!shown.series.empty() || !shown.predictions.empty());
     m_chart->setData(std::move(shown));
     refreshBadges(rows);
-    setHeld(tr("Your runs are stored."), rows.empty() ? QString() : state().held(Outcome::Result));
+    setHeld(tr("Your runs are stored."), held);
     if (!panel()->running())
         refreshAction();
 }

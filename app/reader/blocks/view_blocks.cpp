@@ -2,6 +2,7 @@
 #include "app/reader/blocks/view_blocks.h"
 
 #include "app/charts/sweep_chart.h"
+#include "app/overlays/overlay_bar.h"
 #include "app/reader/chart_data.h"
 
 #include <QPushButton>
@@ -10,12 +11,14 @@ namespace ridge::app {
 
 ChartBlockWidget::ChartBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
     : BlockWidget(context, block, tr("Chart"), parent), m_spec(std::get<lessons::ChartBlock>(block.body)),
-      m_chart(new SweepChart(context.theme(), this)),
+      m_chart(new SweepChart(context.theme(), this)), m_overlays(new OverlayBar(context.app, false, this)),
       m_empty(new ThemedLabel(context.theme(), {}, TextStyle::Body, "hint", this))
 {
     body()->addWidget(m_empty);
     m_chart->setMinimumHeight(340);
     body()->addWidget(m_chart);
+    body()->addWidget(m_overlays);
+    connect(m_overlays, &OverlayBar::changed, this, &ChartBlockWidget::refresh);
     addCaption(m_spec.caption);
     connect(&context.state, &LessonState::runsChanged, this, &ChartBlockWidget::refresh);
     connect(&context.state, &LessonState::abilityChanged, this, &ChartBlockWidget::refresh);
@@ -38,7 +41,8 @@ void ChartBlockWidget::refresh()
         return;
     }
     m_empty->setText(tr("Your runs of “%1” appear here.").arg(QString::fromStdString(info->title)));
-    if (const QString held = rows.empty() ? QString() : state().held(Outcome::Result); !held.isEmpty()) {
+    const QString held = rows.empty() ? QString() : state().held(Outcome::Result);
+    if (!held.isEmpty()) {
         m_chart->setVisible(false);
         m_empty->setVisible(true);
         m_empty->setText(tr("Your runs are stored. %1").arg(held));
@@ -47,7 +51,8 @@ void ChartBlockWidget::refresh()
     if (state().showsPredictions())
         for (const auto& row : state().predictions())
             predictions.push_back(&row);
-    m_chart->setData(makeChartData({*info, *spec, rows, predictions}));
+    m_overlays->setChart(*info, *spec, held.isEmpty() ? rows : std::vector<const record::RunRow*>());
+    m_chart->setData(m_overlays->applied(makeChartData({*info, *spec, rows, predictions})));
 }
 
 KernelBlockWidget::KernelBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)

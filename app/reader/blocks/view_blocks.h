@@ -8,6 +8,7 @@
 
 namespace ridge::app {
 
+class OverlayBar;
 class PlotChart;
 class SweepChart;
 struct ExploreModel;
@@ -41,6 +42,7 @@ private:
     void refresh();
     const lessons::ChartBlock& m_spec;
     SweepChart* m_chart;
+    OverlayBar* m_overlays;
     ThemedLabel* m_empty;
 };
 

@@ -349,7 +349,9 @@ QString readableTime(const std::string& iso)
         return QObject::tr("just now");
     if (seconds >= 0 && seconds < 3600)
         return QObject::tr("%1 min ago").arg(seconds / 60);
-    const QString clock = QLocale().toString(then.time(), QLocale::ShortFormat);
+    // Where nobody chose a locale, Qt's short form has seconds.
+    const QString clock = QLocale().language() == QLocale::C ? then.time().toString(QStringLiteral("HH:mm"))
+                                                             : QLocale().toString(then.time(), QLocale::ShortFormat);
     if (then.date() == now.date())
         return QObject::tr("today %1").arg(clock);
     if (then.date() == now.date().addDays(-1))

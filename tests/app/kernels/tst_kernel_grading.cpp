@@ -152,6 +152,8 @@ private Q_SLOTS:
         QCOMPARE(graded.verdict.points, 100.0);
         QCOMPARE(graded.facts.cases, gradeCases(graded.task, "sim", kSecret));
         QVERIFY(author.panel->verdictText().startsWith(s("Accepted: 100 of 100 points")));
+        auto* agreement = author.panel->findChild<QLabel*>(s("agreement"));
+        QVERIFY(agreement && agreement->text().contains(s("the CPU’s reference agree at all")));
         const QStringList words = author.words();
         const auto instructions = words.indexOf(s("Executed instructions")), time = words.indexOf(s("Time"));
         QVERIFY(instructions >= 0 && time > instructions);
@@ -235,6 +237,44 @@ private Q_SLOTS:
     }
 
     /// Stop ends the worker, and the verdict before it stays the last one that may be kept.
+    void simulatorGpuAndReferenceAreSetSideBySide()
+    {
+        const auto graded = [](Provenance provenance, std::vector<std::uint64_t> wrong) {
+            GradedKernel kernel;
+            kernel.facts.provenance = provenance;
+            kernel.facts.target = provenance == Provenance::Simulated ? "sim:h100-sxm" : "gpu:0";
+            for (std::size_t at = 0; at < wrong.size(); ++at) {
+                GradeCase each;
+                each.sizes = {{"n", std::int64_t(10 + at)}};
+                kernel.facts.cases.push_back(each);
+                LaunchFacts launch;
+                launch.at = at;
+                launch.elements = 8;
+                launch.wrong = wrong[at];
+                kernel.facts.launches.push_back(launch);
+            }
+            return kernel;
+        };
+        using State = KernelAgreement::State;
+        const GradedKernel right = graded(Provenance::Simulated, {0, 0});
+        const GradedKernel wrong = graded(Provenance::Simulated, {0, 3});
+        const GradedKernel gpu = graded(Provenance::Measured, {0, 0});
+        const auto alone = agreementOf(right, nullptr, s("There is no driver."));
+        QVERIFY(alone && alone->state == State::Agree);
+        QVERIFY2(alone->sentence.contains(s("agree at all 2 sizes")) && alone->sentence.contains(s("no driver")),
+                 qPrintable(alone->sentence));
+        QVERIFY(agreementOf(right, nullptr, {})->sentence.contains(s("gpu:0")));
+        QVERIFY(agreementOf(right, &gpu, {})->sentence.contains(s("So simulator and GPU agree")));
+        const auto apart = agreementOf(wrong, &gpu, {});
+        QVERIFY(apart->state == State::Disagree);
+        QVERIFY2(apart->sentence.contains(s("1 of 2 sizes: n = 11")) &&
+                     apart->sentence.contains(s("disagree on this text")),
+                 qPrintable(apart->sentence));
+        QVERIFY(agreementOf(gpu, &wrong, {})->state == State::Disagree);
+        QVERIFY(agreementOf(wrong, &wrong, {})->sentence.contains(s("Neither is right")));
+        QVERIFY(!agreementOf(GradedKernel(), nullptr, {}));
+    }
+
     void gradingCanBeStopped()
     {
         Author author("matmul");

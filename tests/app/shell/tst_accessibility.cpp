@@ -148,7 +148,8 @@ private Q_SLOTS:
         QStringList pages = MainWindow::destinations();
         for (const lessons::ModuleInfo& module : place.context->curriculum().modules)
             pages << s("module/%1").arg(module.number);
-        pages << s("catalogue/h100-sxm,h200-sxm") << s("catalogue") << s("class/new") << s("class/sample");
+        pages << s("doctor") << s("catalogue/h100-sxm,h200-sxm") << s("catalogue") << s("class/new")
+              << s("class/sample");
         pages << s("kernel/new") << s("kernel") << s("kernel/kernel");
         pages << s("lesson/2.4") << s("artifact/") + artifact << s("runs/") + QString::fromStdString(runs->front().id);
         for (const ExperimentInfo& info : place.context->experiments())

@@ -6,6 +6,7 @@
 
 #include "app/home/learner_choices.h"
 #include "app/shell/pseudo_locale.h"
+#include "app/shell/ui/facts.h"
 #include "app/shell/ui/targets.h"
 #include "base/experiment_info.h"
 #include "base/json.h"
@@ -62,7 +63,7 @@ class TestPseudoLocale : public QObject {
         MainWindow& window = place.makeWindow();
         window.resize(size);
         for (const char* page : {"home", "learn", "lab", "runs", "portfolio", "class", "class/new", "class/sample",
-                                 "kernel", "kernel/new", "catalogue", "insight", "review", "placement"}) {
+                                 "kernel", "kernel/new", "catalogue", "insight", "review", "placement", "doctor"}) {
             QVERIFY2(window.open(s(page)).ok(), page);
             QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), page, 30000);
             QCoreApplication::processEvents();
@@ -108,6 +109,9 @@ private Q_SLOTS:
             for (QWidget* widget : readable(root)) {
                 const QString words = wordsOf(widget);
                 ++seen;
+                // What store and worker say of themselves stands there as at the command line.
+                if (page == s("doctor") && qobject_cast<FactTable*>(widget->parentWidget()))
+                    continue;
                 if (!words.contains(QChar(0xab)) && !isContent(content, words))
                     wrong << page + s(": ") + QLatin1String(widget->metaObject()->className()) + s(" “") + words +
                                  s("”");
