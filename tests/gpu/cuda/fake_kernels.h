@@ -54,6 +54,12 @@ inline std::function<void()> workOf(const std::string& kernel, std::uint64_t thr
             }
         };
     }
+    if (kernel.starts_with("copy_")) { // kernels/stream
+        const auto* from = argument<const std::uint8_t*>(arguments, 0);
+        auto* to = argument<std::uint8_t*>(arguments, 2);
+        const auto bytes = 4 * argument<std::uint64_t>(arguments, 3);
+        return [=] { std::memcpy(to, from, bytes - (wrong() ? 4 : 0)); };
+    }
     if (kernel.starts_with("multiply_")) { // kernels/tensor_cores: B lies column by column
         auto* a = argument<std::uint8_t*>(arguments, 0);
         auto* b = argument<std::uint8_t*>(arguments, 1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <vector>
 
 /// Matrix products of the stand-ins, in the words of BLAS: columns first, a leading dimension, transposes.
 namespace fake {
@@ -62,12 +63,18 @@ inline bool multiply(const Matrix& a, bool transposeA, const Matrix& b, bool tra
     for (const Matrix* each : {&a, &b, &c})
         if (each->leading < static_cast<std::int64_t>(each->rows) || formatOf(each->type) == nullptr)
             return false;
+    std::vector<double> rows(m * k), columns(k * n); // formats are slow to read
+    for (std::uint64_t i = 0; i < k; ++i) {
+        for (std::uint64_t row = 0; row < m; ++row)
+            rows[row * k + i] = transposeA ? a.value(i, row) : a.value(row, i);
+        for (std::uint64_t column = 0; column < n; ++column)
+            columns[column * k + i] = transposeB ? b.value(column, i) : b.value(i, column);
+    }
     for (std::uint64_t column = 0; column < n; ++column)
         for (std::uint64_t row = 0; row < m; ++row) {
             double sum = 0;
             for (std::uint64_t i = 0; i < k; ++i)
-                sum += (transposeA ? a.value(i, row) : a.value(row, i)) *
-                       (transposeB ? b.value(column, i) : b.value(i, column));
+                sum += rows[row * k + i] * columns[column * k + i];
             c.set(row, column, wrong && row == m - 1 && column == n - 1 ? 2 * sum + 1 : sum);
         }
     return true;
