@@ -9,23 +9,6 @@ namespace {
 
 constexpr std::uint64_t kMaxSets = 256; // so small a launch is timed in the cache, and the experiment says so
 
-/// What a person can do about a verdict of gpu/cuda/timing_statistics.h, by its first words.
-constexpr std::pair<const char*, const char*> kRemedies[] = {
-    {"on battery", "plug in the charger and run again: on battery a laptop lowers clocks and power"},
-    {"contended", "end other programs that use the GPU (nvidia-smi lists them) and run again"},
-    {"throttled", "let the GPU cool, see that its fans are free, and raise its power limit if it has been lowered"},
-    {"clock low", "let nothing lower the clock: nvidia-smi -q -d CLOCK,PERFORMANCE tells what does"},
-    {"unsteady", "close other programs and run again, or take a larger size"},
-    {"too few samples", "take a smaller size, or raise the limit with --seconds"}};
-
-/// Every part of the verdict that has a remedy, each once: parts may add up ("on battery, unsteady (…)").
-void adviseOn(RunContext& context, const std::string& verdict)
-{
-    for (const auto& [what, remedy] : kRemedies)
-        if (verdict.find(what) != std::string::npos)
-            context.log(std::string(what) + ": " + remedy);
-}
-
 Result<Measured> simulated(const Execution& done, const gpu::DeviceInfo& info)
 {
     Measured measured;
@@ -112,10 +95,8 @@ Result<std::vector<Measured>> measure(RunContext& context, const Execution& done
         all.push_back(
             {timing.medianSeconds, Provenance::Measured, timing.smClockHz.value_or(info.boostClockHz), timing});
     }
-    if (!timings->empty()) {
+    if (!timings->empty())
         context.validity(timings->front().validity);
-        adviseOn(context, timings->front().validity);
-    }
     return all;
 }
 

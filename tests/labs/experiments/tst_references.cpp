@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clock_device.h"
 #include "fake_runs.h"
 #include "sim_point.h"
 
@@ -49,7 +48,6 @@ private Q_SLOTS:
     void theDriverCountsBlocks();
     void bytesToAnotherGpu();
     void oneGpuSaysWhatIsMissing();
-    void verdictsSayWhatHelps();
 };
 
 void TestReferences::productsAgainstTheVendor_data()
@@ -160,24 +158,6 @@ void TestReferences::oneGpuSaysWhatIsMissing()
     QVERIFY(!refused.ok());
     QCOMPARE(refused.error().code, std::string("no-peer"));
     QVERIFY(refused.error().fix.find("another direction") != std::string::npos);
-}
-
-void TestReferences::verdictsSayWhatHelps()
-{
-    const auto experiment = makeCoalescing();
-    const auto loggedWith = [&](const char* verdict) {
-        ClockDevice device;
-        device.clockVerdict = verdict;
-        Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
-        const auto result = experiment->run(complete(experiment->info(), {{"elements", std::int64_t{4096}}}), point);
-        if (!result)
-            qFatal("%s", toText(result.error()).c_str());
-        return QString::fromStdString(point.logged);
-    };
-    const QString battery = loggedWith("on battery, unsteady (half of the samples spread over 9 %)");
-    QVERIFY2(battery.contains(QLatin1String("plug in the charger")), qPrintable(battery));
-    QVERIFY(battery.contains(QLatin1String("close other programs")));
-    QVERIFY(loggedWith("valid").isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestReferences)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every bad state of a GPU as a learner meets it: the real worker's answer, with stand-ins for driver and NVML.
 #include "base/json.h"
+#include "labs/worker/verdict_advice.h"
 #include "tests/support/process.h"
 
 #include <QtTest>
@@ -160,6 +161,16 @@ private Q_SLOTS:
         QCOMPARE(answer.exitCode, 0);
         QVERIFY2(QByteArray::fromStdString(answer.validity).contains(verdict), answer.validity.c_str());
         QVERIFY2(QByteArray::fromStdString(answer.logged).contains(remedy), answer.logged.c_str());
+    }
+
+    /// Of a battery this machine may have none: its verdict is told by tst_cuda_timing, its state by tst_fingerprint.
+    void everyVerdictHasItsAdvice()
+    {
+        const auto advice = labs::adviceOn("on battery, unsteady (half of the samples spread over 9 %)");
+        QCOMPARE(advice.size(), std::size_t{2});
+        QVERIFY(advice[0].find("plug in the charger") != std::string::npos);
+        QVERIFY(advice[1].find("close other programs") != std::string::npos);
+        QVERIFY(labs::adviceOn("valid").empty() && labs::adviceOn("resident in L2").empty());
     }
 };
 
