@@ -145,7 +145,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("verdict");
         QTest::addColumn<QByteArray>("remedy");
         QTest::newRow("busy, shared") << QStringLiteral("others=2") << QByteArray("contended")
-                                      << QByteArray("nvidia-smi lists them");
+                                      << QByteArray("nvidia-smi lists those");
         QTest::newRow("hot") << QStringLiteral("reasons=32") << QByteArray("throttled")
                              << QByteArray("let the GPU cool");
         QTest::newRow("slow clock") << QStringLiteral("clock=500") << QByteArray("clock low")
