@@ -106,6 +106,42 @@ private Q_SLOTS:
         QVERIFY(json["counters_missing"]["fix"].get<std::string>().find("RIDGE_NCU") != std::string::npos);
     }
 
+    /// The same by the command line, in a person's words.
+    void ridgeSaysIt()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("add.ptx")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kPtx) > 0);
+        file.close();
+        const QStringList line{QStringLiteral("kernel"),
+                               QStringLiteral("run"),
+                               file.fileName(),
+                               QStringLiteral("--kernel"),
+                               QStringLiteral("add"),
+                               QStringLiteral("--grid"),
+                               QStringLiteral("1"),
+                               QStringLiteral("--block"),
+                               QStringLiteral("128"),
+                               QStringLiteral("--arg"),
+                               QStringLiteral("inout:i32:128:iota"),
+                               QStringLiteral("--arg"),
+                               QStringLiteral("u32:128"),
+                               QStringLiteral("--arg"),
+                               QStringLiteral("f32:7"),
+                               QStringLiteral("--target"),
+                               QStringLiteral("gpu:0"),
+                               QStringLiteral("--counters")};
+        const auto counted = test::runProgram(QStringLiteral("ridge"), line, fakes(""));
+        QVERIFY2(counted.exitCode == 0, counted.err.constData());
+        QVERIFY2(counted.out.contains("dram_write_bytes") && !counted.out.contains("no counters"),
+                 counted.out.constData());
+        const auto forbidden = test::runProgram(QStringLiteral("ridge"), line, fakes("forbidden"));
+        QVERIFY2(forbidden.exitCode == 0, forbidden.err.constData());
+        QVERIFY2(forbidden.out.contains("no counters: this user may not read") &&
+                     forbidden.out.contains("NVreg_RestrictProfilingToAdminUsers=0"),
+                 forbidden.out.constData());
+    }
+
     void theTableIsRead()
     {
         const auto found = labs::metricsFromNcu("==PROF== \"x\"\n\"ID\",\"Kernel Name\",\"a__b.sum\",\"c__d.sum\"\r\n"
