@@ -49,6 +49,7 @@ struct KernelRunOptions {
     bool functional = false;
     bool check = false;
     bool checkGlobal = false;
+    bool counters = false;
     std::uint64_t steps = 0; ///< 0: none are shown
     std::uint64_t stepsBlock = 0;
     double seconds = 0;

@@ -58,6 +58,7 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.functional = options.functional;
     request.check = options.check;
     request.checkGlobal = options.checkGlobal;
+    request.counters = options.counters;
     request.steps = options.steps;
     request.stepsBlock = options.stepsBlock;
     request.limits = {options.seconds, options.memoryMiB};

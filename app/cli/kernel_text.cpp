@@ -134,6 +134,9 @@ std::string kernelRunText(const Json& document)
                       "\n\n";
     out += timeText(document) + occupancyText(document);
     out += namedValues(document["counters"], "COUNTER", "VALUE");
+    if (has(document, "counters_missing"))
+        out += "\nno counters: " + text(document["counters_missing"], "message") + "\n  " +
+               text(document["counters_missing"], "fix") + "\n";
     if (has(document, "stalls"))
         out += namedValues(document["stalls"], "STALL", "CYCLES");
     if (const std::string printed = document.value("printed", std::string()); !printed.empty())

@@ -33,6 +33,8 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_flag("--check", options.check,
                   "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
     run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
+    run->add_flag("--counters", options.counters,
+                  "On a GPU: count with Nsight Compute (ncu), which may need permission; simulators always count");
     run->add_option("--steps", options.steps,
                     "Show what one block does, instruction by instruction, up to so many steps")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));

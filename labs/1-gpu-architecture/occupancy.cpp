@@ -168,13 +168,13 @@ void reportOccupancy(RunContext& context, const silicon::Occupancy& occupancy, c
         context.metric("registers", registers, context.device().info().provenance);
 }
 
-/// A simulator counts blocks by the rules of its chip file: both must say the same.
+/// A simulator counts blocks by the rules of its chip file, a driver by its own (cuOccupancy…): all must say the same.
 void checkResidency(RunContext& context, const silicon::Occupancy& occupancy, const gpu::LaunchReport& report)
 {
     const std::string bound = limiterText(occupancy);
-    if (!report.timing)
+    const std::uint32_t there = report.timing ? report.timing->occupancy.blocksPerSm : report.residentBlocksPerSm;
+    if (there == 0)
         return;
-    const std::uint32_t there = report.timing->occupancy.blocksPerSm;
     context.check(
         "occupancy_rule", there == occupancy.blocksPerSm,
         fmt::format("{} blocks an SM, bound by {}; the target holds {}", occupancy.blocksPerSm, bound, there));

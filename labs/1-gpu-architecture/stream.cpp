@@ -3,6 +3,7 @@
 #include "labs/1-gpu-architecture/stream_setting.h"
 #include "labs/catalogue.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/vendor_arm.h"
 #include "labs/harness/work.h"
 #include "silicon/catalogue.h"
 
@@ -152,6 +153,33 @@ Result<void> checkSums(RunContext& context, const Setting& setting, const Arrays
     return {};
 }
 
+/// The driver's own copy where the operation is one and the device has it; else null. Checked before it is timed.
+Result<std::unique_ptr<gpu::LoadedProgram>> driverCopy(RunContext& context, const Setting& setting,
+                                                       const Arrays& arrays, std::uint32_t salt)
+{
+    if (setting.op != StreamOp::Copy)
+        return std::unique_ptr<gpu::LoadedProgram>();
+    auto way = vendorWay(context, gpu::DeviceCopy{setting.bytes()});
+    if (!way || *way == nullptr)
+        return way;
+    if (auto poisoned = poison(context, arrays.c, setting.bytes()); !poisoned)
+        return poisoned.error();
+    const gpu::Step once = vendorStep(**way, {arrays.c, arrays.a});
+    if (auto ran = context.device().launch(**way, once.launch, {}); !ran)
+        return ran.error();
+    std::uint64_t wrong = 0;
+    auto read = readBack<float>(context, arrays.c, setting.n,
+                                [&](std::uint64_t i, float got) { wrong += got == streamA(i, salt) ? 0 : 1; });
+    if (!read)
+        return read.error();
+    context.check(
+        "driver_copies", wrong == 0,
+        fmt::format("{}: {} of {} elements, bit for bit", (*way)->program().name, setting.n - wrong, setting.n));
+    if (wrong > 0)
+        way->reset();
+    return way;
+}
+
 // ---- results --------------------------------------------------------------------------------------------------------
 
 void report(RunContext& context, const Setting& setting, const Measured& measured, bool resident)
@@ -223,7 +251,12 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
     if (auto checked = buffers.checkGuards(context); !checked)
         return checked;
 
-    gpu::Arm arm{setting.kernel(), {sequence}};
+    const auto reference = driverCopy(context, setting, *first, salt);
+    if (!reference)
+        return reference.error();
+    gpu::Arm arm{setting.kernel(), {sequence}}, driver{"driver", {}};
+    if (*reference)
+        driver.sets.push_back({vendorStep(**reference, {first->c, first->a})});
     const std::uint64_t allocated = setting.bytesRead() + outputBytes(setting, blocks);
     const std::uint64_t sets = setsToRotate(info, setting.bytesMoved(), allocated);
     while (arm.sets.size() < sets) {
@@ -233,9 +266,14 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
         if (auto filled = fillInputs(context, setting, *next, salt); !filled)
             return filled;
         arm.sets.push_back({{*program, launchOf(setting, blocks, *next)}});
+        if (*reference)
+            driver.sets.push_back({vendorStep(**reference, {next->c, next->a})});
     }
     context.progress(0.6, "timing " + setting.kernel());
-    const auto measured = measure(context, *done, std::span(&arm, 1));
+    std::vector<gpu::Arm> arms{arm};
+    if (*reference)
+        arms.push_back(driver);
+    const auto measured = measure(context, *done, arms);
     if (!measured)
         return measured.error();
     context.metric("bytes_moved", static_cast<double>(setting.bytesMoved()), Provenance::Modelled);
@@ -249,6 +287,12 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
         context.validity("resident in L2");
     reportTime(context, time);
     report(context, setting, time, resident);
+    if (measured->size() > 1) {
+        const Measured& theirs = measured->back();
+        context.metric("driver_bandwidth", static_cast<double>(setting.bytesMoved()) / theirs.seconds / 1e9,
+                       theirs.provenance);
+        context.metric("driver_share", 100 * theirs.seconds / time.seconds, time.provenance);
+    }
     return {};
 }
 

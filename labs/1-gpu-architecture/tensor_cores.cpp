@@ -6,6 +6,7 @@
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/vendor_arm.h"
 #include "labs/harness/work.h"
 #include "silicon/roofline.h"
 
@@ -127,19 +128,12 @@ void compareRow(const Setting& setting, std::uint64_t row, const std::vector<dou
     }
 }
 
-Result<Findings> judge(RunContext& context, const Setting& setting, const std::vector<std::uint32_t>& results)
+/// Rows spread over the matrix, as many as the CPU can afford, against FP64.
+Result<void> compareRows(RunContext& context, const Setting& setting, const std::vector<std::uint32_t>& results,
+                         Findings& found)
 {
     const std::uint64_t n = setting.n();
-    const SmallFormat& out = setting.precision->out;
-    Findings found;
     std::uint64_t finite = 0;
-    for (const std::uint32_t bits : results) {
-        const double value = valueOf(out, bits);
-        found.infinities += std::isinf(value) ? 1 : 0;
-        found.notNumbers += std::isnan(value) ? 1 : 0;
-        if (std::isfinite(value))
-            found.largest = std::max(found.largest, std::fabs(value));
-    }
     std::vector<double> bs(n * n);
     for (std::uint64_t column = 0; column < n; ++column)
         for (std::uint64_t k = 0; k < n; ++k)
@@ -152,8 +146,24 @@ Result<Findings> judge(RunContext& context, const Setting& setting, const std::v
         compareRow(setting, row, bs, std::span(results).subspan(row * n, n), found);
     }
     for (std::uint64_t i = 0; i < rows * n; ++i)
-        finite += std::isfinite(valueOf(out, results[i / n * n / rows * n + i % n])) ? 1 : 0;
+        finite += std::isfinite(valueOf(setting.precision->out, results[i / n * n / rows * n + i % n])) ? 1 : 0;
     found.meanError = finite > 0 ? found.meanError / static_cast<double>(finite) : 0;
+    return {};
+}
+
+Result<Findings> judge(RunContext& context, const Setting& setting, const std::vector<std::uint32_t>& results)
+{
+    const std::uint64_t n = setting.n();
+    Findings found;
+    for (const std::uint32_t bits : results) {
+        const double value = valueOf(setting.precision->out, bits);
+        found.infinities += std::isinf(value) ? 1 : 0;
+        found.notNumbers += std::isnan(value) ? 1 : 0;
+        if (std::isfinite(value))
+            found.largest = std::max(found.largest, std::fabs(value));
+    }
+    if (auto compared = compareRows(context, setting, results, found); !compared)
+        return compared.error();
     found.emulated = std::min<std::uint64_t>(kEmulated, std::max<std::uint64_t>(64, (1u << 22) / n));
     for (std::uint64_t i = 0; i < found.emulated; ++i) {
         if (i % 64 == 0 && context.cancelled())
@@ -165,12 +175,16 @@ Result<Findings> judge(RunContext& context, const Setting& setting, const std::v
     return found;
 }
 
+std::string insideText(const Setting& setting, const Findings& found)
+{
+    return fmt::format("{} of {} elements are within {:.2g} of the sum of magnitudes, or past the format's end",
+                       found.compared - found.outside, found.compared, toleranceOf(setting));
+}
+
 void reportFindings(RunContext& context, const Setting& setting, const Findings& found)
 {
     const Provenance by = context.device().info().provenance;
-    context.check("matches_reference", found.outside == 0,
-                  fmt::format("{} of {} elements are within {:.2g} of the sum of magnitudes, or past the format's end",
-                              found.compared - found.outside, found.compared, toleranceOf(setting)));
+    context.check("matches_reference", found.outside == 0, insideText(setting, found));
     context.check("no_nan", found.notNumbers == 0, fmt::format("{} results are not numbers", found.notNumbers));
     context.metric("infinities", static_cast<double>(found.infinities), by);
     if (found.largest >= 0)
@@ -212,6 +226,12 @@ void reportRate(RunContext& context, const Setting& setting, const Measured& tim
     context.limit("time", setting.flop() / peak);
 }
 
+void reportReference(RunContext& context, const Setting& setting, const Measured& own, const Measured& reference)
+{
+    context.metric("reference_rate", setting.flop() / reference.seconds / 1e12, reference.provenance);
+    context.metric("reference_share", 100 * reference.seconds / own.seconds, own.provenance);
+}
+
 class TensorCores : public Experiment {
 public:
     TensorCores() { m_info = tensorCoresInfo(); }
@@ -229,13 +249,20 @@ private:
 
 struct Matrices {
     gpu::DevicePtr a, b, c;
+
+    std::vector<gpu::KernelArg> all() const { return {a, b, c}; }
 };
 
-Result<Matrices> upload(RunContext& context, Buffers& buffers, const Setting& setting)
+/// Rounded once, for as many sets of buffers as take turns.
+struct Factors {
+    std::vector<std::byte> a, b;
+};
+
+Result<Matrices> upload(RunContext& context, Buffers& buffers, const Setting& setting, const Factors& factors)
 {
     Matrices matrices;
     for (const bool second : {false, true}) {
-        const std::vector<std::byte> bytes = encoded(setting.inputs, second, *setting.precision);
+        const std::vector<std::byte>& bytes = second ? factors.b : factors.a;
         const auto buffer = buffers.allocate(bytes.size(), second ? "B" : "A");
         if (!buffer)
             return buffer.error();
@@ -264,6 +291,45 @@ Result<std::vector<std::uint32_t>> download(RunContext& context, const Setting& 
     return results;
 }
 
+gpu::MatrixFormat formatOf(const SmallFormat& format)
+{
+    return format.bits() <= 8          ? gpu::MatrixFormat::E4m3
+           : format.exponentBits == 5  ? gpu::MatrixFormat::Fp16
+           : format.fractionBits == 7  ? gpu::MatrixFormat::Bf16
+           : format.fractionBits == 10 ? gpu::MatrixFormat::Tf32
+                                       : gpu::MatrixFormat::Fp32;
+}
+
+/// The vendor's way to the same product where there is one that gives what the CPU gives, else null.
+Result<std::unique_ptr<gpu::LoadedProgram>> checkedReference(RunContext& context, const Setting& setting,
+                                                             const Matrices& matrices)
+{
+    const std::uint64_t n = setting.n();
+    auto way = vendorWay(context, gpu::MatrixProduct{formatOf(setting.precision->in), formatOf(setting.precision->out),
+                                                     n, n, n, matrices.a, matrices.b, matrices.c});
+    if (!way || *way == nullptr)
+        return way;
+    if (auto poisoned = poison(context, matrices.c, n * n * setting.precision->outBytes()); !poisoned)
+        return poisoned.error();
+    const gpu::Step once = vendorStep(**way, matrices.all());
+    if (auto ran = context.device().launch(**way, once.launch, {}); !ran)
+        return ran.error();
+    const auto results = download(context, setting, matrices.c);
+    if (!results)
+        return results.error();
+    Findings found;
+    if (auto compared = compareRows(context, setting, *results, found); !compared)
+        return compared.error();
+    const std::string& name = (*way)->program().name;
+    context.check("vendor_matches_reference", found.outside == 0, name + ": " + insideText(setting, found));
+    if (found.outside > 0) {
+        context.log("without a vendor's reference: " + name + " gives wrong results");
+        return std::unique_ptr<gpu::LoadedProgram>();
+    }
+    context.log("reference: " + name);
+    return way;
+}
+
 Result<void> TensorCores::run(const ParamSet& params, RunContext& context) const
 {
     gpu::Device& device = context.device();
@@ -275,14 +341,20 @@ Result<void> TensorCores::run(const ParamSet& params, RunContext& context) const
     if (!program)
         return program.error();
     Buffers buffers(device);
-    const auto matrices = upload(context, buffers, setting);
+    const Factors factors{encoded(setting.inputs, false, *setting.precision),
+                          encoded(setting.inputs, true, *setting.precision)};
+    const auto matrices = upload(context, buffers, setting, factors);
     if (!matrices)
         return matrices.error();
-    const std::uint64_t tiles = setting.n() / kTile;
-    gpu::Step work = step(*program, fmt::format("multiply_{}", setting.precision->name), tiles,
-                          setting.precision->tensor() ? 128 : 256,
-                          {matrices->a, matrices->b, matrices->c, static_cast<std::uint32_t>(setting.n())});
-    work.launch.grid.y = work.launch.grid.x;
+    const auto workOn = [&](const Matrices& set) {
+        std::vector<gpu::KernelArg> args = set.all();
+        args.emplace_back(static_cast<std::uint32_t>(setting.n()));
+        gpu::Step made = step(*program, fmt::format("multiply_{}", setting.precision->name), setting.n() / kTile,
+                              setting.precision->tensor() ? 128 : 256, std::move(args));
+        made.launch.grid.y = made.launch.grid.x;
+        return made;
+    };
+    const gpu::Step work = workOn(*matrices);
     context.progress(0.3, "multiplying in " + std::string(setting.precision->name));
     const auto done = executeOnce(context, {work});
     if (!done)
@@ -297,13 +369,38 @@ Result<void> TensorCores::run(const ParamSet& params, RunContext& context) const
     if (!found)
         return found.error();
     reportFindings(context, setting, *found);
-    const gpu::Arm arm{work.launch.kernel, {{work}}};
-    const auto measured = measure(context, *done, std::span(&arm, 1));
+    const auto reference = checkedReference(context, setting, *matrices);
+    if (!reference)
+        return reference.error();
+    gpu::Arm own{work.launch.kernel, {{work}}}, vendor{"vendor", {}};
+    if (*reference)
+        vendor.sets.push_back({vendorStep(**reference, matrices->all())});
+    const std::uint64_t touched = factors.a.size() + factors.b.size() + results->size() * setting.precision->outBytes();
+    const auto further = [&]() -> Result<gpu::Sequence> {
+        const auto other = upload(context, buffers, setting, factors);
+        if (!other)
+            return other.error();
+        if (*reference)
+            vendor.sets.push_back({vendorStep(**reference, other->all())});
+        return gpu::Sequence{workOn(*other)};
+    };
+    if (auto rotated = rotate(own, setsToRotate(device.info(), touched, touched), further); !rotated)
+        return rotated;
+    std::vector<gpu::Arm> arms{own};
+    if (*reference)
+        arms.push_back(vendor);
+    const auto measured = measure(context, *done, arms);
     if (!measured)
         return measured.error();
     reportSimulated(context, done->heaviest());
-    if (!measured->empty())
-        reportRate(context, setting, measured->front());
+    if (measured->empty())
+        return {};
+    const Measured& time = measured->front();
+    if (time.timing && time.timing->validity == "valid" && own.sets.size() * touched < 2 * device.info().l2Bytes)
+        context.validity("resident in L2");
+    reportRate(context, setting, time);
+    if (measured->size() > 1)
+        reportReference(context, setting, time, measured->back());
     return {};
 }
 

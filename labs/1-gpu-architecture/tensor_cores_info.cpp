@@ -44,6 +44,11 @@ std::vector<MetricSpec> metrics()
         {"peak", "Peak of the chip", "TFLOP/s",
          "Dense, as published, else operations a clock times clock; with 2:4 sparsity datasheets print twice as much."},
         {"peak_share", "Share of the peak", "%", "Rate over the dense peak of this precision."},
+        {"reference_rate", "Rate of the vendor's library", "TFLOP/s",
+         "The fastest of cuBLAS's own choice and every algorithm that cuBLASLt's heuristic names, on the same buffers "
+         "and "
+         "in turns with the kernel; only on a GPU where a library is found."},
+        {"reference_share", "Share of the vendor's rate", "%", "Rate over that of the vendor's library."},
         {"max_rel_error", "Largest relative error", "1",
          "Against the same product in FP64 from inputs that nobody rounded; over the finite results that were "
          "compared."},

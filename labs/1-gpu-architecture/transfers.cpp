@@ -18,8 +18,9 @@ constexpr std::uint64_t kLongStep = 61;          // … since the CPU reads writ
 /// One direction of a transfer.
 struct Way {
     bool in = true;
-    std::unique_ptr<gpu::HostMemory> host;
-    gpu::DevicePtr device; // none for managed memory
+    std::unique_ptr<gpu::HostMemory> host; // none between GPUs
+    std::unique_ptr<gpu::PeerMemory> peer; // where a copy from `device` goes on another GPU
+    gpu::DevicePtr device;                 // none for managed memory
     std::uint32_t salt = 0;
     std::size_t operation = 0; // that is timed
 };
@@ -58,6 +59,13 @@ Result<void> forPieces(RunContext& context, std::uint64_t bytes, std::uint32_t s
 Result<void> fillWay(RunContext& context, Way& way, std::uint64_t bytes)
 {
     gpu::Device& device = context.device();
+    if (way.peer) {
+        const std::vector<std::byte> poisoned(kChunkWords * 4, std::byte{0xff});
+        return forPieces(context, bytes, way.salt, [&](std::uint64_t at, std::span<const std::byte> piece) {
+            auto done = way.peer->write(std::span(poisoned).first(piece.size()), at);
+            return done ? device.copyToDevice({way.device.address + at}, piece) : done;
+        });
+    }
     const auto host = way.host->bytes();
     const bool managed = way.host->kind() == gpu::HostKind::Managed;
     if (way.in || managed) {
@@ -87,11 +95,13 @@ Result<void> verify(RunContext& context, const Way& way, std::uint64_t bytes, Co
             comparison.see((at + i) / 4, a == b, a, b);
         }
     };
-    if (way.in && way.host->kind() != gpu::HostKind::Managed)
+    if (way.peer || (way.in && way.host->kind() != gpu::HostKind::Managed))
         return forPieces(context, bytes, way.salt,
                          [&](std::uint64_t at, std::span<const std::byte> piece) -> Result<void> {
                              std::vector<std::byte> got(piece.size());
-                             if (auto read = context.device().copyToHost(got, {way.device.address + at}); !read)
+                             if (auto read = way.peer ? way.peer->read(got, at)
+                                                      : context.device().copyToHost(got, {way.device.address + at});
+                                 !read)
                                  return read;
                              see(at, got, piece);
                              return {};
@@ -115,7 +125,7 @@ gpu::Schedule scheduleOf(std::vector<Way>& ways, std::uint64_t bytes)
     const auto add = [&](std::size_t stream, auto what, const char* label) {
         schedule.push_back({static_cast<std::uint32_t>(stream), what, label});
     };
-    const bool managed = ways[0].host->kind() == gpu::HostKind::Managed;
+    const bool managed = ways[0].host && ways[0].host->kind() == gpu::HostKind::Managed;
     for (std::size_t i = 0; managed && i < ways.size(); ++i) {
         add(i, gpu::Migrate{{ways[i].host.get(), 0}, bytes, !ways[i].in}, "set up");
         add(i, gpu::RecordEvent{static_cast<std::uint32_t>(i)}, "ready");
@@ -128,7 +138,9 @@ gpu::Schedule scheduleOf(std::vector<Way>& ways, std::uint64_t bytes)
         Way& way = ways[i];
         way.operation = schedule.size();
         const gpu::HostPlace host{way.host.get(), 0};
-        if (managed)
+        if (way.peer)
+            add(i, gpu::CopyWithin{way.peer->address(), way.device, bytes, way.peer.get()}, "to the other GPU");
+        else if (managed)
             add(i, gpu::Migrate{host, bytes, way.in}, way.in ? "in" : "out");
         else if (way.in)
             add(i, gpu::CopyIn{way.device, host, bytes}, "in");
@@ -157,7 +169,8 @@ void reportTimes(RunContext& context, const std::vector<Way>& ways, const gpu::S
         return; // shorter than the resolution of an event
     context.metric("bandwidth", moved / longest / 1e9, by);
     context.metric("bandwidth_sum", moved * static_cast<double>(ways.size()) / (end - begin) / 1e9, by);
-    if (const double link = context.device().info().hostLinkBytesPerSecond; link > 0) {
+    // What lies between two GPUs, NVLink or switches of PCI Express, nobody tells: no limit is drawn there.
+    if (const double link = context.device().info().hostLinkBytesPerSecond; link > 0 && !ways[0].peer) {
         context.metric("link_share", 100 * moved / longest / link, by);
         context.limit("bandwidth", link / 1e9);
         context.limit("link_share", 100);
@@ -175,8 +188,9 @@ std::vector<ParamSpec> parameters()
     bytes.sweepFor = {{"sim", "1024..268435456:log2"}};
     auto memory = choiceParam("memory", "Host memory", {"pageable", "pinned", "write-combined", "managed"}, "pinned",
                               "How the host's side is allocated; managed memory is moved by a prefetch.");
-    auto direction = choiceParam("direction", "Direction", {"h2d", "d2h", "both"}, "h2d",
-                                 "Host to device, device to host, or both at the same time on two streams.");
+    auto direction = choiceParam("direction", "Direction", {"h2d", "d2h", "both", "peer"}, "h2d",
+                                 "Host to device, device to host, both at the same time on two streams, or from this "
+                                 "GPU to the next one, which needs two of them and no host memory.");
     const auto share = [](const char* name, const char* title, const char* help) {
         return integerParam(name, title, "%", 10, 200, 100, ParamScale::Linear, help);
     };
@@ -231,8 +245,9 @@ public:
         m_info.version = 1;
         m_info.title = "Transfers between host and GPU";
         m_info.module = 1;
-        m_info.summary =
-            "Copies between the memory of the host and that of the GPU, by size, kind of memory and direction.";
+        m_info.summary = "Copies between the memory of the host and that of the GPU, and between two GPUs, by size, "
+                         "kind of memory and "
+                         "direction.";
         m_info.parameters = parameters();
         m_info.targets = {"gpu", "sim"};
         m_info.metrics = metrics();
@@ -246,6 +261,24 @@ private:
     ExperimentInfo m_info;
 };
 
+/// From this GPU to the next one.
+Result<void> addPeerWay(RunContext& context, std::uint64_t bytes, Buffers& buffers, std::vector<Way>& ways)
+{
+    auto peer = context.device().allocatePeer(bytes, "transfer to the other GPU");
+    if (!peer)
+        return peer.error();
+    const auto buffer = buffers.allocate(bytes, "transfer out");
+    if (!buffer)
+        return buffer.error();
+    Way& way = ways.emplace_back();
+    way.in = false;
+    way.salt = context.rng().nextU32();
+    way.peer = std::move(*peer);
+    way.device = *buffer;
+    context.log("to " + way.peer->owner());
+    return fillWay(context, way, bytes);
+}
+
 Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
 {
     const std::uint64_t bytes = integer(params, "bytes");
@@ -256,8 +289,11 @@ Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
     gpu::Device& device = context.device();
     Buffers buffers(device);
     std::vector<Way> ways;
+    if (direction == "peer")
+        if (auto made = addPeerWay(context, bytes, buffers, ways); !made)
+            return made;
     for (const bool in : {true, false}) {
-        if (direction != "both" && in != (direction == "h2d"))
+        if (direction == "peer" || (direction != "both" && in != (direction == "h2d")))
             continue;
         Way& way = ways.emplace_back();
         way.in = in;
@@ -283,7 +319,9 @@ Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
     options.model.writeCombinedShare = static_cast<double>(integer(params, "write_combined_rate")) / 100;
     const gpu::Schedule schedule = scheduleOf(ways, bytes);
     const auto report =
-        runSchedule(context, schedule, options, fmt::format("{} of {} B, {}", direction, bytes, toText(*kind)));
+        runSchedule(context, schedule, options,
+                    fmt::format("{} of {} B{}", direction, bytes,
+                                direction == "peer" ? std::string() : ", " + std::string(toText(*kind))));
     if (!report)
         return report.error();
     context.progress(0.7, "copied");

@@ -2,6 +2,7 @@
 #include "labs/kernel/kernel_job.h"
 
 #include "labs/grade/grade_job.h"
+#include "labs/kernel/hardware_counters.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/kernel/kernel_document.h"
 #include "labs/worker/execute.h"
@@ -83,6 +84,8 @@ public:
             return ran;
         m_sink(ProgressEvent{0.95, "writing results"});
         Json document = describeRun();
+        if (m_request.counters && !m_stopped && m_device->info().provenance == Provenance::Measured)
+            addHardwareCounters(document);
         document["files"] = Json::array();
         // What a kernel that was stopped half-way left behind is no result.
         if (!m_stopped) {
@@ -324,6 +327,21 @@ private:
         for (const gpu::Report& report : m_report.reports)
             json["reports"].push_back(gpu::toJson(report));
         return json;
+    }
+
+    /// A quarter of the run's time at most; without counters the run is as good as it was.
+    void addHardwareCounters(Json& document) const
+    {
+        m_sink(ProgressEvent{0.95, "counting with Nsight Compute"});
+        const double seconds = m_request.limits.seconds > 0 ? 0.25 * m_request.limits.seconds : 30;
+        const auto counted = countOnHardware(m_request, m_kernel.name, seconds);
+        if (counted) {
+            document["counters"] = counted->counters;
+            document["counters_by"] = counted->by;
+        } else {
+            document["counters_missing"] = Json{
+                {"code", counted.error().code}, {"message", counted.error().message}, {"fix", counted.error().fix}};
+        }
     }
 
     const KernelRunRequest& m_request;

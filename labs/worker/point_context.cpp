@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/worker/point_context.h"
 
+#include "labs/worker/verdict_advice.h"
+
 #include <cmath>
 #include <cstdlib>
 
@@ -133,6 +135,9 @@ void PointContext::scheduleTrace(const ScheduleTrace& trace)
 
 SampleEvent PointContext::takeSample(ParamSet params)
 {
+    for (const std::string& advice : adviceOn(m_sample.validity))
+        if (m_common.advised.insert(advice).second)
+            log(advice);
     m_sample.params = std::move(params);
     return std::move(m_sample);
 }

@@ -3,6 +3,8 @@
 
 #include "labs/worker/execute.h"
 
+#include <set>
+
 namespace ridge::labs {
 
 /// Kernels compiled once for a request, and loaded on one device at a time.
@@ -34,6 +36,7 @@ public:
         KernelSet kernels;
         bool draws = true; ///< from the request's seed
         std::map<std::string, double> shared;
+        std::set<std::string> advised; ///< each once a request
     };
     /// `device` is null on the targets "cpu" and "model".
     PointContext(const ExperimentInfo& info, gpu::Device* device, Common& common, const RunRequest& request,

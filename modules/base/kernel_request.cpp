@@ -140,6 +140,7 @@ Json toJson(const KernelRequest& request)
                 {"functional", run.functional},
                 {"check", run.check},
                 {"check_global", run.checkGlobal},
+                {"counters", run.counters},
                 {"steps", run.steps},
                 {"steps_block", run.stepsBlock},
                 {"limits", toJson(run.limits)}};
@@ -175,6 +176,7 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json)
         run.functional = in.boolean("functional", false);
         run.check = in.boolean("check", false);
         run.checkGlobal = in.boolean("check_global", false);
+        run.counters = in.boolean("counters", false);
         run.steps = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in.integer("steps", false)));
         run.stepsBlock = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in.integer("steps_block", false)));
         run.limits = readLimits(in);

@@ -29,6 +29,7 @@ struct KernelRunRequest {
     bool functional = false;      ///< no timing model
     bool check = false;           ///< the detectors that cost time
     bool checkGlobal = false;     ///< races between blocks in global memory, too
+    bool counters = false;        ///< have a GPU count, too; a simulator always does
     std::uint64_t steps = 0;      ///< most steps of one block to write down (base/step_trace.h); 0: none
     std::uint64_t stepsBlock = 0; ///< that block, by linear index
     RunLimits limits;

@@ -175,9 +175,10 @@ struct LaunchReport {
     std::optional<StepTrace> steps;
     /// What detectors found, at most 64 different ones (code and instruction). A fatal one is the last.
     std::vector<Report> reports;
-    std::optional<TimingReport> timing;   ///< only where LaunchOptions::timing asked for it
-    std::optional<LaunchTime> alone;      ///< only where LaunchOptions::timeAlone asked for it
-    std::uint32_t registersPerThread = 0; ///< as the driver compiled the kernel; 0: not known
+    std::optional<TimingReport> timing;    ///< only where LaunchOptions::timing asked for it
+    std::optional<LaunchTime> alone;       ///< only where LaunchOptions::timeAlone asked for it
+    std::uint32_t registersPerThread = 0;  ///< as the driver compiled the kernel; 0: not known
+    std::uint32_t residentBlocksPerSm = 0; ///< of this launch, as the driver counts them; 0: not known
     std::string printed;     ///< by printf in the kernel, in the order of execution; at most 1 MiB on a simulator
     bool printedCut = false; ///< there was more
 };
@@ -226,6 +227,37 @@ struct TimingRequest {
     double budgetSeconds = 0; ///< of sampling, for each arm; 0: what the regime of the device says
 };
 
+/// Formats of a matrix: TF32 lies in 32 bits, E4M3 is the 8-bit format of OCP.
+enum class MatrixFormat : int { Fp32, Tf32, Fp16, Bf16, E4m3 };
+
+/// C = A·B summed in FP32: A is m × k row by row, B is k × n column by column, C is m × n row by row, all without gaps.
+/// The buffers are those on which a library's ways to do it are tried; a launch names its own: {a, b, c}.
+struct MatrixProduct {
+    MatrixFormat in = MatrixFormat::Fp16, out = MatrixFormat::Fp16;
+    std::uint64_t m = 0, n = 0, k = 0;
+    DevicePtr a, b, c;
+};
+/// Bytes from one place of device memory to another. A launch says from where to where: {to, from}.
+struct DeviceCopy {
+    std::uint64_t bytes = 0;
+};
+/// Work that a kernel of ours can be held against: the vendor's own way to do it.
+using ReferenceWork = std::variant<MatrixProduct, DeviceCopy>;
+
+/// Device memory of another GPU that this one reaches without the host; given back with its handle.
+class PeerMemory {
+public:
+    virtual ~PeerMemory() = default;
+    PeerMemory() = default;
+    PeerMemory(const PeerMemory&) = delete;
+    PeerMemory& operator=(const PeerMemory&) = delete;
+    virtual const std::string& owner() const = 0; ///< "gpu:1, NVIDIA H200"
+    virtual DevicePtr address() const = 0;
+    virtual std::uint64_t bytes() const = 0;
+    virtual Result<void> write(std::span<const std::byte> from, std::uint64_t offset) = 0;
+    virtual Result<void> read(std::span<std::byte> to, std::uint64_t offset) const = 0;
+};
+
 // Host memory, streams and graphs: gpu/schedule.h.
 enum class HostKind : int { Pageable, Pinned, WriteCombined, Managed };
 class HostMemory;
@@ -262,6 +294,19 @@ public:
     /// Times sequences by the measuring contract of docs/architecture.md, the arms alternating sample by sample; one
     /// result an arm, in order. Empty where the target has no clock.
     virtual Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) = 0;
+    /// The vendor's own way, as a program whose launches take the arguments that the work names; grid and block mean
+    /// nothing to it. Its name says which library, version and algorithm it is. Null where the target has no vendor
+    /// (simulators). Errors: "no-reference" (with what is missing and the fix), those of launches.
+    virtual Result<std::unique_ptr<LoadedProgram>> reference(const ReferenceWork&)
+    {
+        return std::unique_ptr<LoadedProgram>();
+    }
+    /// Memory of the next GPU. Errors: "no-peer" (there is one GPU, or no way between the two), "out-of-memory".
+    virtual Result<std::unique_ptr<PeerMemory>> allocatePeer(std::uint64_t, std::string_view)
+    {
+        return Error{"no-peer", info().name + " has no second GPU beside it", info().target,
+                     "take another direction, or a machine with two GPUs"};
+    }
     /// Pageable, pinned, write-combined or managed memory. Errors: "out-of-memory", "driver-too-old", "no-schedule".
     virtual Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
                                                              std::string_view label);

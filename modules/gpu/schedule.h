@@ -52,6 +52,7 @@ struct CopyWithin {
     DevicePtr to;
     DevicePtr from;
     std::uint64_t bytes = 0;
+    const PeerMemory* peer = nullptr; ///< not null: `to` lies in it, on another GPU
 };
 /// Moves pages of managed memory to one side ahead of their use (cuMemPrefetchAsync).
 struct Migrate {

@@ -86,8 +86,8 @@ def compare_sample(on_target, on_sim, varying=()):
     return differences, compared
 
 
-# The simulator may give up where a GPU does not.
-OF_THE_SIMULATOR = ("out-of-memory", "time-limit", "cancelled", "hung")
+# The simulator may give up where a GPU does not; it is alone, too.
+OF_THE_SIMULATOR = ("out-of-memory", "time-limit", "cancelled", "hung", "no-peer")
 
 
 def refused_alike(index, sides):

@@ -5,14 +5,8 @@ A goal names experiments, parameters and metrics; what the worker's catalogue do
 an error. Numbers of goals and their floors: reference/kernels.md, section 8 (K10 …), from the sources named there.
 """
 
-import ctypes
 import dataclasses
 import itertools
-import os
-import subprocess
-import sys
-
-import cuda_driver
 
 
 @dataclasses.dataclass
@@ -25,44 +19,29 @@ class Goal:
     metric: str
     params: dict  # a list holds values that are tried; the best counts
     best: str = "max"
-    against: object = None  # value of the limit "1.0": a number, "limit" (of the sample), or a function
+    against: object = None  # value of the limit "1.0": a number, or "limit" (of the sample)
     against_text: str = ""
     ratio: bool = True  # else the value itself, in `unit`, is compared
     unit: str = ""
     note: str = ""
 
 
-def device_copy_here(size, rounds=15):
-    """GB/s of the driver's own copy on the device, bytes read and written; the median."""
-    gpu = cuda_driver.Gpu(os.environ.get("RIDGE_LIBCUDA"))
-    source, target = gpu.allocate(size), gpu.allocate(size)
-    gpu.fill(source, 0x5A, size)
-    address = ctypes.c_uint64
-    work = lambda: gpu.call("cuMemcpyDtoDAsync_v2", address(target), address(source), ctypes.c_size_t(size), None)
-    for _ in range(3):
-        gpu.seconds(work)
-    times = sorted(gpu.seconds(work) for _ in range(rounds))
-    return 2 * size / times[len(times) // 2] / 1e9
-
-
-def device_copy(size):
-    """The same in a process of its own, which is gone when the worker measures: two would spoil each other's times.
-    Raises CudaFailed."""
-    def measure():
-        done = subprocess.run([sys.executable, __file__, str(size)], capture_output=True, text=True, timeout=60, check=False)
-        if done.returncode != 0:
-            raise cuda_driver.CudaFailed(done.stderr.strip().split("\n")[-1])
-        return float(done.stdout)
-    return measure
-
-
 GIB = 1 << 30
 STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "persistent"]}
 NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"]}
+PRODUCT = {"data": "uniform"}
+LESSON = "the kernels are those of the lesson, a tile of 64 a block: written to be read, not to reach the goal"
 GOALS = (
-    Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 0.99, 1.00, "stream", "bandwidth",
-         dict(STREAM, operation="copy"), against=device_copy(GIB), against_text="cuMemcpyDtoDAsync, turn about",
-         note="the two take turns in processes of their own, not in one"),
+    Goal("K1", "bf16 product of order 8192 / cuBLAS", 85, 98, "tensor_cores", "reference_share",
+         dict(PRODUCT, precision="bf16", n=8192), ratio=False, unit="%", note=LESSON),
+    Goal("K2", "bf16 product of order 4096 / cuBLAS", 85, 100, "tensor_cores", "reference_share",
+         dict(PRODUCT, precision="bf16", n=4096), ratio=False, unit="%", note=LESSON),
+    Goal("K4", "fp8 product of order 8192 / cuBLASLt", 75, 92, "tensor_cores", "reference_share",
+         dict(PRODUCT, precision="fp8", n=8192), ratio=False, unit="%", note=LESSON + "; no scales of blocks"),
+    Goal("K5", "fp32 product of order 4096 / cuBLAS, pedantic", 80, 92, "tensor_cores", "reference_share",
+         dict(PRODUCT, precision="fp32", n=4096), ratio=False, unit="%", note=LESSON),
+    Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 99, 100, "stream", "driver_share",
+         dict(STREAM, operation="copy"), ratio=False, unit="%"),
     Goal("K11", "sum of 2^28 int32 / pin bandwidth", 0.90, 0.93, "reduction", "bandwidth",
          {"elements": 1 << 28, "type": "int32", "rung": ["unrolled", "redux", "last_block"]}, against="limit",
          against_text="the sample's own limit", note="the goal over CUB needs CUB, which is not there"),
@@ -90,6 +69,7 @@ GOALS = (
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
+OF_THE_VENDOR = ("reference_share", "driver_share")
 SCALE = {"µs": 1e6}
 
 
@@ -134,7 +114,7 @@ def value_of(goal, sample):
     return value, value / limit["value"] if goal.against == "limit" and limit and limit["value"] else None
 
 
-def measure(goal, catalogue, target, run, rounds=3):
+def measure(goal, catalogue, target, run):
     """One row. `run(experiment, points)` gives samples by index and why some are missing."""
     row = {"id": goal.id, "title": goal.title, "floor": goal.floor, "target": goal.target, "note": goal.note,
            "against": goal.against_text, "unit": goal.unit or "ratio", "verdict": "not measurable"}
@@ -149,7 +129,10 @@ def measure(goal, catalogue, target, run, rounds=3):
     scored = [(value_of(goal, sample), index) for index, sample in samples.items()]
     scored = [(value, over, index) for (value, over), index in scored if value is not None]
     if not scored:
-        return dict(row, why="; ".join(said + [why or f"no sample has the metric {goal.metric}"]))
+        absent = f"no sample has the metric {goal.metric}"
+        if goal.metric in OF_THE_VENDOR:
+            absent = "a simulator has no vendor's way to do it" if small else absent + ": ridge doctor names the libraries"
+        return dict(row, why="; ".join(said + [why or absent]))
     value, over, index = better(scored, key=lambda one: one[0])
     sample = samples[index]
     row.update({"value": value, "params": points[index], "validity": sample["validity"], "said": said,
@@ -159,24 +142,6 @@ def measure(goal, catalogue, target, run, rounds=3):
         result = value
     elif goal.against == "limit":
         result = over
-    elif callable(goal.against):
-        if small:
-            return dict(row, why=f"{goal.against_text}: a simulator has none")
-        pairs = []
-        for _ in range(rounds):  # A B A B: what warms the chip warms both
-            try:
-                theirs = goal.against()
-            except cuda_driver.CudaFailed as error:
-                return dict(row, why=f"{goal.against_text}: {error}")
-            again, _ = run(goal.experiment, [points[index]])
-            ours, _ = value_of(goal, again[0]) if 0 in again else (None, None)
-            if ours is not None:
-                pairs.append((ours, theirs))
-        if not pairs:
-            return dict(row, why="no pair could be measured")
-        ratios = sorted(ours / theirs for ours, theirs in pairs)
-        row["pairs"] = pairs
-        result = ratios[len(ratios) // 2]
     else:
         result = value / goal.against
     if result is None:
@@ -191,7 +156,3 @@ def measure(goal, catalogue, target, run, rounds=3):
     elif sample["validity"] != "valid":
         row["verdict"] += f" ({sample['validity']})"
     return row
-
-
-if __name__ == "__main__":
-    print(device_copy_here(int(sys.argv[1])))

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import tempfile
@@ -260,6 +261,14 @@ class Profiler(unittest.TestCase):
         self.assertEqual(counters.from_ncu(text), [{"smsp__inst_executed.sum": 1234, "dram__bytes_read.sum": 5500},
                                                    {"smsp__inst_executed.sum": 7}])
         self.assertEqual(counters.from_ncu("==ERROR== ERR_NVGPUCTRPERM\n"), [])
+
+    def test_the_worker_asks_for_the_same(self):
+        text = (pathlib.Path(__file__).parents[2] / "labs/kernel/hardware_counters.cpp").read_text(encoding="utf-8")
+        pairs = dict(re.findall(r'\{"(\w+)", "(\w+__\w+\.\w+)", "\w+"\}', text))
+        self.assertGreater(len(pairs), 10)
+        for ours, theirs, _ in counters.METRICS:
+            if ours != "cycles":  # elapsed, of the whole launch: the worker has its own clock for that
+                self.assertEqual(pairs[ours], theirs)
 
     def test_rules_and_closed_forms(self):
         names = [f"global_{op}_{what}" for op in ("load", "store") for what in ("requests", "sectors", "lines", "bytes")]

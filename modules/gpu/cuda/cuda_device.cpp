@@ -5,6 +5,8 @@
 #include "gpu/cuda/cuda_timing.h"
 #include "gpu/cuda/driver_errors.h"
 #include "gpu/cuda/host_memory.h"
+#include "gpu/cuda/peer.h"
+#include "gpu/cuda/vendor_reference.h"
 #include "silicon/fingerprint.h"
 
 namespace ridge::gpu::cuda {
@@ -47,6 +49,11 @@ public:
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
+    Result<std::unique_ptr<LoadedProgram>> reference(const ReferenceWork& work) override;
+    Result<std::unique_ptr<PeerMemory>> allocatePeer(std::uint64_t bytes, std::string_view label) override
+    {
+        return CudaPeerMemory::allocate(m_session, bytes, label);
+    }
     Result<std::unique_ptr<HostMemory>> allocateHost(std::uint64_t bytes, HostKind kind,
                                                      std::string_view label) override;
     Result<ScheduleReport> runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options) override;
@@ -61,7 +68,8 @@ private:
     std::uint64_t flushBytes() const { return m_info.l2Bytes > 0 ? 2 * m_info.l2Bytes : std::uint64_t{256} << 20; }
     Result<DevicePtr> flushBuffer();
     Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
-    Result<const CudaProgram*> ours(const LoadedProgram& program) const;
+    Result<void> withinPeer(const CopyWithin& copy) const;
+    Result<const CudaWork*> ours(const LoadedProgram& program) const;
     Result<void> ours(const Operation& operation) const;
 
     std::shared_ptr<Session> m_session;
@@ -139,6 +147,17 @@ Result<void> CudaDevice::within(DevicePtr ptr, std::uint64_t bytes) const
     return {};
 }
 
+Result<void> CudaDevice::withinPeer(const CopyWithin& copy) const
+{
+    const auto* peer = dynamic_cast<const CudaPeerMemory*>(copy.peer);
+    const std::uint64_t offset = peer != nullptr ? copy.to.address - peer->address().address : 0;
+    if (peer != nullptr && peer->session() == m_session.get() && offset <= peer->bytes() &&
+        copy.bytes <= peer->bytes() - offset)
+        return {};
+    return Error{"out-of-bounds", "a copy of " + std::to_string(copy.bytes) + " B leaves the memory of the other GPU",
+                 m_session->place(), "copy no more than the buffer holds, to memory that this device allocated"};
+}
+
 Result<void> CudaDevice::copyToDevice(DevicePtr to, std::span<const std::byte> from)
 {
     if (const Result<void> inside = within(to, from.size()); !inside.ok())
@@ -190,11 +209,11 @@ Result<TensorMapArg> CudaDevice::tensorMap(const TensorTile& tile)
     return map;
 }
 
-Result<const CudaProgram*> CudaDevice::ours(const LoadedProgram& program) const
+Result<const CudaWork*> CudaDevice::ours(const LoadedProgram& program) const
 {
     if (const Result<void> usable = m_session->usable(); !usable.ok())
         return usable.error();
-    const auto* loaded = dynamic_cast<const CudaProgram*>(&program);
+    const auto* loaded = dynamic_cast<const CudaWork*>(&program);
     if (loaded == nullptr || loaded->session() != m_session.get())
         return Error{"bad-launch", "'" + program.program().name + "' was loaded on another device", m_info.target,
                      "load it on the device that launches it"};
@@ -215,7 +234,7 @@ Result<DevicePtr> CudaDevice::flushBuffer()
 Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Launch& launch,
                                         const LaunchOptions& options)
 {
-    const Result<const CudaProgram*> loaded = ours(program);
+    const Result<const CudaWork*> loaded = ours(program);
     if (!loaded.ok())
         return loaded.error();
     if (m_session->stopRequested())
@@ -241,6 +260,7 @@ Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Laun
         return done.error();
     LaunchReport report;
     report.registersPerThread = (*loaded)->registers(launch.kernel);
+    report.residentBlocksPerSm = (*loaded)->residentBlocks(launch);
     return report;
 }
 
@@ -252,7 +272,7 @@ Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, cons
         for (const Sequence& sequence : arm.sets) {
             added.sets.emplace_back();
             for (const Step& step : sequence) {
-                const Result<const CudaProgram*> loaded = ours(*step.program);
+                const Result<const CudaWork*> loaded = ours(*step.program);
                 if (!loaded.ok())
                     return loaded.error();
                 added.sets.back().push_back({*loaded, &step.launch});
@@ -268,6 +288,14 @@ Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, cons
     return cuda::timeArms(*m_session, own, planFor(m_regime, request.budgetSeconds), m_nvml.get(), facts);
 }
 
+Result<std::unique_ptr<LoadedProgram>> CudaDevice::reference(const ReferenceWork& work)
+{
+    if (const Result<void> usable = m_session->usable(); !usable.ok())
+        return usable.error();
+    const auto* product = std::get_if<MatrixProduct>(&work);
+    return product != nullptr ? vendorProduct(m_session, *product) : driverCopy(m_session, std::get<DeviceCopy>(work));
+}
+
 Result<std::unique_ptr<HostMemory>> CudaDevice::allocateHost(std::uint64_t bytes, HostKind kind, std::string_view label)
 {
     return allocateHostMemory(m_session, bytes, kind, label);
@@ -281,11 +309,15 @@ Result<void> CudaDevice::ours(const Operation& operation) const
         return within(out->from, out->bytes);
     if (const auto* copy = std::get_if<CopyWithin>(&operation.what)) {
         const Result<void> from = within(copy->from, copy->bytes);
-        return from.ok() ? within(copy->to, copy->bytes) : from;
+        return !from.ok() ? from : copy->peer != nullptr ? withinPeer(*copy) : within(copy->to, copy->bytes);
     }
     if (const auto* step = std::get_if<Step>(&operation.what); step != nullptr && step->program != nullptr) {
-        const Result<const CudaProgram*> loaded = ours(*step->program);
-        return loaded.ok() ? Result<void>() : Result<void>(loaded.error());
+        const Result<const CudaWork*> loaded = ours(*step->program);
+        if (!loaded.ok())
+            return loaded.error();
+        if (dynamic_cast<const CudaProgram*>(*loaded) == nullptr)
+            return Error{"bad-schedule", "'" + step->program->program().name + "' is a reference, not a kernel",
+                         m_info.target, "time references as arms"};
     }
     return {};
 }

@@ -262,6 +262,18 @@ std::uint32_t CudaProgram::registers(const std::string& name) const
     return found == m_kernels.end() ? 0 : found->second.registers;
 }
 
+std::uint32_t CudaProgram::residentBlocks(const Launch& launch) const
+{
+    const auto found = m_kernels.find(launch.kernel);
+    const Driver& driver = m_session->driver();
+    int blocks = 0;
+    if (found == m_kernels.end() || driver.residentBlocks == nullptr ||
+        driver.residentBlocks(&blocks, found->second.function, static_cast<int>(launch.block.count()),
+                              launch.dynamicSharedBytes) != kCuSuccess)
+        return 0;
+    return static_cast<std::uint32_t>(blocks);
+}
+
 Result<void> CudaProgram::enqueue(const Launch& launch) const
 {
     Result<Prepared> prepared = prepare(launch);

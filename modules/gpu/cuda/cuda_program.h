@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/cuda/cuda_work.h"
 #include "gpu/cuda/ptx_facts.h"
-#include "gpu/cuda/session.h"
 
 namespace ridge::gpu::cuda {
 
 /// A module on the GPU, built by the driver for exactly this GPU.
-class CudaProgram final : public LoadedProgram {
+class CudaProgram final : public CudaWork {
 public:
     /// Errors: "ptx-too-new" (names driver and PTX version), "arch-mismatch", "bad-ptx" (with the driver's log),
     /// "out-of-memory", "driver-failed".
@@ -17,7 +17,7 @@ public:
     CudaProgram& operator=(const CudaProgram&) = delete;
 
     const Program& program() const override { return m_program; }
-    const Session* session() const { return m_session.get(); }
+    const Session* session() const override { return m_session.get(); }
 
     /// A launch that has been checked, so that handing it over costs the CPU no more than the driver's call.
     struct Prepared {
@@ -31,9 +31,10 @@ public:
     /// Queues it. Errors: those of kernels.
     Result<void> submit(Prepared& prepared, CuStream stream) const;
     /// Both at once, on the session's stream.
-    Result<void> enqueue(const Launch& launch) const;
+    Result<void> enqueue(const Launch& launch) const override;
     /// Of a thread of a kernel that was launched; 0 where the driver does not tell.
-    std::uint32_t registers(const std::string& name) const;
+    std::uint32_t registers(const std::string& name) const override;
+    std::uint32_t residentBlocks(const Launch& launch) const override;
 
 private:
     struct Kernel {

@@ -3,6 +3,7 @@
 
 #include "gpu/cuda/driver_errors.h"
 #include "gpu/cuda/host_memory.h"
+#include "gpu/cuda/peer.h"
 
 #include <algorithm>
 #include <numeric>
@@ -229,6 +230,10 @@ Result<void> Runner::enqueue(std::size_t index, bool capturing)
         }
         CuResult operator()(const CopyWithin& copy) const
         {
+            if (copy.peer != nullptr)
+                return runner.m_api.peer.copyAsync(copy.to.address,
+                                                   static_cast<const CudaPeerMemory*>(copy.peer)->context(),
+                                                   copy.from.address, runner.m_session.context(), copy.bytes, stream);
             return host.copyWithinAsync(copy.to.address, copy.from.address, copy.bytes, stream);
         }
         CuResult operator()(const Migrate& move) const

@@ -8,7 +8,7 @@ namespace ridge::gpu::cuda {
 
 /// A sequence of launches of programs that belong to the session.
 struct CudaStep {
-    const CudaProgram* program = nullptr;
+    const CudaWork* program = nullptr;
     const Launch* launch = nullptr;
 };
 struct CudaArm {

@@ -78,6 +78,11 @@ std::string bindEntries(const Library& library, Driver& driver)
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
     findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
+    findEntry(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", driver.residentBlocks);
+    findEntry(library, "cuDeviceCanAccessPeer", driver.peer.canAccess);
+    findEntry(library, "cuCtxEnablePeerAccess", driver.peer.enable);
+    findEntry(library, "cuCtxDisablePeerAccess", driver.peer.disable);
+    findEntry(library, "cuMemcpyPeerAsync", driver.peer.copyAsync);
     findEntry(library, "cuCtxSetLimit", driver.quiet.setLimit);
     findEntry(library, "cuCtxResetPersistingL2Cache", driver.quiet.resetPersistingL2);
     findEntry(library, "cuCtxSynchronize", driver.quiet.synchronise);

@@ -116,6 +116,15 @@ struct QuietEntries {
     CuResult (*fill)(CuPointer to, unsigned char value, std::size_t bytes, CuStream stream) = nullptr;
 };
 
+/// Entry points between two GPUs. Each may be absent.
+struct PeerEntries {
+    CuResult (*canAccess)(int* can, CuDevice from, CuDevice to) = nullptr;
+    CuResult (*enable)(CuContext to, unsigned flags) = nullptr;
+    CuResult (*disable)(CuContext to) = nullptr;
+    CuResult (*copyAsync)(CuPointer to, CuContext toContext, CuPointer from, CuContext fromContext, std::size_t bytes,
+                          CuStream stream) = nullptr;
+};
+
 /// Entry points of an opened libcuda. The library stays loaded for the life of the process: drivers start threads
 /// that do not survive unloading.
 struct Driver {
@@ -164,8 +173,11 @@ struct Driver {
     /// May be absent: drivers older than CUDA 11.8.
     CuResult (*launchKernelEx)(const CuLaunchConfig* config, CuFunction function, void** arguments,
                                void** extra) = nullptr;
+    /// May be absent: drivers older than CUDA 6.5. Blocks of a launch that an SM holds at once.
+    CuResult (*residentBlocks)(int* blocks, CuFunction function, int threads, std::size_t dynamicShared) = nullptr;
     HostEntries host;
     QuietEntries quiet;
+    PeerEntries peer;
 };
 
 /// Opens libcuda ($RIDGE_LIBCUDA, else libcuda.so.1 and WSL's place for it) and finds every entry point. Does not

@@ -30,6 +30,7 @@ Result<std::shared_ptr<Session>> Session::open(std::shared_ptr<const Driver> dri
     CuContext context = nullptr;
     CuResult code = api.primaryRetain(&context, facts.handle);
     session->m_retained = code == kCuSuccess;
+    session->m_context = context;
     if (code == kCuSuccess)
         code = api.contextSetCurrent(context);
     if (code == kCuSuccess)

@@ -23,6 +23,7 @@ public:
     const Driver& driver() const { return *m_driver; }
     const DeviceFacts& facts() const { return m_facts; }
     const std::string& place() const { return m_place; }
+    CuContext context() const { return m_context; }
     CuStream stream() const { return m_stream; }
     CuEvent startEvent() const { return m_start; }
     CuEvent endEvent() const { return m_end; }
@@ -52,6 +53,7 @@ private:
     DeviceFacts m_facts;
     DeviceOptions m_options;
     std::string m_place;
+    CuContext m_context = nullptr;
     CuStream m_stream = nullptr;
     CuEvent m_start = nullptr;
     CuEvent m_end = nullptr;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/vendor_libraries.h"
 
-#include "gpu/cuda/library.h"
-
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -29,14 +28,14 @@ const std::vector<Known>& known()
         {"cublas",
          "cuBLAS",
          "RIDGE_LIBCUBLAS",
-         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "/usr/local/cuda/lib64/libcublas.so"},
          Says::Property,
          "cublasGetProperty",
          "install the CUDA toolkit or the wheel nvidia-cublas"},
         {"cublaslt",
          "cuBLASLt",
          "RIDGE_LIBCUBLASLT",
-         {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"},
+         {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "/usr/local/cuda/lib64/libcublasLt.so"},
          Says::Property,
          "cublasLtGetProperty",
          "install the CUDA toolkit or the wheel nvidia-cublas"},
@@ -106,10 +105,9 @@ std::optional<std::string> asked(const Library& library, const char* symbol, Fun
     return found ? read(entry) : std::nullopt;
 }
 
-VendorLibrary look(const Known& one)
+VendorLibrary look(const Known& one, const Library& library)
 {
     VendorLibrary out{one.id, one.title, false, "", "", "", ""};
-    const Library library = openLibrary(one.variable, one.names);
     out.path = library.path;
     const char* chosen = std::getenv(one.variable);
     out.fix = chosen != nullptr && *chosen != '\0'
@@ -149,8 +147,20 @@ std::vector<VendorLibrary> listVendorLibraries()
 {
     std::vector<VendorLibrary> all;
     for (const Known& one : known())
-        all.push_back(look(one));
+        all.push_back(look(one, openLibrary(one.variable, one.names)));
     return all;
+}
+
+Result<OpenVendorLibrary> openVendorLibrary(const std::string& id)
+{
+    const auto one = std::find_if(known().begin(), known().end() - 1, [&](const Known& each) { return id == each.id; });
+    OpenVendorLibrary out;
+    out.library = openLibrary(one->variable, one->names);
+    out.facts = look(*one, out.library);
+    if (!out.facts.available)
+        return Error{"no-reference", out.facts.title + " cannot be used: " + out.facts.reason, out.facts.path,
+                     out.facts.fix};
+    return out;
 }
 
 } // namespace ridge::gpu::cuda

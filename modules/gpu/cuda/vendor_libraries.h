@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-#include <vector>
+#include "base/result.h"
+#include "gpu/cuda/library.h"
 
 namespace ridge::gpu::cuda {
 
@@ -21,5 +21,13 @@ struct VendorLibrary {
 /// which the loader knows them) and asks it for its version, which needs no GPU. The libraries are large and run code
 /// of their own when they are loaded: call it in a process that may take its time, or end.
 std::vector<VendorLibrary> listVendorLibraries();
+
+/// A library by its id, to be called, with what listVendorLibraries() says of it. Errors: "no-reference" with reason
+/// and fix; the id must be one of the five.
+struct OpenVendorLibrary {
+    Library library;
+    VendorLibrary facts;
+};
+Result<OpenVendorLibrary> openVendorLibrary(const std::string& id);
 
 } // namespace ridge::gpu::cuda

@@ -8,6 +8,7 @@
 // event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_gated=1
 // (launches fail behind a closed gate), capture (code of what is captured), lost=1 (everything fails: the GPU fell off
 // the bus), wrong=1 (kernels leave out their last thread).
+#include "fake_contexts.h"
 #include "fake_kernels.h"
 #include "fake_settings.h"
 #include "fake_tables.h"
@@ -121,9 +122,9 @@ FAKE int cuDeviceGetAttribute(int* value, int attribute, int)
     return 0;
 }
 
-FAKE int cuDevicePrimaryCtxRetain(void** context, int)
+FAKE int cuDevicePrimaryCtxRetain(fake::Context** context, int device)
 {
-    *context = context;
+    *context = fake::contextOf(device);
     return code("context");
 }
 
@@ -132,8 +133,9 @@ FAKE int cuDevicePrimaryCtxRelease_v2(int)
     return 0;
 }
 
-FAKE int cuCtxSetCurrent(void*)
+FAKE int cuCtxSetCurrent(fake::Context* context)
 {
+    fake::currentContext() = context;
     return 0;
 }
 
@@ -189,6 +191,7 @@ FAKE int cuMemAlloc_v2(std::uint64_t* pointer, std::size_t bytes)
     void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512); // as aligned as real device memory
     *pointer = reinterpret_cast<std::uint64_t>(memory);
     g_memory[*pointer] = memory;
+    fake::allocations()[*pointer] = {bytes, fake::currentContext()};
     return memory == nullptr ? 2 : 0;
 }
 
@@ -199,6 +202,7 @@ FAKE int cuMemFree_v2(std::uint64_t pointer)
         return 1;
     std::free(it->second);
     g_memory.erase(it);
+    fake::allocations().erase(pointer);
     return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "fake_matrix.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +52,23 @@ inline std::function<void()> workOf(const std::string& kernel, std::uint64_t thr
                     value = value * 1664525u + 1013904223u;
                 out[i] = value;
             }
+        };
+    }
+    if (kernel.starts_with("copy_")) { // kernels/stream
+        const auto* from = argument<const std::uint8_t*>(arguments, 0);
+        auto* to = argument<std::uint8_t*>(arguments, 2);
+        const auto bytes = 4 * argument<std::uint64_t>(arguments, 3);
+        return [=] { std::memcpy(to, from, bytes - (wrong() ? 4 : 0)); };
+    }
+    if (kernel.starts_with("multiply_")) { // kernels/tensor_cores: B lies column by column
+        auto* a = argument<std::uint8_t*>(arguments, 0);
+        auto* b = argument<std::uint8_t*>(arguments, 1);
+        auto* c = argument<std::uint8_t*>(arguments, 2);
+        const auto n = argument<std::uint32_t>(arguments, 3);
+        const std::string format = kernel.substr(9);
+        const int type = format == "fp16" ? 2 : format == "bf16" ? 14 : format == "fp8" ? 28 : 0;
+        return [=] {
+            multiply({b, type, n, n, n}, true, {a, type, n, n, n}, false, {c, type == 28 ? 0 : type, n, n, n}, wrong());
         };
     }
     return [] {};

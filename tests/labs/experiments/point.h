@@ -59,7 +59,7 @@ public:
     void launchTrace(const LaunchTrace& given) override { launch = given; }
     void scheduleTrace(const ScheduleTrace& given) override { scheduled = given; }
     bool wantsTrace() const override { return wantTrace; }
-    void log(const std::string&) override {}
+    void log(const std::string& message) override { logged += message + "\n"; }
 
     /// Every metric that has a limit keeps to it.
     bool withinLimits() const
@@ -76,6 +76,7 @@ public:
 
     ExperimentInfo info;
     std::map<std::string, double> metrics;
+    std::string logged;
     std::map<std::string, Provenance> provenance;
     std::map<std::string, double> limits;
     std::map<std::string, double> common;

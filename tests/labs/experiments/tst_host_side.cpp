@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/schedule_trace.h"
+#include "fake_runs.h"
 #include "gpu/host_model.h"
 #include "sim_point.h"
-#include "tests/gpu/cuda/fake_driver.h"
 
 using namespace ridge;
 using namespace ridge::labs;
@@ -45,29 +45,6 @@ bool near(double a, double b, double tolerance)
 {
     return std::abs(a - b) <= tolerance * std::abs(b);
 }
-
-/// An experiment on the stand-in for libcuda: streams, graphs and gates of the real device code.
-struct FakeRuns {
-    std::unique_ptr<Experiment> experiment;
-    std::unique_ptr<gpu::Device> device;
-
-    FakeRuns(std::unique_ptr<Experiment> given, const char* fake) : experiment(std::move(given))
-    {
-        useFakes(fake);
-        auto opened = gpu::openDevice("gpu:0", {});
-        if (!opened)
-            qFatal("%s", toText(opened.error()).c_str());
-        device = std::move(*opened);
-    }
-    Point at(const ParamSet& given)
-    {
-        Point point(*device, experiment->info(), gpu::CompilerChoice::Shipped);
-        const auto result = experiment->run(complete(experiment->info(), given, "gpu"), point);
-        if (!result)
-            qFatal("%s", toText(result.error()).c_str());
-        return point;
-    }
-};
 
 } // namespace
 
