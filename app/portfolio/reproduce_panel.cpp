@@ -336,11 +336,11 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     view->header()->setSectionResizeMode(ReproductionModel::Run, QHeaderView::Stretch);
     useRowHeight(theme, view);
     const auto fit = [&theme, view] {
-        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 170},
+        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 190},
                                            {ReproductionModel::Then, 120},
                                            {ReproductionModel::Now, 120},
                                            {ReproductionModel::Factor, 72},
-                                           {ReproductionModel::Verdict, 120}})
+                                           {ReproductionModel::Verdict, 148}})
             view->setColumnWidth(shown, theme.scaled(width));
         const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
         view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);

@@ -325,6 +325,13 @@ private Q_SLOTS:
         page.show();
         QVERIFY(page.open(QString::fromStdString(*id)).ok());
         QVERIFY(page.can(Page::Command::Reproduce));
+        // Its lesson is a task of the kernels' page.
+        QSignalSpy opened(place.context.get(), &AppContext::openRequested);
+        for (QPushButton* button : page.view()->findChildren<QPushButton*>())
+            if (button->text() == s("Open its task"))
+                button->click();
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.at(0).at(0).toString(), s("kernel/task/saxpy"));
         const auto* where = page.view()->findChild<QComboBox*>(s("reproduceTarget"));
         QVERIFY(where->isEnabled() && where->findData(s("cpu")) < 0 && where->findData(s("model")) < 0);
         QSignalSpy ended(page.reproduction(), &ReproduceRun::ended);
