@@ -267,6 +267,8 @@ std::optional<std::string> whyNotItsGrading(const ArtifactRow& artifact)
         return "the grading that was kept cannot be read: " + own.error().message;
     if (std::string why = differentText(artifact, kept->sourceSha256); !why.empty())
         return why;
+    if (kGradedKernelPrefix + kept->facts.task != artifact.lesson)
+        return "the grading that was kept is of the task " + kept->facts.task;
     const GradeVerdict& verdict = own->verdict;
     const std::pair<const char*, std::optional<double>> figures[] = {
         {"points", verdict.points}, {"instruction_ratio", verdict.instructionRatio}, {"time_ratio", verdict.timeRatio}};

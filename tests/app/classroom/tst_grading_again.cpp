@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "record/content_files.h"
 #include "record/grading_again.h"
+#include "record/row_lines.h"
 #include "record/trust.h"
 #include "tests/record/support.h"
 
@@ -132,6 +133,12 @@ private Q_SLOTS:
         QCOMPARE(m_store->reproductions(artifact.artifactId)->size(), 1u);
         QCOMPARE(trustIn(*m_store, artifact), std::string("T1"));
         R_VERIFY(m_store->verify());
+        // Both travel in bundles and portfolios, and come back as they were.
+        const auto lines = record::rowLines(*m_store, {});
+        R_VERIFY(lines);
+        const auto rows = record::parseRowLines(*lines, {}, "rows.jsonl");
+        R_VERIFY(rows);
+        QCOMPARE(lines->find("\"grading\"") != std::string::npos, true);
         // Cases that nobody knew before were among them.
         const auto kept = record::gradedAgainFromJson(*again.row->grading);
         R_VERIFY(kept);
@@ -165,7 +172,7 @@ private Q_SLOTS:
     void whatWasTamperedWithIsNotReproduced_data()
     {
         QTest::addColumn<QString>("what");
-        for (const char* what : {"another text", "a wrong text", "points", "counts"})
+        for (const char* what : {"another text", "a wrong text", "points", "counts", "another task"})
             QTest::newRow(what) << QString::fromLatin1(what);
     }
     void whatWasTamperedWithIsNotReproduced()
@@ -185,6 +192,8 @@ private Q_SLOTS:
             for (LaunchFacts& launch : kept.facts.launches)
                 if (launch.instructions)
                     *launch.instructions /= 2;
+            if (what == QLatin1String("another task"))
+                kept = record::keptGradingFromJson(*row.grading).value(), kept.facts.task = "dot";
             row.grading = record::toJson(kept);
         }
         const ArtifactRow changed = asChanged(*m_store, row);
