@@ -6,6 +6,9 @@
 #include "base/kernel_task.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -243,6 +246,66 @@ int ownWordsOf(const std::vector<std::string>& words, const std::vector<std::str
     return static_cast<int>(words.end() - words.begin() - same - (tail.first - words.rbegin()));
 }
 
+/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), folded: it is kept in records, so it is the same everywhere.
+std::uint32_t hashOfWords(const std::vector<std::string>& words, std::size_t first, std::size_t count)
+{
+    std::uint64_t hash = 14695981039346656037u;
+    for (std::size_t i = first; i < first + count; ++i)
+        for (const char c : words[i] + ' ')
+            hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+/// Nobody writes more by hand; of a longer file the smallest hashes stand for all.
+constexpr std::size_t kMostGrams = 4096;
+
+std::vector<std::uint32_t> gramsOf(std::string_view source)
+{
+    const Code code(source);
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < code.words.size(); ++i)
+        if (const std::string& word = code.words[i].text; word != "{" && word != "}")
+            words.push_back(code.isFree(i) ? "#" : word);
+    std::vector<std::uint32_t> grams;
+    for (std::size_t i = 0; i + kGramWords <= words.size(); ++i)
+        grams.push_back(hashOfWords(words, i, kGramWords));
+    std::sort(grams.begin(), grams.end());
+    return grams;
+}
+
+std::vector<std::uint32_t> ownGrams(std::string_view source, const std::vector<std::uint32_t>& starter)
+{
+    const auto all = gramsOf(source);
+    std::vector<std::uint32_t> own;
+    std::set_difference(all.begin(), all.end(), starter.begin(), starter.end(), std::back_inserter(own));
+    own.resize(std::min(own.size(), kMostGrams));
+    return own;
+}
+
+std::string hexOf(const std::vector<std::uint32_t>& grams)
+{
+    std::string text;
+    for (const std::uint32_t gram : grams)
+        text += fmt::format("{:08x}", gram);
+    return text;
+}
+
+/// Empty where the text is none of hexOf's.
+std::vector<std::uint32_t> gramsFromHex(std::string_view text)
+{
+    std::vector<std::uint32_t> grams;
+    if (text.size() > 8 * kMostGrams || text.size() % 8 != 0)
+        return grams;
+    for (std::size_t at = 0; at < text.size(); at += 8) {
+        std::uint32_t gram = 0;
+        const char* const end = text.data() + at + 8;
+        if (std::from_chars(text.data() + at, end, gram, 16).ptr != end)
+            return {};
+        grams.push_back(gram);
+    }
+    return std::is_sorted(grams.begin(), grams.end()) ? grams : std::vector<std::uint32_t>();
+}
+
 std::string hashOf(const std::vector<std::string>& words)
 {
     std::string all;
@@ -270,9 +333,28 @@ std::vector<std::string> normalisedCode(std::string_view source)
 KernelShape kernelShape(const std::string& source, const std::string& starter, const std::string& solution)
 {
     const auto words = normalisedCode(source);
-    KernelShape shape{sha256Hex(source), hashOf(words), ownWordsOf(words, normalisedCode(starter)), false};
+    KernelShape shape{sha256Hex(source), hashOf(words), ownWordsOf(words, normalisedCode(starter)), false, {}, 0};
     shape.solution = shape.ownWords > 0 && words == normalisedCode(solution);
+    const auto given = gramsOf(starter);
+    shape.grams = ownGrams(source, given);
+    KernelShape shipped;
+    shipped.grams = ownGrams(solution, given);
+    shape.nearSolution = nearness(shape, shipped);
     return shape;
+}
+
+double nearness(const KernelShape& one, const KernelShape& other)
+{
+    if (one.grams.empty() || other.grams.empty())
+        return 0;
+    std::size_t both = 0;
+    for (auto a = one.grams.begin(), b = other.grams.begin(); a != one.grams.end() && b != other.grams.end();) {
+        both += *a == *b;
+        const bool first = *a <= *b, second = *b <= *a;
+        a += first;
+        b += second;
+    }
+    return 2 * static_cast<double>(both) / static_cast<double>(one.grams.size() + other.grams.size());
 }
 
 Result<KernelShape> kernelShapeFor(const std::string& source, const std::string& id)
@@ -291,8 +373,8 @@ Result<KernelShape> kernelShapeFor(const std::string& source, const std::string&
 
 Json toJson(const KernelShape& shape)
 {
-    return Json{
-        {"text", shape.text}, {"shape", shape.shape}, {"own_words", shape.ownWords}, {"solution", shape.solution}};
+    return Json{{"text", shape.text},         {"shape", shape.shape},        {"own_words", shape.ownWords},
+                {"solution", shape.solution}, {"grams", hexOf(shape.grams)}, {"near_solution", shape.nearSolution}};
 }
 
 std::optional<KernelShape> kernelShapeFromJson(const Json& json)
@@ -304,8 +386,18 @@ std::optional<KernelShape> kernelShapeFromJson(const Json& json)
     if (!json.is_object() || !is("text", &Json::is_string) || !is("shape", &Json::is_string) ||
         !is("own_words", &Json::is_number_integer) || !is("solution", &Json::is_boolean))
         return std::nullopt;
-    return KernelShape{json["text"].get<std::string>(), json["shape"].get<std::string>(), json["own_words"].get<int>(),
-                       json["solution"].get<bool>()};
+    KernelShape shape{json["text"].get<std::string>(),
+                      json["shape"].get<std::string>(),
+                      json["own_words"].get<int>(),
+                      json["solution"].get<bool>(),
+                      {},
+                      0};
+    // Grades from before these were are near nothing.
+    if (is("grams", &Json::is_string) && is("near_solution", &Json::is_number)) {
+        shape.grams = gramsFromHex(json["grams"].get_ref<const std::string&>());
+        shape.nearSolution = json["near_solution"].get<double>();
+    }
+    return shape;
 }
 
 } // namespace ridge::classroom

@@ -4,6 +4,7 @@
 #include "base/json_value.h"
 #include "base/result.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ struct KernelShape {
     std::string shape;     ///< SHA-256 of the words
     int ownWords = 0;      ///< of these not already in what the task begins with; 0: nothing to compare
     bool solution = false; ///< the same words as the solution that ships
+    /// Runs of kGramWords words, names left out, that the task does not begin with, as hashes in rising order, each as
+    /// often as it occurs. What stands where is no part of it: a statement that was moved, or split in two, changes the
+    /// few at its ends.
+    std::vector<std::uint32_t> grams;
+    double nearSolution = 0; ///< nearness() to the solution that ships
     bool operator==(const KernelShape&) const = default;
 };
 
@@ -29,6 +35,15 @@ struct KernelShape {
 KernelShape kernelShape(const std::string& source, const std::string& starter, const std::string& solution);
 /// With the files of a task. Errors: those of shippedTask, "cannot-read", "bad-markers".
 Result<KernelShape> kernelShapeFor(const std::string& source, const std::string& task);
+
+/// How much of two kernels' own code is the same, in whatever order: twice the grams that both have ÷ all of both, 0 to
+/// 1. 0 where one has none.
+double nearness(const KernelShape& one, const KernelShape& other);
+/// From here on two kernels of kFewWords words or more are told to be alike. Measured (docs/instructors.md): a copy
+/// with one statement moved or split 0.92 and above, one with everything that can be moved or split 0.83 and above;
+/// kernels of the same task that were written apart 0.69 and below.
+inline constexpr double kNear = 0.78;
+inline constexpr std::size_t kGramWords = 4;
 
 /// Where a grade's `execution` has it.
 inline constexpr const char* kKernelShape = "kernel_shape";

@@ -7,7 +7,6 @@
 #include "base/ratio_credit.h"
 #include "base/target_choice.h"
 #include "base/units.h"
-#include "record/calibrator.h"
 #include "record/graded_kernel.h"
 #include "record/worker_run.h"
 
@@ -17,8 +16,6 @@
 
 namespace ridge::classroom {
 namespace {
-
-constexpr double kGradeSeconds = 120; ///< for a grading; one launch may take a tenth
 
 std::string sizesText(const ParamSet& sizes)
 {
@@ -85,53 +82,17 @@ Result<lessons::Lesson> ownKernelLesson(const std::string& lesson)
     return own;
 }
 
-KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret)
-{
-    KernelGradeRequest request;
-    request.source = std::move(source);
-    request.task = task.id;
-    request.target = std::move(target);
-    request.secret = std::move(secret);
-    const std::string kind = kindOfTarget(request.target);
-    request.cases = gradeCases(task, kind, request.secret);
-    // On a GPU clocks wander and launches are short, so many; a simulation repeats exactly, two are for two sets of
-    // data.
-    request.rounds = kind == "gpu" ? 10 : 2;
-    request.limits.seconds = kGradeSeconds;
-    return request;
-}
-
-std::optional<GradeRoof> calibratedRoof(const record::Store& store, const GradeFacts& facts)
-{
-    if (facts.provenance != Provenance::Measured)
-        return std::nullopt;
-    const auto plan = CalibrationPlan::shipped();
-    if (!plan)
-        return std::nullopt;
-    const auto calibration = record::storedCalibration(store, *plan, facts.target);
-    const CalibrationFigure* copy = calibration ? calibration->find("copy_bandwidth") : nullptr;
-    if (!copy || copy->value.value <= 0)
-        return std::nullopt;
-    GradeRoof roof = facts.roof;
-    roof.bytesPerSecond = copy->value.value;
-    if (const CalibrationFigure* fp32 = calibration->find("fma_fp32"))
-        roof.flopsPerSecond = fp32->value.value;
-    if (const CalibrationFigure* tf32 = calibration->find("mma_tf32")) // three of them make an FP32 product
-        roof.flopsPerSecond = std::max(roof.flopsPerSecond, tf32->value.value / 3);
-    roof.source = "the calibrated roof of " + facts.target;
-    return roof;
-}
-
 std::optional<GradeRoof> calibratedRoof(const std::filesystem::path& home, const GradeFacts& facts)
 {
     if (facts.provenance != Provenance::Measured)
         return std::nullopt;
     const auto store = record::Store::openReadOnly(home);
-    return store ? calibratedRoof(**store, facts) : std::nullopt;
+    return store ? record::calibratedRoof(**store, facts) : std::nullopt;
 }
 
-Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task, const KernelText& source,
-                                           const GradeFacts& facts, const GradeVerdict& verdict)
+Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task,
+                                           const KernelGradeRequest& request, const GradeFacts& facts,
+                                           const GradeVerdict& verdict)
 {
     record::ArtifactRow row;
     row.lesson = kernelLesson(task.id);
@@ -146,7 +107,7 @@ Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const Ker
     row.claim = verdict.accepted ? "Accepted with " + formatNumber(verdict.points) + " of 100 points on " + facts.target
                                  : "Rejected on " + facts.target;
     row.level = 3; // a kernel suite, in the ladder of artifacts
-    row.code = {{std::filesystem::path(source.path).filename().string(), sha256Hex(source.text)}};
+    row.code = {{std::filesystem::path(request.source.path).filename().string(), sha256Hex(request.source.text)}};
     row.charts = Json::array();
     row.fingerprint = facts.fingerprint->is_object() ? *facts.fingerprint : Json::object();
     (*row.fingerprint)[record::kGradedOn] = facts.target;
@@ -163,16 +124,17 @@ Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const Ker
     add("instruction_ratio", verdict.instructionRatio, "1");
     add("time_ratio", verdict.timeRatio, "1");
     row.figures = std::move(figures);
+    row.grading = record::toJson(record::keptGrading(request, facts, verdict));
     return row;
 }
 
-Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelText& source,
+Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelGradeRequest& request,
                                const GradeFacts& facts, const GradeVerdict& verdict)
 {
-    auto row = kernelArtifact(store, task, source, facts, verdict);
+    auto row = kernelArtifact(store, task, request, facts, verdict);
     if (!row)
         return row.error();
-    if (const auto code = store.putFile(source.text).result(); !code)
+    if (const auto code = store.putFile(request.source.text).result(); !code)
         return code.error();
     return store.append(std::move(*row)).result();
 }

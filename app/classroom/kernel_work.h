@@ -19,22 +19,18 @@ Result<AssignedLesson> assignedKernel(const std::string& lesson);
 /// The instructor's own copy: no blocks and no checks, since gradeKernelWork decides. Errors: those of shippedTask.
 Result<lessons::Lesson> ownKernelLesson(const std::string& lesson);
 
-/// A grading as the program asks for it: cases and data from the secret, as many timed launches as the target needs.
-KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret);
-/// What the machine that measured was seen to reach, where it was calibrated (`ridge calibrate`): the roof to judge
-/// measured facts by. None for a simulated chip, which is what its file says, and where there is no calibration.
-std::optional<GradeRoof> calibratedRoof(const record::Store& store, const GradeFacts& facts);
-/// The same from the store in a folder, beside whoever has it open.
+/// record::calibratedRoof from the store in a folder, beside whoever has it open.
 std::optional<GradeRoof> calibratedRoof(const std::filesystem::path& home, const GradeFacts& facts);
 
 /// The row of a graded kernel, a further version where the task was graded before; its code is named by its SHA-256
 /// and not stored yet. Errors: those of the store.
-Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task, const KernelText& source,
-                                           const GradeFacts& facts, const GradeVerdict& verdict);
+Result<record::ArtifactRow> kernelArtifact(const record::Store& store, const KernelTask& task,
+                                           const KernelGradeRequest& request, const GradeFacts& facts,
+                                           const GradeVerdict& verdict);
 /// A graded kernel as the record keeps it: an artifact of the task's lesson with the code, what its grading found as
-/// figures, and the machine. Graded again it is a further version. Blocks until it is durable. Gives the artifact's id.
-/// Errors: those of the store.
-Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelText& source,
+/// figures, the grading itself, so that it can be repeated, and the machine. Graded again it is a further version.
+/// Blocks until it is durable. Gives the artifact's id. Errors: those of the store.
+Result<std::string> keepKernel(record::Store& store, const KernelTask& task, const KernelGradeRequest& request,
                                const GradeFacts& facts, const GradeVerdict& verdict);
 
 /// What a learner has of a task's lesson.

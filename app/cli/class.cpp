@@ -10,6 +10,7 @@
 #include "app/classroom/submission.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/units.h"
 
 #include <QDateTime>
 #include <cstdio>
@@ -345,8 +346,9 @@ int classReport(const ClassOptions& options)
         std::string who;
         for (const Person& person : alike.who)
             who += (who.empty() ? "" : "; ") + shown(person);
-        std::printf("alike    %s: %s. %s, %d words of their own%s\n", alike.lesson.c_str(), who.c_str(),
-                    inWords(alike.how), alike.ownWords,
+        const std::string near = alike.nearness < 1 ? " (nearness " + formatNumber(alike.nearness) + ")" : "";
+        std::printf("alike    %s: %s. %s%s, %d words of their own%s\n", alike.lesson.c_str(), who.c_str(),
+                    inWords(alike.how), near.c_str(), alike.ownWords,
                     alike.ownWords < kFewWords ? ", few enough to come to alone" : "");
     }
     if (!told->alike.empty())

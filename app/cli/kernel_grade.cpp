@@ -110,8 +110,8 @@ int kernelGradeCommand(const KernelGradeOptions& options)
     auto target = chooseKernelTarget(options.target);
     if (!target)
         return report(target.error());
-    auto request = classroom::gradeRequest(*task, std::move(*source), std::move(*target),
-                                           options.seed ? "seed " + std::to_string(*options.seed) : newSecret());
+    auto request = gradeRequest(*task, std::move(*source), std::move(*target),
+                                options.seed ? "seed " + std::to_string(*options.seed) : newSecret());
     if (options.seconds > 0)
         request.limits.seconds = options.seconds;
     request.limits.memoryMiB = options.memoryMiB;
@@ -126,7 +126,7 @@ int kernelGradeCommand(const KernelGradeOptions& options)
         const auto store = record::Store::open(homeFolder());
         if (!store)
             return report(store.error());
-        if (const auto kept = classroom::keepKernel(**store, *task, request.source, *facts, verdict); !kept)
+        if (const auto kept = classroom::keepKernel(**store, *task, request, *facts, verdict); !kept)
             return report(kept.error());
     }
     if (options.json) {

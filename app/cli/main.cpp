@@ -190,9 +190,10 @@ int command(int argc, char** argv)
     restore->add_option("backup", backup, "File of the backup; default: the newest that can be used");
     restore->add_flag("--json", json, "Print one JSON document");
     std::string reproduceTarget;
-    auto* reproduce =
-        app.add_subcommand("reproduce", "Run an artifact's runs again and compare: reproduced, within noise, different "
-                                        "hardware or not reproduced");
+    auto* reproduce = app.add_subcommand(
+        "reproduce",
+        "Run an artifact's runs, or grade its kernel, again and compare: reproduced, within noise, different "
+        "hardware or not reproduced");
     reproduce->add_option("artifact", artifact, "Artifact id (see ridge artifacts)")->required();
     reproduce->add_option("--target", reproduceTarget, "Run them here; default: each run where it ran");
     reproduce->add_flag("--json", json, "Print one JSON document");

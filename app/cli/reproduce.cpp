@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `ridge reproduce`: an artifact's runs once more, and whether they say the same.
+// `ridge reproduce`: an artifact's runs, or its kernel's grading, once more, and whether they say the same.
 #include "cli/commands.h"
 
 #include "app/classroom/feedback_policy.h"
@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/interrupt_watch.h"
 #include "record/clock.h"
+#include "record/graded_kernel.h"
 #include "record/reproduce.h"
 #include "record/trust.h"
 
@@ -99,16 +100,18 @@ Json documentOf(const record::ArtifactRow& artifact, const Outcome& outcome, con
 
 void print(const record::ArtifactRow& artifact, const Outcome& outcome, const record::Trust& trust, const Kept& kept)
 {
-    std::printf("%s, run again on %s\n\n", plain(artifact.title).c_str(), outcome.row.target.c_str());
+    std::printf("%s, %s again on %s\n\n", plain(artifact.title).c_str(),
+                record::isGradedKernel(artifact) ? "graded" : "run", outcome.row.target.c_str());
     std::vector<std::vector<std::string>> rows;
     std::size_t same = 0;
+    const bool graded = record::isGradedKernel(artifact);
     for (const record::ReproductionPair& pair : outcome.row.pairs) {
         if (pair.verdict == "reproduced") {
             ++same;
             continue;
         }
         const bool none = pair.metric.empty();
-        rows.push_back({pair.oldRun.substr(pair.oldRun.size() - 6), none ? "–" : pair.metric,
+        rows.push_back({graded ? pair.oldRun : pair.oldRun.substr(pair.oldRun.size() - 6), none ? "–" : pair.metric,
                         none ? "–" : formatQuantity(pair.before, pair.unit),
                         none ? "–" : formatQuantity(pair.now, pair.unit),
                         pair.factor ? formatNumber(*pair.factor) : "–", pair.verdict});
@@ -116,7 +119,8 @@ void print(const record::ArtifactRow& artifact, const Outcome& outcome, const re
     if (!kept.values.empty())
         std::printf("  %s\n", kept.values.c_str());
     else if (!rows.empty())
-        std::printf("%s\n", table({"RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
+        std::printf("%s\n",
+                    table({graded ? "CASES" : "RUN", "METRIC", "THEN", "NOW", "FACTOR", "VERDICT"}, rows).c_str());
     std::printf("  %zu of %zu values are the same as before\n", same, outcome.row.pairs.size());
     for (const QString& note : outcome.notes)
         std::printf("  %s\n", qUtf8Printable(note));

@@ -163,10 +163,22 @@ QString alikeText(const classroom::AlikeKernels& alike, bool named)
     const QString people = named        ? who.join(QStringLiteral(", "))
                            : count == 1 ? tr("one learner")
                                         : tr("%1 learners").arg(count);
-    const QString how = alike.how == How::SameText ? tr("the same text")
-                        : alike.how == How::SameWords
-                            ? tr("the same but for names, comments and white space")
-                            : tr("the solution that ships, but for names, comments and white space");
+    const auto inWords = [&] {
+        switch (alike.how) {
+        case How::SameText:
+            return tr("the same text");
+        case How::SameWords:
+            return tr("the same but for names, comments and white space");
+        case How::SameSolution:
+            return tr("the solution that ships, but for names, comments and white space");
+        case How::NearWords:
+            return tr("much the same code, with statements moved, split or changed");
+        case How::NearSolution:
+            break;
+        }
+        return tr("much of the solution that ships, with statements moved, split or changed");
+    };
+    const QString how = inWords();
     return tr("Kernel “%1” of %2: %3.").arg(words(alike.title), people, how);
 }
 

@@ -2,6 +2,7 @@
 #include "app/evidence/weak_claims.h"
 
 #include "base/json.h"
+#include "record/graded_kernel.h"
 
 #include <algorithm>
 #include <array>
@@ -268,9 +269,11 @@ std::vector<LadderRung> ladder(const ClaimBasis& basis)
     const record::ArtifactRow& artifact = basis.artifact;
     const bool finished = std::any_of(basis.runs.begin(), basis.runs.end(),
                                       [](const record::RunRow& run) { return run.status == "finished"; });
+    // A graded kernel is graded again from its text.
+    const bool graded = record::isGradedKernel(artifact);
     const bool written = !artifact.claim.empty() || !artifact.question.empty() || !artifact.reflection.empty();
     // A run names experiment, parameters, seed and target: `ridge run` repeats it.
-    const bool raw = finished || (hasFigures(artifact) && !artifact.files.empty());
+    const bool raw = finished || graded || (hasFigures(artifact) && !artifact.files.empty());
     const bool interpreted = !artifact.reflection.empty() || !section(artifact, "result").empty() ||
                              !section(artifact, "bottleneck").empty();
     // Another store is another machine: its rows carry another origin.
@@ -288,7 +291,8 @@ std::vector<LadderRung> ladder(const ClaimBasis& basis)
                  "Add the code, a run or the file that it is about."),
          "runs"},
         {3, "A specification that can be run again",
-         lacking(finished, "Add a finished run: its experiment, parameters, seed and target repeat it."), "runs"},
+         lacking(finished || graded, "Add a finished run: its experiment, parameters, seed and target repeat it."),
+         "runs"},
         {4, "Raw data with an interpretation",
          raw ? lacking(interpreted, "Say what the numbers mean: a result, a bottleneck or a reflection.")
              : std::string("Add the runs, or the file, that the numbers come from."),

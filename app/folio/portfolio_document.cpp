@@ -209,8 +209,10 @@ std::string reproductionText(Redactor& redactor, const record::ReproductionRow& 
 
 std::string trustMeaning(std::string_view level)
 {
-    return level == "T0"   ? "No run stands behind the numbers."
-           : level == "T1" ? "Run by the author; every number comes from a stored run. Nobody else has repeated it yet."
+    return level == "T0" ? "No run or grading stands behind the numbers."
+           : level == "T1"
+               ? "Run or graded by the author; every number comes from what was stored then. Nobody else has repeated "
+                 "it yet."
            : level == "T2" ? "Repeated by somebody else, with the same result or within noise."
                            : "Repeated by somebody else on another GPU, with the same conclusion.";
 }

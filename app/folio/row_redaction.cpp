@@ -94,7 +94,9 @@ private:
         put("run", "checks", Json("[]"));
         put("run", "trace_sha256", Json());
         put("artifact", "claim", Json(record::heldClaim(m_reason)));
+        put("artifact", "grading", Json());
         put("reproduction", "pairs", Json("[]"));
+        put("reproduction", "grading", Json());
     }
     Json ids(const std::string& kind, const Json& list)
     {

@@ -92,7 +92,8 @@ void KernelBench::grade(const std::string& secret)
 void KernelBench::showKept()
 {
     const auto& graded = m_grading->graded();
-    m_gradePanel->setKept(m_grading->kept(), graded && graded->source.text == m_editor->toPlainText().toStdString());
+    m_gradePanel->setKept(m_grading->kept(),
+                          graded && graded->request.source.text == m_editor->toPlainText().toStdString());
 }
 
 void KernelBench::showGradeState()

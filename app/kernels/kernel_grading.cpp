@@ -26,7 +26,7 @@ void KernelGrading::start(const KernelTask& task, KernelText source, const std::
 {
     m_answer.reset();
     m_task = task;
-    m_request = classroom::gradeRequest(task, std::move(source), target, secret);
+    m_request = gradeRequest(task, std::move(source), target, secret);
     m_job->start(m_request);
 }
 
@@ -38,8 +38,8 @@ void KernelGrading::judgeAnswer()
     if (!*answer)
         return failed(answer->error());
     const auto roof =
-        m_context.store() ? classroom::calibratedRoof(*m_context.store(), **answer) : std::optional<GradeRoof>();
-    m_graded = GradedKernel{m_task, m_request.source, **answer, judge(m_task, **answer, roof)};
+        m_context.store() ? record::calibratedRoof(*m_context.store(), **answer) : std::optional<GradeRoof>();
+    m_graded = GradedKernel{m_task, m_request, **answer, judge(m_task, **answer, roof)};
     m_sides.insert_or_assign(m_graded->facts.provenance, *m_graded);
     m_kept = Kept::No;
     Q_EMIT judged();
@@ -49,7 +49,7 @@ const GradedKernel* KernelGrading::otherSide() const
 {
     for (const auto& [provenance, side] : m_sides)
         if (m_graded && provenance != m_graded->facts.provenance && side.task.id == m_graded->task.id &&
-            side.source.text == m_graded->source.text)
+            side.request.source.text == m_graded->request.source.text)
             return &side;
     return nullptr;
 }
@@ -61,7 +61,7 @@ void KernelGrading::keep()
         return;
     if (!store)
         return keepFailed({"no-store", "the record is not open", "", "Restart the program; the text itself is saved."});
-    auto row = classroom::kernelArtifact(*store, m_graded->task, m_graded->source, m_graded->facts, m_graded->verdict);
+    auto row = classroom::kernelArtifact(*store, m_graded->task, m_graded->request, m_graded->facts, m_graded->verdict);
     if (!row)
         return keepFailed(row.error());
     m_kept = Kept::Writing;
@@ -75,7 +75,7 @@ void KernelGrading::keep()
         if (!kept)
             Q_EMIT self->keepFailed(kept.error());
     };
-    store->putFile(m_graded->source.text)
+    store->putFile(m_graded->request.source.text)
         .then(store, [store, tell, row = std::move(*row)](const Result<std::string>& code) mutable {
             if (!code)
                 return tell(code);

@@ -12,7 +12,7 @@ namespace ridge::app {
 /// A kernel that was graded, with the text that it had then.
 struct GradedKernel {
     KernelTask task;
-    KernelText source;
+    KernelGradeRequest request; ///< its source is the text
     GradeFacts facts;
     GradeVerdict verdict;
 };

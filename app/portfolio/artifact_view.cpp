@@ -2,6 +2,7 @@
 #include "app/portfolio/artifact_view.h"
 
 #include "app/charts/prediction_mark.h"
+#include "app/classroom/kernel_lesson.h"
 #include "app/evidence/artifact_draft.h"
 #include "app/portfolio/editor_parts.h"
 #include "app/portfolio/figures_table.h"
@@ -16,7 +17,6 @@
 #include "app/shell/ui/panels.h"
 #include "base/units.h"
 #include "record/content_files.h"
-#include "record/graded_kernel.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -198,11 +198,11 @@ QWidget* ArtifactView::makeButtons()
     setThemedIcon(m_context.theme(), back, QStringLiteral("back"));
     connect(back, &QPushButton::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("portfolio")); });
     buttons->addWidget(back);
-    const record::ArtifactRow& row = m_bundle.row;
-    if (!row.lesson.empty()) {
-        QPushButton* lesson = makeButton(tr("Open lesson %1").arg(text(row.lesson)), tr("The lesson it was made in"));
+    if (const std::string& of = m_bundle.row.lesson; !of.empty()) {
+        const QString title = classroom::isKernelLesson(of) ? tr("Open its task") : tr("Open lesson %1").arg(text(of));
+        QPushButton* lesson = makeButton(title, tr("Where it was made"));
         connect(lesson, &QPushButton::clicked, this,
-                [this] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + text(m_bundle.row.lesson)); });
+                [this, page = text(classroom::pageOfLesson(of))] { Q_EMIT m_context.openRequested(page); });
         buttons->addWidget(lesson);
     }
     QPushButton* edit = makeButton(tr("Edit"), tr("Writes a new version; this one stays as it is (Ctrl+Shift+E)"));

@@ -327,7 +327,7 @@ bool PortfolioPage::can(Command command) const
     case Command::Tag:
         return detail;
     case Command::Reproduce:
-        return detail && !m_reproduce->running() && !m_view->bundle().runs.empty();
+        return detail && !m_reproduce->running() && canRepeat(m_view->bundle());
     case Command::Ship:
         return shown() == Editor && m_editor->document();
     case Command::Commit:

@@ -6,7 +6,7 @@
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
 #include "base/units.h"
-#include "record/reproduce.h"
+#include "record/grading_again.h"
 #include "record/trust.h"
 
 #include <QComboBox>
@@ -42,7 +42,32 @@ QString headline(const std::string& verdict)
                                            : ReproducePanel::tr("Not reproduced");
 }
 
+bool isGraded(const record::ReproductionPair& pair)
+{
+    return pair.oldRun == record::kSameCases || pair.oldRun == record::kOtherCases;
+}
+
+QString gradedMetric(const std::string& name)
+{
+    static const std::map<std::string, const char*> titles{
+        {"accepted", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Accepted (1: yes)")},
+        {"points", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Points")},
+        {"wrong_results", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Wrong results")},
+        {"instructions", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Executed instructions")},
+        {"instruction_ratio", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Instructions ÷ reference's")},
+        {"time", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Time")},
+        {"time_ratio", QT_TRANSLATE_NOOP("ridge::app::ReproductionModel", "Time ÷ reference's")},
+    };
+    const auto found = titles.find(name);
+    return found == titles.end() ? text(name) : ReproductionModel::tr(found->second);
+}
+
 } // namespace
+
+bool canRepeat(const ArtifactBundle& bundle)
+{
+    return !bundle.runs.empty() || record::isGradedKernel(bundle.row);
+}
 
 ReproduceRun::ReproduceRun(AppContext& context, QObject* parent) : QObject(parent), m_context(context) {}
 
@@ -119,13 +144,15 @@ ReproductionModel::ReproductionModel(const AppContext& context, const record::Re
         if (run != runs.end())
             cells[Run] = info ? parameterText(run->params, info, tellingParameters(*run, *info))
                               : parameterText(run->params, nullptr);
+        if (run == runs.end() && isGraded(pair))
+            cells[Run] = pair.oldRun == record::kSameCases ? tr("The same cases") : tr("Cases drawn anew");
         const MetricSpec* metric = info ? info->metric(pair.metric) : nullptr;
-        cells[Metric] = metric ? text(metric->title) : text(pair.metric);
+        cells[Metric] = metric ? text(metric->title) : isGraded(pair) ? gradedMetric(pair.metric) : text(pair.metric);
         if (!pair.metric.empty())
             cells[Then] = text(formatQuantity(pair.before, pair.unit));
-        cells[Now] = pair.newRun.empty()   ? tr("no result")
-                     : pair.metric.empty() ? QString()
-                                           : text(formatQuantity(pair.now, pair.unit));
+        cells[Now] = !pair.metric.empty()  ? text(formatQuantity(pair.now, pair.unit))
+                     : pair.newRun.empty() ? tr("no result")
+                                           : QString();
         if (pair.factor)
             cells[Factor] = QStringLiteral("× %1").arg(text(formatNumber(*pair.factor)));
         cells[Verdict] = text(pair.verdict);
@@ -181,7 +208,7 @@ QString verdictMeaning(const std::string& verdict)
 
 ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const ArtifactBundle& bundle, QWidget* parent)
     : QWidget(parent), m_context(context), m_run(run), m_bundle(bundle),
-      m_start(makeButton(tr("Reproduce"), tr("Runs everything behind this artifact again (Ctrl+R)"), true)),
+      m_start(makeButton(tr("Reproduce"), tr("Does everything behind this artifact again (Ctrl+R)"), true)),
       m_stop(makeButton(tr("Stop"), tr("Ends it without a verdict; runs already stored stay"))),
       m_target(new QComboBox), m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
       m_bar(new QProgressBar), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
@@ -206,7 +233,7 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     row->addWidget(m_stop);
     column->addWidget(bar);
     column->addWidget(m_targetNote);
-    m_bar->setAccessibleName(tr("Runs repeated so far"));
+    m_bar->setAccessibleName(tr("Repeated so far"));
     m_bar->setTextVisible(false);
     column->addWidget(m_bar);
     column->addWidget(m_state);
@@ -228,16 +255,20 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
 void ReproducePanel::fillTargets()
 {
     m_target->clear();
-    m_target->addItem(tr("the target of each run"), QString());
+    m_target->addItem(record::isGradedKernel(m_bundle.row) ? tr("the target it was graded on")
+                                                           : tr("the target of each run"),
+                      QString());
     std::set<std::string> experiments;
     for (const record::RunRow& run : m_bundle.runs)
         experiments.insert(run.experiment);
+    const bool graded = record::isGradedKernel(m_bundle.row);
     for (const AppContext::Target& target : targetsOf(m_context)) {
         const std::string kind = AppContext::targetClass(target.id);
-        const bool fits = std::ranges::all_of(experiments, [&](const std::string& id) {
-            const ExperimentInfo* info = m_context.experiment(id);
-            return info && std::ranges::find(info->targets, kind) != info->targets.end();
-        });
+        const bool runsKernels = kind == "gpu" || kind == "sim";
+        const bool fits = (!graded || runsKernels) && std::ranges::all_of(experiments, [&](const std::string& id) {
+                              const ExperimentInfo* info = m_context.experiment(id);
+                              return info && std::ranges::find(info->targets, kind) != info->targets.end();
+                          });
         if (!fits)
             continue;
         m_target->addItem(target.title, target.id);
@@ -267,9 +298,12 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     if (m_bundle.reproductions.empty()) {
         column->addWidget(makeText(
             theme,
-            m_bundle.runs.empty() ? tr("There is no run behind this artifact, so nothing can be repeated.")
-                                  : tr("Nobody has repeated it yet. Repeating sets every number beside the new one "
-                                       "and says whether they agree."),
+            !canRepeat(m_bundle) ? tr("There is no run behind this artifact, so nothing can be repeated.")
+            : m_bundle.runs.empty()
+                ? tr("Nobody has repeated it yet. Repeating grades the text that was kept again, with the same "
+                     "hidden cases and with new ones, and says whether the two agree.")
+                : tr("Nobody has repeated it yet. Repeating sets every number beside the new one "
+                     "and says whether they agree."),
             TextStyle::Body, QStringLiteral("hint")));
         return;
     }
@@ -302,11 +336,11 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     view->header()->setSectionResizeMode(ReproductionModel::Run, QHeaderView::Stretch);
     useRowHeight(theme, view);
     const auto fit = [&theme, view] {
-        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 170},
+        for (const auto& [shown, width] : {std::pair{ReproductionModel::Metric, 190},
                                            {ReproductionModel::Then, 120},
                                            {ReproductionModel::Now, 120},
                                            {ReproductionModel::Factor, 72},
-                                           {ReproductionModel::Verdict, 120}})
+                                           {ReproductionModel::Verdict, 148}})
             view->setColumnWidth(shown, theme.scaled(width));
         const int rows = std::clamp(view->model()->rowCount(), 1, kPairsShown);
         view->setFixedHeight(theme.scaled(30) * (rows + 1) + space::m);
@@ -315,6 +349,8 @@ void ReproducePanel::addLatest(QVBoxLayout* column)
     connect(&theme, &Theme::changed, view, fit);
     connect(view, &QTreeView::activated, this, [this, pairs = latest.pairs](const QModelIndex& index) {
         const record::ReproductionPair& pair = pairs[static_cast<std::size_t>(index.row())];
+        if (isGraded(pair)) // no run to open
+            return;
         Q_EMIT m_context.openRequested(QStringLiteral("runs/") + text(pair.newRun.empty() ? pair.oldRun : pair.newRun));
     });
     column->addWidget(view);
@@ -335,7 +371,7 @@ void ReproducePanel::addEarlier(QVBoxLayout* column)
 void ReproducePanel::showProgress()
 {
     const bool here = mine();
-    m_start->setEnabled(!m_run.running() && !m_bundle.runs.empty());
+    m_start->setEnabled(!m_run.running() && canRepeat(m_bundle));
     m_target->setEnabled(m_start->isEnabled());
     m_targetNote->setText(
         m_target->currentData().toString().isEmpty()
@@ -349,10 +385,9 @@ void ReproducePanel::showProgress()
     if (here) {
         m_bar->setRange(0, m_run.all());
         m_bar->setValue(m_run.finished());
-        m_state->setText(
-            m_run.all() == 0
-                ? tr("Starting …")
-                : tr("%1 of %2 runs repeated. %3").arg(m_run.finished()).arg(m_run.all()).arg(m_run.what()));
+        m_state->setText(m_run.all() == 0
+                             ? tr("Starting …")
+                             : tr("%1 of %2 repeated. %3").arg(m_run.finished()).arg(m_run.all()).arg(m_run.what()));
     } else if (m_run.running()) {
         m_state->setText(tr("Another artifact is being repeated."));
     }

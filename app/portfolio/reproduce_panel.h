@@ -20,7 +20,11 @@ class Reproducer;
 
 namespace ridge::app {
 
-/// Repeats the runs of one artifact at a time and outlives the page's pictures of it. GUI thread.
+/// Whether there are runs, or a graded kernel, that can be repeated.
+bool canRepeat(const ArtifactBundle& bundle);
+
+/// Repeats the runs of one artifact at a time, or grades its kernel again, and outlives the page's pictures of it. GUI
+/// thread.
 class ReproduceRun : public QObject {
     Q_OBJECT
 public:

@@ -2,6 +2,7 @@
 #include "base/kernel_request.h"
 
 #include "base/json_read.h"
+#include "base/target_choice.h"
 
 #include <charconv>
 
@@ -231,6 +232,23 @@ Result<std::array<std::uint64_t, 3>> dimensionsFromText(std::string_view text, c
         rest.remove_prefix(comma + 1);
     }
     return fail("'" + std::string(text) + "' has more than three numbers");
+}
+
+KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret)
+{
+    constexpr double kSeconds = 120; // for a grading; one launch may take a tenth
+    KernelGradeRequest request;
+    request.source = std::move(source);
+    request.task = task.id;
+    request.target = std::move(target);
+    request.secret = std::move(secret);
+    const std::string kind = kindOfTarget(request.target);
+    request.cases = gradeCases(task, kind, request.secret);
+    // On a GPU clocks wander and launches are short, so many; a simulation repeats exactly, two are for two sets of
+    // data.
+    request.rounds = kind == "gpu" ? 10 : 2;
+    request.limits.seconds = kSeconds;
+    return request;
 }
 
 } // namespace ridge

@@ -57,6 +57,9 @@ struct KernelGradeRequest {
 
 using KernelRequest = std::variant<KernelRunRequest, KernelCompileRequest, KernelGradeRequest>;
 
+/// A grading as the program asks for it: cases and data from the secret, as many timed launches as the target needs.
+KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::string target, std::string secret);
+
 /// True where the document is one of the requests of this file rather than one for an experiment.
 bool isKernelRequest(const Json& json);
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/graded_kernel.h"
 
+#include "base/hash.h"
 #include "base/json.h"
+#include "record/calibrator.h"
 #include "record/remote/shell_words.h"
 
 #include <algorithm>
 #include <string_view>
 
 namespace ridge::record {
+namespace {
+
+constexpr std::size_t kPrintedKept = 80; ///< bytes of what a kernel printed, as much as a verdict quotes
+
+} // namespace
 
 bool isGradedKernel(const ArtifactRow& artifact)
 {
@@ -31,6 +38,62 @@ std::optional<std::string> gradeCommand(const ArtifactRow& artifact, std::string
     if (machine.is_object() && machine.value(kGradedOn, Json()).is_string())
         line += " --target " + word(machine[kGradedOn].get<std::string>());
     return line;
+}
+
+std::optional<GradeRoof> calibratedRoof(const record::Store& store, const GradeFacts& facts)
+{
+    if (facts.provenance != Provenance::Measured)
+        return std::nullopt;
+    const auto plan = CalibrationPlan::shipped();
+    if (!plan)
+        return std::nullopt;
+    const auto calibration = record::storedCalibration(store, *plan, facts.target);
+    const CalibrationFigure* copy = calibration ? calibration->find("copy_bandwidth") : nullptr;
+    if (!copy || copy->value.value <= 0)
+        return std::nullopt;
+    GradeRoof roof = facts.roof;
+    roof.bytesPerSecond = copy->value.value;
+    if (const CalibrationFigure* fp32 = calibration->find("fma_fp32"))
+        roof.flopsPerSecond = fp32->value.value;
+    if (const CalibrationFigure* tf32 = calibration->find("mma_tf32")) // three of them make an FP32 product
+        roof.flopsPerSecond = std::max(roof.flopsPerSecond, tf32->value.value / 3);
+    roof.source = "the calibrated roof of " + facts.target;
+    return roof;
+}
+
+KeptGrading keptGrading(const KernelGradeRequest& request, GradeFacts facts, const GradeVerdict& verdict)
+{
+    facts.fingerprint = {};
+    facts.roof = verdict.roof;
+    for (LaunchFacts& launch : facts.launches) {
+        launch.printed.resize(std::min(launch.printed.size(), kPrintedKept));
+        for (JsonValue& report : launch.reports) {
+            // The rest of it names files and addresses; the code is what a verdict is made of.
+            const auto code = report->find("code");
+            report = Json{{"code", code == report->end() ? Json("launch-failed") : *code}};
+        }
+    }
+    return {sha256Hex(request.source.text), request.secret, std::move(facts)};
+}
+
+Json toJson(const KeptGrading& grading)
+{
+    return Json{
+        {"source_sha256", grading.sourceSha256}, {"secret", grading.secret}, {"facts", ridge::toJson(grading.facts)}};
+}
+
+Result<KeptGrading> keptGradingFromJson(const Json& json)
+{
+    const auto text = [&](const char* key) {
+        const auto found = json.find(key);
+        return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    if (!json.is_object() || text("source_sha256").empty() || text("secret").empty() || !json.contains("facts"))
+        return Error{"bad-row", "is no grading that was kept", "grading", ""};
+    auto facts = gradeFactsFromJson(json["facts"]);
+    if (!facts)
+        return facts.error();
+    return KeptGrading{text("source_sha256"), text("secret"), std::move(*facts)};
 }
 
 } // namespace ridge::record

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/kernel_request.h"
+#include "base/kernel_verdict.h"
 #include "record/rows.h"
 
 #include <optional>
 
 namespace ridge::record {
 
+class Store;
+
 /// A kernel that was graded for a task stands in the record as an artifact of the lesson "kernel-<task>": no run is
-/// behind it, the grading is what can be done again.
+/// behind it, the grading is what can be done again (record/grading_again.h).
 inline constexpr const char* kGradedKernelPrefix = "kernel-";
 inline constexpr const char* kGradingSource = "ridge kernel grade"; ///< of its figures
 inline constexpr const char* kGradedOn = "graded_on";               ///< of its fingerprint: the target
@@ -18,5 +22,22 @@ bool isGradedKernel(const ArtifactRow& artifact);
 /// The line that grades it again, for a POSIX shell; `file` is where its code lies, by default the name that it was
 /// kept under. None where the artifact is no graded kernel.
 std::optional<std::string> gradeCommand(const ArtifactRow& artifact, std::string file = {});
+
+/// What the machine that measured was seen to reach, where it was calibrated (`ridge calibrate`): the roof to judge
+/// measured facts by. None for a simulated chip, which is what its file says, and where there is no calibration.
+std::optional<GradeRoof> calibratedRoof(const Store& store, const GradeFacts& facts);
+
+/// What is kept of a grading (ArtifactRow::grading) so that it can be done again and the two set side by side.
+struct KeptGrading {
+    std::string sourceSha256; ///< of the text that was graded
+    std::string secret;       ///< what hidden cases and data were drawn from; the next grading has another
+    /// With the roof that it was judged by, so that judge() gives the verdict again; without the machine, which the
+    /// row's fingerprint has, and of a detector's report with its code alone.
+    GradeFacts facts;
+};
+KeptGrading keptGrading(const KernelGradeRequest& request, GradeFacts facts, const GradeVerdict& verdict);
+Json toJson(const KeptGrading& grading);
+/// Errors: "bad-row", "bad-protocol".
+Result<KeptGrading> keptGradingFromJson(const Json& json);
 
 } // namespace ridge::record

@@ -48,9 +48,9 @@ Comparison compareRuns(std::span<const RepeatedRun> runs, const Headline& headli
 /// 1.5 between then and now. None: there are no two runs to form a ratio of.
 std::optional<bool> sameRatios(std::span<const RepeatedRun> runs, const Headline& headline);
 
-/// Runs an artifact's finished runs again, request by request as they were made, each a stored run like any other, and
-/// appends what came of it. Lives on the
-/// thread that made it, never blocks it. Exactly one of `done` and `failed` comes, last. failed: "no-runs" (nothing in
+/// Runs an artifact's finished runs again, request by request as they were made, each a stored run like any other, or
+/// grades a graded kernel again (record/grading_again.h), and appends what came of it. Lives on the thread that made
+/// it, never blocks it. Exactly one of `done` and `failed` comes, last. failed: "no-runs" (nothing in
 /// the artifact can be run), what keeps the worker from starting a request at all ("target-unavailable",
 /// "worker-missing" …), "cancelled", errors of the store; then no verdict is kept.
 class Reproducer : public QObject {
@@ -74,6 +74,12 @@ Q_SIGNALS:
 private:
     void next();
     void finish();
+    void gradeAgain();
+    struct Concluded {
+        std::string verdict;
+        std::vector<std::string> notes;
+    };
+    void keep(ReproductionRow row, const Concluded& concluded);
     void fail(const Error& error);
     struct Private;
     std::unique_ptr<Private> d;

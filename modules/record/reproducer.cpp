@@ -2,7 +2,8 @@
 // Runs an artifact again.
 #include "record/reproduce.h"
 
-#include "record/graded_kernel.h"
+#include "record/grading_again.h"
+
 #include <algorithm>
 
 namespace ridge::record {
@@ -87,7 +88,8 @@ struct Reproducer::Private {
     WorkerRun* run = nullptr;
     Recorder* recorder = nullptr; ///< of `run`, and to go before it
     bool started = false, cancelled = false, over = false;
-    bool begun = false; ///< the worker has begun with the request
+    bool begun = false;                     ///< the worker has begun with the request
+    std::unique_ptr<GradingRepeat> grading; ///< of a graded kernel, in place of requests
     std::optional<Error> error;
 
     Result<void> read();
@@ -104,9 +106,6 @@ Result<void> Reproducer::Private::read()
         for (const RunRow& row : *rows)
             if (row.id == id && row.status == "finished")
                 runs.push_back({row, {}});
-    if (const auto grade = runs.empty() ? gradeCommand(artifact) : std::nullopt)
-        return Error{"no-runs", "This is a kernel that was graded, no run stands behind it",
-                     "artifact " + artifact.artifactId, "Grade it again: " + *grade};
     if (runs.empty())
         return Error{"no-runs", "There is nothing in this artifact that can be run again",
                      "artifact " + artifact.artifactId, "Its figures were typed in or imported from a file"};
@@ -150,6 +149,8 @@ void Reproducer::start()
     if (d->started)
         return;
     d->started = true;
+    if (isGradedKernel(d->artifact))
+        return gradeAgain();
     if (auto ready = d->read(); !ready)
         return fail(ready.error());
     next();
@@ -158,8 +159,36 @@ void Reproducer::start()
 void Reproducer::cancel()
 {
     d->cancelled = true;
+    if (d->grading)
+        d->grading->cancel();
     if (d->run != nullptr)
         d->run->cancel();
+}
+
+void Reproducer::gradeAgain()
+{
+    d->grading = std::make_unique<GradingRepeat>(d->store, d->worker, d->artifact, d->target);
+    connect(d->grading.get(), &GradingRepeat::progress, this, &Reproducer::progress);
+    connect(d->grading.get(), &GradingRepeat::failed, this, &Reproducer::fail);
+    connect(
+        d->grading.get(), &GradingRepeat::done, this,
+        [this](const std::optional<GradedAgain>& again, const std::optional<Error>& error) {
+            if (d->cancelled)
+                return fail({"cancelled", "The reproduction was cancelled", "artifact " + d->artifact.artifactId, {}});
+            ReproductionRow row;
+            row.target = d->grading->target();
+            if (!again) {
+                row.pairs.push_back({kSameCases, "", "", "", 0, 0, {}, "not reproduced"});
+                return keep(std::move(row), {"not reproduced", {"the kernel could not be graded: " + error->message}});
+            }
+            row.grading = toJson(*again);
+            auto comparison = compareGradings(d->artifact, *again);
+            if (!comparison)
+                return fail(comparison.error());
+            row.pairs = std::move(comparison->pairs);
+            keep(std::move(row), {comparison->verdict, comparison->notes});
+        });
+    d->grading->start();
 }
 
 void Reproducer::next()
@@ -204,15 +233,20 @@ void Reproducer::next()
 
 void Reproducer::finish()
 {
-    const Comparison comparison = compareRuns(d->runs, headlineOf(d->predictions, d->runs));
+    Comparison comparison = compareRuns(d->runs, headlineOf(d->predictions, d->runs));
     ReproductionRow row;
-    row.artifactId = d->artifact.artifactId.empty() ? d->artifact.id : d->artifact.artifactId;
     row.target = targetsOf(d->requests);
-    row.verdict = comparison.verdict;
-    row.pairs = comparison.pairs;
+    row.pairs = std::move(comparison.pairs);
+    keep(std::move(row), {comparison.verdict, comparison.notes});
+}
+
+void Reproducer::keep(ReproductionRow row, const Concluded& concluded)
+{
+    row.artifactId = d->artifact.artifactId.empty() ? d->artifact.id : d->artifact.artifactId;
+    row.verdict = concluded.verdict;
     row.by = d->artifact.origin == d->store.origin() ? "self" : "other";
     QStringList notes;
-    for (const std::string& text : comparison.notes)
+    for (const std::string& text : concluded.notes)
         notes << QString::fromStdString(text);
     d->store.append(row).then(this, [this, row, notes](const Result<std::string>& id) {
         if (!id)

@@ -84,6 +84,12 @@ public:
         else
             json(field, value);
     }
+    void optionalDocument(const char* field, const Json& value)
+    {
+        if (!value.is_null() && !value.is_object())
+            fail(field, "is not a JSON object", "Leave it out where there is none");
+        optionalJson(field, value);
+    }
     void optionalFlag(const char* field, bool value)
     {
         m_columns.push_back({field, value ? QVariant(qlonglong(1)) : QVariant()});
@@ -283,6 +289,7 @@ Result<Columns> columnsOf(const ArtifactRow& row)
     b.optionalJson("figures", *row.figures);
     b.optionalJson("files", filesToJson(row.files));
     b.optionalFlag("removed", row.removed);
+    b.optionalDocument("grading", *row.grading);
     return b.take();
 }
 
@@ -352,6 +359,7 @@ Result<Columns> columnsOf(const ReproductionRow& row)
     b.oneOf("verdict", row.verdict, {"reproduced", "within noise", "different hardware", "not reproduced"});
     b.json("pairs", pairs);
     b.oneOf("by", row.by, {"self", "other"});
+    b.optionalDocument("grading", *row.grading);
     return b.take();
 }
 

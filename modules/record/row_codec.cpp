@@ -289,6 +289,7 @@ Result<ArtifactRow> artifactFrom(const QSqlQuery& query)
     row.figures = in.json("figures");
     row.files = in.files("files");
     row.removed = in.integer("removed") != 0;
+    row.grading = in.json("grading");
     return in.take(std::move(row));
 }
 
@@ -340,6 +341,7 @@ Result<ReproductionRow> reproductionFrom(const QSqlQuery& query)
     row.target = in.text("target");
     row.verdict = in.text("verdict");
     row.by = in.text("by");
+    row.grading = in.json("grading");
     for (const Json& item : in.json("pairs")) {
         auto pair = pairFromJson(item);
         if (pair)

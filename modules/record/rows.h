@@ -82,6 +82,7 @@ struct ArtifactRow {
     std::vector<std::string> journalIds; ///< entryIds of failures and decisions
     JsonValue figures;               ///< array of {name, value, unit, source, line}: read from a file made elsewhere
     std::vector<ArtifactCode> files; ///< those files, and others that belong to it
+    JsonValue grading;               ///< of a graded kernel: a KeptGrading; null: none was kept
     bool removed = false;
     std::string createdAt, origin;
     std::int64_t seq = 0;
@@ -127,23 +128,26 @@ struct JournalRow {
     std::int64_t seq = 0;
 };
 
-/// One metric of one run of an artifact beside the run that repeated it.
+/// One metric of one run of an artifact beside the run that repeated it, or of a graded kernel's grading beside
+/// another.
 struct ReproductionPair {
-    std::string oldRun, newRun; ///< ids; newRun is empty where the repetition failed
-    std::string metric, unit;   ///< both empty where the two runs have no metric in common
+    /// Ids; newRun is empty where the repetition failed. Of a grading: the cases (record/grading_again.h), and empty.
+    std::string oldRun, newRun;
+    std::string metric, unit; ///< both empty where the two have no metric in common, or the repetition failed
     double before = 0, now = 0;
     std::optional<double> factor; ///< now / before; none where before is 0
     std::string verdict;          ///< one of those of the whole
 };
 
-/// What came of running an artifact's runs again.
+/// What came of running an artifact's runs, or grading its kernel, again.
 struct ReproductionRow {
     std::string id;
     std::string artifactId; ///< of all its versions
     std::string target;
     std::string verdict; ///< "reproduced", "within noise", "different hardware" or "not reproduced"
     std::vector<ReproductionPair> pairs;
-    std::string by; ///< "self" or "other": the artifact is of this store's own learner, or of another's
+    std::string by;    ///< "self" or "other": the artifact is of this store's own learner, or of another's
+    JsonValue grading; ///< of a graded kernel: a GradedAgain; null: runs were repeated, or no grading came to its end
     std::string createdAt, origin;
     std::int64_t seq = 0;
 };

@@ -255,6 +255,18 @@ QStringList recordsPeopleRelyOn()
     return all + indexesForManyRuns() + appendOnlyTriggers(added);
 }
 
+/// What a kernel's grading saw, of an artifact and of its reproductions. Null in rows from before, which so keep their
+/// digests. A view of PostgreSQL's has the columns that there were when it was made.
+QStringList gradings()
+{
+    QStringList all;
+    for (const char* name : {"artifact", "reproduction"})
+        all << QStringLiteral("ALTER TABLE %1 ADD COLUMN grading TEXT CHECK (grading IS NULL OR json_valid(grading))")
+                   .arg(QLatin1String(name));
+    return all << QStringLiteral("DROP VIEW latest_artifacts")
+               << latestView("latest_artifacts", "artifact", "coalesce(artifact_id, id)");
+}
+
 } // namespace
 
 const std::vector<Migration>& migrations()
@@ -265,7 +277,8 @@ const std::vector<Migration>& migrations()
                                     "artifact", "artifact_prediction", "artifact_run", "artifact_file"})},
         {2, marginNotes()},
         {3, recordsPeopleRelyOn()},
-        {4, progressViews()}};
+        {4, progressViews()},
+        {5, gradings()}};
     return all;
 }
 

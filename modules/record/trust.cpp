@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/trust.h"
 
-#include "record/graded_kernel.h"
+#include "record/grading_again.h"
 #include "record/reproduce.h"
 
 #include <algorithm>
@@ -48,9 +48,6 @@ std::optional<std::string> whyNotT1(const Store& store, const ArtifactRow& artif
                                     std::size_t found)
 {
     const std::set<std::string> wanted(artifact.runIds.begin(), artifact.runIds.end());
-    if (wanted.empty() && isGradedKernel(artifact))
-        return "Its figures are of a grading by Ridgepoint that left no run behind: grade the kernel again to see "
-               "them.";
     if (wanted.empty())
         return "No run stands behind it: its numbers were typed in or read from a file.";
     if (found < wanted.size())
@@ -147,6 +144,56 @@ Result<Trust> raisedBy(const Store& store, const Evidence& evidence, const Repro
     return none;
 }
 
+/// What a reproduction of a graded kernel raises its trust to, from what was seen then and now; T0: to nothing.
+Result<Trust> gradedAgainRaises(const Store& store, const ArtifactRow& artifact, const ReproductionRow& row)
+{
+    const auto again = row.grading->is_null() ? Result<GradedAgain>(Error{}) : gradedAgainFromJson(*row.grading);
+    if (!again || !store.verifyRows(QStringLiteral("reproduction"), {row.id}))
+        return Trust{};
+    const auto comparison = compareGradings(artifact, *again);
+    if (!comparison)
+        return comparison.error();
+    const std::string& verdict = comparison->verdict;
+    const bool agrees = verdict == "reproduced" || verdict == "within noise";
+    const std::string when = row.createdAt.substr(0, 10);
+    if (row.origin == artifact.origin)
+        return agrees ? Trust{TrustLevel::T1, "Graded again by this program on " + row.target + " on " + when + ": " +
+                                                  verdict + ". Nobody else has graded it again yet."}
+                      : Trust{};
+    if (agrees)
+        return Trust{TrustLevel::T2, "Somebody else, or a second machine, graded it again on " + row.target + " on " +
+                                         when + ": " + verdict + "."};
+    if (verdict == "different hardware" && sameGradedRatio(artifact, *again).value_or(false))
+        return Trust{TrustLevel::T3, "Somebody else graded it again on another GPU (" + row.target + ") on " + when +
+                                         ", and its time beside the reference's says the same."};
+    return Trust{};
+}
+
+Result<Trust> trustOfGraded(const Store& store, const ArtifactRow& artifact)
+{
+    if (auto sound = store.verifyRows(QStringLiteral("artifact"), {artifact.id}); !sound)
+        return Trust{TrustLevel::T0, sound.error().message + "."};
+    Trust best{TrustLevel::T1, "Graded by this program, and the row is as it was stored. Nobody else has graded it "
+                               "again yet."};
+    if (const auto why = whyNotItsGrading(artifact)) {
+        best = {TrustLevel::T0, "Its figures are not those of its grading: " + *why + "."};
+        if (!why->empty())
+            return best;
+        best.why = "Its figures are of a grading of which nothing was kept: grade the kernel again, with Reproduce.";
+    }
+    const auto reproductions = store.reproductions(artifact.artifactId.empty() ? artifact.id : artifact.artifactId);
+    if (!reproductions)
+        return reproductions.error();
+    for (const ReproductionRow& row : *reproductions) {
+        auto raised = gradedAgainRaises(store, artifact, row);
+        if (!raised)
+            return raised.error();
+        if (raised->level > best.level)
+            best = std::move(*raised);
+    }
+    return best;
+}
+
 } // namespace
 
 std::string_view toText(TrustLevel level)
@@ -157,6 +204,8 @@ std::string_view toText(TrustLevel level)
 
 Result<Trust> trustOf(const Store& store, const ArtifactRow& artifact)
 {
+    if (isGradedKernel(artifact))
+        return trustOfGraded(store, artifact);
     const auto rows = runsOf(store, artifact.runIds);
     if (!rows)
         return rows.error();

@@ -7,8 +7,8 @@ namespace ridge::record {
 
 /// How far an artifact's numbers can be relied on.
 enum class TrustLevel {
-    T0, ///< no run stands behind the numbers, or the rows are not as they were stored
-    T1, ///< runs measured, simulated or computed by this program, their rows unchanged
+    T0, ///< no run or grading stands behind the numbers, or the rows are not as they were stored
+    T1, ///< runs measured, simulated or computed, or a kernel graded, by this program, the rows unchanged
     T2, ///< run again by somebody else, or on a second machine: reproduced, or within noise
     T3, ///< run again by somebody else on another GPU, with the same conclusion from the ratios
 };
@@ -21,8 +21,8 @@ struct Trust {
 std::string_view toText(TrustLevel level); ///< "T0" …
 
 /// From the rows alone: digests and chain of the artifact and its runs are checked, and what a reproduction says is
-/// compared anew from the runs it names. Somebody else is whose store has another origin than the artifact and its
-/// runs. A local learner reaches T1 alone. Errors: those of reading the store.
+/// compared anew from the runs it names, or from the gradings it keeps. Somebody else is whose store has another origin
+/// than the artifact and its runs. A local learner reaches T1 alone. Errors: those of reading the store.
 Result<Trust> trustOf(const Store& store, const ArtifactRow& artifact);
 
 } // namespace ridge::record

@@ -38,8 +38,10 @@ HeldParts withhold(const Withholding& held, ArtifactRow& artifact, std::vector<R
         return parts;
     if (!artifact.claim.empty())
         artifact.claim = heldClaim(parts.result);
-    for (ReproductionRow& reproduction : reproductions)
+    for (ReproductionRow& reproduction : reproductions) {
         reproduction.pairs.clear();
+        reproduction.grading = {};
+    }
     return parts;
 }
 

@@ -112,6 +112,34 @@ private Q_SLOTS:
         QVERIFY2(artifacts.out.contains("kernel-saxpy"), artifacts.out.constData());
     }
 
+    /// `ridge reproduce` does for a graded kernel what it does for runs.
+    void keptItCanBeReproduced()
+    {
+        const auto kept = grade(source("assets/tasks/transpose/solution.cu"), QStringLiteral("transpose"),
+                                {QStringLiteral("--save")});
+        QVERIFY2(kept.exitCode == 0, kept.err.constData());
+        const test::Environment home{{QStringLiteral("RIDGE_HOME"), m_folder.filePath(QStringLiteral("home"))}};
+        const auto ridge = [&](const QStringList& words) {
+            return test::runProgram(QStringLiteral("ridge"), words, home);
+        };
+        const Json listed = document(ridge({QStringLiteral("artifacts"), QStringLiteral("--json")}));
+        QString id;
+        for (const Json& artifact : listed)
+            if (artifact.at("lesson") == "kernel-transpose")
+                id = QString::fromStdString(artifact.at("id").get<std::string>());
+        const auto again = ridge({QStringLiteral("reproduce"), id});
+        QVERIFY2(again.exitCode == 0, again.err.constData());
+        QVERIFY2(again.out.contains("graded again on sim:l40s"), again.out.constData());
+        QVERIFY(again.out.contains("8 of 8 values are the same") && again.out.contains("verdict: reproduced"));
+        const auto elsewhere = ridge({QStringLiteral("reproduce"), id, QStringLiteral("--target"),
+                                      QStringLiteral("sim:t4"), QStringLiteral("--json")});
+        QCOMPARE(elsewhere.exitCode, 0);
+        const Json told = document(elsewhere);
+        QCOMPARE(told.at("verdict"), "different hardware");
+        QCOMPARE(told.at("trust").at("level"), "T1");
+        QCOMPARE(told.at("pairs").at(0).at("old_run"), "the same cases");
+    }
+
     void rejectedWithItsReason()
     {
         const auto outcome = grade(source("tests/cheats/visible_sizes_only.cu"), QStringLiteral("saxpy"));

@@ -90,6 +90,7 @@ void TestRowLines::initTestCase()
 
 void TestRowLines::everyKindComesBack()
 {
+    QVERIFY(m_text.find("\"grading\"") == std::string::npos); // older programs do not know the column
     const auto rows = parseRowLines(m_text);
     R_VERIFY(rows);
     QSet<QString> kinds;

@@ -307,9 +307,16 @@ private Q_SLOTS:
         QCOMPARE(rows->value(QStringLiteral("digest")).toString().toStdString(), sha256Hex(text));
     }
 
-    /// A store of the version before is made of the rows of a present one, with the schema of its time.
-    void storeOfVersionTwoIsMigratedAfterABackup()
+    void anOlderStoreIsMigratedAfterABackup_data()
     {
+        QTest::addColumn<int>("version");
+        QTest::newRow("versions of artifacts") << 2;
+        QTest::newRow("gradings") << 4;
+    }
+    /// A store of the version before is made of the rows of a present one, with the schema of its time.
+    void anOlderStoreIsMigratedAfterABackup()
+    {
+        QFETCH(int, version);
         std::string artifact;
         {
             auto store = Store::open(pathOf(*m_dir) / "present").value();
@@ -319,8 +326,8 @@ private Q_SLOTS:
         fs::create_directories(m_path / "files");
         {
             auto old = Connection::open(m_path / kDatabaseName, Connection::Mode::ReadWrite).value();
-            R_VERIFY(applyMigration(*old, migrations().at(0)));
-            R_VERIFY(applyMigration(*old, migrations().at(1)));
+            for (int step = 0; step < version; ++step)
+                R_VERIFY(applyMigration(*old, migrations().at(std::size_t(step))));
             R_VERIFY(old->exec(QStringLiteral("ATTACH DATABASE ? AS present"),
                                {QString::fromStdString((pathOf(*m_dir) / "present" / kDatabaseName).string())}));
             for (const char* table : {"meta", "run"})
@@ -333,7 +340,7 @@ private Q_SLOTS:
             R_VERIFY(old->exec(
                 QStringLiteral("INSERT INTO main.artifact (%1) SELECT %1 FROM present.artifact").arg(columns)));
             R_VERIFY(old->exec(QStringLiteral("INSERT INTO main.artifact_run SELECT * FROM present.artifact_run")));
-            QCOMPARE(schemaVersion(*old).value(), 2);
+            QCOMPARE(schemaVersion(*old).value(), version);
         }
         // For reading only, the file stays as it is.
         {
@@ -350,10 +357,11 @@ private Q_SLOTS:
         R_VERIFY((*store)->verify()); // the chain goes on over all kinds
         QCOMPARE((*store)->artifacts()->size(), 2u);
         const auto backups = listBackups(m_path);
-        const auto saved = std::ranges::find(backups, QStringLiteral("before-schema-3"), &BackupFile::why);
+        const auto saved =
+            std::ranges::find(backups, QStringLiteral("before-schema-%1").arg(version + 1), &BackupFile::why);
         QVERIFY(saved != backups.end());
         auto backup = Connection::open(saved->path, Connection::Mode::ReadOnly).value();
-        QCOMPARE(schemaVersion(*backup).value(), 2);
+        QCOMPARE(schemaVersion(*backup).value(), version);
     }
 
 private:

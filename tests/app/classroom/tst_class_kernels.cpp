@@ -56,7 +56,7 @@ class TestClassKernels : public QObject {
         if (!facts)
             return "not run: " + toText(facts.error());
         auto store = record::Store::open(home);
-        const auto kept = keepKernel(**store, *task, source, *facts, claim.value_or(judge(*task, *facts)));
+        const auto kept = keepKernel(**store, *task, request, *facts, claim.value_or(judge(*task, *facts)));
         if (!kept)
             return "not kept: " + toText(kept.error());
         const auto identity = identityFromSeed(std::string(32, name.front()));
@@ -270,7 +270,9 @@ private Q_SLOTS:
         verdict.accepted = true;
         for (const double points : {60.0, 90.0}) {
             verdict.points = points;
-            R_VERIFY(keepKernel(**store, *task, {"dot.cu", "// " + std::to_string(points), false}, facts, verdict));
+            const auto request =
+                gradeRequest(*task, {"dot.cu", "// " + std::to_string(points), false}, facts.target, "secret");
+            R_VERIFY(keepKernel(**store, *task, request, facts, verdict));
         }
         const auto artifacts = (*store)->artifacts("kernel-dot");
         R_VERIFY(artifacts);

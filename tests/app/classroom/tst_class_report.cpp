@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a report says about machines and about work, over the class that ships with the program.
+#include "app/classroom/regrade.h"
 #include "app/classroom/report.h"
 #include "app/classroom/sample.h"
 #include "base/json.h"
@@ -8,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 
 using namespace ridge;
 using namespace ridge::classroom;
@@ -115,6 +117,27 @@ private Q_SLOTS:
         QVERIFY(!looksAt(check, run));
         check.experiment.clear();
         QVERIFY(!looksAt(check, run));
+    }
+
+    /// Graded again the sample gives what it says: to the bit where the simulator is the one that made it, else within
+    /// what a repetition by another build may differ.
+    void theSampleIsOfThisSimulator()
+    {
+        qputenv("RIDGE_WORKER", qgetenv("RIDGE_BIN") + "/ridge-worker");
+        const auto data = dataFolder();
+        const auto curriculum = lessons::loadCurriculum(*data / "curriculum").curriculum;
+        QTemporaryDir scratch;
+        auto open = openSample(*data / "assets/samples/class", scratch.path().toStdString(), curriculum);
+        QVERIFY(open.ok());
+        const auto again = regrade(*open, curriculum, workerExecutor());
+        QVERIFY2(again.ok(), again ? "" : toText(again.error()).c_str());
+        QVERIFY(again->runs > 100 && again->trouble.empty());
+        qInfo("%d of %d runs gave the same bits", again->same, again->runs);
+        const std::string fix =
+            " is not what today's simulator gives: make assets/samples/class again, its README says how";
+        for (const DifferentRun& run : again->different)
+            QVERIFY2(!run.refused && std::abs(run.again - run.handedIn) <= 0.05 * std::abs(run.handedIn),
+                     (run.metric + " of run " + run.run + fix).c_str());
     }
 };
 

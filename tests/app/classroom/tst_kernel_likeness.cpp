@@ -44,6 +44,12 @@ const std::vector<std::pair<QString, QString>> kMatmulNames{
     {QStringLiteral("k"), QStringLiteral("K")},        {QStringLiteral("a"), QStringLiteral("inA")},
     {QStringLiteral("b"), QStringLiteral("inB")},      {QStringLiteral("c"), QStringLiteral("outC")}};
 
+const std::vector<std::pair<QString, QString>> kOtherNames{
+    {QStringLiteral("own"), QStringLiteral("mine")},   {QStringLiteral("part"), QStringLiteral("sums")},
+    {QStringLiteral("i"), QStringLiteral("at")},       {QStringLiteral("threads"), QStringLiteral("stride")},
+    {QStringLiteral("tile"), QStringLiteral("patch")}, {QStringLiteral("row"), QStringLiteral("r")},
+    {QStringLiteral("lane"), QStringLiteral("l")},     {QStringLiteral("top"), QStringLiteral("y0")}};
+
 KernelShape shapeOf(const std::string& text, const std::string& task = "matmul")
 {
     return kernelShape(text, starterOfTask(task), solutionOf(task));
@@ -194,10 +200,161 @@ private Q_SLOTS:
                     .empty());
     }
 
+    /// A copy whose statements stand in another order, or in two, is near; what was written apart is not.
+    void movedAndSplitStatementsAreSeenThrough_data()
+    {
+        QTest::addColumn<QString>("task");
+        QTest::addColumn<QStringList>("changes"); // from, to, from, to …
+        QTest::addColumn<double>("least");
+        const auto row = [](const char* name, const char* task, const QStringList& changes, double least = 0.92) {
+            QTest::newRow(name) << QString::fromLatin1(task) << changes << least;
+        };
+        const auto q = [](const char* words) { return QString::fromLatin1(words); };
+        const QString loadA =
+            q("        fromA[threadIdx.y][threadIdx.x] = row < m && along < k ? a[row * k + along] : 0;\n");
+        const QString loadB =
+            q("        fromB[threadIdx.y][threadIdx.x] = down < k && column < n ? b[down * n + column] : 0;\n");
+        const QStringList loads{loadA, {}, loadB, loadB + loadA};
+        const QStringList declared{q("    float sum = 0;\n"),
+                                   {},
+                                   q("    __shared__ float fromA"),
+                                   q("    float sum = 0;\n    __shared__ float fromA")};
+        const QStringList splitSum{q("sum += fromA[threadIdx.y][i] * fromB[i][threadIdx.x];"),
+                                   q("{ float p = fromA[threadIdx.y][i] * fromB[i][threadIdx.x]; sum += p; }")};
+        const QStringList splitNames{q("fromA[16][16], fromB"),  q("fromA[16][16]; __shared__ float fromB"),
+                                     q("threadIdx.y, column ="), q("threadIdx.y; unsigned int column ="),
+                                     q("threadIdx.x, down ="),   q("threadIdx.x; unsigned int down =")};
+        row("loads swapped", "matmul", loads);
+        row("a declaration moved", "matmul", declared);
+        row("a sum split", "matmul", splitSum);
+        row("declarations split", "matmul", splitNames);
+        row("matmul, all of it", "matmul", loads + declared + splitSum + splitNames, 0.83);
+        const QStringList own{q("    float own = 0;\n"),
+                              {},
+                              q("    __shared__ float part[8];"),
+                              q("    float own = 0;\n    __shared__ float part[8];")};
+        const QStringList products{q("own += x[i] * y[i];"), q("{ float p = x[i] * y[i]; own += p; }")};
+        row("its sum moved", "dot", own);
+        row("products split", "dot", products);
+        row("dot, all of it", "dot",
+            own + products +
+                QStringList{q("own += __shfl_down_sync(0xffffffffu, own, distance);"),
+                            q("{ float o = __shfl_down_sync(0xffffffffu, own, distance); own += o; }"),
+                            q("float all = 0;"), q("float all; all = 0;")},
+            0.83);
+        const QStringList places{q("unsigned int left = blockIdx.x * 32, top = blockIdx.y * 32, lane = threadIdx.x;"),
+                                 q("unsigned int lane = threadIdx.x; unsigned int top = blockIdx.y * 32; unsigned int "
+                                   "left = blockIdx.x * 32;")};
+        row("declarations in another order", "transpose", places);
+        row("transpose, all of it", "transpose",
+            places + QStringList{q("tile[row][lane] = in[(top + row) * columns + left + lane];"),
+                                 q("{ float v = in[(top + row) * columns + left + lane]; tile[row][lane] = v; }"),
+                                 q("    __shared__ float tile[32][33];\n"),
+                                 {},
+                                 q("unsigned int lane = threadIdx.x;"),
+                                 q("unsigned int lane = threadIdx.x; __shared__ float tile[32][33];")},
+            0.83);
+    }
+    void movedAndSplitStatementsAreSeenThrough()
+    {
+        QFETCH(QString, task);
+        QFETCH(QStringList, changes);
+        QFETCH(double, least);
+        const std::string id = task.toStdString();
+        QString text = QString::fromStdString(solutionOf(id));
+        for (qsizetype i = 0; i + 1 < changes.size(); i += 2) {
+            QVERIFY2(text.contains(changes[i]), qPrintable(changes[i]));
+            text.replace(changes[i], changes[i + 1]);
+        }
+        const std::string copy = renamed(text.toStdString(), id == "matmul" ? kMatmulNames : kOtherNames);
+        const KernelShape original = shapeOf(solutionOf(id), id), moved = shapeOf(copy, id);
+        QVERIFY(!moved.solution && moved.shape != original.shape);
+        const double near = nearness(original, moved);
+        qInfo("nearness %.3f", near);
+        QVERIFY2(near >= least && least > kNear, qPrintable(QString::number(near)));
+        QCOMPARE(moved.nearSolution, near);
+
+        // Of a solution that does not ship it is a pair, of the one that does it is told as such.
+        const KernelShape one = kernelShape(solutionOf(id), starterOfTask(id), "");
+        const KernelShape other = kernelShape(copy, starterOfTask(id), "");
+        const auto pair = alikeKernels("kernel-x", "X", {{{"L-1", "Ada"}, one}, {{"L-2", "Bob"}, other}});
+        QCOMPARE(pair.size(), std::size_t{1});
+        QVERIFY(pair.front().how == How::NearWords && pair.front().who.size() == 2);
+        QCOMPARE(pair.front().nearness, near);
+        const auto alone = alikeKernels("kernel-x", "X", {{{"L-1", "Ada"}, original}, {{"L-2", "Bob"}, moved}});
+        QCOMPARE(alone.size(), std::size_t{2});
+        QVERIFY(std::ranges::any_of(alone, [](const auto& each) {
+            return each.how == How::NearSolution && each.who.size() == 1 && each.who.front().name == "Bob";
+        }));
+    }
+
+    void whatWasWrittenApartIsNotNear()
+    {
+        const std::filesystem::path corpus =
+            std::filesystem::path(qEnvironmentVariable("RIDGE_SOURCE").toStdString()) / "tests" / "cheats";
+        const auto tasks = shippedTasks();
+        double nearest = 0;
+        int pairs = 0;
+        for (const KernelTask& task : *tasks) {
+            std::vector<KernelShape> shapes{shapeOf(solutionOf(task.id), task.id)};
+            for (const auto& entry : std::filesystem::directory_iterator(corpus))
+                if (entry.path().extension() == ".cu" && entry.path().stem().string().starts_with("honest_" + task.id))
+                    shapes.push_back(shapeOf(*readFile(entry.path()), task.id));
+            std::vector<HandedInShape> all;
+            for (std::size_t i = 0; i < shapes.size(); ++i) {
+                all.push_back({{"L-" + std::to_string(i), std::to_string(i)}, shapes[i]});
+                for (std::size_t j = 0; j < i && shapes[i].ownWords >= kFewWords; ++j)
+                    if (shapes[j].ownWords >= kFewWords) {
+                        nearest = std::max(nearest, nearness(shapes[i], shapes[j]));
+                        ++pairs;
+                    }
+            }
+            for (const AlikeKernels& alike : alikeKernels("kernel-" + task.id, task.title, all))
+                QVERIFY2(alike.how == How::SameSolution, task.id.c_str()); // the solution itself
+        }
+        qInfo("%d pairs, the nearest %.3f", pairs, nearest);
+        QVERIFY(pairs >= 10);
+        QVERIFY2(nearest < 0.70, qPrintable(QString::number(nearest)));
+    }
+
+    /// A chain of copies is one group, what has nothing to do with it is not in it, and the published is not a pair.
+    void nearOnesAreOneGroup()
+    {
+        const auto shape = [](const char* words, std::uint32_t first, std::uint32_t count, double published = 0) {
+            KernelShape one{words, words, 120, false, {}, published};
+            for (std::uint32_t i = 0; i < count; ++i)
+                one.grams.push_back(first + i);
+            return one;
+        };
+        const auto groups = alikeKernels("kernel-x", "X",
+                                         {{{"L-1", "Ada"}, shape("a", 0, 100)},
+                                          {{"L-2", "Bob"}, shape("b", 15, 100)},
+                                          {{"L-3", "Cy"}, shape("c", 30, 100)},
+                                          {{"L-4", "Dora"}, shape("d", 500, 100)},
+                                          {{"L-5", "Eve"}, shape("e", 900, 100, 0.9)},
+                                          {{"L-6", "Fay"}, shape("f", 901, 100, 0.8)}});
+        QCOMPARE(groups.size(), std::size_t{2});
+        QVERIFY(groups[0].how == How::NearWords && groups[0].who.size() == 3 && groups[0].who[2].name == "Cy");
+        QCOMPARE(groups[0].nearness, 0.85);
+        QVERIFY(groups[1].how == How::NearSolution && groups[1].who.size() == 2 && groups[1].nearness == 0.8);
+        KernelShape few = shape("g", 0, 100);
+        few.ownWords = kFewWords - 1;
+        QVERIFY(alikeKernels("kernel-x", "X", {{{"L-1", "Ada"}, shape("a", 0, 100)}, {{"L-2", "Bob"}, few}}).empty());
+        // A grade from before has none of it, and one that was changed by hand is read as nothing.
+        Json json = toJson(shape("a", 0, 3));
+        QCOMPARE(kernelShapeFromJson(json)->grams.size(), std::size_t{3});
+        for (const char* wrong : {"0000000", "0000000g", "0000000200000001"}) {
+            json["grams"] = wrong;
+            QVERIFY(kernelShapeFromJson(json)->grams.empty());
+        }
+        json.erase("grams");
+        QVERIFY(kernelShapeFromJson(json) && kernelShapeFromJson(json)->grams.empty());
+    }
+
     void groupsSayHow()
     {
         const auto shape = [](const char* text, const char* words, bool solution = false) {
-            return KernelShape{text, words, 120, solution};
+            return KernelShape{text, words, 120, solution, {}, 0};
         };
         const auto groups = alikeKernels("kernel-matmul", "Matrix product",
                                          {{{"L-4", "Dora"}, shape("t1", "w1")},

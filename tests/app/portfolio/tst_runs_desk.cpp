@@ -2,6 +2,7 @@
 // What a learner does with stored runs: tag, note a failure, make an artifact, choose among many.
 #include "shell_fixture.h"
 
+#include "app/classroom/kernel_work.h"
 #include "app/evidence/artifact_draft.h"
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/portfolio_page.h"
@@ -14,7 +15,9 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTreeView>
 
 using namespace ridge;
@@ -303,6 +306,48 @@ private Q_SLOTS:
         QCOMPARE(rows->front().target, std::string("sim:t4"));
         QCOMPARE(picker()->currentData().toString(), s("sim:t4")); // the page was built anew
         QVERIFY(picker()->isEnabled());
+    }
+
+    /// No run stands behind it: it is the text that is graded again, by one press as runs are repeated.
+    void aGradedKernelIsGradedAgain()
+    {
+        Workplace place;
+        const auto task = shippedTask("saxpy");
+        const auto source = readFile(task->folder / "solution.cu");
+        QVERIFY(place.context->store() && source);
+        const auto request = gradeRequest(*task, {"saxpy.cu", *source, false}, "sim:l40s", "a secret");
+        const auto facts = classroom::workerGrader()(request);
+        QVERIFY(facts);
+        const auto id = classroom::keepKernel(*place.context->store(), *task, request, *facts, judge(*task, *facts));
+        QVERIFY(id);
+        PortfolioPage page(*place.context);
+        page.resize(1200, 900);
+        page.show();
+        QVERIFY(page.open(QString::fromStdString(*id)).ok());
+        QVERIFY(page.can(Page::Command::Reproduce));
+        // Its lesson is a task of the kernels' page.
+        QSignalSpy opened(place.context.get(), &AppContext::openRequested);
+        for (QPushButton* button : page.view()->findChildren<QPushButton*>())
+            if (button->text() == s("Open its task"))
+                button->click();
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.at(0).at(0).toString(), s("kernel/task/saxpy"));
+        const auto* where = page.view()->findChild<QComboBox*>(s("reproduceTarget"));
+        QVERIFY(where->isEnabled() && where->findData(s("cpu")) < 0 && where->findData(s("model")) < 0);
+        QSignalSpy ended(page.reproduction(), &ReproduceRun::ended);
+        QTest::mouseClick(page.view()->findChild<QPushButton*>(s("reproduce")), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60000);
+        QCOMPARE(page.view()->findChild<QLabel*>(s("verdict"))->text(), s("Reproduced"));
+        const QTreeView* pairs = nullptr;
+        for (const QTreeView* view : page.view()->findChildren<QTreeView*>())
+            if (view->accessibleName() == s("Then and now"))
+                pairs = view;
+        QVERIFY(pairs);
+        QCOMPARE(pairs->model()->rowCount(), 8);
+        const QModelIndex first = pairs->model()->index(0, ReproductionModel::Run);
+        QCOMPARE(first.data().toString(), s("The same cases"));
+        QCOMPARE(first.siblingAtColumn(ReproductionModel::Metric).data().toString(), s("Accepted (1: yes)"));
+        QCOMPARE(first.siblingAtColumn(ReproductionModel::Now).data().toString(), s("1"));
     }
 };
 

@@ -8,6 +8,7 @@
 // Expect    one chain waits for each product; a few chains and warps fill the core. On Hopper mma.sync stops at 0.63 of
 //           the dense peak (Luo et al. 2024); the rest takes wgmma.
 // Gain      fp16 rate over the FP32 FMA rate of rung 1: open until run on a GPU.
+// Also      sm_80
 //
 // A depends on its row alone and B on its column: A[r][k] = 1 + (r + r / 8) % spread, and B[k][c] = 1 where c % spread
 // is 0, else -1. So D[r][c] grows by K x A x B each step, exact in every type. `spread` is 2; 1 makes all of them ones
