@@ -42,6 +42,12 @@ struct VirtualRegister {
     std::uint32_t tuple = kNone; ///< registers of one tuple lie side by side, in this order
 };
 
+/// A register of the thread; predicates and uniform registers are others.
+inline bool takesRegister(const VirtualRegister& info)
+{
+    return !info.isPredicate && !info.isUniform;
+}
+
 /// Registers that one instruction needs side by side and aligned to their number.
 using Tuple = std::vector<std::uint32_t>;
 
@@ -181,6 +187,10 @@ struct Liveness {
     }
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
+
+/// How many 32-bit values are alive before or after each instruction, whichever is more; all blocks, one after the
+/// other (registers.cpp).
+std::vector<std::uint32_t> aliveAt(const DraftKernel& kernel, const Liveness& live);
 
 /// Most 32-bit values live at once in the order of the program.
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);

@@ -63,6 +63,43 @@ Liveness livenessOf(const DraftKernel& kernel)
     return live;
 }
 
+std::vector<std::uint32_t> aliveAt(const DraftKernel& kernel, const Liveness& live)
+{
+    std::size_t size = 0;
+    for (const DraftBlock& block : kernel.blocks)
+        size += block.drafts.size();
+    std::vector<std::uint32_t> alive(size);
+    std::vector<bool> now(kernel.registers.size(), false); // empty between blocks
+    for (std::size_t block = kernel.blocks.size(); block-- > 0;) {
+        std::uint32_t count = 0;
+        live.forEach(live.out[block], [&](std::uint32_t id) {
+            now[id] = true;
+            count += takesRegister(kernel.registers[id]) ? 1 : 0;
+        });
+        const auto& drafts = kernel.blocks[block].drafts;
+        for (std::size_t at = drafts.size(); at-- > 0;) {
+            const std::uint32_t after = count;
+            for (const std::uint32_t id : drafts[at].results) {
+                count -= now[id] && takesRegister(kernel.registers[id]) && !drafts[at].isGuarded ? 1 : 0;
+                now[id] = now[id] && drafts[at].isGuarded;
+            }
+            for (const std::uint32_t id : drafts[at].sources) {
+                count += !now[id] && takesRegister(kernel.registers[id]) ? 1 : 0;
+                now[id] = true;
+            }
+            alive[--size] = std::max(count, after);
+        }
+        live.forEach(live.in[block], [&](std::uint32_t id) { now[id] = false; });
+    }
+    return alive;
+}
+
+std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
+{
+    const std::vector<std::uint32_t> alive = aliveAt(kernel, live);
+    return alive.empty() ? 0 : *std::max_element(alive.begin(), alive.end());
+}
+
 namespace {
 
 /// ptxas reports two registers more than the highest that its instructions name, on Volta and later.
@@ -203,7 +240,7 @@ private:
         std::vector<bool> seen(m_kernel.tuples.size(), false);
         for (std::uint32_t id = 0; id < m_segments.size(); ++id) {
             const VirtualRegister& info = m_kernel.registers[id];
-            if (info.isPredicate || info.isUniform)
+            if (!takesRegister(info))
                 continue;
             Item item;
             if (info.tuple == kNone) {
@@ -234,7 +271,7 @@ private:
                     const VirtualRegister& info = m_kernel.registers[id];
                     const bool leads_ = info.tuple == kNone || m_kernel.tuples[info.tuple].size() > 2 ||
                                         m_kernel.tuples[info.tuple][0] == id;
-                    if (!info.isPredicate && !info.isUniform && leads_)
+                    if (takesRegister(info) && leads_)
                         leads.push_back(id);
                 }
                 for (const std::uint32_t a : leads) {

@@ -226,10 +226,7 @@ private:
         }
     }
 
-    bool counts(std::uint32_t id) const
-    {
-        return !m_kernel.registers[id].isPredicate && !m_kernel.registers[id].isUniform;
-    }
+    bool counts(std::uint32_t id) const { return takesRegister(m_kernel.registers[id]); }
 
     static void begin(std::uint32_t id, Values& values)
     {
@@ -341,37 +338,6 @@ private:
 };
 
 } // namespace
-
-std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live)
-{
-    std::size_t most = 0;
-    std::vector<bool> now(kernel.registers.size(), false); // empty between blocks
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
-        std::size_t count = 0;
-        const auto counts = [&](std::uint32_t id) {
-            return !kernel.registers[id].isPredicate && !kernel.registers[id].isUniform;
-        };
-        live.forEach(live.out[block], [&](std::uint32_t id) {
-            now[id] = true;
-            count += counts(id) ? 1 : 0;
-        });
-        most = std::max(most, count);
-        const auto& drafts = kernel.blocks[block].drafts;
-        for (std::size_t at = drafts.size(); at-- > 0;) {
-            for (const std::uint32_t id : drafts[at].results) {
-                count -= now[id] && counts(id) && !drafts[at].isGuarded ? 1 : 0;
-                now[id] = now[id] && drafts[at].isGuarded;
-            }
-            for (const std::uint32_t id : drafts[at].sources) {
-                count += !now[id] && counts(id) ? 1 : 0;
-                now[id] = true;
-            }
-            most = std::max(most, count);
-        }
-        live.forEach(live.in[block], [&](std::uint32_t id) { now[id] = false; });
-    }
-    return most;
-}
 
 /// Cycles that one warp takes for the blocks, each once, where what comes from memory takes long.
 long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies)

@@ -35,11 +35,6 @@ struct Crowd {
     std::vector<std::uint32_t> alive; ///< at each position, before or after the instruction
 };
 
-bool isCounted(const VirtualRegister& info)
-{
-    return !info.isPredicate && !info.isUniform;
-}
-
 bool contains(const std::vector<std::uint32_t>& all, std::uint32_t id)
 {
     return std::find(all.begin(), all.end(), id) != all.end();
@@ -53,37 +48,15 @@ bool reads(const Draft& draft, std::uint32_t id)
 Crowd crowdOf(const DraftKernel& kernel, const Liveness& live)
 {
     Crowd crowd;
+    crowd.alive = aliveAt(kernel, live);
+    crowd.weight.assign(kernel.blocks.size(), 1);
     crowd.start.push_back(0);
-    std::vector<bool> now(kernel.registers.size(), false); // empty between blocks
-    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
-        const auto& drafts = kernel.blocks[block].drafts;
-        const std::uint32_t start = crowd.start.back();
-        crowd.start.push_back(start + static_cast<std::uint32_t>(drafts.size()));
-        crowd.weight.push_back(1);
-        crowd.alive.resize(crowd.start.back());
-        std::uint32_t count = 0;
-        live.forEach(live.out[block], [&](std::uint32_t id) {
-            now[id] = true;
-            count += isCounted(kernel.registers[id]) ? 1 : 0;
-        });
-        for (std::size_t at = drafts.size(); at-- > 0;) {
-            const std::uint32_t after = count;
-            for (const std::uint32_t id : drafts[at].results) {
-                count -= now[id] && isCounted(kernel.registers[id]) && !drafts[at].isGuarded ? 1 : 0;
-                now[id] = now[id] && drafts[at].isGuarded;
-            }
-            for (const std::uint32_t id : drafts[at].sources) {
-                count += !now[id] && isCounted(kernel.registers[id]) ? 1 : 0;
-                now[id] = true;
-            }
-            crowd.alive[start + at] = std::max(count, after);
-        }
-        live.forEach(live.in[block], [&](std::uint32_t id) { now[id] = false; });
-    }
-    for (std::uint32_t block = 0; block < kernel.blocks.size(); ++block)
+    for (std::uint32_t block = 0; block < kernel.blocks.size(); ++block) {
+        crowd.start.push_back(crowd.start.back() + static_cast<std::uint32_t>(kernel.blocks[block].drafts.size()));
         for (const std::uint32_t to : kernel.blocks[block].successors)
             for (std::uint32_t inside = to; inside <= block; ++inside)
                 crowd.weight[inside] = std::min<std::uint64_t>(crowd.weight[inside] * kLoopTurns, 1 << 20);
+    }
     return crowd;
 }
 
@@ -179,7 +152,7 @@ std::vector<std::uint32_t> victims(const DraftKernel& kernel, const Liveness& li
     for (std::uint32_t id = 0; id < candidates.size(); ++id)
         candidates[id].id = id;
     std::erase_if(candidates, [&](const Candidate& one) {
-        return one.isBarred || one.freed == 0 || fresh[one.id] || !isCounted(kernel.registers[one.id]);
+        return one.isBarred || one.freed == 0 || fresh[one.id] || !takesRegister(kernel.registers[one.id]);
     });
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.freed * b.cost > b.freed * a.cost; });
