@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/hardware_counters.h"
 
+#include "base/csv.h"
+#include "base/json.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/temporary_folder.h"
 
@@ -56,24 +58,6 @@ std::string profiler()
     return ::access(kFallback, X_OK) == 0 ? kFallback : "";
 }
 
-/// Cells of one line of quoted CSV; a quote in a cell is doubled.
-std::vector<std::string> cellsOf(const std::string& line)
-{
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
-            cells.back() += line[++i];
-        else if (line[i] == '"')
-            quoted = !quoted;
-        else if (line[i] == ',' && !quoted)
-            cells.emplace_back();
-        else if (line[i] != '\r')
-            cells.back() += line[i];
-    }
-    return cells;
-}
-
 /// "1,024.5"; no value for text.
 std::optional<double> numberOf(std::string text)
 {
@@ -83,13 +67,6 @@ std::optional<double> numberOf(std::string text)
     if (text.empty() || *end != '\0')
         return std::nullopt;
     return value;
-}
-
-std::string readAll(const fs::path& file)
-{
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
 }
 
 /// ncu's own complaints, else the end of what was said.
@@ -133,7 +110,10 @@ std::map<std::string, double> metricsFromNcu(const std::string& log)
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with('"'))
             continue; // what ncu says of itself
-        std::vector<std::string> cells = cellsOf(line);
+        auto rows = parseCsv(line, "ncu");
+        if (!rows || rows->empty())
+            continue;
+        std::vector<std::string>& cells = rows->front().cells;
         if (names.empty()) {
             names = std::move(cells);
             continue;
@@ -198,7 +178,8 @@ Result<HardwareCounters> countOnHardware(const KernelRunRequest& request, const 
     const auto ran = gpu::runChild(child);
     if (!ran)
         return ran.error();
-    const std::string log = readAll(logFile);
+    const Result<std::string> written = readFile(logFile); // not there where ncu did not begin
+    const std::string log = written ? *written : std::string();
     if (log.find(kForbidden) != std::string::npos || ran->err.find(kForbidden) != std::string::npos)
         return forbidden();
     const auto metrics = metricsFromNcu(log);

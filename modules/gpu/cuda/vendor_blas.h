@@ -3,6 +3,10 @@
 
 #include "gpu/cuda/driver.h"
 
+namespace ridge::gpu::cuda {
+struct Library;
+}
+
 /// The part of cuBLAS and cuBLASLt that is used, declared here so that nothing of CUDA is needed to build. Names,
 /// signatures and numbers follow cublas_api.h, cublasLt.h and library_types.h of cuBLAS 13.1 (CUDA 13.0); they are the
 /// same since 11.8, the first version with E4M3. tst_vendor_headers holds them to the real headers where those are.
@@ -74,6 +78,9 @@ struct LtEntries {
                        const Algorithm* algorithm, void* workspace, std::size_t workspaceBytes,
                        CuStream stream) = nullptr;
 };
+
+/// Fills `api`; false where an entry is not there. Looking them up needs no GPU.
+bool findEntries(const Library& library, LtEntries& api);
 
 /// Entry points of libcublas.
 struct BlasEntries {

@@ -146,7 +146,8 @@ public:
         if (!opened)
             return opened.error();
         std::shared_ptr<LtProduct> made(new LtProduct(std::move(session), std::move(workspace), *opened));
-        if (const blas::Status status = made->bind(opened->library) ? made->describe(product) : blas::kNotSupported;
+        if (const blas::Status status =
+                blas::findEntries(opened->library, made->m_api) ? made->describe(product) : blas::kNotSupported;
             status != blas::kSuccess)
             return Error{"no-reference",
                          made->m_title + " cannot describe this product (status " + std::to_string(status) + ")",
@@ -196,21 +197,6 @@ private:
         : m_session(std::move(session)), m_workspace(std::move(workspace)),
           m_title(opened.facts.title + " " + opened.facts.version)
     {
-    }
-    bool bind(const Library& library)
-    {
-        return findEntry(library, "cublasLtCreate", m_api.create) &&
-               findEntry(library, "cublasLtDestroy", m_api.destroy) &&
-               findEntry(library, "cublasLtMatmulDescCreate", m_api.descCreate) &&
-               findEntry(library, "cublasLtMatmulDescDestroy", m_api.descDestroy) &&
-               findEntry(library, "cublasLtMatmulDescSetAttribute", m_api.descSet) &&
-               findEntry(library, "cublasLtMatrixLayoutCreate", m_api.layoutCreate) &&
-               findEntry(library, "cublasLtMatrixLayoutDestroy", m_api.layoutDestroy) &&
-               findEntry(library, "cublasLtMatmulPreferenceCreate", m_api.preferenceCreate) &&
-               findEntry(library, "cublasLtMatmulPreferenceDestroy", m_api.preferenceDestroy) &&
-               findEntry(library, "cublasLtMatmulPreferenceSetAttribute", m_api.preferenceSet) &&
-               findEntry(library, "cublasLtMatmulAlgoGetHeuristic", m_api.heuristics) &&
-               findEntry(library, "cublasLtMatmul", m_api.multiply);
     }
     blas::Status describe(const MatrixProduct& product)
     {

@@ -150,14 +150,7 @@ void TestVendorHeaders::theRealLibraryTakesOurDescriptors()
         QSKIP("no cuBLASLt here");
     // Descriptors need no GPU.
     blas::LtEntries api;
-    QVERIFY(findEntry(library, "cublasLtMatmulDescCreate", api.descCreate) &&
-            findEntry(library, "cublasLtMatmulDescSetAttribute", api.descSet) &&
-            findEntry(library, "cublasLtMatmulDescDestroy", api.descDestroy) &&
-            findEntry(library, "cublasLtMatrixLayoutCreate", api.layoutCreate) &&
-            findEntry(library, "cublasLtMatrixLayoutDestroy", api.layoutDestroy) &&
-            findEntry(library, "cublasLtMatmulPreferenceCreate", api.preferenceCreate) &&
-            findEntry(library, "cublasLtMatmulPreferenceSetAttribute", api.preferenceSet) &&
-            findEntry(library, "cublasLtMatmulPreferenceDestroy", api.preferenceDestroy));
+    QVERIFY(blas::findEntries(library, api));
     blas::Status (*descGet)(blas::Descriptor, int, void*, std::size_t, std::size_t*) = nullptr;
     blas::Status (*layoutGet)(blas::Layout, int, void*, std::size_t, std::size_t*) = nullptr;
     QVERIFY(findEntry(library, "cublasLtMatmulDescGetAttribute", descGet) &&
