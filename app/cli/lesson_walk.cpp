@@ -55,11 +55,28 @@ private:
         const std::string& after = sweep ? sweep->after : std::get<lessons::RunBlock>(block.body).after;
         const auto prediction = m_predictions.find(after);
         StepReport report;
-        for (int time = sweep ? lessons::timesToRun(m_lesson, *sweep) : 1; time > 0; --time)
+        const int times = sweep ? lessons::timesToRun(m_lesson, *sweep) : 1;
+        for (int time = 0; time < times + lessons::kMoreSweeps; ++time) {
+            if (time >= times) {
+                const auto another = sweep ? wantsAnother(*sweep) : Result<bool>(false);
+                if (!another)
+                    return another.error();
+                if (!*another)
+                    break;
+            }
             if (auto done = runInto(report, *step, prediction == m_predictions.end() ? "" : prediction->second); !done)
                 return done;
+        }
         m_report.steps.push_back(std::move(report));
         return {};
+    }
+
+    Result<bool> wantsAnother(const lessons::SweepBlock& sweep) const
+    {
+        const auto evidence = app::evidenceFromStore(m_store, m_lesson.id);
+        if (!evidence)
+            return evidence.error();
+        return lessons::wantsAnotherSweep(m_lesson, sweep, *evidence);
     }
 
     Result<std::string> targetOf(const std::string& experiment) const

@@ -262,9 +262,21 @@ Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence)
     if (crossed.empty())
         return {swept >= repeats ? CheckState::Failed : CheckState::Missing,
                 check.metric + " does not cross " + level + " in " + countText(swept, "sweep")};
-    if (crossed.size() >= repeats)
+    if (crossed.size() >= repeats) {
+        std::set<double> places;
+        for (const auto& [curve, list] : crossings)
+            for (const Crossing& crossing : list)
+                places.insert(crossing.x);
+        const double first = *places.begin(), last = *places.rbegin();
+        const std::string between =
+            same(first, last) // the same place on two targets
+                ? ""
+                : ": from " + check.along + " = " + formatNumber(first) + " to " + formatNumber(last);
         return {CheckState::Failed, what + " in " + countText(crossed.size(), "sweep") +
-                                        ", but not within a factor of " + formatNumber(check.within)};
+                                        ", but not within a factor of " + formatNumber(check.within) + between +
+                                        "; close what else is running and run the sweep once more, " +
+                                        std::to_string(check.repeats) + " of one target must agree"};
+    }
     return {CheckState::Missing, what + where + " in " + countText(crossed.size(), "sweep") +
                                      "; run the sweep again, " + std::to_string(check.repeats) + " must agree"};
 }

@@ -92,6 +92,17 @@ int timesToRun(const Lesson& lesson, const SweepBlock& block)
     return times;
 }
 
+bool wantsAnotherSweep(const Lesson& lesson, const SweepBlock& block, const Evidence& evidence)
+{
+    const std::vector<CheckOutcome> outcomes = evaluateChecks(lesson, evidence);
+    return std::any_of(lesson.checks.begin(), lesson.checks.end(), [&](const CheckSpec& check) {
+        return check.kind == "crossing" && serves(block, check) &&
+               std::any_of(outcomes.begin(), outcomes.end(), [&](const CheckOutcome& outcome) {
+                   return outcome.id == check.id && outcome.state == CheckState::Failed;
+               });
+    });
+}
+
 std::vector<WrongPrediction> compareWrong(const PredictBlock& block, double result)
 {
     std::vector<WrongPrediction> list;

@@ -29,6 +29,12 @@ std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner);
 /// their experiment and axis the repeats it asks for.
 int timesToRun(const Lesson& lesson, const SweepBlock& block);
 
+/// Whether a `crossing` check that the block serves has its repeats and still they do not agree. What is measured on a
+/// machine that others use may need another sweep, as the check then says.
+bool wantsAnotherSweep(const Lesson& lesson, const SweepBlock& block, const Evidence& evidence);
+/// Sweeps beyond `timesToRun` after which a learner gives up.
+inline constexpr int kMoreSweeps = 3;
+
 /// How an authored wrong prediction compares with the result.
 struct WrongPrediction {
     const Misconception* misconception = nullptr;

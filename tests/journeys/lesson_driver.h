@@ -152,12 +152,17 @@ private:
                                                                              : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
-    /// As often as the lesson asks for: a crossing counts when it is seen again.
+    /// As often as the lesson asks for: a crossing counts when it is seen again. Where two lie apart, once more, as the
+    /// lesson then says.
     QString doBlock(const lessons::Block& each, const lessons::SweepBlock& sweep)
     {
         QString wrong;
-        for (int time = lessons::timesToRun(text, sweep); time > 0 && wrong.isEmpty(); --time)
+        const int times = lessons::timesToRun(text, sweep);
+        for (int time = 0; time < times + lessons::kMoreSweeps && wrong.isEmpty(); ++time) {
+            if (time >= times && !lessons::wantsAnotherSweep(text, sweep, context->evidence(text.id)))
+                break;
             wrong = runAndWait(each.id);
+        }
         return wrong;
     }
     QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)

@@ -105,6 +105,41 @@ private Q_SLOTS:
         QCOMPARE(times(), 1);
     }
 
+    void aSweepIsRunOnceMoreWhileItsCrossingsLieApart()
+    {
+        Lesson lesson = small();
+        CheckSpec crossing;
+        crossing.id = "crossing";
+        crossing.kind = "crossing";
+        crossing.experiment = "coalescing";
+        crossing.metric = "m";
+        crossing.along = "stride";
+        crossing.level = 1;
+        crossing.repeats = 2;
+        crossing.within = 2;
+        lesson.checks.push_back(crossing);
+        const auto& sweep = std::get<SweepBlock>(lesson.block("curve")->body);
+        Evidence evidence;
+        const auto cross = [&](const char* id, std::int64_t at) {
+            for (const std::int64_t stride : {at, 2 * at}) {
+                EvidenceRun run;
+                run.id = id + std::to_string(stride);
+                run.sweep = id;
+                run.experiment = "coalescing";
+                run.target = "sim:h100-sxm";
+                run.params = {{"stride", stride}};
+                run.metrics.insert({"m", {.value = stride == at ? 0.5 : 2.0, .provenance = Provenance::Measured}});
+                run.seq = static_cast<std::int64_t>(evidence.runs.size()) + 1;
+                evidence.runs.push_back(std::move(run));
+            }
+            return wantsAnotherSweep(lesson, sweep, evidence);
+        };
+        QVERIFY(!wantsAnotherSweep(lesson, sweep, evidence)); // how often is timesToRun's to say
+        QVERIFY(!cross("a", 1));
+        QVERIFY(cross("b", 16));
+        QVERIFY(!cross("c", 16));
+    }
+
     void flaws()
     {
         const Lesson lesson = small();
