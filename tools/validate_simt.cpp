@@ -61,7 +61,7 @@ const std::map<std::string, std::map<std::string, Published>>& published()
           {"mma m16n8k16 interval", {6.36, "LUO24, 62.9 % of peak"}}}},
         {"h200-sxm",
          {{"L1 latency", {32, "RRZE"}},        {"L1 bandwidth", {126, "RRZE"}},     {"L2 bandwidth", {5000, "RRZE"}},
-          {"DRAM read", {3888, "RRZE"}},       {"load, stride 0", {1.01, "RRZE"}},  {"load, stride 1", {1.01, "RRZE"}},
+          {"DRAM read", {4480, "BabelStream dot"}},       {"load, stride 0", {1.01, "RRZE"}},  {"load, stride 1", {1.01, "RRZE"}},
           {"load, stride 2", {2.01, "RRZE"}},  {"load, stride 3", {1.63, "RRZE"}},  {"load, stride 4", {4.01, "RRZE"}},
           {"load, stride 5", {2.0, "RRZE"}},   {"load, stride 6", {2.32, "RRZE"}},  {"load, stride 7", {2.41, "RRZE"}},
           {"load, stride 8", {8.0, "RRZE"}},   {"load, stride 9", {3.0, "RRZE"}},   {"load, stride 10", {3.16, "RRZE"}},

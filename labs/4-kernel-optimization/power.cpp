@@ -232,7 +232,7 @@ void report(RunContext& context, const Setting& setting, const Measured& time)
     const gpu::DeviceInfo& info = context.device().info();
     reportTime(context, time);
     context.metric("bandwidth", setting.bytes() / time.seconds / 1e9, time.provenance);
-    const double written = setting.copies ? setting.bytes() / 2 : 0;
+    const double written = 4.0 * static_cast<double>(setting.outNumbers());
     if (const double bound = pinBound(info, setting.bytes() - written, written, !time.timing); bound > 0)
         context.limit("bandwidth", bound / 1e9);
     if (!setting.copies) {

@@ -60,11 +60,18 @@ bool isLoad(const Draft& draft)
            draft.latency == LatencyClass::GlobalAtomic;
 }
 
-/// What is alive and how often it will still be read, of each register of the kernel; all empty between blocks.
+/// What is alive and how often it will still be read, of each value of a block: a register that is written anew holds
+/// another value.
 struct Values {
     std::vector<std::uint32_t> uses;
     std::vector<bool> live;
     long count = 0;
+};
+
+/// The values of one draft.
+struct Touched {
+    std::vector<std::uint32_t> read;
+    std::vector<std::uint32_t> written;
 };
 
 using Order = std::vector<std::uint32_t>; ///< of a block's instructions
@@ -74,11 +81,9 @@ class BlockScheduler {
 public:
     BlockScheduler(const DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
                    const Liveness& live)
-        : m_kernel(kernel), m_latencies(latencies), m_liveOut(kernel.registers.size(), false),
-          m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
+        : m_latencies(latencies), m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
     {
-        live.forEach(live.in[block], [&](std::uint32_t id) { m_liveIn.push_back(id); });
-        live.forEach(live.out[block], [&](std::uint32_t id) { m_liveOut[id] = true; });
+        number(kernel, block, live);
         build();
         measure();
     }
@@ -90,24 +95,10 @@ public:
         std::iota(made.begin(), made.end(), 0);
         if (m_size < 3)
             return made;
-        for (const std::uint32_t id : m_liveIn)
-            if (counts(id))
-                begin(id, values);
-        for (const Draft& draft : m_drafts)
-            for (const std::uint32_t id : draft.sources)
-                ++values.uses[id];
+        values.uses = m_uses;
+        values.live = m_liveIn;
+        values.count = std::count(m_liveIn.begin(), m_liveIn.end(), true);
         made = Pick{*this, budget, manner, values, isTight}.run();
-        for (const std::uint32_t id : m_liveIn)
-            values.live[id] = false;
-        for (const Draft& draft : m_drafts) {
-            for (const std::uint32_t id : draft.results)
-                values.live[id] = false;
-            for (const std::uint32_t id : draft.sources) {
-                values.live[id] = false;
-                values.uses[id] = 0;
-            }
-        }
-        values.count = 0;
         return made;
     }
 
@@ -226,12 +217,42 @@ private:
         }
     }
 
-    bool counts(std::uint32_t id) const { return takesRegister(m_kernel.registers[id]); }
-
-    static void begin(std::uint32_t id, Values& values)
+    /// A number for each value, in the order of the program; those that take no register of a thread have none.
+    void number(const DraftKernel& kernel, std::size_t block, const Liveness& live)
     {
-        values.count += values.live[id] ? 0 : 1;
-        values.live[id] = true;
+        std::unordered_map<std::uint32_t, std::uint32_t> current;
+        const auto fresh = [&](bool isLive) {
+            m_uses.push_back(0);
+            m_liveIn.push_back(isLive);
+            m_liveOut.push_back(false);
+            return static_cast<std::uint32_t>(m_uses.size() - 1);
+        };
+        live.forEach(live.in[block], [&](std::uint32_t id) {
+            if (takesRegister(kernel.registers[id]))
+                current[id] = fresh(true);
+        });
+        m_touched.resize(m_size);
+        for (std::size_t at = 0; at < m_size; ++at) {
+            for (const std::uint32_t id : m_drafts[at].sources) {
+                if (!takesRegister(kernel.registers[id]))
+                    continue;
+                if (!current.contains(id))
+                    current[id] = fresh(false);
+                m_touched[at].read.push_back(current[id]);
+                ++m_uses[current[id]];
+            }
+            for (const std::uint32_t id : m_drafts[at].results) {
+                if (!takesRegister(kernel.registers[id]))
+                    continue;
+                if (!m_drafts[at].isGuarded || !current.contains(id))
+                    current[id] = fresh(false);
+                m_touched[at].written.push_back(current[id]);
+            }
+        }
+        live.forEach(live.out[block], [&](std::uint32_t id) {
+            if (const auto found = current.find(id); found != current.end())
+                m_liveOut[found->second] = true;
+        });
     }
 
     /// One order in the making.
@@ -264,36 +285,34 @@ private:
                         ready.push_back(edge.to);
                 }
                 ++cycle;
-                follow(block.m_drafts[at]);
+                follow(block.m_touched[at]);
                 made.push_back(at);
             }
             return made;
         }
 
         /// Registers that become live minus those that die.
-        int pressureOf(const Draft& draft) const
+        int pressureOf(const Touched& touched) const
         {
             int change = 0;
-            for (const std::uint32_t id : draft.results)
-                change += block.counts(id) && !values.live[id] ? 1 : 0;
-            for (const std::uint32_t id : draft.sources) {
-                if (block.counts(id) && values.uses[id] == 1 && !block.m_liveOut[id])
-                    --change;
-            }
+            for (const std::uint32_t value : touched.written)
+                change += !values.live[value] ? 1 : 0;
+            for (const std::uint32_t value : touched.read)
+                change -= values.uses[value] == 1 && !block.m_liveOut[value] ? 1 : 0;
             return change;
         }
 
-        void follow(const Draft& draft)
+        void follow(const Touched& touched)
         {
-            for (const std::uint32_t id : draft.sources) {
-                if (--values.uses[id] == 0 && !block.m_liveOut[id] && values.live[id]) {
-                    values.live[id] = false;
+            for (const std::uint32_t value : touched.read) {
+                if (--values.uses[value] == 0 && !block.m_liveOut[value] && values.live[value]) {
+                    values.live[value] = false;
                     --values.count;
                 }
             }
-            for (const std::uint32_t id : draft.results) {
-                if (block.counts(id))
-                    begin(id, values);
+            for (const std::uint32_t value : touched.written) {
+                values.count += values.live[value] ? 0 : 1;
+                values.live[value] = true;
             }
         }
 
@@ -309,7 +328,7 @@ private:
                     continue;
                 const long wait = std::max(0, earliest[at] - cycle);
                 long score = block.m_height[at] * 4L - std::min(wait, long{kAssumedLoad}) * 16L;
-                const int change = pressureOf(block.m_drafts[at]);
+                const int change = pressureOf(block.m_touched[at]);
                 const long most = static_cast<long>(budget), ahead = values.count + std::max(change, 0);
                 isTight = isTight || ahead > most;
                 if ((manner.looksAhead ? ahead : values.count) > most)
@@ -325,10 +344,11 @@ private:
         }
     };
 
-    const DraftKernel& m_kernel;
     const ScheduleLatencies& m_latencies;
-    std::vector<std::uint32_t> m_liveIn;
-    std::vector<bool> m_liveOut; ///< of each register of the kernel
+    std::vector<std::uint32_t> m_uses; ///< of each value
+    std::vector<bool> m_liveIn;        ///< of each value
+    std::vector<bool> m_liveOut;
+    std::vector<Touched> m_touched; ///< of each instruction
     std::vector<Draft> m_drafts;
     std::size_t m_size;
     std::vector<std::vector<Edge>> m_edges;
@@ -374,7 +394,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
     blocks.reserve(kernel.blocks.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
         blocks.emplace_back(kernel, block, latencies, live);
-    Values values{std::vector<std::uint32_t>(kernel.registers.size()), std::vector<bool>(kernel.registers.size()), 0};
+    Values values;
     std::vector<Order> orders(blocks.size()), best, least;
     std::size_t leastRegisters = SIZE_MAX;
     const auto lend = [&](const std::vector<Order>& all) {

@@ -15,11 +15,12 @@ struct Field {
     double most;
 };
 
-constexpr std::array<Field, 42> kFields{{
+constexpr std::array<Field, 43> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
     {"sm.branch_cycles", &ChipTiming::branchCycles, 1, 100},
+    {"sm.block_cycles", &ChipTiming::blockCycles, 0, 10000},
     {"sm.l0_instructions", &ChipTiming::l0Instructions, 16, 1e6},
     {"sm.l1_instructions", &ChipTiming::l1Instructions, 16, 1e7},
     {"sm.l0_miss_cycles", &ChipTiming::l0MissCycles, 0, 1000},

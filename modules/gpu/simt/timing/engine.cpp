@@ -79,7 +79,8 @@ Result<void> TimingEngine::simulate()
     while (true) {
         if (auto serial = serialPhase(); !serial)
             return serial;
-        if (std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }))
+        if (m_nextCluster == m_endCluster &&
+            std::none_of(m_sms.begin(), m_sms.end(), [](const Sm& sm) { return sm.busy(); }))
             break;
         if (!runSms())
             return *m_control.error;
@@ -134,10 +135,11 @@ Result<void> TimingEngine::serialPhase()
         if (issued >= m_options.budget)
             m_endCluster = m_nextCluster;
     }
+    for (Sm& sm : m_sms)
+        sm.standAt(cycle);
     if (auto dispatched = dispatch(); !dispatched)
         return dispatched;
     for (Sm& sm : m_sms) {
-        sm.standAt(cycle);
         if (sm.wanting() && !sm.refill(m_control))
             return *m_control.error;
     }
@@ -366,6 +368,8 @@ std::uint64_t TimingEngine::nextEvent() const
 {
     std::uint64_t next = kNever;
     for (const Sm& sm : m_sms) {
+        if (m_nextCluster < m_endCluster)
+            next = std::min(next, sm.nextPlace());
         if (sm.busy())
             next = std::min(next, sm.nextEvent());
         for (const PhaseSignal& signal : sm.waitingSignals())

@@ -12,6 +12,10 @@ namespace {
 constexpr double kSectorBytes = 32;
 /// Dirty data that a channel may be behind before stores have to wait for it, in cycles of that channel.
 constexpr double kWriteBacklog = 512;
+/// Of the bend between a rate that grows with what is on the way and that of the pins: reads alone, and what is lost as
+/// writes are mixed in. Chosen on nine points of gpu-stream on one chip (docs/chip-timing.md), and used for all.
+constexpr double kSharpness = 1.5;
+constexpr double kWritesBlunt = 0.75;
 
 std::uint32_t groupsOf(const ChipTiming& chip)
 {
@@ -45,7 +49,7 @@ std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
     : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
       m_hit(chip.l2HitCycles - kMissOverhead), m_far(chip.l2FarCycles - kMissOverhead),
-      m_dram(chip.dramCycles - kMissOverhead), m_dramWay((chip.dramCycles - chip.l2HitCycles) / 2)
+      m_dram(chip.dramCycles - kMissOverhead)
 {
     const auto slices = static_cast<std::uint32_t>(chip.l2Slices);
     const auto perPartition = slices / m_partitions;
@@ -82,32 +86,38 @@ double MemoryGroup::occupy(Slice& slice, const L2Request& request)
     return slice.freeAt - m_sectorCycles;
 }
 
-/// Cycles that a request spends behind those that are on the way already. A path of many stages of like capacity, none
-/// of them regular (crossbars, slices, queues, banks), is a balanced closed network: a request that arrives finds all
-/// the others ahead of it, wherever they are (mean value analysis, Reiser and Lavenberg 1980), so that the time of a
-/// round trip is the idle one plus what the others take at the capacity of a stage, here that of the pins. The latency
-/// then grows long before the channels are busy all the time.
+/// Cycles that a request spends behind those that are on the way already. With n on the way, as a share of what the
+/// pins move in one idle round trip, a path with a single stage passes min(n, 1) of their rate, one of endless stages
+/// of like capacity n / (1 + n) (a balanced closed network: Reiser and Lavenberg 1980). Measured ones lie between. Here
+/// it is n / (1 + n^p)^(1 / p), and by Little's law a round trip takes what is on the way over that rate.
 double MemoryGroup::crowd(double at)
 {
     while (!m_travellers.empty() && m_travellers.front().until <= at) {
-        m_travelling -= m_travellers.front().sectors;
+        m_travelling[m_travellers.front().isWrite ? 1 : 0] -= m_travellers.front().sectors;
         m_travellers.pop_front();
     }
-    return m_travelling * m_crowdSectorCycles;
+    const std::uint32_t all = m_travelling[0] + m_travelling[1];
+    const std::size_t mix = all == 0 ? 0 : m_travelling[1] * kMixes / all;
+    std::vector<double>& waits = m_crowdWait[mix];
+    const double sharpness = kSharpness - kWritesBlunt * static_cast<double>(mix) / kMixes;
+    while (waits.size() <= all) {
+        const double share = static_cast<double>(waits.size()) * m_crowdSectorCycles / m_dram;
+        waits.push_back(m_dram * (std::pow(1 + std::pow(share, sharpness), 1 / sharpness) - 1));
+    }
+    return waits[all];
 }
 
-/// When the first of these sectors has left DRAM, the idle latency not counted. They are on the way for `stay` cycles
-/// besides.
-double MemoryGroup::move(std::uint64_t line, std::uint8_t sectors, double at, double stay)
+/// When the first of these sectors has left DRAM, the idle latency not counted.
+double MemoryGroup::move(std::uint64_t line, std::uint8_t sectors, double at, bool isWrite)
 {
     double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
     const double start = std::max(at, channel);
-    const double count = std::popcount(sectors);
+    const auto count = static_cast<std::uint32_t>(std::popcount(sectors));
     channel = start + count * m_dramSectorCycles;
     const double left = std::max(channel - m_dramSectorCycles, at + crowd(at));
-    const double until = left + stay;
-    m_travellers.push_back({m_travellers.empty() ? until : std::max(until, m_travellers.back().until), count});
-    m_travelling += count;
+    const double until = left + m_dram;
+    m_travellers.push_back({m_travellers.empty() ? until : std::max(until, m_travellers.back().until), count, isWrite});
+    m_travelling[isWrite ? 1 : 0] += count;
     return left;
 }
 
@@ -116,7 +126,7 @@ void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
     if (line.dirty == 0)
         return;
     m_counters.writeBytes += static_cast<std::uint64_t>(std::popcount(line.dirty)) * 32;
-    move(line.tag, line.dirty, at, m_dramWay); // from L2 to the pins, and nobody waits for an answer
+    move(line.tag, line.dirty, at, true); // nobody waits for an answer
 }
 
 std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
@@ -159,7 +169,7 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     }
     m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(absent));
     m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(absent)) * 32;
-    return static_cast<std::uint64_t>(move(request.line, absent, from, m_dram) + m_dram);
+    return static_cast<std::uint64_t>(move(request.line, absent, from, false) + m_dram);
 }
 
 /// Stores and atomics go to the home of the line and make the copy in the other partition stale.
@@ -183,7 +193,7 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, d
     if (request.kind == L2Request::Kind::Atomic && missing != 0) {
         m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
         m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(missing)) * 32;
-        done = move(request.line, missing, start, m_dram) + m_dram;
+        done = move(request.line, missing, start, false) + m_dram;
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
         m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));

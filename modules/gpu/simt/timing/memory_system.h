@@ -4,6 +4,7 @@
 #include "gpu/simt/timing/chip.h"
 #include "gpu/simt/timing/sector_cache.h"
 
+#include <array>
 #include <deque>
 
 namespace ridge::gpu::simt {
@@ -60,7 +61,7 @@ private:
     std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start);
     std::uint64_t write(const L2Request& request, std::uint32_t home, double start);
     double occupy(Slice& slice, const L2Request& request);
-    double move(std::uint64_t line, std::uint8_t sectors, double at, double stay);
+    double move(std::uint64_t line, std::uint8_t sectors, double at, bool isWrite);
     double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
     std::uint32_t lineFor(Slice& slice, std::uint64_t tag, double at);
@@ -70,10 +71,13 @@ private:
     std::vector<double> m_channel; ///< free at
     struct Traveller {
         double until = 0;
-        double sectors = 0;
+        std::uint32_t sectors = 0;
+        bool isWrite = false;
     };
-    std::deque<Traveller> m_travellers; ///< sectors on the way to or from DRAM, by the time when they arrive
-    double m_travelling = 0;            ///< sum of their sectors
+    static constexpr std::size_t kMixes = 16;    ///< shares of writes that are told apart
+    std::deque<Traveller> m_travellers;          ///< sectors on the way to or from DRAM, by the time when they arrive
+    std::array<std::uint32_t, 2> m_travelling{}; ///< sums of their sectors: reads, writes
+    std::array<std::vector<double>, kMixes + 1> m_crowdWait; ///< cycles, by share of writes and sectors on the way
     std::uint32_t m_groups;
     std::uint32_t m_partitions;
     std::uint32_t m_perPartition; ///< slices of this group in one partition
@@ -85,7 +89,6 @@ private:
     double m_hit;
     double m_far;
     double m_dram;
-    double m_dramWay; ///< from L2 to DRAM, one way
     L2Counters m_counters;
 };
 

@@ -377,13 +377,14 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
         retire(warp);
 }
 
-/// The warp has run its last instruction. What it stored has to arrive before its place is free: Nsight Compute's
-/// "drain" ("stalled after EXIT waiting for all outstanding memory operations to complete").
+/// The warp has run its last instruction. What it stored has to leave the SM before its place is free: Nsight Compute's
+/// "drain". That it arrives is not waited for: where one warp a block stores, the next block is there no later than
+/// after one that only loads (docs/chip-timing.md).
 void Sm::retire(WarpSlot& warp)
 {
     charge(warp, Stall::Drain);
-    if (warp.storesInFlight != 0) {
-        warp.readyAt = kNever; // complete() wakes it
+    if (warp.storesLeave > m_now) {
+        warp.readyAt = warp.storesLeave;
         return;
     }
     const auto slot = static_cast<std::uint32_t>(&warp - m_slots.data());
@@ -403,6 +404,11 @@ void Sm::retire(WarpSlot& warp)
     ++m_tally.blocks;
     m_tally.counters.activeCycles += --m_liveBlocks == 0 ? std::max(warp.since, m_now) - m_activeSince : 0;
     m_spans[block.span].end = std::max(warp.since, m_now);
+    if (const auto cycles = static_cast<std::uint64_t>(m_setup.chip->blockCycles); cycles != 0) {
+        const auto warps = static_cast<std::uint32_t>(block.slots.size());
+        m_left.push_back({std::max(warp.since, m_now) + cycles, warps});
+        m_leftWarps += warps;
+    }
     m_finished.push_back({std::move(block.run), std::max(warp.since, m_now)});
     block.wanting = false;
 }

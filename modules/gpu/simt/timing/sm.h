@@ -26,9 +26,12 @@ class Sm {
 public:
     Sm(const SmSetup& setup, std::uint32_t index);
 
-    /// Warp slots that a new block of `warps` warps would find.
+    /// Places that new blocks of `warps` warps find at the cycle where the SM stands. That of a block which has ended
+    /// is there `sm.block_cycles` later.
     bool hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const { return room(warps, mostBlocks) != 0; }
     std::uint32_t room(std::uint32_t warps, std::uint32_t mostBlocks) const; ///< blocks
+    /// When the next place is there that a block has left; kNever: none is to come.
+    std::uint64_t nextPlace() const { return m_left.empty() ? kNever : m_left.front().until; }
     std::uint32_t liveBlocks() const { return m_liveBlocks; }
     /// Takes a block whose streams have been filled; its warps may issue from `cycle` on.
     void startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle);
@@ -48,7 +51,7 @@ public:
     /// One resident warp and what it waits for; empty where there is none.
     std::string describeWaiting() const;
     /// An idle SM's time goes on with that of the others.
-    void standAt(std::uint64_t cycle) { m_now = std::max(m_now, cycle); }
+    void standAt(std::uint64_t cycle);
 
     std::vector<L2Request>& requests() { return m_requests; }
     const std::vector<L2Request>& waitingRequests() const { return m_requests; }
@@ -125,7 +128,7 @@ private:
     void globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
                       const LineTouch* lines, std::uint64_t accepted);
     void lookUp(std::uint64_t line, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle, bool pastL1);
-    void request(const L2Request& request, std::uint32_t bytes);
+    std::uint64_t request(const L2Request& request, std::uint32_t bytes); ///< when it leaves
     void receive(const L2Reply& reply);
     void complete(std::uint32_t transaction, std::uint64_t cycle);
     std::uint32_t newTransaction(const Transaction& transaction);
@@ -137,6 +140,12 @@ private:
     const TimedKernel& m_kernel;
     std::uint32_t m_index;
     std::uint64_t m_now = 0;
+    struct LeftPlace {
+        std::uint64_t until = 0;
+        std::uint32_t warps = 0;
+    };
+    std::vector<LeftPlace> m_left; ///< places that no block can have yet, in ascending order
+    std::uint32_t m_leftWarps = 0;
     std::uint32_t m_liveBlocks = 0;
     std::uint32_t m_liveWarps = 0;
     std::uint32_t m_started = 0; ///< blocks, for the age of warps

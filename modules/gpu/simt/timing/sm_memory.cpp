@@ -206,7 +206,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         out.kind = access.op == MemoryOp::Store ? L2Request::Kind::Write : L2Request::Kind::Atomic;
         out.serial = op.oneLane ? std::uint16_t{1} : std::max<std::uint16_t>(access.sameAddress, 1);
         ++m_transactions[id].remaining;
-        request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
+        const std::uint64_t leaves = request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
+        warp.storesLeave = std::max(warp.storesLeave, leaves);
     }
     if (access.space == Space::Global) {
         m_ops[warp.op].sectors += sectors;
@@ -299,7 +300,7 @@ void Sm::insertRequest(const L2Request& request)
     m_requests.insert(at, request);
 }
 
-void Sm::request(const L2Request& wanted, std::uint32_t bytes)
+std::uint64_t Sm::request(const L2Request& wanted, std::uint32_t bytes)
 {
     L2Request out = wanted;
     const auto width = static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
@@ -309,6 +310,7 @@ void Sm::request(const L2Request& wanted, std::uint32_t bytes)
     out.order = m_order++;
     ++m_pendingLines;
     insertRequest(out);
+    return out.cycle;
 }
 
 void Sm::deliver(const L2Reply& reply)

@@ -90,6 +90,7 @@ struct WarpSlot {
     std::uint32_t copyGroupsClosed = 0; ///< since the warp started
     std::vector<CopyGroup> copyGroups;  ///< all of them, and the open one at the end
     std::uint32_t storesInFlight = 0;
+    std::uint64_t storesLeave = 0; ///< when the last of them is out of the SM
     std::array<ResultCounter, 6> counters{};
 };
 
