@@ -149,7 +149,7 @@ def spread_of(goal, samples):
 
 
 def measure(goal, catalogue, target, run):
-    """One row. `run(experiment, points)` gives samples by index and why some are missing."""
+    """One row. `run(experiment, points)` gives samples by index, why some are missing, and whether for want of time."""
     row = {"id": goal.id, "title": goal.title, "floor": goal.floor, "target": goal.target, "note": goal.note,
            "against": goal.against_text, "unit": goal.unit or "ratio", "verdict": "not measurable"}
     experiment = next((e for e in catalogue if e["id"] == goal.experiment), None)
@@ -158,7 +158,7 @@ def measure(goal, catalogue, target, run):
         return dict(row, why=f"there is no experiment {goal.experiment} for {target_class}")
     small = target_class == "sim"
     points, said = points_of(goal, experiment, target_class, small)
-    samples, why = run(goal.experiment, points)
+    samples, why, row["out_of_time"] = run(goal.experiment, points)
     better = max if goal.best == "max" else min
     scored = [(value_of(goal, sample), index) for index, sample in samples.items()]
     scored = [(value, over, index) for (value, over), index in scored if value is not None]

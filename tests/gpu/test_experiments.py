@@ -141,7 +141,7 @@ class Goals(unittest.TestCase):
             asked.append((name, given))
             return {i: {"metrics": {"bandwidth": {"value": value if p["width"] == 16 else value / 2, "provenance": provenance}},
                         "limits": {"bandwidth": {"value": 200.0}}, "validity": validity,
-                        "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, ""
+                        "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, "", False
         return goals.measure(goal, self.CATALOGUE, target, run), asked
 
     def test_the_best_point_counts(self):
@@ -190,7 +190,7 @@ class Goals(unittest.TestCase):
                                "driver_share_spread": {"value": value / 100, "provenance": "MEASURED"},
                                "driver_share_pairs": {"value": point["width"], "provenance": "MEASURED"}}
                     found[i] = {"metrics": metrics, "validity": "valid" if value < 150 else "throttled", "checks": []}
-            return found, "out-of-memory: no"
+            return found, "out-of-memory: no", False
         return goals.measure(goal, self.CATALOGUE, "gpu:0", run)
 
     def test_a_geometric_mean_takes_the_best_of_each(self):
@@ -243,6 +243,12 @@ class Rules(unittest.TestCase):
         self.assertFalse(experiments.cut_short(whole, 30))
         self.assertTrue(experiments.cut_short(cut, 30))
         self.assertFalse(experiments.cut_short(cut, experiments.PART_SECONDS))  # it had all the time that a part gets
+        late = {"id": "K0", "verdict": "target", "out_of_time": True}  # the best of those that were reached
+        self.assertTrue(experiments.cut_short(late, 30))
+        self.assertFalse(experiments.cut_short(late, experiments.PART_SECONDS))
+        self.assertFalse(experiments.cut_short(dict(late, out_of_time=False), 30))
+        results = {"goals": {"K0": dict(late, again=True), "K1": dict(late, again=False)}, "experiments": {"coal": {}}}
+        self.assertEqual([experiments.is_done(results, part) for part in ("K0", "K1", "coal", "other")], [False, True, True, False])
 
     def test_grid(self):
         experiment = {"parameters": [{"name": name, "type": "int", "range": [1, 64], "scale": "log2", "default": 8}
