@@ -23,7 +23,8 @@ Result<gpu::Program> compileCub(const gpu::DeviceInfo& info)
         return data.error();
     auto text = readFile(*data / "assets" / kSource);
     if (!text)
-        return text.error();
+        return Error{"no-reference", "CUB's launches are not described here: " + text.error().message, kSource,
+                     "install Ridgepoint again, or set reference=none"};
     const gpu::KernelSource source{kSource, std::move(*text)};
     std::string reasons;
     for (const gpu::CompilerChoice choice : {gpu::CompilerChoice::Nvrtc, gpu::CompilerChoice::Nvcc}) {
