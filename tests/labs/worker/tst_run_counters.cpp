@@ -21,7 +21,7 @@ test::Environment fakes(const char* tells, const QString& ncu = QStringLiteral(R
     const QString folder = QCoreApplication::applicationDirPath();
     return {{QStringLiteral("RIDGE_LIBCUDA"), folder + QStringLiteral("/fake_cuda.so")},
             {QStringLiteral("RIDGE_LIBNVML"), folder + QStringLiteral("/fake_nvml.so")},
-            {QStringLiteral("RIDGE_FAKE_CUDA"), QStringLiteral("kernel_us=200")},
+            {QStringLiteral("RIDGE_FAKE_CUDA"), QStringLiteral("kernel_us=20")},
             {QStringLiteral("RIDGE_FAKE_NVML"), QString()},
             {QStringLiteral("RIDGE_COMPILER"), QStringLiteral("shipped")},
             {QStringLiteral("RIDGE_NCU"), ncu},
