@@ -112,9 +112,9 @@ Result<std::optional<double>> executeReference(RunContext& context, const gpu::S
 
 void addPairMetrics(std::vector<MetricSpec>& metrics, const std::string& name, const std::string& title)
 {
-    metrics.push_back({name + "_spread", title + ", spread", "%",
-                       "Inter-quartile range over the pairs of samples, taken in turns, whose median " + name +
-                           " is; only where time is measured."});
+    metrics.push_back(
+        {name + "_iqr", title + ", inter-quartile range", "%",
+         "Over the pairs of samples, taken in turns, whose median " + name + " is; only where time is measured."});
     metrics.push_back({name + "_pairs", title + ", pairs", "pairs",
                        "How many pairs of samples " + name + " is the median of; only where time is measured."});
 }
@@ -126,7 +126,7 @@ void reportShare(RunContext& context, const std::string& name, const Measured& o
     context.metric(name, 100 * ratio, own.provenance);
     if (!pairs)
         return;
-    context.metric(name + "_spread", 100 * pairs->iqr, own.provenance);
+    context.metric(name + "_iqr", 100 * pairs->iqr, own.provenance);
     context.metric(name + "_pairs", pairs->pairs, own.provenance);
 }
 

@@ -143,9 +143,9 @@ def best_of_each(goal, points, scored, better):
 
 def spread_of(goal, samples):
     """What says how far the median over pairs can be trusted; of several samples the widest."""
-    found = [{name: sample["metrics"][goal.metric + "_" + name]["value"] for name in ("spread", "pairs")}
-             for sample in samples if goal.metric + "_spread" in sample["metrics"]]
-    return max(found, key=lambda one: one["spread"]) if found else {}
+    found = [{name: sample["metrics"][goal.metric + "_" + name]["value"] for name in ("iqr", "pairs")}
+             for sample in samples if goal.metric + "_iqr" in sample["metrics"]]
+    return max(found, key=lambda one: one["iqr"]) if found else {}
 
 
 def measure(goal, catalogue, target, run):

@@ -88,7 +88,7 @@ def markdown(results):
 def goal_line(goal):
     if "result" not in goal:
         return f"{goal['verdict']}: {goal['why']}"
-    spread = f" ± {number(goal['spread'])} over {number(goal['pairs'])} pairs" if "spread" in goal else ""
+    spread = f" ({number(goal['iqr'])} IQR of {number(goal['pairs'])} pairs)" if "iqr" in goal else ""
     return f"{number(goal['result'])} {goal['unit']}{spread} (floor {goal['floor']}, target {goal['target']}): {goal['verdict']}"
 
 
@@ -98,7 +98,7 @@ def goals_table(goals):
         words = [goal.get("against", ""), goal.get("note", ""), goal.get("why", "")] + goal.get("said", [])
         rows.append([goal["id"], goal["title"], str(goal.get("floor", "")), str(goal.get("target", "")),
                      f"{number(goal['result'])} {goal['unit']}" if "result" in goal else "–",
-                     f"{number(goal['spread'])} ({number(goal['pairs'])})" if "spread" in goal else "–",
+                     f"{number(goal['iqr'])} ({number(goal['pairs'])})" if "iqr" in goal else "–",
                      number(goal["value"]) if "value" in goal else "–", goal["verdict"], "; ".join(w for w in words if w)])
     return table(["goal", "what", "floor", "target", "result", "IQR (pairs)", "ours", "verdict", "remarks"], rows)
 

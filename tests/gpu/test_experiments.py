@@ -187,7 +187,7 @@ class Goals(unittest.TestCase):
                 value = values.get((point["operation"], point["width"]))
                 if value is not None:
                     metrics = {"driver_share": {"value": value, "provenance": "MEASURED"},
-                               "driver_share_spread": {"value": value / 100, "provenance": "MEASURED"},
+                               "driver_share_iqr": {"value": value / 100, "provenance": "MEASURED"},
                                "driver_share_pairs": {"value": point["width"], "provenance": "MEASURED"}}
                     found[i] = {"metrics": metrics, "validity": "valid" if value < 150 else "throttled", "checks": []}
             return found, "out-of-memory: no", False
@@ -199,9 +199,9 @@ class Goals(unittest.TestCase):
         self.assertEqual(row["each"], {"4": 64, "16": 100, "64": 160})
         self.assertEqual([p["operation"] for p in row["params"]], ["triad", "copy", "triad"])
         self.assertEqual((row["verdict"], row["validity"]), ("target (throttled)", "throttled"))
-        self.assertEqual((row["spread"], row["pairs"]), (1.6, 64))  # of the widest
+        self.assertEqual((row["iqr"], row["pairs"]), (1.6, 64))  # of the widest
         self.assertIn("100.79", report.goal_line(row))
-        self.assertIn("± 1.6 over 64 pairs", report.goal_line(row))
+        self.assertIn("(1.6 IQR of 64 pairs)", report.goal_line(row))
         self.assertIn("| 1.6 (64) |", report.goals_table({"K0": row}))
 
     def test_a_mean_with_a_gap_is_none(self):
@@ -221,7 +221,7 @@ class Goals(unittest.TestCase):
             names = [metric["name"] for metric in experiment["metrics"]]
             if goal.metric in goals.PAIRED:  # the worker takes turns with the other, and tells the spread of the pairs
                 self.assertFalse(goal.ratio, goal.id)
-                self.assertTrue({goal.metric + "_spread", goal.metric + "_pairs"} <= set(names), goal.id)
+                self.assertTrue({goal.metric + "_iqr", goal.metric + "_pairs"} <= set(names), goal.id)
             if goal.mean_over:
                 self.assertGreater(len(goal.params[goal.mean_over]), 1, goal.id)
             if goal.against == "limit":
