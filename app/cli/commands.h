@@ -16,6 +16,7 @@ struct RunOptions {
     double seconds = 0;
     std::int64_t memoryMiB = 0;
     Regime regime = Regime::Quick;
+    bool counters = false;
     bool json = false;
     bool save = false;
     bool resume = false; ///< go on with a stopped sweep; keeps the runs too

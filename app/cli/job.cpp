@@ -119,14 +119,56 @@ Json jobToJson(const JobResult& result)
               {"samples", Json::array()},
               {"checks", checksToJson(result.checks)},
               {"validity", result.validity}};
-    for (const SampleEvent& sample : result.samples)
+    for (const SampleEvent& sample : result.samples) {
         json["samples"].push_back(Json{{"params", toJson(sample.params)},
                                        {"metrics", metricsToJson(sample.metrics)},
                                        {"limits", limitsToJson(sample.limits)},
                                        {"checks", checksToJson(sample.checks)},
                                        {"validity", sample.validity}});
+        json["samples"].back().update(countersToJson(sample));
+    }
     return json;
 }
+
+namespace {
+
+/// What a GPU counted under the simulator's names, or why it did not; empty where nobody asked.
+std::string countersText(const ExperimentInfo& info, const std::vector<SampleEvent>& samples,
+                         const std::vector<std::string>& givenParams)
+{
+    std::vector<std::string> header{"COUNTER"};
+    std::map<std::string, std::vector<std::string>> rows; // a column for each point that was counted
+    std::map<std::string, std::string> units;
+    std::string by, missing;
+    for (const SampleEvent& sample : samples) {
+        if (const auto& why = sample.countersMissing)
+            missing = "  no counters: " + why->message + "\n    " + why->fix + "\n";
+        if (sample.countersBy.empty())
+            continue;
+        by = "  counted by " + sample.countersBy + ", MEASURED\n";
+        std::string point;
+        for (const std::string& name : givenParams)
+            point += (point.empty() ? "" : ",") + name + "=" + toText(sample.params.at(name));
+        header.push_back(point.empty() ? "VALUE" : point);
+        for (const auto& [name, metric] : sample.metrics)
+            if (!info.metric(name)) {
+                rows[name].resize(header.size() - 2, "–");
+                rows[name].push_back(formatNumber(metric.value));
+                units[name] = metric.unit;
+            }
+    }
+    std::vector<std::vector<std::string>> lines;
+    for (auto& [name, cells] : rows) {
+        cells.resize(header.size() - 1, "–");
+        cells.insert(cells.begin(), name);
+        cells.push_back(units[name]);
+        lines.push_back(std::move(cells));
+    }
+    header.emplace_back("UNIT");
+    return (lines.empty() ? std::string() : "\n" + table(header, lines) + "\n") + by + missing;
+}
+
+} // namespace
 
 std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams)
 {
@@ -179,6 +221,7 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
                 "  chip file " + device->value("timing", std::string()) + ": " + confidence->get<std::string>() + "\n";
     for (const CheckResult& check : result.checks)
         text += (check.passed ? "  ✓ " : "  ✗ ") + check.name + ": " + check.detail + "\n";
+    text += countersText(info, result.samples, givenParams);
     text += "  validity: " + result.validity + "\n";
     return text;
 }

@@ -39,6 +39,8 @@ void addRun(CLI::App& app, RunOptions& options)
         {"quick", ridge::Regime::Quick}, {"burst", ridge::Regime::Burst}, {"settled", ridge::Regime::Settled}};
     run->add_option("--regime", options.regime, "How warm a GPU is timed: quick, burst (cold) or settled (hot)")
         ->transform(CLI::CheckedTransformer(regimes));
+    run->add_flag("--counters", options.counters,
+                  "Have a GPU count, too, with Nsight Compute after each point; a simulated chip always does");
     run->add_flag("--json", options.json, "Print one JSON document");
     run->add_flag("--save", options.save, "Keep the runs in the store");
     run->add_flag(

@@ -67,6 +67,7 @@ Result<Prepared> prepare(const RunOptions& options)
                         options.save || options.resume,
                         {options.seconds, options.memoryMiB}};
     prepared.request.regime = options.regime;
+    prepared.request.counters = options.counters;
     for (const auto& [name, value] : prepared.request.points.front())
         prepared.given.push_back(name);
     return prepared;

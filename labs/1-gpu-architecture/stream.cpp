@@ -291,7 +291,7 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
         const Measured& theirs = measured->back();
         context.metric("driver_bandwidth", static_cast<double>(setting.bytesMoved()) / theirs.seconds / 1e9,
                        theirs.provenance);
-        context.metric("driver_share", 100 * theirs.seconds / time.seconds, time.provenance);
+        reportShare(context, "driver_share", time, theirs);
     }
     return {};
 }

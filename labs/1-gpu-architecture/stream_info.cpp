@@ -53,6 +53,7 @@ std::vector<MetricSpec> metrics()
         specs.push_back(std::move(spec));
     for (MetricSpec& spec : simulatedMetrics())
         specs.push_back(std::move(spec));
+    addPairMetrics(specs, "driver_share", "Share of the driver's copy");
     return specs;
 }
 

@@ -229,7 +229,7 @@ void reportRate(RunContext& context, const Setting& setting, const Measured& tim
 void reportReference(RunContext& context, const Setting& setting, const Measured& own, const Measured& reference)
 {
     context.metric("reference_rate", setting.flop() / reference.seconds / 1e12, reference.provenance);
-    context.metric("reference_share", 100 * reference.seconds / own.seconds, own.provenance);
+    reportShare(context, "reference_share", own, reference);
 }
 
 class TensorCores : public Experiment {

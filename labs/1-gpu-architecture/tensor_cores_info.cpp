@@ -16,7 +16,7 @@ std::vector<ParamSpec> parameters()
         choiceParam("precision", "Precision", {"fp32", "tf32", "fp16", "bf16", "fp8"}, "fp16",
                     "Format of the factors: fp32 on the CUDA cores, the others on the tensor cores (fp8 is e4m3). Sums "
                     "are in FP32; fp16 and bf16 are stored in 16 bits again.");
-    auto n = integerParam("n", "Order n", "", 64, 8192, 256, ParamScale::Log2,
+    auto n = integerParam("n", "Order n", "", 64, 16384, 256, ParamScale::Log2,
                           "Order of the square matrices, a multiple of 64.");
     n.defaultFor = {{"gpu", std::int64_t{4096}}};
     n.sweepFor = {{"sim", "64..512:log2"}, {"gpu", "64..8192:log2"}};
@@ -63,6 +63,7 @@ std::vector<MetricSpec> metrics()
         list.push_back(std::move(spec));
     for (MetricSpec& spec : simulatedMetrics())
         list.push_back(std::move(spec));
+    addPairMetrics(list, "reference_share", "Share of the vendor's rate");
     return list;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
+#include "labs/harness/cub_sum.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder.h"
 #include "labs/harness/simulated_time.h"
@@ -177,56 +178,139 @@ gpu::Sequence sequenceOf(const Setting& setting, const gpu::LoadedProgram* progr
 
 // ---- correctness ----------------------------------------------------------------------------------------------------
 
-Result<void> checkSum(RunContext& context, const Setting& setting, gpu::DevicePtr sum)
-{
-    std::uint32_t wrapped = 0, got = 0;
+/// The sum as the CPU adds it up.
+struct Expected {
+    std::uint32_t wrapped = 0; ///< of integers, modulo 2^32
     double exact = 0, magnitudes = 0;
+};
+
+Result<Expected> addUp(RunContext& context, const Setting& setting)
+{
+    Expected sum;
     for (std::uint64_t i = 0; i < setting.n; ++i) {
         if (i % (1u << 20) == 0 && context.cancelled())
             return Error{"cancelled", "the run was cancelled", "adding up on the CPU", ""};
         if (setting.isFloat) {
-            exact += setting.value(i);
-            magnitudes += std::abs(setting.value(i));
+            sum.exact += setting.value(i);
+            sum.magnitudes += std::abs(setting.value(i));
         } else {
-            wrapped += setting.bits(i);
+            sum.wrapped += setting.bits(i);
         }
     }
+    return sum;
+}
+
+/// Whether a sum that was made by `chain` additions in a row at most is right; `how` says in which sense.
+bool isRight(const Setting& setting, const Expected& expected, std::uint32_t got, std::uint64_t chain, std::string& how)
+{
+    if (!setting.isFloat) {
+        how = "modulo 2^32, bit for bit";
+        return got == expected.wrapped;
+    }
+    const double result = static_cast<double>(std::bit_cast<float>(got));
+    // Small integers add up without rounding in any order, as long as no partial sum can pass 2^24.
+    if (setting.input == "integers" && expected.magnitudes <= 0x1p24) {
+        how = "exactly: small integers";
+        return result == expected.exact;
+    }
+    how = fmt::format("within {} × 2^-24 of the sum of magnitudes", chain);
+    const double bound = static_cast<double>(chain) * 0x1p-24 * expected.magnitudes;
+    return std::abs(result - expected.exact) <= bound;
+}
+
+Result<void> checkSum(RunContext& context, const Setting& setting, const Expected& expected, gpu::DevicePtr sum)
+{
+    std::uint32_t got = 0;
     if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(&got, 1)), sum); !copied)
         return copied;
     Comparison comparison;
+    std::string how;
+    const bool right = isRight(setting, expected, got, setting.chain(), how);
     if (!setting.isFloat) {
-        comparison.see(0, got == wrapped, static_cast<std::int32_t>(got), static_cast<std::int32_t>(wrapped));
-        comparison.report(context, "modulo 2^32, bit for bit");
+        comparison.see(0, right, static_cast<std::int32_t>(got), static_cast<std::int32_t>(expected.wrapped));
+        comparison.report(context, how);
         return {};
     }
     const double result = static_cast<double>(std::bit_cast<float>(got));
-    const double bound = static_cast<double>(setting.chain()) * 0x1p-24;
-    // Small integers add up without rounding in any order, as long as no partial sum can pass 2^24.
-    const bool isExact = setting.input == "integers" && magnitudes <= 0x1p24;
-    const double error = std::abs(result - exact);
-    comparison.see(0, isExact ? result == exact : !!(error <= bound * magnitudes), result, exact);
-    comparison.report(context, isExact ? "exactly: small integers"
-                                       : fmt::format("within {} × 2^-24 of the sum of magnitudes", setting.chain()));
+    comparison.see(0, right, result, expected.exact);
+    comparison.report(context, how);
     if (std::isfinite(result))
-        context.metric("relative_error", error / magnitudes, context.device().info().provenance);
-    context.limit("relative_error", bound);
+        context.metric("relative_error", std::abs(result - expected.exact) / expected.magnitudes,
+                       context.device().info().provenance);
+    context.limit("relative_error", static_cast<double>(setting.chain()) * 0x1p-24);
     return {};
+}
+
+/// CUB on the same input. Null where there is none, or where its sum is wrong, which is no reference.
+struct Cub {
+    std::unique_ptr<CubSum> sum;
+    std::optional<double> simulatedSeconds;
+    gpu::Arm arm{"cub", {}};
+};
+
+Result<gpu::Sequence> cubOn(const Setting& setting, const CubSum& cub, Buffers& buffers, gpu::DevicePtr in,
+                            gpu::DevicePtr* sum = nullptr)
+{
+    const auto partials = buffers.allocate(cub.partials(setting.n) * 4, "partial sums of CUB");
+    const auto result = partials ? buffers.allocate(4, "sum of CUB") : partials;
+    if (!result)
+        return result.error();
+    if (sum != nullptr)
+        *sum = *result;
+    return cub.sequence(in, *partials, *result, setting.n);
+}
+
+Result<Cub> tryCub(RunContext& context, const Setting& setting, const Expected& expected, Buffers& buffers,
+                   gpu::DevicePtr in)
+{
+    Cub cub;
+    auto made = CubSum::make(context, setting.isFloat);
+    if (!made)
+        return made.error();
+    if (!*made)
+        return cub;
+    gpu::DevicePtr sum;
+    const auto sequence = cubOn(setting, **made, buffers, in, &sum);
+    if (!sequence)
+        return sequence.error();
+    if (auto poisoned = poison(context, sum, 4); !poisoned)
+        return poisoned.error();
+    const auto simulated = executeReference(context, *sequence);
+    if (!simulated)
+        return simulated.error();
+    std::uint32_t got = 0;
+    if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(&got, 1)), sum); !copied)
+        return copied.error();
+    std::string how;
+    const bool right = isRight(setting, expected, got, (*made)->chain(setting.n), how);
+    context.check("cub_matches_reference", right, (*made)->name() + " gives what the CPU gives, " + how);
+    if (!right)
+        return cub;
+    cub.sum = std::move(*made);
+    cub.simulatedSeconds = *simulated;
+    cub.arm.sets.push_back(*sequence);
+    return cub;
 }
 
 // ---- description ----------------------------------------------------------------------------------------------------
 
 std::vector<ParamSpec> parameters()
 {
-    auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 28, 1 << 20, ParamScale::Log2,
+    auto elements = integerParam("elements", "Elements", "elements", 1024, 1 << 30, 1 << 20, ParamScale::Log2,
                                  "How many 4-byte elements are added up; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
     elements.sweepFor = {{"sim", "1024..4194304:log2"}};
+    auto reference = choiceParam("reference", "Reference", {"none", "cub"}, "none",
+                                 "cub: hold the rung against the sum of NVIDIA's CUB, compiled from the headers of the "
+                                 "CUDA toolkit; without a toolkit the run says so and goes on.");
+    reference.defaultFor = {{"gpu", std::string("cub")}};
     return {rungParam(kRungs, "vector_loads"), elements,
             choiceParam("type", "Type", {"int32", "float32"}, "int32",
                         "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),
             choiceParam("input", "Input", {"uniform", "integers", "equal", "huge_small"}, "uniform",
                         "uniform: any int32, or floats in [-1, 1); integers: -2 … 2, exact in floats too; equal: one "
-                        "value throughout; huge_small: +2^24, 1, -2^24, 1 …, where floats lose the ones.")};
+                        "value throughout; huge_small: +2^24, 1, -2^24, 1 …, where floats lose the ones."),
+            reference};
 }
 
 std::vector<MetricSpec> metrics()
@@ -245,7 +329,13 @@ std::vector<MetricSpec> metrics()
          "tree costs one a warp however few lanes work."},
         {"instructions", "Warp instructions", "instructions", "PTX instructions that warps executed, all launches."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at, all launches."}};
-    return ladderMetrics(own, "Bytes of the input", "all launches of one sum");
+    auto all = ladderMetrics(own, "Bytes of the input", "all launches of one sum");
+    all.push_back(
+        {"cub_bandwidth", "Bandwidth of CUB", "GB/s",
+         "Of NVIDIA's CUB, compiled from the toolkit's headers, on the same input and in turns with the rung."});
+    all.push_back({"cub_share", "Share of CUB's bandwidth", "%", "Bandwidth over that of CUB."});
+    addPairMetrics(all, "cub_share", "Share of CUB's bandwidth");
+    return all;
 }
 
 class Reduction : public Experiment {
@@ -339,10 +429,18 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
     if (!set)
         return set.error();
     gpu::Arm arm{"sum", {sequenceOf(setting, *program, *set)}};
+    const auto expected = addUp(context, setting);
+    if (!expected)
+        return expected.error();
+    Result<Cub> cub = Cub();
+    if (choice(params, "reference") == "cub") // before the rung, so that the rung's trace is kept
+        cub = tryCub(context, setting, *expected, buffers, set->in);
+    if (!cub)
+        return cub.error();
     const auto done = executeOnce(context, arm.sets[0]);
     if (!done)
         return done.error();
-    if (auto checked = checkSum(context, setting, set->sum); !checked)
+    if (auto checked = checkSum(context, setting, *expected, set->sum); !checked)
         return checked;
     if (auto checked = buffers.checkGuards(context); !checked)
         return checked;
@@ -353,15 +451,32 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
         const auto other = makeSet(context, setting, buffers);
         if (!other)
             return other.error();
+        if (cub->sum) {
+            auto theirs = cubOn(setting, *cub->sum, buffers, other->in);
+            if (!theirs)
+                return theirs.error();
+            cub->arm.sets.push_back(std::move(*theirs));
+        }
         return sequenceOf(setting, *program, *other);
     };
     if (auto rotated = rotate(arm, setsToRotate(device.info(), bytes, bytes), further); !rotated)
         return rotated;
-    const auto measured = measure(context, *done, std::span(&arm, 1));
+    std::vector<gpu::Arm> arms{arm};
+    if (cub->sum && !cub->simulatedSeconds)
+        arms.push_back(cub->arm);
+    const auto measured = measure(context, *done, arms);
     if (!measured)
         return measured.error();
-    if (!measured->empty())
-        reportBandwidth(context, measured->front(), {setting.bytes(), 0}, arm.sets.size());
+    if (!measured->empty()) {
+        const Measured& own = measured->front();
+        reportBandwidth(context, own, {setting.bytes(), 0}, arm.sets.size());
+        if (cub->sum) {
+            const Measured theirs =
+                cub->simulatedSeconds ? Measured{*cub->simulatedSeconds, own.provenance, 0, {}} : measured->back();
+            context.metric("cub_bandwidth", setting.bytes() / theirs.seconds / 1e9, theirs.provenance);
+            reportShare(context, "cub_share", own, theirs);
+        }
+    }
     reportSimulated(context, done->heaviest());
     return {};
 }

@@ -210,7 +210,7 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
         return set.error();
     gpu::Arm rung{normRungs()[shape.rung].name, {sequenceOf(shape, *program, *set)}};
     gpu::Arm copy{"copy", {sequenceOf(copyShape, *copyProgram, *set)}};
-    const auto copied = executeOnce(context, copy.sets[0]); // before the rung, so that the rung's trace is kept
+    const auto copied = executeReference(context, copy.sets[0]); // before the rung, so that the rung's trace is kept
     if (!copied)
         return copied.error();
     context.progress(0.3, "copied");
@@ -236,7 +236,7 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
     };
     if (auto rotated = rotate(rung, setsToRotate(device.info(), touched, touched), further); !rotated)
         return rotated;
-    const std::optional<double> simulatedCopy = copied->seconds();
+    const std::optional<double> simulatedCopy = *copied;
     std::vector<gpu::Arm> arms{rung};
     if (!simulatedCopy)
         arms.push_back(copy);
@@ -246,8 +246,8 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
     if (!measured->empty()) {
         const Measured& own = measured->front();
         reportBandwidth(context, own, shape.bytes(), rung.sets.size());
-        const double ofCopy = simulatedCopy ? *simulatedCopy : measured->back().seconds;
-        context.metric("share_of_copy", 100 * ofCopy / own.seconds, own.provenance);
+        reportShare(context, "share_of_copy", own,
+                    simulatedCopy ? Measured{*simulatedCopy, own.provenance, 0, {}} : measured->back());
     }
     reportSimulated(context, done->heaviest());
     return {};

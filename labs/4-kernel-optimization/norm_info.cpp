@@ -63,8 +63,10 @@ std::vector<MetricSpec> metrics()
         {"instructions_per_element", "Instructions per element", "instructions",
          "PTX instructions that lanes executed, for each element."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at."}};
-    return ladderMetrics(own, "Bytes of the rows, read once and written once, and of the weights, read once,",
-                         "normalising all rows");
+    auto all = ladderMetrics(own, "Bytes of the rows, read once and written once, and of the weights, read once,",
+                             "normalising all rows");
+    addPairMetrics(all, "share_of_copy", "Share of the copy");
+    return all;
 }
 
 } // namespace

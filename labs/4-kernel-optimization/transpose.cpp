@@ -157,7 +157,9 @@ std::vector<MetricSpec> metrics()
          "Passes through shared memory beyond the fewest possible, loads and stores."},
         {"conflict_degree", "Conflict degree", "ways",
          "Passes through shared memory over the fewest possible; 1 is free of conflicts."}};
-    return ladderMetrics(own, "Bytes of the matrix, read once and written once,", "the transpose");
+    auto all = ladderMetrics(own, "Bytes of the matrix, read once and written once,", "the transpose");
+    addPairMetrics(all, "share_of_copy", "Share of the copy");
+    return all;
 }
 
 class Transpose : public Experiment {
@@ -194,15 +196,6 @@ private:
     ExperimentInfo m_info;
 };
 
-/// The simulated time of the copy, where there is one. It runs before the rung, so that the rung's trace is kept.
-Result<std::optional<double>> copyFirst(RunContext& context, const gpu::Sequence& copy)
-{
-    const auto done = executeOnce(context, copy);
-    if (!done)
-        return done.error();
-    return done->seconds();
-}
-
 Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
 {
     gpu::Device& device = context.device();
@@ -219,7 +212,7 @@ Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
         return set.error();
     gpu::Arm rung{kRungs[setting.rung].name, {sequenceOf(setting, setting.rung, *program, *set)}};
     gpu::Arm copy{"copy", {sequenceOf(setting, kCopy, *copyProgram, *set)}};
-    const auto copied = copyFirst(context, copy.sets[0]);
+    const auto copied = executeReference(context, copy.sets[0]); // before the rung, so that the rung's trace is kept
     if (!copied)
         return copied.error();
     context.progress(0.3, "copied");
@@ -255,8 +248,8 @@ Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
     if (!measured->empty()) {
         const Measured& own = measured->front();
         reportBandwidth(context, own, setting.bytes(), rung.sets.size());
-        const double ofCopy = copied->has_value() ? **copied : measured->back().seconds;
-        context.metric("share_of_copy", 100 * ofCopy / own.seconds, own.provenance);
+        reportShare(context, "share_of_copy", own,
+                    copied->has_value() ? Measured{**copied, own.provenance, 0, {}} : measured->back());
     }
     reportSimulated(context, done->heaviest());
     return {};

@@ -29,12 +29,17 @@ std::vector<MetricSpec> simulatedMetrics()
     std::vector<MetricSpec> specs{
         {"cycles", "Cycles", "cycles", "SM clock cycles of the kernel, launch overhead excluded; simulated."},
         {"inst_issued", "Machine instructions", "instructions",
-         "Warp instructions issued after lowering to machine-like instructions (smsp__inst_executed); simulated."},
+         "Warp instructions issued after lowering to machine-like instructions (smsp__inst_executed); simulated, or of "
+         "a GPU with --counters."},
         {"achieved_occupancy", "Achieved occupancy", "%",
-         "Average active warps of an active SM over its warp slots (sm__warps_active); simulated."},
-        {"l1_hit_rate", "L1 hit rate", "%", "Sectors found in the first cache over sectors looked up; simulated."},
-        {"l2_hit_rate", "L2 hit rate", "%", "Sectors found in the second cache over sectors looked up; simulated."},
-        {"dram_bytes", "DRAM traffic", "B", "Bytes read from and written to device memory; simulated."}};
+         "Average active warps of an active SM over its warp slots (sm__warps_active); simulated, or of a GPU with "
+         "--counters."},
+        {"l1_hit_rate", "L1 hit rate", "%",
+         "Sectors found in the first cache over sectors looked up; simulated, or of a GPU with --counters."},
+        {"l2_hit_rate", "L2 hit rate", "%",
+         "Sectors found in the second cache over sectors looked up; simulated, or of a GPU with --counters."},
+        {"dram_bytes", "DRAM traffic", "B",
+         "Bytes read from and written to device memory; simulated, or of a GPU with --counters."}};
     for (std::size_t at = 0; at < gpu::kStalls; ++at) {
         const auto stall = static_cast<gpu::Stall>(at);
         specs.push_back({stallMetric(stall), stallTitle(gpu::toText(stall)), "%",

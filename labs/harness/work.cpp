@@ -100,6 +100,36 @@ Result<std::vector<Measured>> measure(RunContext& context, const Execution& done
     return all;
 }
 
+Result<std::optional<double>> executeReference(RunContext& context, const gpu::Sequence& sequence)
+{
+    if (context.device().info().countsOnly)
+        return std::optional<double>();
+    const auto done = executeOnce(context, sequence);
+    if (!done)
+        return done.error();
+    return done->seconds();
+}
+
+void addPairMetrics(std::vector<MetricSpec>& metrics, const std::string& name, const std::string& title)
+{
+    metrics.push_back(
+        {name + "_iqr", title + ", inter-quartile range", "%",
+         "Over the pairs of samples, taken in turns, whose median " + name + " is; only where time is measured."});
+    metrics.push_back({name + "_pairs", title + ", pairs", "pairs",
+                       "How many pairs of samples " + name + " is the median of; only where time is measured."});
+}
+
+void reportShare(RunContext& context, const std::string& name, const Measured& own, const Measured& reference)
+{
+    const auto pairs = reference.timing ? reference.timing->toFirst : std::optional<gpu::PairedRatio>();
+    const double ratio = pairs ? pairs->median : reference.seconds / own.seconds;
+    context.metric(name, 100 * ratio, own.provenance);
+    if (!pairs)
+        return;
+    context.metric(name + "_iqr", 100 * pairs->iqr, own.provenance);
+    context.metric(name + "_pairs", pairs->pairs, own.provenance);
+}
+
 std::uint64_t setsToRotate(const gpu::DeviceInfo& info, std::uint64_t touchedBytes, std::uint64_t allocatedBytes)
 {
     if (info.provenance == Provenance::Simulated || touchedBytes == 0 || allocatedBytes == 0)

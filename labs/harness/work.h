@@ -35,6 +35,17 @@ struct Measured {
 Result<std::vector<Measured>> measure(RunContext& context, const Execution& done, std::span<const gpu::Arm> arms,
                                       const gpu::TimingRequest& request = {});
 
+/// Executes what an arm is held against, once, before it is compared: its simulated seconds, where the target has any.
+/// Where a profiler counts launches there is nothing to compare with, and nothing is executed.
+Result<std::optional<double>> executeReference(RunContext& context, const gpu::Sequence& sequence);
+
+/// Beside a metric `name` in percent, of an arm that is timed in turns with a reference: spread and number of its
+/// pairs.
+void addPairMetrics(std::vector<MetricSpec>& metrics, const std::string& name, const std::string& title);
+/// `name` is the time of the reference over that of the arm: where both were measured in turns, the median of the
+/// pairs' ratios, with what addPairMetrics() declares.
+void reportShare(RunContext& context, const std::string& name, const Measured& own, const Measured& reference);
+
 /// How many buffer sets must take turns so that no launch finds its data in the L2 cache: what one touches, times this,
 /// is twice the cache or more, as far as half of the memory goes. 1 on a simulator, whose launches start cold.
 std::uint64_t setsToRotate(const gpu::DeviceInfo& info, std::uint64_t touchedBytes, std::uint64_t allocatedBytes);

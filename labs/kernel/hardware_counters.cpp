@@ -2,11 +2,11 @@
 #include "labs/kernel/hardware_counters.h"
 
 #include "base/csv.h"
-#include "base/json.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/temporary_folder.h"
 
 #include <cstdlib>
+#include <fmt/core.h>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -69,16 +69,20 @@ std::optional<double> numberOf(std::string text)
     return value;
 }
 
-/// ncu's own complaints, else the end of what was said.
-std::string complaint(const std::string& log, const std::string& err, int exitCode)
+/// The worker's own words, else ncu's complaint, else how it ended.
+std::string complaint(const std::string& log, const gpu::ChildResult& ran)
 {
-    for (const std::string* text : {&log, &err}) {
+    std::istringstream events(ran.out);
+    for (std::string line; std::getline(events, line);)
+        if (const auto event = parseJson(line, "event"); event && (*event).is_object() && (*event).contains("error"))
+            return (*event)["error"].value("message", std::string());
+    for (const std::string* text : {&log, &ran.err}) {
         std::istringstream lines(*text);
         for (std::string line; std::getline(lines, line);)
             if (line.find("==ERROR==") != std::string::npos)
                 return line.substr(line.find("==ERROR==") + 10);
     }
-    return "it ended with status " + std::to_string(exitCode) + " and no metrics";
+    return "it ended with status " + std::to_string(ran.exitCode) + " and no metrics";
 }
 
 Error forbidden()
@@ -102,9 +106,9 @@ std::string joinedMetrics()
 
 } // namespace
 
-std::map<std::string, double> metricsFromNcu(const std::string& log)
+std::vector<std::map<std::string, double>> launchesFromNcu(const std::string& log)
 {
-    std::map<std::string, double> found;
+    std::vector<std::map<std::string, double>> launches;
     std::vector<std::string> names;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
@@ -120,15 +124,16 @@ std::map<std::string, double> metricsFromNcu(const std::string& log)
         }
         if (!numberOf(cells[0]))
             continue; // the row of units
+        std::map<std::string, double> found;
         for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i)
             if (const auto value = numberOf(cells[i]); value && names[i].find("__") != std::string::npos)
                 found[names[i]] = *value;
-        return found;
+        launches.push_back(std::move(found));
     }
-    return found;
+    return launches;
 }
 
-Result<HardwareCounters> countOnHardware(const KernelRunRequest& request, const std::string& entry, double seconds)
+Result<HardwareCounters> countOnHardware(const Counting& what)
 {
     const std::string ncu = profiler();
     if (ncu.empty() || ::access(ncu.c_str(), X_OK) != 0)
@@ -139,58 +144,44 @@ Result<HardwareCounters> countOnHardware(const KernelRunRequest& request, const 
     const auto folder = gpu::TemporaryFolder::make();
     if (!folder)
         return folder.error();
-    // Once, without timing, and without asking for counters again.
-    KernelRunRequest once = request;
-    once.counters = once.check = once.checkGlobal = false;
-    once.functional = true;
-    once.steps = 0;
     const fs::path requestFile = folder->path() / "request.json", logFile = folder->path() / "ncu.csv";
-    std::ofstream(requestFile) << toJson(KernelRequest(once)).dump() << '\n';
+    std::ofstream(requestFile) << what.request.dump() << '\n';
     std::error_code ignored;
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
     // A child starts with nothing on standard input; the request reaches the worker through a shell's redirection.
-    gpu::ChildSpec child{"/bin/sh",
-                         {"-c",
-                          "exec \"$@\" < \"$0\"",
-                          requestFile.string(),
-                          ncu,
-                          "--csv",
-                          "--page",
-                          "raw",
-                          "--print-units",
-                          "base",
-                          "--clock-control",
-                          "none",
-                          "--kernel-name-base",
-                          "mangled",
-                          "--kernel-name",
-                          entry,
-                          "--launch-count",
-                          "1",
-                          "--log-file",
-                          logFile.string(),
-                          "--metrics",
-                          joinedMetrics(),
-                          self.string(),
-                          "run"},
-                         {},
-                         seconds};
+    gpu::ChildSpec child{"/bin/sh", {"-c", "exec \"$@\" < \"$0\"", requestFile.string(), ncu}, {}, what.seconds};
+    child.stop = what.cancelled;
+    const auto add = [&](std::initializer_list<std::string> more) {
+        child.args.insert(child.args.end(), more.begin(), more.end());
+    };
+    add({"--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"});
+    if (!what.entry.empty())
+        add({"--kernel-name-base", "mangled", "--kernel-name", what.entry, "--launch-count", "1"});
+    // The profiler may put processes of its own between itself and the worker, so the worker watches this one itself.
+    add({"--log-file", logFile.string(), "--metrics", joinedMetrics(), self.string(), "run",
+         std::to_string(::getpid())});
     const auto ran = gpu::runChild(child);
+    if (!ran && ran.error().code == "time-limit")
+        return Error{"time-limit", fmt::format("Nsight Compute was not done within {:.1f} s", what.seconds), ncu,
+                     "take fewer points or smaller parameters, or raise the limit of the run with --seconds"};
     if (!ran)
         return ran.error();
     const Result<std::string> written = readFile(logFile); // not there where ncu did not begin
     const std::string log = written ? *written : std::string();
     if (log.find(kForbidden) != std::string::npos || ran->err.find(kForbidden) != std::string::npos)
         return forbidden();
-    const auto metrics = metricsFromNcu(log);
-    if (metrics.empty())
-        return Error{"counters-failed", "Nsight Compute counted nothing: " + complaint(log, ran->err, ran->exitCode),
-                     ncu, "try it by hand: ncu --metrics sm__cycles_active.sum " + self.string() + " run"};
-    HardwareCounters out{ncu, Json::object()};
+    const auto launches = launchesFromNcu(log);
+    if (launches.empty())
+        return Error{"counters-failed", "Nsight Compute counted nothing: " + complaint(log, *ran), ncu,
+                     "try it by hand: ncu --metrics sm__cycles_active.sum " + self.string() + " run"};
+    HardwareCounters out{ncu, {}};
     for (const Metric& metric : kMetrics)
-        if (const auto found = metrics.find(metric.theirs); found != metrics.end())
-            out.counters[metric.ours] =
-                Json{{"value", static_cast<std::uint64_t>(found->second)}, {"unit", metric.unit}};
+        for (const auto& launch : launches)
+            if (const auto found = launch.find(metric.theirs); found != launch.end()) {
+                HardwareCounter& counter = out.counters[metric.ours];
+                counter.value += static_cast<std::uint64_t>(found->second);
+                counter.unit = metric.unit;
+            }
     return out;
 }
 

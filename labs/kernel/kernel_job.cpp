@@ -85,7 +85,8 @@ public:
         m_sink(ProgressEvent{0.95, "writing results"});
         Json document = describeRun();
         if (m_request.counters && !m_stopped && m_device->info().provenance == Provenance::Measured)
-            addHardwareCounters(document);
+            if (auto added = addHardwareCounters(document); !added)
+                return added;
         document["files"] = Json::array();
         // What a kernel that was stopped half-way left behind is no result.
         if (!m_stopped) {
@@ -329,19 +330,29 @@ private:
         return json;
     }
 
-    /// A quarter of the run's time at most; without counters the run is as good as it was.
-    void addHardwareCounters(Json& document) const
+    /// A quarter of the run's time at most; without counters the run is as good as it was. Errors: "cancelled".
+    Result<void> addHardwareCounters(Json& document) const
     {
         m_sink(ProgressEvent{0.95, "counting with Nsight Compute"});
+        // Once, without timing, and without asking for counters again.
+        KernelRunRequest once = m_request;
+        once.counters = once.check = once.checkGlobal = false;
+        once.functional = true;
+        once.steps = 0;
         const double seconds = m_request.limits.seconds > 0 ? 0.25 * m_request.limits.seconds : 30;
-        const auto counted = countOnHardware(m_request, m_kernel.name, seconds);
-        if (counted) {
-            document["counters"] = counted->counters;
-            document["counters_by"] = counted->by;
-        } else {
-            document["counters_missing"] = Json{
-                {"code", counted.error().code}, {"message", counted.error().message}, {"fix", counted.error().fix}};
+        once.limits.seconds = 2 * seconds; // it ends even where a profiler started it out of reach
+        const auto counted = countOnHardware({toJson(KernelRequest(once)), m_kernel.name, seconds, m_stop});
+        if (!counted && counted.error().code == "cancelled")
+            return counted.error();
+        if (!counted) {
+            document["counters_missing"] = countersMissing(counted.error());
+            return {};
         }
+        document["counters"] = Json::object();
+        for (const auto& [name, counter] : counted->counters)
+            document["counters"][name] = Json{{"value", counter.value}, {"unit", counter.unit}};
+        document["counters_by"] = counted->by;
+        return {};
     }
 
     const KernelRunRequest& m_request;

@@ -5,6 +5,7 @@
 #include "base/target_choice.h"
 #include "host/machine.h"
 #include "labs/worker/point_context.h"
+#include "labs/worker/point_counters.h"
 #include "silicon/fingerprint.h"
 
 #include <chrono>
@@ -98,7 +99,7 @@ Result<Prepared> prepare(std::span<const std::unique_ptr<Experiment>> catalogue,
             return may.error();
         return prepared;
     }
-    auto device = openTarget(request.target, request.limits, stop, request.regime);
+    auto device = openTarget(request.target, request.limits, stop, request.regime, request.countOnly);
     if (!device)
         return device.error();
     if (auto may = requireTarget(info, request.target, targetClass); !may)
@@ -158,6 +159,7 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
                                           : Provenance::Measured;
     PointContext::Common common; // its kernels go before the device that holds them
     common.draws = !drawsNothing(info.id);
+    PointCounters counters(info, request, prepared.device.get(), sink, stop);
     for (const ParamSet& point : prepared.points)
         if (auto made = makeKernels(*prepared.experiment, point, prepared.device.get(), common.kernels); !made)
             return made.error();
@@ -191,6 +193,8 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
             return error;
         }
         SampleEvent sample = context.takeSample(prepared.points[i]);
+        if (auto counted = counters.count(sample); !counted)
+            return stopReason();
         summary.add(sample);
         sink(sample);
         for (TraceEvent& trace : context.takeTraces())
@@ -202,7 +206,7 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 } // namespace
 
 Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
-                                                const gpu::StopRequested& stop, Regime regime)
+                                                const gpu::StopRequested& stop, Regime regime, bool countOnly)
 {
     if (target == kCpuTarget)
         return Error{"unsupported-target", "the processor does not execute CUDA kernels", "target cpu",
@@ -213,6 +217,7 @@ Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const
     gpu::DeviceOptions options;
     options.stop = stop;
     options.regime = regime;
+    options.countOnly = countOnly;
     if (limits.seconds > 0)
         options.launchSeconds = limits.seconds;
     if (limits.memoryMiB > 0)

@@ -10,7 +10,8 @@ using EventSink = std::function<void(const Event&)>;
 
 /// A target within the limits of a request; `stop` is polled by its launches. Errors: those of gpu::openDevice.
 Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
-                                                const gpu::StopRequested& stop, Regime regime = Regime::Quick);
+                                                const gpu::StopRequested& stop, Regime regime = Regime::Quick,
+                                                bool countOnly = false);
 
 /// Runs every point of a request and sends its events, Started first and Finished or Failed last. `stop` is polled by
 /// the engines; what it means (cancelled or out of time) is asked of `stopReason` afterwards.

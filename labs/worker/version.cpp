@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What experiments, compilers and simulators read below the data folder.
-constexpr const char* kRead[] = {"assets/chips", "assets/cuda", "assets/ptx", "assets/tasks", "kernels"};
+constexpr const char* kRead[] = {"assets/chips", "assets/cuda",       "assets/ptx",
+                                 "assets/tasks", "assets/references", "kernels"};
 
 std::vector<std::string> filesOf(const fs::path& data)
 {

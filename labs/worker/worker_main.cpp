@@ -8,6 +8,7 @@
 #include "labs/kernel/kernel_job.h"
 #include "labs/worker/execute.h"
 #include "labs/worker/follow.h"
+#include "labs/worker/guardian.h"
 #include "labs/worker/request_text.h"
 #include "labs/worker/telemetry.h"
 #include "labs/worker/version.h"
@@ -260,19 +261,20 @@ int main(int argc, char** argv)
         return targets();
     if (argc == 2 && verb == "libraries")
         return libraries();
-    if (argc == 2 && verb == "run")
+    if (verb == "run" && (argc == 2 || (argc == 3 && labs::endWith(argv[2]))))
         return run();
     if (argc == 2 && verb == "version")
         return version();
     if (argc >= 3 && argc <= 4 && verb == "telemetry")
         if (const int period = argc == 4 ? std::atoi(argv[3]) : kTelemetryMs; period >= 20)
             return labs::telemetry(argv[2], period);
-    std::fputs("usage: ridge-worker describe | targets | libraries | run | version | follow ID OFFSET SECONDS | "
+    std::fputs("usage: ridge-worker describe | targets | libraries | run [PID] | version | follow ID OFFSET SECONDS | "
                "telemetry gpu:N [MS]\n"
                "  describe  prints the catalogue of experiments as JSON\n"
                "  targets   prints what can execute them here as JSON\n"
                "  libraries prints which of NVIDIA's optional libraries there are here as JSON\n"
-               "  run       reads one JSON request on standard input, writes events (docs/protocol.md)\n"
+               "  run       reads one JSON request on standard input, writes events (docs/protocol.md); with PID it\n"
+               "            ends at once when that process does\n"
                "  version   prints program, protocol and the digest of this worker as JSON\n"
                "  follow    a run that goes on when its reader does not; read again from any byte (docs/protocol.md)\n"
                "  telemetry prints power, temperature and clocks of a GPU as a line of JSON each second, until its\n"

@@ -62,6 +62,11 @@ Result<Event> sampleFromJson(JsonReader& in)
             return read.error();
         e.checks = std::move(*read);
     }
+    e.countersBy = in.text("counters_by", false);
+    if (const Json* missing = in.object("counters_missing", false))
+        e.countersMissing = errorFromJson(*missing);
+    if (in.error())
+        return *in.error();
     return Event{std::move(e)};
 }
 

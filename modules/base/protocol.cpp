@@ -33,13 +33,15 @@ Json eventToJson(const Event& event)
                 return Json{{"event", "progress"}, {"fraction", e.fraction}, {"message", e.message}};
             },
             [](const SampleEvent& e) {
-                return Json{{"event", "sample"},
-                            {"index", e.index},
-                            {"params", toJson(e.params)},
-                            {"metrics", metricsToJson(e.metrics)},
-                            {"limits", limitsToJson(e.limits)},
-                            {"checks", checksToJson(e.checks)},
-                            {"validity", e.validity}};
+                Json json{{"event", "sample"},
+                          {"index", e.index},
+                          {"params", toJson(e.params)},
+                          {"metrics", metricsToJson(e.metrics)},
+                          {"limits", limitsToJson(e.limits)},
+                          {"checks", checksToJson(e.checks)},
+                          {"validity", e.validity}};
+                json.update(countersToJson(e));
+                return json;
             },
             [](const TraceEvent& e) {
                 Json json{{"event", "trace"}, {"index", e.index}, {"kind", e.kind}, {"bytes", e.bytes.size()}};
@@ -167,6 +169,21 @@ Result<std::vector<CheckResult>> checksFromJson(const Json& json)
     return checks;
 }
 
+Json countersMissing(const Error& why)
+{
+    return Json{{"code", why.code}, {"message", why.message}, {"fix", why.fix}};
+}
+
+Json countersToJson(const SampleEvent& sample)
+{
+    Json json = Json::object();
+    if (!sample.countersBy.empty())
+        json["counters_by"] = sample.countersBy;
+    if (const auto& why = sample.countersMissing)
+        json["counters_missing"] = countersMissing(*why);
+    return json;
+}
+
 Json toJson(const RunRequest& request)
 {
     Json json{{"protocol", kProtocolVersion},
@@ -176,7 +193,10 @@ Json toJson(const RunRequest& request)
               {"points", Json::array()},
               {"trace", request.trace},
               {"limits", Json{{"seconds", request.limits.seconds}, {"memory_mib", request.limits.memoryMiB}}},
-              {"regime", toText(request.regime)}};
+              {"regime", toText(request.regime)},
+              {"counters", request.counters}};
+    if (request.countOnly)
+        json["count_only"] = true;
     for (const ParamSet& point : request.points)
         json["points"].push_back(toJson(point));
     return json;
@@ -194,6 +214,8 @@ Result<RunRequest> runRequestFromJson(const Json& json)
     request.target = in.text("target");
     request.seed = static_cast<std::uint64_t>(in.integer("seed", false, 1));
     request.trace = in.boolean("trace", false, true);
+    request.counters = in.boolean("counters", false);
+    request.countOnly = in.boolean("count_only", false);
     const std::string given = in.text("regime", false);
     const std::string regime = given.empty() ? "quick" : given;
     if (const auto known = regimeFromText(regime))

@@ -25,6 +25,8 @@ struct RunRequest {
     bool trace = true;            ///< send the trace of each point, if the experiment has one
     RunLimits limits;
     Regime regime = Regime::Quick; ///< how warm a GPU is timed
+    bool counters = false;         ///< have a GPU count, too; a simulator always does
+    bool countOnly = false;        ///< launch on a GPU once and time nothing: for the profiler above the worker
 };
 
 struct MetricValue {
@@ -69,6 +71,8 @@ struct SampleEvent {
     std::map<std::string, LimitValue> limits; ///< metric -> bound
     std::vector<CheckResult> checks;          ///< of this point
     std::string validity;                     ///< "valid", or what spoils the number
+    std::string countersBy;                   ///< the profiler that counted, where RunRequest::counters asked a GPU …
+    std::optional<Error> countersMissing;     ///< … or why nobody did; the counters themselves are metrics
 };
 struct TraceEvent {
     std::size_t index = 0;
@@ -103,6 +107,10 @@ Result<RunRequest> runRequestFromJson(const Json& json);
 Json toJson(const MetricValue& value);
 Json toJson(const LimitValue& value);
 Json toJson(const CheckResult& check);
+/// {"code", "message", "fix"}: what stands in a result in place of counters.
+Json countersMissing(const Error& why);
+/// "counters_by" and "counters_missing" {"code", "message", "fix"}, those that there are.
+Json countersToJson(const SampleEvent& sample);
 Result<MetricValue> metricValueFromJson(const Json& json);
 Json metricsToJson(const std::map<std::string, MetricValue>& metrics);
 Result<std::map<std::string, MetricValue>> metricsFromJson(const Json& json);

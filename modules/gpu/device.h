@@ -108,6 +108,14 @@ inline constexpr std::uint64_t Counters::*kCounters[] = {&Counters::instExecuted
                                                          &Counters::bulkStoreBytes,
                                                          &Counters::wgmmaSharedBytes};
 
+/// Time of an arm over that of the first one, sample by sample: the arms take turns, so that what drifts in a pair is
+/// in both of its times.
+struct PairedRatio {
+    double median = 0; ///< of the pairs' ratios, not the ratio of the medians
+    double iqr = 0;
+    int pairs = 0;
+};
+
 /// Statistics of a timed series of launches.
 struct Timing {
     double medianSeconds = 0;
@@ -121,6 +129,7 @@ struct Timing {
     /// Of one sequence, board and memory, idle parts included, from the GPU's own counter over the time that
     /// TimingRequest::budgetSeconds asked for; only where that was kEnergySeconds or more and the GPU has a counter.
     std::optional<double> joules{};
+    std::optional<PairedRatio> toFirst{}; ///< of every arm but the first of a comparison
 };
 
 /// The counter of energy moves in steps of some 0.1 s: over less time it says nothing.
@@ -196,6 +205,7 @@ struct DeviceInfo {
     double boostClockHz = 0;           ///< 0: unknown
     double hostLinkBytesPerSecond = 0; ///< nominal, one direction; 0: unknown
     bool checksBounds = false;         ///< an access outside a buffer is an error here, not a silent one
+    bool countsOnly = false;           ///< a profiler counts each launch: launch the work itself and nothing beside it
     Provenance provenance = Provenance::Simulated;
     JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
@@ -330,6 +340,9 @@ struct DeviceOptions {
     StopRequested stop;            ///< may be empty
     double launchSeconds = 60;     ///< wall time one launch may take
     Regime regime = Regime::Quick; ///< in which it times
+    /// A GPU launches and times nothing: what a profiler counts is each launch once. Then there are no references, and
+    /// schedules are refused ("no-counters"). DeviceInfo::countsOnly says so to the experiment.
+    bool countOnly = false;
     bool simulateTime = false;     ///< a simulator with a chip file answers time() with simulated seconds
     std::uint64_t memoryBytes = 0; ///< device memory cap on a simulator; 0: the chip's, bounded by 8 GiB
 };

@@ -92,7 +92,8 @@ std::optional<double> spreadOf(const RunRow& run, const std::string& metric)
 
 bool endsWithSpread(const std::string& metric)
 {
-    return metric.ends_with("_min") || metric.ends_with("_p95") || metric.ends_with("_iqr");
+    return metric.ends_with("_min") || metric.ends_with("_p95") || metric.ends_with("_iqr") ||
+           metric.ends_with("_pairs");
 }
 
 bool isCircumstance(const std::string& metric)

@@ -16,10 +16,15 @@ std::vector<Event> everyEvent()
     sample.limits = {{"sectors_per_request", {4, "lower"}}};
     sample.checks = {{"matches_reference", true, "65536 of 65536"}};
     sample.validity = "valid";
+    sample.countersBy = "/usr/local/cuda/bin/ncu";
+    SampleEvent uncounted = sample;
+    uncounted.countersBy.clear();
+    uncounted.countersMissing = Error{"counters-forbidden", "not for this user", "", "ask the administrator"};
     TraceEvent trace{3, "memory", std::string("\n{\"event\":\0\xff\n", 13), true};
     return {StartedEvent{"coalescing", 1, "sim:h100-sxm", Provenance::Simulated, Json{{"chip", "h100-sxm"}}, 8},
             ProgressEvent{0.5, "stride = 8"},
             sample,
+            uncounted,
             trace,
             LogEvent{"compiled by nvrtc"},
             CheckEvent{{"matches_reference", false, "7 of 8 points"}},
@@ -114,10 +119,12 @@ private Q_SLOTS:
         request.points = {{{"stride", std::int64_t{1}}}, {{"stride", std::int64_t{2}}}};
         request.trace = false;
         request.regime = Regime::Settled;
+        request.counters = request.countOnly = true;
         request.limits = {1.5, 512};
         const auto back = runRequestFromJson(toJson(request));
         QVERIFY(back);
         QCOMPARE(toJson(*back).dump(), toJson(request).dump());
+        QVERIFY(back->counters && back->countOnly);
     }
 
     void badRequests_data()

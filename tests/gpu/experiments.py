@@ -53,9 +53,10 @@ class Run:
         return run_points(self.options.worker, name, target, points, seconds, self.options.regime)
 
     def samples(self, name, points):
-        """For goals: ({index: sample}, why some are missing)."""
+        """For goals: ({index: sample}, why some are missing, whether for want of time)."""
         run = self.points(name, self.target, points, 0.5)
-        return run["samples"], "; ".join(f"{e['code']}: {e['message']}" for e in run["errors"].values())
+        late = any(e["code"] in ("time-limit", "hung") for e in run["errors"].values())
+        return run["samples"], "; ".join(f"{e['code']}: {e['message']}" for e in run["errors"].values()), late
 
 
 def varying_metrics(first, again):
@@ -149,7 +150,12 @@ def save(out, results):
 
 def cut_short(outcome, began_with):
     """The call's end, not the part's own limit, left points out: the next call begins this part anew."""
-    return outcome.get("asked", 0) > len(outcome.get("points", [])) and began_with < PART_SECONDS - 1
+    missing = outcome.get("asked", 0) > len(outcome.get("points", [])) or outcome.get("out_of_time", False)
+    return missing and began_with < PART_SECONDS - 1
+
+
+def is_done(results, part):
+    return any(part in kind and not kind[part].get("again") for kind in (results["goals"], results["experiments"]))
 
 
 def earlier(out, key):
@@ -199,7 +205,7 @@ def main():
     by_goal = {goal.id: goal for goal in goals.GOALS}
     left_out = []
     for part in parts:
-        if part in results["goals"] or part in results["experiments"] and not results["experiments"][part].get("again"):
+        if is_done(results, part):
             continue
         if run.left() < START_SECONDS:
             left_out.append(part)
@@ -212,9 +218,9 @@ def main():
                 results["goals"][part] = outcome
             else:
                 outcome = compare_experiment(run, known[part], target, sim)
-                outcome["again"] = cut_short(outcome, began_with)
-                left_out += [part] if outcome["again"] else []
                 results["experiments"][part] = outcome
+            outcome["again"] = cut_short(outcome, began_with)
+            left_out += [part] if outcome["again"] else []
         except WorkerFailed as error:
             if part in by_goal:
                 outcome = results["goals"][part] = {"id": part, "title": by_goal[part].title, "verdict": "not measurable",

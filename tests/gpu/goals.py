@@ -7,6 +7,8 @@ an error. Numbers of goals and their floors: reference/kernels.md, section 8 (K1
 
 import dataclasses
 import itertools
+import math
+import statistics
 
 
 @dataclasses.dataclass
@@ -24,11 +26,13 @@ class Goal:
     ratio: bool = True  # else the value itself, in `unit`, is compared
     unit: str = ""
     note: str = ""
+    mean_over: str = ""  # a parameter: the geometric mean over its values, each with its best
 
 
 GIB = 1 << 30
 STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "persistent"]}
 NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"]}
+SUM = {"elements": 1 << 30, "type": "int32", "input": "uniform", "rung": ["unrolled", "redux", "last_block"]}
 PRODUCT = {"data": "uniform"}
 LESSON = "the kernels are those of the lesson, a tile of 64 a block: written to be read, not to reach the goal"
 GOALS = (
@@ -36,15 +40,17 @@ GOALS = (
          dict(PRODUCT, precision="bf16", n=8192), ratio=False, unit="%", note=LESSON),
     Goal("K2", "bf16 product of order 4096 / cuBLAS", 85, 100, "tensor_cores", "reference_share",
          dict(PRODUCT, precision="bf16", n=4096), ratio=False, unit="%", note=LESSON),
+    Goal("K3", "bf16 products of order 1024 … 16384 / cuBLAS, geometric mean", 80, 97, "tensor_cores", "reference_share",
+         dict(PRODUCT, precision="bf16", n=[1024, 2048, 4096, 8192, 16384]), ratio=False, unit="%", note=LESSON, mean_over="n"),
     Goal("K4", "fp8 product of order 8192 / cuBLASLt", 75, 92, "tensor_cores", "reference_share",
          dict(PRODUCT, precision="fp8", n=8192), ratio=False, unit="%", note=LESSON + "; no scales of blocks"),
     Goal("K5", "fp32 product of order 4096 / cuBLAS, pedantic", 80, 92, "tensor_cores", "reference_share",
          dict(PRODUCT, precision="fp32", n=4096), ratio=False, unit="%", note=LESSON),
     Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 99, 100, "stream", "driver_share",
          dict(STREAM, operation="copy"), ratio=False, unit="%"),
-    Goal("K11", "sum of 2^28 int32 / pin bandwidth", 0.90, 0.93, "reduction", "bandwidth",
-         {"elements": 1 << 28, "type": "int32", "rung": ["unrolled", "redux", "last_block"]}, against="limit",
-         against_text="the sample's own limit", note="the goal over CUB needs CUB, which is not there"),
+    Goal("K11", "sum of 2^30 int32 / CUB", 98, 101, "reduction", "cub_share", dict(SUM, reference="cub"), ratio=False, unit="%"),
+    Goal("K11 pins", "sum of 2^30 int32 / pin bandwidth", 0.90, 0.93, "reduction", "bandwidth", dict(SUM, reference="none"),
+         against="limit", against_text="the sample's own limit"),
     Goal("K12 RMSNorm", "RMSNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="rms"),
          ratio=False, unit="%", note="cuDNN is looked for (ridge doctor) and not called: the goal over it is open"),
     Goal("K12 LayerNorm", "LayerNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="layer"),
@@ -66,10 +72,14 @@ GOALS = (
          dict(STREAM, operation="triad"), against=4150.0, against_text="BabelStream triad on H200 (Azure guide)"),
     Goal("K20 dot", "best dot / best published on this GPU (BabelStream 4.48)", 0.95, 1.00, "stream", "bandwidth",
          dict(STREAM, operation="dot"), against=4480.0, against_text="BabelStream dot on H200 (Azure guide)"),
+    Goal("K20 bf16", "cuBLAS's bf16 product of order 8192 / best measured on this GPU before (788)", 0.95, 1.00, "tensor_cores",
+         "reference_rate", dict(PRODUCT, precision="bf16", n=8192), against=788.0,
+         against_text="kernels.md: one H200, random data", note="the roof of the tensor cores: wgmma, which mma.sync cannot reach"),
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
-OF_THE_VENDOR = ("reference_share", "driver_share")
+OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share")
+PAIRED = ("reference_share", "driver_share", "cub_share", "share_of_copy")  # medians over pairs of samples taken in turns
 SCALE = {"µs": 1e6}
 
 
@@ -93,7 +103,7 @@ def points_of(goal, experiment, target_class, small):
             said.append(f"{goal.experiment} has no parameter {name}")
             continue
         values = [v for v in (wanted if isinstance(wanted, list) else [wanted]) if legal(known[name], v)]
-        if small and known[name].get("default_for"):
+        if small and known[name].get("default_for") and not isinstance(values[0], str):
             values = [default_of(known[name], target_class)]
         if not values:
             said.append(f"{name}={wanted} is not legal")
@@ -114,8 +124,32 @@ def value_of(goal, sample):
     return value, value / limit["value"] if goal.against == "limit" and limit and limit["value"] else None
 
 
+def why_absent(metric, small):
+    if metric == "cub_share":
+        return "CUB was not compiled: install the CUDA toolkit 13 with its headers (ridge run reduction --set reference=cub says more)"
+    if metric in OF_THE_VENDOR:
+        return "a simulator has no vendor's way to do it" if small else \
+            f"no sample has the metric {metric}: ridge doctor names the libraries"
+    return f"no sample has the metric {metric}"
+
+
+def best_of_each(goal, points, scored, better):
+    """([(value, index)] of the best for each value of mean_over, the values without any)."""
+    groups = {point[goal.mean_over]: [] for point in points}
+    for value, _, index in scored:
+        groups[points[index][goal.mean_over]].append((value, index))
+    return [better(group) for group in groups.values() if group], [key for key, group in groups.items() if not group]
+
+
+def spread_of(goal, samples):
+    """What says how far the median over pairs can be trusted; of several samples the widest."""
+    found = [{name: sample["metrics"][goal.metric + "_" + name]["value"] for name in ("iqr", "pairs")}
+             for sample in samples if goal.metric + "_iqr" in sample["metrics"]]
+    return max(found, key=lambda one: one["iqr"]) if found else {}
+
+
 def measure(goal, catalogue, target, run):
-    """One row. `run(experiment, points)` gives samples by index and why some are missing."""
+    """One row. `run(experiment, points)` gives samples by index, why some are missing, and whether for want of time."""
     row = {"id": goal.id, "title": goal.title, "floor": goal.floor, "target": goal.target, "note": goal.note,
            "against": goal.against_text, "unit": goal.unit or "ratio", "verdict": "not measurable"}
     experiment = next((e for e in catalogue if e["id"] == goal.experiment), None)
@@ -124,20 +158,28 @@ def measure(goal, catalogue, target, run):
         return dict(row, why=f"there is no experiment {goal.experiment} for {target_class}")
     small = target_class == "sim"
     points, said = points_of(goal, experiment, target_class, small)
-    samples, why = run(goal.experiment, points)
+    samples, why, row["out_of_time"] = run(goal.experiment, points)
     better = max if goal.best == "max" else min
     scored = [(value_of(goal, sample), index) for index, sample in samples.items()]
     scored = [(value, over, index) for (value, over), index in scored if value is not None]
     if not scored:
-        absent = f"no sample has the metric {goal.metric}"
-        if goal.metric in OF_THE_VENDOR:
-            absent = "a simulator has no vendor's way to do it" if small else absent + ": ridge doctor names the libraries"
-        return dict(row, why="; ".join(said + [why or absent]))
-    value, over, index = better(scored, key=lambda one: one[0])
-    sample = samples[index]
-    row.update({"value": value, "params": points[index], "validity": sample["validity"], "said": said,
-                "provenance": sample["metrics"][goal.metric]["provenance"],
-                "checks_passed": all(check["passed"] for check in sample["checks"])})
+        return dict(row, why="; ".join(said + [why or why_absent(goal.metric, small)]))
+    if goal.mean_over:
+        best, without = best_of_each(goal, points, scored, better)
+        if without:
+            return dict(row, why="; ".join(said + [f"nothing was measured at {goal.mean_over} = {without}"] + ([why] if why else [])))
+        value, over = math.exp(statistics.fmean(math.log(one) for one, _ in best)), None
+        chosen = [index for _, index in best]
+        row["each"] = {str(points[index][goal.mean_over]): one for one, index in best}
+    else:
+        value, over, index = better(scored, key=lambda one: one[0])
+        chosen = [index]
+    of_these = [samples[index] for index in chosen]
+    row.update({"value": value, "params": points[chosen[0]] if len(chosen) == 1 else [points[index] for index in chosen],
+                "validity": next((s["validity"] for s in of_these if s["validity"] != "valid"), "valid"), "said": said,
+                "provenance": of_these[0]["metrics"][goal.metric]["provenance"],
+                "checks_passed": all(check["passed"] for sample in of_these for check in sample["checks"])})
+    row.update(spread_of(goal, of_these))
     if not goal.ratio:
         result = value
     elif goal.against == "limit":
@@ -153,6 +195,6 @@ def measure(goal, catalogue, target, run):
         row["verdict"] = "wrong results"
     elif row["provenance"] != "MEASURED":
         row["verdict"] = f"not judged: {row['provenance'].lower()}"
-    elif sample["validity"] != "valid":
-        row["verdict"] += f" ({sample['validity']})"
+    elif row["validity"] != "valid":
+        row["verdict"] += f" ({row['validity']})"
     return row

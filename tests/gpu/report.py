@@ -88,7 +88,8 @@ def markdown(results):
 def goal_line(goal):
     if "result" not in goal:
         return f"{goal['verdict']}: {goal['why']}"
-    return f"{number(goal['result'])} {goal['unit']} (floor {goal['floor']}, target {goal['target']}): {goal['verdict']}"
+    spread = f" ({number(goal['iqr'])} IQR of {number(goal['pairs'])} pairs)" if "iqr" in goal else ""
+    return f"{number(goal['result'])} {goal['unit']}{spread} (floor {goal['floor']}, target {goal['target']}): {goal['verdict']}"
 
 
 def goals_table(goals):
@@ -97,8 +98,9 @@ def goals_table(goals):
         words = [goal.get("against", ""), goal.get("note", ""), goal.get("why", "")] + goal.get("said", [])
         rows.append([goal["id"], goal["title"], str(goal.get("floor", "")), str(goal.get("target", "")),
                      f"{number(goal['result'])} {goal['unit']}" if "result" in goal else "–",
+                     f"{number(goal['iqr'])} ({number(goal['pairs'])})" if "iqr" in goal else "–",
                      number(goal["value"]) if "value" in goal else "–", goal["verdict"], "; ".join(w for w in words if w)])
-    return table(["goal", "what", "floor", "target", "result", "ours", "verdict", "remarks"], rows)
+    return table(["goal", "what", "floor", "target", "result", "IQR (pairs)", "ours", "verdict", "remarks"], rows)
 
 
 def experiments_markdown(results):

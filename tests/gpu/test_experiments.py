@@ -13,6 +13,7 @@ import compare
 import experiments
 import goals
 import points
+import report
 import test_compare
 from worker_client import ask
 
@@ -140,7 +141,7 @@ class Goals(unittest.TestCase):
             asked.append((name, given))
             return {i: {"metrics": {"bandwidth": {"value": value if p["width"] == 16 else value / 2, "provenance": provenance}},
                         "limits": {"bandwidth": {"value": 200.0}}, "validity": validity,
-                        "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, ""
+                        "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, "", False
         return goals.measure(goal, self.CATALOGUE, target, run), asked
 
     def test_the_best_point_counts(self):
@@ -162,12 +163,53 @@ class Goals(unittest.TestCase):
         self.assertIn("a simulator has no", self.measure(vendor, target="sim:t4")[0]["why"])
         self.assertIn("ridge doctor", self.measure(vendor)[0]["why"])
         self.assertIn("metric", self.measure(self.goal(metric="magic"))[0]["why"])
+        self.assertIn("CUDA toolkit 13", self.measure(self.goal(metric="cub_share"), target="sim:t4")[0]["why"])
         row, _ = self.measure(self.goal(params={"operation": "copy", "width": 16, "magic": 1}))
         self.assertEqual((row["verdict"], row["said"]), ("target", ["stream has no parameter magic"]))
 
     def test_dry_runs_stay_small(self):
         _, asked = self.measure(self.goal(), target="sim:h100-sxm")
         self.assertEqual(asked[0][1], [{"operation": "copy", "width": 4, "bytes": 1024}])
+        # Sizes stay small; what is asked for in words is asked for.
+        words = {"name": "against", "type": "choice", "choices": ["none", "cub"], "default": "none", "default_for": {"gpu": "cub"}}
+        catalogue = [dict(self.CATALOGUE[0], parameters=self.CATALOGUE[0]["parameters"] + [words])]
+        points, _ = goals.points_of(self.goal(params={"bytes": 1 << 30, "against": "cub"}), catalogue[0], "sim", True)
+        self.assertEqual((points[0]["bytes"], points[0]["against"]), (1024, "cub"))
+
+    def over_widths(self, values, best="max"):
+        """A goal over the geometric mean of widths, each with the better of two operations; `values` by (operation, width)."""
+        goal = self.goal(metric="driver_share", ratio=False, unit="%", floor=80, target=97, mean_over="width", best=best,
+                         params={"operation": ["copy", "triad"], "width": [4, 16, 64]})
+
+        def run(_, given):
+            found = {}
+            for i, point in enumerate(given):
+                value = values.get((point["operation"], point["width"]))
+                if value is not None:
+                    metrics = {"driver_share": {"value": value, "provenance": "MEASURED"},
+                               "driver_share_iqr": {"value": value / 100, "provenance": "MEASURED"},
+                               "driver_share_pairs": {"value": point["width"], "provenance": "MEASURED"}}
+                    found[i] = {"metrics": metrics, "validity": "valid" if value < 150 else "throttled", "checks": []}
+            return found, "out-of-memory: no", False
+        return goals.measure(goal, self.CATALOGUE, "gpu:0", run)
+
+    def test_a_geometric_mean_takes_the_best_of_each(self):
+        row = self.over_widths({("copy", 4): 50, ("triad", 4): 64, ("copy", 16): 100, ("triad", 64): 160, ("copy", 64): 10})
+        self.assertAlmostEqual(row["result"], (64 * 100 * 160) ** (1 / 3))
+        self.assertEqual(row["each"], {"4": 64, "16": 100, "64": 160})
+        self.assertEqual([p["operation"] for p in row["params"]], ["triad", "copy", "triad"])
+        self.assertEqual((row["verdict"], row["validity"]), ("target (throttled)", "throttled"))
+        self.assertEqual((row["iqr"], row["pairs"]), (1.6, 64))  # of the widest
+        self.assertIn("100.79", report.goal_line(row))
+        self.assertIn("(1.6 IQR of 64 pairs)", report.goal_line(row))
+        self.assertIn("| 1.6 (64) |", report.goals_table({"K0": row}))
+
+    def test_a_mean_with_a_gap_is_none(self):
+        row = self.over_widths({("copy", 4): 50, ("triad", 64): 160})
+        self.assertEqual(row["verdict"], "not measurable")
+        self.assertIn("width = [16]", row["why"])
+        self.assertIn("out-of-memory", row["why"])
+        self.assertNotIn("result", row)
 
     @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
     def test_goals_fit_the_catalogue(self):
@@ -176,8 +218,12 @@ class Goals(unittest.TestCase):
             experiment = catalogue[goal.experiment]
             self.assertEqual(goals.points_of(goal, experiment, "gpu", False)[1], [], goal.id)
             self.assertIn(goal.metric, [metric["name"] for metric in experiment["metrics"]], goal.id)
-            if goal.metric in goals.OF_THE_VENDOR:  # the worker takes turns with the other
+            names = [metric["name"] for metric in experiment["metrics"]]
+            if goal.metric in goals.PAIRED:  # the worker takes turns with the other, and tells the spread of the pairs
                 self.assertFalse(goal.ratio, goal.id)
+                self.assertTrue({goal.metric + "_iqr", goal.metric + "_pairs"} <= set(names), goal.id)
+            if goal.mean_over:
+                self.assertGreater(len(goal.params[goal.mean_over]), 1, goal.id)
             if goal.against == "limit":
                 self.assertIn(goal.metric, [limit["metric"] for limit in experiment["limits"]], goal.id)
             for name, values in goal.params.items():
@@ -197,6 +243,12 @@ class Rules(unittest.TestCase):
         self.assertFalse(experiments.cut_short(whole, 30))
         self.assertTrue(experiments.cut_short(cut, 30))
         self.assertFalse(experiments.cut_short(cut, experiments.PART_SECONDS))  # it had all the time that a part gets
+        late = {"id": "K0", "verdict": "target", "out_of_time": True}  # the best of those that were reached
+        self.assertTrue(experiments.cut_short(late, 30))
+        self.assertFalse(experiments.cut_short(late, experiments.PART_SECONDS))
+        self.assertFalse(experiments.cut_short(dict(late, out_of_time=False), 30))
+        results = {"goals": {"K0": dict(late, again=True), "K1": dict(late, again=False)}, "experiments": {"coal": {}}}
+        self.assertEqual([experiments.is_done(results, part) for part in ("K0", "K1", "coal", "other")], [False, True, True, False])
 
     def test_grid(self):
         experiment = {"parameters": [{"name": name, "type": "int", "range": [1, 64], "scale": "log2", "default": 8}

@@ -24,6 +24,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kStopMs = 20; ///< between two questions whether to stop
+
+/// How long to wait, and what ends the waiting before.
+struct Patience {
+    Clock::time_point deadline;
+    const std::function<bool()>& stop;
+    bool stopped() const { return stop && stop(); }
+    bool over() const { return stopped() || Clock::now() >= deadline; }
+    int pollMs() const
+    {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        return static_cast<int>(std::clamp<long long>(left, 0, stop ? kStopMs : 60'000));
+    }
+};
+
 /// A pipe whose ends close themselves and are not passed to other children.
 struct Pipe {
     int read = -1;
@@ -131,15 +146,14 @@ bool drain(int fd, std::string& into)
     return got > 0;
 }
 
-/// Reads both pipes until both end; false when the deadline passes first.
-bool collect(Pipe& out, Pipe& err, ChildResult& result, Clock::time_point deadline)
+/// Reads both pipes until both end; false when patience ends first.
+bool collect(Pipe& out, Pipe& err, ChildResult& result, const Patience& patience)
 {
     while (out.read >= 0 || err.read >= 0) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0)
+        if (patience.over())
             return false;
         std::array<pollfd, 2> fds{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
-        if (::poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, 60'000))) < 0 && errno != EINTR)
+        if (::poll(fds.data(), fds.size(), patience.pollMs()) < 0 && errno != EINTR)
             return false;
         if (fds[0].revents && !drain(out.read, result.out))
             out.closeRead();
@@ -157,16 +171,17 @@ int reap(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// A program may close its output and run on, so its end is awaited under the same deadline.
-bool endsBy(pid_t pid, Clock::time_point deadline, int& exitCode)
+/// A program may close its output and run on, so its end is awaited with the same patience.
+bool ends(pid_t pid, const Patience& patience, int& exitCode)
 {
     while (true) {
         siginfo_t info{};
         if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid) {
+            ::kill(-pid, SIGKILL); // what it left behind; until it is reaped the group's number is nobody else's
             exitCode = reap(pid);
             return true;
         }
-        if (Clock::now() >= deadline)
+        if (patience.over())
             return false;
         ::poll(nullptr, 0, 2);
     }
@@ -188,8 +203,9 @@ Result<ChildResult> runChild(const ChildSpec& spec)
     std::vector<std::string> keep;
     keep.reserve(spec.args.size() + 2);
     const Prepared prepared = prepare(spec, keep);
-    const auto deadline =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.seconds));
+    const Patience patience{
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.seconds)),
+        spec.stop};
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0)
@@ -207,11 +223,14 @@ Result<ChildResult> runChild(const ChildSpec& spec)
         return cannotStart(spec, why);
     }
     ChildResult result;
-    if (collect(out, err, result, deadline) && endsBy(pid, deadline, result.exitCode))
+    if (collect(out, err, result, patience) && ends(pid, patience, result.exitCode))
         return result;
+    const bool stopped = patience.stopped();
     ::kill(-pid, SIGKILL);
     ::kill(pid, SIGKILL);
     reap(pid);
+    if (stopped)
+        return Error{"cancelled", spec.program.string() + " was stopped", spec.program.string(), ""};
     return Error{
         "time-limit", fmt::format("{} ran longer than {} s and was stopped", spec.program.string(), spec.seconds),
         spec.program.string(), "try again on a less busy machine, or choose another compiler with RIDGE_COMPILER"};

@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ChildSpec {
     std::vector<std::string> args; ///< without the program itself
     std::filesystem::path folder;  ///< working folder; empty: ours
     double seconds = 60;           ///< wall time until it is killed, with all it started
+    std::function<bool()> stop{};  ///< polled while waiting; true kills it, with all it started. May be empty
 };
 
 struct ChildResult {
@@ -25,8 +27,9 @@ struct ChildResult {
 
 inline constexpr std::size_t kMaxChildOutput = 16u << 20;
 
-/// Waits for the end of the program. Errors: "cannot-start" (names the program and why), "time-limit".
-/// In every case the program is gone and reaped when this returns.
+/// Waits for the end of the program. Errors: "cannot-start" (names the program and why), "time-limit", "cancelled"
+/// (`stop` said so). In every case the program is gone and reaped when this returns, and what it started and left in
+/// its process group is killed. It is killed as well when the calling thread ends, but what it started then is not.
 Result<ChildResult> runChild(const ChildSpec& spec);
 
 } // namespace ridge::gpu

@@ -28,9 +28,9 @@ std::vector<std::uint32_t> appeared(const GpuState& before, const GpuState& afte
 class CudaDevice final : public Device {
 public:
     CudaDevice(std::shared_ptr<Session> session, std::unique_ptr<Nvml> nvml, DeviceInfo info,
-               std::optional<GpuState> before, Regime regime)
+               std::optional<GpuState> before, const DeviceOptions& options)
         : m_session(std::move(session)), m_nvml(std::move(nvml)), m_info(std::move(info)), m_before(std::move(before)),
-          m_regime(regime)
+          m_regime(options.regime)
     {
         if (m_nvml && m_before)
             m_ours = appeared(*m_before, m_nvml->sample());
@@ -266,6 +266,8 @@ Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Laun
 
 Result<std::vector<Timing>> CudaDevice::timeArms(std::span<const Arm> arms, const TimingRequest& request)
 {
+    if (m_info.countsOnly)
+        return std::vector<Timing>();
     std::vector<CudaArm> own;
     for (const Arm& arm : arms) {
         CudaArm& added = own.emplace_back(CudaArm{arm.name, {}});
@@ -292,6 +294,8 @@ Result<std::unique_ptr<LoadedProgram>> CudaDevice::reference(const ReferenceWork
 {
     if (const Result<void> usable = m_session->usable(); !usable.ok())
         return usable.error();
+    if (m_info.countsOnly)
+        return Error{"no-reference", "nothing is timed while a profiler counts", m_info.target, ""};
     const auto* product = std::get_if<MatrixProduct>(&work);
     return product != nullptr ? vendorProduct(m_session, *product) : driverCopy(m_session, std::get<DeviceCopy>(work));
 }
@@ -324,6 +328,9 @@ Result<void> CudaDevice::ours(const Operation& operation) const
 
 Result<ScheduleReport> CudaDevice::runSchedule(const std::vector<Operation>& schedule, const ScheduleOptions& options)
 {
+    if (m_info.countsOnly)
+        return Error{"no-counters", "this experiment is made of timed schedules: there is no launch to count",
+                     m_info.target, "count an experiment about one kernel, for example coalescing"};
     for (std::size_t i = 0; i < schedule.size(); ++i)
         if (const Result<void> own = ours(schedule[i]); !own.ok()) {
             Error error = own.error();
@@ -363,8 +370,9 @@ Result<std::unique_ptr<Device>> openCudaDevice(int index, const DeviceOptions& o
     const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
     const silicon::Chip* chip = catalogue.ok() ? catalogue->findByDriverName(facts->name) : nullptr;
     DeviceInfo info = describeDevice(*facts, chip, nvml.get());
+    info.countsOnly = options.countOnly;
     return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(*session), std::move(nvml), std::move(info),
-                                                                std::move(before), options.regime));
+                                                                std::move(before), options));
 }
 
 } // namespace ridge::gpu::cuda

@@ -235,8 +235,11 @@ Result<std::vector<Timing>> timeArms(Session& session, std::span<const CudaArm> 
         if (auto counted = countEnergy(arm, plan, nvml); !counted)
             return counted.error();
     std::vector<Timing> timings;
-    for (const Sampling& arm : sampled)
+    for (const Sampling& arm : sampled) {
         timings.push_back(summarise(arm.facts));
+        if (&arm != sampled.data())
+            timings.back().toFirst = pairedRatio(arm.facts.seconds, sampled.front().facts.seconds);
+    }
     return timings;
 }
 

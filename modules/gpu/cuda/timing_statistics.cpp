@@ -90,6 +90,19 @@ TimingPlan planFor(Regime regime, double budgetSeconds)
     return plan;
 }
 
+std::optional<PairedRatio> pairedRatio(std::span<const double> seconds, std::span<const double> first)
+{
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(seconds.size(), first.size()); ++i)
+        if (first[i] > 0)
+            ratios.push_back(seconds[i] / first[i]);
+    if (ratios.empty())
+        return std::nullopt;
+    std::sort(ratios.begin(), ratios.end());
+    return PairedRatio{quantile(ratios, 0.5), quantile(ratios, 0.75) - quantile(ratios, 0.25),
+                       static_cast<int>(ratios.size())};
+}
+
 double relativeDeviation(std::span<const double> samples)
 {
     if (samples.size() < 2)

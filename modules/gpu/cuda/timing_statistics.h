@@ -51,6 +51,10 @@ struct TimingFacts {
 /// Median, inter-quartile range, minimum. `samples` must not be empty.
 Timing summarise(const TimingFacts& facts);
 
+/// How `seconds` compare with those of the first arm, taken in turns with them: pair by pair as far as both go. No
+/// value without a pair whose first time is above 0.
+std::optional<PairedRatio> pairedRatio(std::span<const double> seconds, std::span<const double> first);
+
 /// Standard deviation ÷ mean; 0 for fewer than two samples.
 double relativeDeviation(std::span<const double> samples);
 

@@ -60,6 +60,8 @@ private Q_SLOTS:
     void childGivesOutputAndStatus();
     void childThatIsMissing();
     void childThatHangsIsKilledWithItsChildren();
+    void childThatIsStoppedIsKilledWithItsChildren();
+    void whatAChildLeavesBehindIsKilled();
     void childLeavesNoZombie();
     void floodOfOutputIsBounded();
     void secondCompilationStartsNothing();
@@ -182,6 +184,46 @@ void TestCompileParts::childThatHangsIsKilledWithItsChildren()
             isGone(lines[0].toInt()) ||
             text(readFile("/proc/" + lines[0].toStdString() + "/stat").value()).contains(QLatin1String(") Z ")));
     }
+}
+
+namespace {
+
+/// It has ended: reaped, or a zombie that waits for init to reap it.
+bool hasEnded(const QString& pid)
+{
+    const auto stat = readFile("/proc/" + pid.toStdString() + "/stat");
+    return isGone(pid.toInt()) || !stat || text(*stat).contains(QLatin1String(") Z "));
+}
+
+} // namespace
+
+void TestCompileParts::childThatIsStoppedIsKilledWithItsChildren()
+{
+    QTemporaryDir folder;
+    const auto pids = folder.path().toStdString() + "/pids";
+    const auto script =
+        makeScript(folder, "runs",
+                   "sleep 1000 & echo \"$! $$\" > '" + pids + ".new'; mv '" + pids + ".new' '" + pids + "'; wait\n");
+    ChildSpec spec{script, {}, {}, 600};
+    spec.stop = [&] { return QFile::exists(QString::fromStdString(pids)); }; // as soon as both are there
+    const auto child = runChild(spec);
+    QVERIFY(!child.ok());
+    QCOMPARE(text(child.error().code), QStringLiteral("cancelled"));
+    const auto both = text(*readFile(pids)).trimmed().split(QLatin1Char(' '));
+    QCOMPARE(both.size(), 2);
+    QVERIFY(isGone(both[1].toInt()));
+    QTRY_VERIFY(hasEnded(both[0]));
+}
+
+void TestCompileParts::whatAChildLeavesBehindIsKilled()
+{
+    QTemporaryDir folder;
+    const auto pids = folder.path().toStdString() + "/pids";
+    const auto child =
+        runChild({makeScript(folder, "leaves", "sleep 1000 >/dev/null 2>&1 & echo $! > '" + pids + "'\n"), {}, {}, 60});
+    QVERIFY(child.ok());
+    QCOMPARE(child->exitCode, 0);
+    QTRY_VERIFY(hasEnded(text(*readFile(pids)).trimmed()));
 }
 
 void TestCompileParts::childLeavesNoZombie()

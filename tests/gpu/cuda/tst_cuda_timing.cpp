@@ -33,6 +33,7 @@ class TestCudaTiming : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void statistics();
+    void ratiosAreOfPairs();
     void verdicts();
     void verdictsAdd();
     void ourOwnProcessIsNoContention();
@@ -75,6 +76,32 @@ void TestCudaTiming::statistics()
     const std::array<double, 4> samples{9, 11, 9, 11};
     QVERIFY(std::abs(relativeDeviation(samples) - std::sqrt(4.0 / 3.0) / 10) < 1e-12);
     QCOMPARE(relativeDeviation({}), 0.0);
+}
+
+void TestCudaTiming::ratiosAreOfPairs()
+{
+    // Ratios 2, 1 and 3: their median is 2, half of them lie within 1. The ratio of the medians would be 4 ÷ 3.
+    const std::array<double, 3> own{1, 4, 3}, other{2, 4, 9};
+    const auto ratio = pairedRatio(other, own);
+    QVERIFY(ratio.has_value());
+    QCOMPARE(ratio->median, 2.0);
+    QCOMPARE(ratio->iqr, 1.0);
+    QCOMPARE(ratio->pairs, 3);
+    // A chip that gets slower all the while, by powers of two: what is in both times of a pair is not in their ratio.
+    std::vector<double> first, second;
+    for (int i = 0; i < 9; ++i) {
+        first.push_back(std::ldexp(1.0, i));
+        second.push_back(1.25 * first.back());
+    }
+    const auto drift = pairedRatio(second, first);
+    QCOMPARE(drift->median, 1.25);
+    QCOMPARE(drift->iqr, 0.0);
+    QCOMPARE(drift->pairs, 9);
+    // Only pairs count, and only those whose first time is one.
+    const std::array<double, 4> longer{3, 5, 8, 100}, withZero{2, 0, 2};
+    QCOMPARE(pairedRatio(longer, withZero)->pairs, 2);
+    QCOMPARE(pairedRatio(longer, withZero)->median, 2.75);
+    QVERIFY(!pairedRatio({}, own) && !pairedRatio(own, std::array<double, 1>{0.0}));
 }
 
 void TestCudaTiming::verdicts()
@@ -185,6 +212,12 @@ void TestCudaTiming::armsTakeTurns()
     QVERIFY2(shorter >= 0.999e-3 && shorter < 1.9e-3, qPrintable(QString::number(shorter)));
     QVERIFY2(longer >= 2.999e-3, qPrintable(QString::number(longer)));
     QVERIFY((*timings)[0].p95Seconds >= (*timings)[0].medianSeconds);
+    // As many pairs as samples, each of a short and a long launch: 3 or 1 ÷ 3, as far as nothing was held up.
+    QVERIFY(!(*timings)[0].toFirst && (*timings)[1].toFirst);
+    const PairedRatio pairs = *(*timings)[1].toFirst;
+    QCOMPARE(pairs.pairs, (*timings)[1].samples);
+    QVERIFY2((pairs.median > 1) == ((*timings)[1].minSeconds > (*timings)[0].minSeconds),
+             qPrintable(QString::number(pairs.median)));
 }
 
 void TestCudaTiming::aSequenceIsTimedWhole()

@@ -82,6 +82,8 @@ public:
             timed.push_back(arm.sets);
             if (hasClock)
                 timings.push_back(gpu::Timing{seconds, 0, seconds, 10, clockVerdict, seconds, {}, {}});
+            if (hasClock && timings.size() > 1)
+                timings.back().toFirst = pairs;
         }
         return timings;
     }
@@ -90,6 +92,7 @@ public:
     std::function<bool(const gpu::Launch&)> carryOut; ///< further kernels; true when it knew the one that is launched
     bool hasClock = true;
     double seconds = 1e-3;
+    std::optional<gpu::PairedRatio> pairs; ///< of every arm but the first
     std::string clockVerdict = "valid";
     bool dropsLastThread = false; ///< a kernel with an off-by-one
     std::size_t maxBuffers = 1000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A kernel request that asks a GPU for counters, over the worker's pipe, with stand-ins for libcuda and ncu.
 #include "base/json.h"
+#include "base/kernel_request.h"
 #include "labs/kernel/hardware_counters.h"
 #include "tests/gpu/cuda/fake_driver.h"
 #include "tests/support/process.h"
@@ -144,16 +145,17 @@ private Q_SLOTS:
 
     void theTableIsRead()
     {
-        const auto found = labs::metricsFromNcu("==PROF== \"x\"\n\"ID\",\"Kernel Name\",\"a__b.sum\",\"c__d.sum\"\r\n"
-                                                "\"\",\"\",\"byte\",\"inst\"\r\n"
-                                                "\"0\",\"f(\"\"q\"\", int)\",\"1,234,567\",\"2.5e3\"\r\n"
-                                                "\"1\",\"g\",\"9\",\"9\"\r\n");
-        QCOMPARE(found.size(), std::size_t{2});
-        QCOMPARE(found.at("a__b.sum"), 1234567.0);
-        QCOMPARE(found.at("c__d.sum"), 2500.0);
-        QVERIFY(labs::metricsFromNcu("==ERROR== ERR_NVGPUCTRPERM\n").empty());
-        QVERIFY(labs::metricsFromNcu("\"ID\",\"a__b.sum\"\n\"\",\"byte\"\n").empty());
-        QVERIFY(labs::metricsFromNcu("\"\"\n\"\"\n").empty());
+        const auto launches =
+            labs::launchesFromNcu("==PROF== \"x\"\n\"ID\",\"Kernel Name\",\"a__b.sum\",\"c__d.sum\"\r\n"
+                                  "\"\",\"\",\"byte\",\"inst\"\r\n"
+                                  "\"0\",\"f(\"\"q\"\", int)\",\"1,234,567\",\"2.5e3\"\r\n"
+                                  "\"1\",\"g\",\"9\",\"n/a\"\r\n");
+        QCOMPARE(launches.size(), std::size_t{2});
+        QCOMPARE(launches[0], (std::map<std::string, double>{{"a__b.sum", 1234567.0}, {"c__d.sum", 2500.0}}));
+        QCOMPARE(launches[1], (std::map<std::string, double>{{"a__b.sum", 9.0}}));
+        QVERIFY(labs::launchesFromNcu("==ERROR== ERR_NVGPUCTRPERM\n").empty());
+        QVERIFY(labs::launchesFromNcu("\"ID\",\"a__b.sum\"\n\"\",\"byte\"\n").empty());
+        QVERIFY(labs::launchesFromNcu("\"\"\n\"\"\n").empty());
     }
 };
 

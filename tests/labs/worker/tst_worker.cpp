@@ -381,12 +381,29 @@ private Q_SLOTS:
         QVERIFY(!reply.error().fix.empty());
     }
 
+    /// What a remote machine is given: without one of these files a run there would not be what it is here.
+    void versionNamesWhatRunsRead()
+    {
+        const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("version")});
+        QCOMPARE(process.exitCode, 0);
+        const auto version = parseJson(process.out.toStdString(), "version");
+        QVERIFY(version.ok());
+        const auto files = (*version)["files"].get<std::vector<std::string>>();
+        for (const char* file : {"assets/references/cub_sum.cu", "assets/tasks/saxpy/solution.cu",
+                                 "assets/chips/gpus.json", "kernels/reduction/01_atomic.cu"})
+            QVERIFY2(std::ranges::find(files, file) != files.end(), file);
+    }
+
     void usageIsOnStandardError()
     {
-        const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("dance")});
-        QCOMPARE(process.exitCode, 2);
-        QVERIFY(process.out.isEmpty());
-        QVERIFY(process.err.contains("usage"));
+        for (const QStringList& wrong :
+             {QStringList{QStringLiteral("dance")}, QStringList{QStringLiteral("run"), QStringLiteral("me")},
+              QStringList{QStringLiteral("run"), QStringLiteral("-1")}}) {
+            const auto process = runProgram(QStringLiteral("ridge-worker"), wrong);
+            QCOMPARE(process.exitCode, 2);
+            QVERIFY(process.out.isEmpty());
+            QVERIFY(process.err.contains("usage"));
+        }
     }
 };
 
