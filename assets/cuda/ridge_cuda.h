@@ -24,6 +24,8 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __grid_constant__
+// Memory that host and device share is the device's own here: there is no host.
+#define __managed__ __device__
 #define __CUDACC__ 1
 
 // No debug line inside these helpers: a load must show the learner's line, not ours.
@@ -279,8 +281,10 @@ RIDGE_FN T __ldg(const T* at)
 #include "ridge/intrinsics.h"
 #include "ridge/math.h"
 #include "ridge/math_more.h"
+#include "ridge/math_rest.h"
 #include "ridge/overloads.h"
 #include "ridge/simd.h"
+#include "ridge/conversions.h"
 // Clang has a <new> of its own, which needs the system's: the second header tells whether there is one.
 #if __has_include(<new>) && __has_include(<exception>)
 #include <new>

@@ -301,11 +301,6 @@ RIDGE_FN float remainderf(float a, float b) { return (float)remainder((double)a,
 RIDGE_FN float frexpf(float a, int* exponent) { return (float)frexp((double)a, exponent); }
 RIDGE_FN int ilogbf(float a) { return ilogb((double)a); }
 RIDGE_FN float logbf(float a) { return (float)logb((double)a); }
-/// sin and cos of pi x: the turns are taken off exactly.
-RIDGE_FN float sinpif(float x) { return sinf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
-RIDGE_FN float cospif(float x) { return cosf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
-RIDGE_FN double sinpi(double x) { return sin(3.1415926535897931 * (x - 2.0 * rint(0.5 * x))); }
-RIDGE_FN double cospi(double x) { return cos(3.1415926535897931 * (x - 2.0 * rint(0.5 * x))); }
 RIDGE_FN float norm3df(float a, float b, float c) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c); }
 RIDGE_FN float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 RIDGE_FN long long llrintf(float a) { return (long long)rintf(a); }
@@ -347,7 +342,6 @@ RIDGE_CONVERT(__int2double_rn, double, int, __nvvm_i2d_rn)
 RIDGE_CONVERT(__uint2double_rn, double, unsigned int, __nvvm_ui2d_rn)
 RIDGE_CONVERT(__double2loint, int, double, __nvvm_d2i_lo)
 RIDGE_CONVERT(__double2hiint, int, double, __nvvm_d2i_hi)
-RIDGE_CONVERT(__frsqrt_rn, float, float, __nvvm_rsqrt_approx_f)
 RIDGE_CONVERT(__dsqrt_rn, double, double, __nvvm_sqrt_rn_d)
 RIDGE_CONVERT(__drcp_rn, double, double, __nvvm_rcp_rn_d)
 RIDGE_FN double __hiloint2double(int high, int low) { return __nvvm_lohi_i2d(low, high); }
