@@ -285,6 +285,7 @@ RIDGE_FN T __ldg(const T* at)
 #include "ridge/overloads.h"
 #include "ridge/simd.h"
 #include "ridge/conversions.h"
+#include "ridge/texture.h"
 // Clang has a <new> of its own, which needs the system's: the second header tells whether there is one.
 #if __has_include(<new>) && __has_include(<exception>)
 #include <new>

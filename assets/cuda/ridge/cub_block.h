@@ -18,9 +18,27 @@ enum BlockReduceAlgorithm {
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
 namespace internal {
+/// A sum, whose order CUB may choose (anything else is taken from left to right).
+template <class Op>
+struct RidgeIsSum {
+    static constexpr bool value = false;
+};
+template <>
+struct RidgeIsSum<cub::Sum> {
+    static constexpr bool value = true;
+};
 template <class T, int N, class Op>
 RIDGE_FN T ThreadReduce(const T (&items)[N], Op op)
 {
+    if constexpr (RidgeIsSum<Op>::value) {
+        T part[N];
+        for (int i = 0; i < N; ++i)
+            part[i] = items[i];
+        for (int by = 1; by < N; by *= 2)
+            for (int i = 0; i + by < N; i += 2 * by)
+                part[i] = op(part[i], part[i + by]);
+        return part[0];
+    }
     T all = items[0];
     for (int i = 1; i < N; ++i)
         all = op(all, items[i]);
@@ -108,7 +126,7 @@ class BlockScan {
 public:
     struct TempStorage {
         RidgeSlots<T, kThreads> values;
-        RidgeSlots<T, 2> aggregate;
+        RidgeSlots<T, 1> aggregate;
     };
     RIDGE_MEMBER BlockScan() : m_storage(own()) {}
     RIDGE_MEMBER explicit BlockScan(TempStorage& storage) : m_storage(storage) {}
@@ -129,7 +147,7 @@ public:
     template <class Op>
     RIDGE_MEMBER void ExclusiveScan(T value, T& out, T initial, Op op, T& aggregate)
     {
-        out = from(initial, rake(value, op, aggregate), op);
+        out = rake(value, op, aggregate, Given{initial});
     }
     template <class Op>
     RIDGE_MEMBER void ExclusiveScan(T value, T& out, T initial, Op op)
@@ -142,8 +160,7 @@ public:
     RIDGE_MEMBER void ExclusiveScan(T value, T& out, Op op, Prefix& prefix)
     {
         T aggregate;
-        const T left = rake(value, op, aggregate);
-        out = from(shared(prefix, aggregate), left, op);
+        out = rake(value, op, aggregate, Asked<Prefix>{prefix});
     }
     template <int N, class Op, class... Rest>
     RIDGE_MEMBER void ExclusiveScan(const T (&in)[N], T (&out)[N], T initial, Op op, Rest&... aggregate)
@@ -254,10 +271,22 @@ public:
     }
 
 private:
-    /// What stands before this thread (nothing in thread 0), and the sum of all.
-    template <class Op>
-    RIDGE_MEMBER T rake(T value, Op op, T& aggregate)
+    /// Where a scan begins: with nothing, with a value, or with what a functor makes of the sum of all.
+    struct Nothing {};
+    struct Given {
+        T value;
+        RIDGE_MEMBER T operator()(const T&) const { return value; }
+    };
+    template <class Prefix>
+    struct Asked {
+        Prefix& prefix;
+        RIDGE_MEMBER T operator()(const T& aggregate) const { return prefix(aggregate); }
+    };
+    /// What stands before this thread (no value in thread 0 that begins with nothing), and the sum of all.
+    template <class Op, class Start = Nothing>
+    RIDGE_MEMBER T rake(T value, Op op, T& aggregate, Start start = Start())
     {
+        constexpr bool kStarts = !__is_same(Start, Nothing);
         const int thread = Block::thread();
         m_storage.values[thread] = value;
         __syncthreads();
@@ -277,32 +306,20 @@ private:
             if (thread == kRakers - 1)
                 m_storage.aggregate[0] = running;
             T left = ridgeFromLane(running, (int)LaneId() - (thread > 0 ? 1 : 0), lanes);
+            if constexpr (kStarts) {
+                const T first = ridgeFromLane(start(ridgeFromLane(running, kRakers - 1, lanes)), 0, lanes);
+                left = thread == 0 ? first : op(first, left);
+            }
             for (int i = begin; i < end; ++i) {
                 const T item = m_storage.values[i];
-                if (i > 0)
+                if (kStarts || i > 0)
                     m_storage.values[i] = left;
-                left = i == 0 ? item : op(left, item);
+                left = !kStarts && i == 0 ? item : op(left, item);
             }
         }
         __syncthreads();
         aggregate = m_storage.aggregate[0];
         return m_storage.values[thread];
-    }
-    template <class Op>
-    RIDGE_MEMBER T from(T initial, T left, Op op)
-    {
-        return Block::thread() == 0 ? initial : op(initial, left);
-    }
-    template <class Prefix>
-    RIDGE_MEMBER T shared(Prefix& prefix, T aggregate)
-    {
-        if (Block::thread() < 32) {
-            const T start = prefix(aggregate);
-            if (Block::thread() == 0)
-                m_storage.aggregate[1] = start;
-        }
-        __syncthreads();
-        return m_storage.aggregate[1];
     }
     template <int N, class Op>
     RIDGE_MEMBER static void follow(const T (&in)[N], T (&out)[N], T left, Op op)
