@@ -5,7 +5,7 @@
 //
 // Written from the CUDA C++ Programming Guide (built-in variables and types, warp intrinsics, atomics) and the NVVM
 // intrinsics that clang documents. Mathematical functions are our own (ridge/math.h states their errors); half precision,
-// bfloat16, wmma, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
+// bfloat16, wmma, CUB, cuRAND, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
 #pragma once
 #pragma clang system_header
 

@@ -132,6 +132,7 @@ private:
 template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1>
 class BlockMergeSort {
     typedef RidgeBlock<X, Y, Z> Block;
+    static_assert((X * Y * Z & (X * Y * Z - 1)) == 0, "a power of two of threads sorts, as CUB asks");
 
 public:
     struct TempStorage {
