@@ -278,6 +278,11 @@ RIDGE_FN T __ldg(const T* at)
     return *at;
 }
 
+// clang makes no code for it, NVRTC's is refused by the simulator.
+__device__ void* ridgeStack(size_t) __attribute__((unavailable(
+    "a local array whose size is known only when the kernel runs; give it the largest size that is needed, as a constant")));
+#define alloca(bytes) ridgeStack(bytes)
+
 #include "ridge/intrinsics.h"
 #include "ridge/math.h"
 #include "ridge/math_more.h"

@@ -347,6 +347,25 @@ __global__ void k(const int*, float* out) {
         }
     }
 
+    /// One percent sign before a special register, as nvcc takes it; two, and operands, stay what they are.
+    void specialRegistersWithOnePercentSign()
+    {
+        const Answer got = run("clang", R"(
+__global__ void k(const int*, float* out) {
+    unsigned lane, other, below;
+    asm("mov.u32 %0, %laneid;" : "=r"(lane));
+    asm volatile("{ .reg .u32 t; mov.u32 t, %%laneid; add.u32 %0, t, %1; }" : "=r"(other) : "r"(lane));
+    asm("mov.u32 %0, %lanemask_lt;\n\t"
+        "popc.b32 %0, %0;" : "=r"(below));
+    out[threadIdx.x] = lane + 100 * other + 10000 * below;
+}
+)",
+                               32, 32);
+        QCOMPARE(got.out.size(), std::size_t{32});
+        for (std::size_t at = 0; at < 32; ++at)
+            QCOMPARE(got.out[at], static_cast<float>(at + 200 * at + 10000 * at));
+    }
+
     void whatIsMissingIsNamed_data()
     {
         QTest::addColumn<QString>("source");
@@ -363,6 +382,9 @@ __global__ void k(const int*, float* out) {
         QTest::newRow("launch") << QStringLiteral("__global__ void c() {}\n__global__ void k(const int*, float*) "
                                                   "{ c<<<1, 1>>>(); }")
                                 << QStringLiteral("dynamic parallelism, line 2");
+        QTest::newRow("alloca") << QStringLiteral("__global__ void k(const int*, float* out) "
+                                                  "{ out[0] = *(float*)alloca(threadIdx.x); }")
+                                << QStringLiteral("largest size that is needed");
         QTest::newRow("texture") << QStringLiteral(
                                         "__global__ void k(const int*, float* out) { cudaTextureObject_t t = 1;"
                                         " out[0] = tex2D<float>(t, 0.5f, 1.0f); }")

@@ -2,8 +2,8 @@
 // More of CUDA's mathematical functions for clang: double precision, and single precision that follows from what math.h
 // has. Largest errors in units of the last place (tests/labs/tst_kernel_files, and 4096 points each against libm): tan, atan,
 // asin, acos, sinh, cosh, tanh, expm1, log1p, cbrt, hypot, asinf, acosf 4; asinhf, atanhf, acoshf 1; atanh 10; erf 15; erfc 49;
-// pow 18 where the exponent is in the thousands, else 2. lgamma, tgamma (Lanczos, g = 7) are good to
-// 1e-13 and 2e-7 of max(1, value).
+// pow 18 where the exponent is in the thousands, else 2. lgamma, tgamma (Lanczos, g = 7) are good to 1e-13 and 2e-7 of
+// max(1, value).
 #pragma once
 
 // ---- double precision -------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // x to the power 2^k, modulo the characteristic polynomial of xorwow's five words (G. Marsaglia, "Xorshift RNGs", J. Statistical
 // Software 8(14), 2003), k = 0 … 130, lowest coefficient first. Computed: Berlekamp and Massey's algorithm on the generator's lowest
-// bit gives the polynomial, squaring the rest; tst_kernel_headers holds jumps against single steps.
+// bit gives the polynomial, squaring the rest; tst_kernel_headers holds jumps against those of NVIDIA's header.
 #pragma once
 #pragma clang system_header
 
