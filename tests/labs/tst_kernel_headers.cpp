@@ -366,6 +366,39 @@ __global__ void k(const int*, float* out) {
             QCOMPARE(got.out[at], static_cast<float>(at + 200 * at + 10000 * at));
     }
 
+    void piecesOfTheLibrary()
+    {
+        const Answer got = run("clang", R"(
+#include <cuComplex.h>
+#include <cuda/functional>
+#include <cuda/std/bit>
+#include <cuda/std/complex>
+#include <cuda/std/optional>
+#include <cuda/std/span>
+__device__ cuda::std::optional<int> half(int v) { if (v & 1) return cuda::std::nullopt; return v / 2; }
+__managed__ int shared = 3;
+__global__ void k(const int*, float* out) {
+    const int t = threadIdx.x;
+    const cuda::std::span<float> all(out, 32);
+    cuda::std::complex<float> z(t, 1);
+    z *= z;
+    const cuComplex w = cuCmulf(make_cuComplex(t, 1), make_cuComplex(2, 3));
+    all[t] = half(t).value_or(-1) + 100 * cuda::std::bit_width((unsigned)t) + z.real() + z.imag() + cuCrealf(w) +
+             cuda::maximum<>{}(t, 7) + shared;
+}
+)",
+                               32, 32);
+        QCOMPARE(got.out.size(), std::size_t{32});
+        for (int t = 0; t < 32; ++t) {
+            int width = 0;
+            for (int left = t; left != 0; left /= 2)
+                ++width;
+            const int sum =
+                ((t & 1) != 0 ? -1 : t / 2) + 100 * width + t * t - 1 + 2 * t + 2 * t - 3 + std::max(t, 7) + 3;
+            QCOMPARE(got.out[static_cast<std::size_t>(t)], static_cast<float>(sum));
+        }
+    }
+
     void whatIsMissingIsNamed_data()
     {
         QTest::addColumn<QString>("source");
