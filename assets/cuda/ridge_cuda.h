@@ -5,7 +5,7 @@
 //
 // Written from the CUDA C++ Programming Guide (built-in variables and types, warp intrinsics, atomics) and the NVVM
 // intrinsics that clang documents. Mathematical functions are our own (ridge/math.h states their errors); half precision,
-// bfloat16, wmma, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
+// bfloat16, wmma, CUB, cuRAND, pipelines and cooperative groups lie in include/ under the names that CUDA gives them.
 #pragma once
 #pragma clang system_header
 
@@ -24,6 +24,8 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __grid_constant__
+// Memory that host and device share is the device's own here: there is no host.
+#define __managed__ __device__
 #define __CUDACC__ 1
 
 // No debug line inside these helpers: a load must show the learner's line, not ours.
@@ -276,11 +278,19 @@ RIDGE_FN T __ldg(const T* at)
     return *at;
 }
 
+// clang makes no code for it, NVRTC's is refused by the simulator.
+__device__ void* ridgeStack(size_t) __attribute__((unavailable(
+    "a local array whose size is known only when the kernel runs; give it the largest size that is needed, as a constant")));
+#define alloca(bytes) ridgeStack(bytes)
+
 #include "ridge/intrinsics.h"
 #include "ridge/math.h"
 #include "ridge/math_more.h"
+#include "ridge/math_rest.h"
 #include "ridge/overloads.h"
 #include "ridge/simd.h"
+#include "ridge/conversions.h"
+#include "ridge/texture.h"
 // Clang has a <new> of its own, which needs the system's: the second header tells whether there is one.
 #if __has_include(<new>) && __has_include(<exception>)
 #include <new>

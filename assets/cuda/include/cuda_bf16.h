@@ -36,6 +36,9 @@ RIDGE_FN __nv_bfloat162 ridgeBfloat2Of(unsigned int word)
 }
 RIDGE_FN __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) { return __builtin_bit_cast(__nv_bfloat16, v); }
 RIDGE_FN unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.bits; }
+RIDGE_FN __nv_bfloat16 __short_as_bfloat16(short v) { return __builtin_bit_cast(__nv_bfloat16, v); }
+RIDGE_FN short __bfloat16_as_short(__nv_bfloat16 v) { return (short)v.bits; }
+RIDGE_FN __nv_bfloat16 __double2bfloat16(double v) { return __nv_bfloat16((float)v); }
 RIDGE_FN __nv_bfloat16 __float2bfloat16(float v) { return __nv_bfloat16(v); }
 RIDGE_FN __nv_bfloat16 __float2bfloat16_rn(float v) { return __nv_bfloat16(v); }
 RIDGE_FN float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
@@ -52,6 +55,11 @@ RIDGE_FN __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { r
 RIDGE_FN __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162(a, a); }
 RIDGE_FN __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 RIDGE_FN __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+RIDGE_FN __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.x, v.x); }
+RIDGE_FN __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.y); }
+RIDGE_FN __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
+RIDGE_FN __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
+RIDGE_FN __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
 RIDGE_FN float __low2float(__nv_bfloat162 v) { return (float)v.x; }
 RIDGE_FN float __high2float(__nv_bfloat162 v) { return (float)v.y; }
 
@@ -110,22 +118,94 @@ RIDGE_FN __nv_bfloat16 operator/(__nv_bfloat16 a, __nv_bfloat16 b) { return __hd
 RIDGE_FN __nv_bfloat16 operator-(__nv_bfloat16 a) { return __hneg(a); }
 RIDGE_FN __nv_bfloat16& operator+=(__nv_bfloat16& a, __nv_bfloat16 b) { return a = a + b; }
 RIDGE_FN __nv_bfloat16& operator*=(__nv_bfloat16& a, __nv_bfloat16 b) { return a = a * b; }
+RIDGE_FN __nv_bfloat16& operator-=(__nv_bfloat16& a, __nv_bfloat16 b) { return a = a - b; }
+RIDGE_FN __nv_bfloat16& operator/=(__nv_bfloat16& a, __nv_bfloat16 b) { return a = a / b; }
+RIDGE_FN __nv_bfloat162 operator-(__nv_bfloat162 a, __nv_bfloat162 b) { return __hsub2(a, b); }
+RIDGE_FN __nv_bfloat162 operator-(__nv_bfloat162 a) { return __hneg2(a); }
 RIDGE_FN __nv_bfloat162 operator+(__nv_bfloat162 a, __nv_bfloat162 b) { return __hadd2(a, b); }
 RIDGE_FN __nv_bfloat162 operator*(__nv_bfloat162 a, __nv_bfloat162 b) { return __hmul2(a, b); }
+RIDGE_FN __nv_bfloat162& operator+=(__nv_bfloat162& a, __nv_bfloat162 b) { return a = a + b; }
+RIDGE_FN __nv_bfloat162& operator*=(__nv_bfloat162& a, __nv_bfloat162 b) { return a = a * b; }
 #define RIDGE_BFLOAT_COMPARE(name, op)                                                                                 \
     RIDGE_FN bool name(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a op (float)b; }
 RIDGE_BFLOAT_COMPARE(__heq, ==)
-RIDGE_BFLOAT_COMPARE(__hne, !=)
 RIDGE_BFLOAT_COMPARE(__hlt, <)
 RIDGE_BFLOAT_COMPARE(__hle, <=)
 RIDGE_BFLOAT_COMPARE(__hgt, >)
 RIDGE_BFLOAT_COMPARE(__hge, >=)
 RIDGE_BFLOAT_COMPARE(operator==, ==)
+RIDGE_BFLOAT_COMPARE(operator!=, !=)
+RIDGE_BFLOAT_COMPARE(operator<=, <=)
+RIDGE_BFLOAT_COMPARE(operator>=, >=)
 RIDGE_BFLOAT_COMPARE(operator<, <)
 RIDGE_BFLOAT_COMPARE(operator>, >)
 RIDGE_FN __nv_bfloat16 hexp(__nv_bfloat16 a) { return __nv_bfloat16(expf(a)); }
 RIDGE_FN __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return __nv_bfloat16(sqrtf(a)); }
 RIDGE_FN __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return __nv_bfloat16(rsqrtf(a)); }
+RIDGE_FN __nv_bfloat16 hexp2(__nv_bfloat16 a) { return __nv_bfloat16(exp2f(a)); }
+RIDGE_FN __nv_bfloat16 hlog(__nv_bfloat16 a) { return __nv_bfloat16(logf(a)); }
+RIDGE_FN __nv_bfloat16 hlog2(__nv_bfloat16 a) { return __nv_bfloat16(log2f(a)); }
+RIDGE_FN __nv_bfloat16 hsin(__nv_bfloat16 a) { return __nv_bfloat16(sinf(a)); }
+RIDGE_FN __nv_bfloat16 hcos(__nv_bfloat16 a) { return __nv_bfloat16(cosf(a)); }
+RIDGE_FN __nv_bfloat16 htanh(__nv_bfloat16 a) { return __nv_bfloat16(tanhf(a)); }
+RIDGE_FN __nv_bfloat16 hfloor(__nv_bfloat16 a) { return __nv_bfloat16(floorf(a)); }
+RIDGE_FN __nv_bfloat16 hceil(__nv_bfloat16 a) { return __nv_bfloat16(ceilf(a)); }
+RIDGE_FN __nv_bfloat16 htrunc(__nv_bfloat16 a) { return __nv_bfloat16(truncf(a)); }
+RIDGE_FN __nv_bfloat16 hrint(__nv_bfloat16 a) { return __nv_bfloat16(rintf(a)); }
+RIDGE_FN __nv_bfloat16 hrcp(__nv_bfloat16 a) { return __nv_bfloat16(1.0f / (float)a); }
+RIDGE_FN __nv_bfloat162 __habs2(__nv_bfloat162 a) { return ridgeBfloat2Of(ridgeWordOf(a) & 0x7fff7fffu); }
+RIDGE_FN __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x / b.x, a.y / b.y); }
+RIDGE_PAIR_FUNCTION(__nv_bfloat162, exp)
+RIDGE_PAIR_FUNCTION(__nv_bfloat162, sqrt)
+RIDGE_PAIR_FUNCTION(__nv_bfloat162, rsqrt)
+RIDGE_FN bool __hisnan(__nv_bfloat16 a) { return (a.bits & 0x7fff) > 0x7f80; }
+RIDGE_FN int __hisinf(__nv_bfloat16 a) { return (a.bits & 0x7fff) == 0x7f80 ? ((a.bits & 0x8000) != 0 ? -1 : 1) : 0; }
+RIDGE_SMALL_COMPARES(__nv_bfloat16, __nv_bfloat162)
+RIDGE_SMALL_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
+RIDGE_SMALL_TO_WHOLE(__nv_bfloat16, bfloat16)
+/// Cut off, or to the next one below or above: bfloat16 is the upper half of single precision.
+RIDGE_FN __nv_bfloat16 __float2bfloat16_rz(float v)
+{
+    return v != v ? __nv_bfloat16(v) : __ushort_as_bfloat16(__builtin_bit_cast(unsigned int, v) >> 16);
+}
+RIDGE_FN __nv_bfloat16 __float2bfloat16_rd(float v)
+{
+    const __nv_bfloat16 cut = __float2bfloat16_rz(v);
+    return (float)cut > v ? __ushort_as_bfloat16(cut.bits + 1) : cut;
+}
+RIDGE_FN __nv_bfloat16 __float2bfloat16_ru(float v)
+{
+    const __nv_bfloat16 cut = __float2bfloat16_rz(v);
+    return (float)cut < v ? __ushort_as_bfloat16(cut.bits + 1) : cut;
+}
+#define RIDGE_BFLOAT_FROM(name, from)                                                                                  \
+    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_rn(from v) { return __nv_bfloat16((float)v); }
+RIDGE_BFLOAT_FROM(int, int)
+RIDGE_BFLOAT_FROM(uint, unsigned int)
+RIDGE_BFLOAT_FROM(short, short)
+RIDGE_BFLOAT_FROM(ushort, unsigned short)
+#define RIDGE_BFLOAT_SHUFFLE(name, argument)                                                                           \
+    RIDGE_FN __nv_bfloat16 name(unsigned int mask, __nv_bfloat16 value, argument lane, int width = 32)                 \
+    {                                                                                                                  \
+        return __ushort_as_bfloat16((unsigned short)name(mask, (unsigned int)value.bits, lane, width));                \
+    }                                                                                                                  \
+    RIDGE_FN __nv_bfloat162 name(unsigned int mask, __nv_bfloat162 value, argument lane, int width = 32)               \
+    {                                                                                                                  \
+        return ridgeBfloat2Of(name(mask, ridgeWordOf(value), lane, width));                                            \
+    }
+RIDGE_BFLOAT_SHUFFLE(__shfl_sync, int)
+RIDGE_BFLOAT_SHUFFLE(__shfl_up_sync, unsigned int)
+RIDGE_BFLOAT_SHUFFLE(__shfl_down_sync, unsigned int)
+RIDGE_BFLOAT_SHUFFLE(__shfl_xor_sync, int)
+RIDGE_FN __nv_bfloat16 atomicAdd(__nv_bfloat16* at, __nv_bfloat16 value)
+{
+    unsigned short word = *(volatile unsigned short*)at, seen;
+    do {
+        seen = word;
+        word = atomicCAS((unsigned short*)at, seen, __hadd(__ushort_as_bfloat16(seen), value).bits);
+    } while (word != seen);
+    return __ushort_as_bfloat16(seen);
+}
 RIDGE_FN __nv_bfloat162 atomicAdd(__nv_bfloat162* at, __nv_bfloat162 value)
 {
     unsigned int word = *(volatile unsigned int*)at, seen;

@@ -3,6 +3,8 @@
 // Intrinsics"), each one PTX instruction where there is one. hexp, hlog and the like go through single precision.
 #pragma once
 
+#include "../ridge/half_more.h"
+
 #define RIDGE_HALF_FN RIDGE_FN
 #define RIDGE_BITS(value) __builtin_bit_cast(unsigned short, value)
 #define RIDGE_WORD(value) __builtin_bit_cast(unsigned int, value)
@@ -65,22 +67,16 @@ RIDGE_FN __half __high2half(__half2 v) { return v.y; }
 RIDGE_FN float __low2float(__half2 v) { return (float)v.x; }
 RIDGE_FN float __high2float(__half2 v) { return (float)v.y; }
 RIDGE_FN __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
+RIDGE_FN __half2 __low2half2(__half2 v) { return __half2(v.x, v.x); }
+RIDGE_FN __half2 __high2half2(__half2 v) { return __half2(v.y, v.y); }
+RIDGE_FN __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+RIDGE_FN __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+RIDGE_FN __half __short_as_half(short v) { return __builtin_bit_cast(__half, v); }
+RIDGE_FN short __half_as_short(__half v) { return (short)v.bits; }
 RIDGE_FN __half __ushort_as_half(unsigned short v) { return __builtin_bit_cast(__half, v); }
 RIDGE_FN unsigned short __half_as_ushort(__half v) { return v.bits; }
 RIDGE_FN __half __int2half_rn(int v) { return __half(v); }
 RIDGE_FN __half __uint2half_rn(unsigned int v) { return __half(v); }
-RIDGE_FN int __half2int_rn(__half v)
-{
-    int r;
-    asm("cvt.rni.s32.f16 %0, %1;" : "=r"(r) : "h"(v.bits));
-    return r;
-}
-RIDGE_FN int __half2int_rz(__half v)
-{
-    int r;
-    asm("cvt.rzi.s32.f16 %0, %1;" : "=r"(r) : "h"(v.bits));
-    return r;
-}
 
 // ---- arithmetic ---------------------------------------------------------------------------------------------------------
 #define RIDGE_HALF1(name, form)                                                                                        \
@@ -151,13 +147,16 @@ RIDGE_FN __half2 operator+(__half2 a, __half2 b) { return __hadd2(a, b); }
 RIDGE_FN __half2 operator-(__half2 a, __half2 b) { return __hsub2(a, b); }
 RIDGE_FN __half2 operator*(__half2 a, __half2 b) { return __hmul2(a, b); }
 RIDGE_FN __half2& operator+=(__half2& a, __half2 b) { return a = a + b; }
+RIDGE_FN __half2& operator-=(__half2& a, __half2 b) { return a = a - b; }
 RIDGE_FN __half2& operator*=(__half2& a, __half2 b) { return a = a * b; }
+RIDGE_FN __half2 operator/(__half2 a, __half2 b) { return __h2div(a, b); }
+RIDGE_FN __half2 operator-(__half2 a) { return __hneg2(a); }
+RIDGE_FN __half& operator/=(__half& a, __half b) { return a = a / b; }
 
 // ---- comparisons --------------------------------------------------------------------------------------------------------
 #define RIDGE_HALF_COMPARE(name, op)                                                                                   \
     RIDGE_FN bool name(__half a, __half b) { return (float)a op (float)b; }
 RIDGE_HALF_COMPARE(__heq, ==)
-RIDGE_HALF_COMPARE(__hne, !=)
 RIDGE_HALF_COMPARE(__hlt, <)
 RIDGE_HALF_COMPARE(__hle, <=)
 RIDGE_HALF_COMPARE(__hgt, >)
@@ -190,6 +189,21 @@ RIDGE_FN __half hrint(__half a) { return __half(rintf(a)); }
 RIDGE_FN __half2 h2exp(__half2 a) { return __half2(hexp(a.x), hexp(a.y)); }
 RIDGE_FN __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
 RIDGE_FN __half2 h2rsqrt(__half2 a) { return __half2(hrsqrt(a.x), hrsqrt(a.y)); }
+RIDGE_FN __half2 h2tanh_approx(__half2 a) { return __half2(htanh_approx(a.x), htanh_approx(a.y)); }
+RIDGE_SMALL_COMPARES(__half, __half2)
+RIDGE_SMALL_FUNCTIONS(__half, __half2)
+RIDGE_SMALL_TO_WHOLE(__half, half)
+RIDGE_HALF_FROM_ALL(float, float, "f32", "f")
+RIDGE_HALF_FROM_ALL(int, int, "s32", "r")
+RIDGE_HALF_FROM_ALL(uint, unsigned int, "u32", "r")
+RIDGE_HALF_FROM_ALL(short, short, "s16", "h")
+RIDGE_HALF_FROM_ALL(ushort, unsigned short, "u16", "h")
+RIDGE_HALF_FROM_ALL(ll, long long, "s64", "l")
+RIDGE_HALF_FROM_ALL(ull, unsigned long long, "u64", "l")
+RIDGE_HALF_FROM(short, short, "s16", "h", rn, "rn")
+RIDGE_HALF_FROM(ushort, unsigned short, "u16", "h", rn, "rn")
+RIDGE_HALF_FROM(ll, long long, "s64", "l", rn, "rn")
+RIDGE_HALF_FROM(ull, unsigned long long, "u64", "l", rn, "rn")
 
 // ---- warps, memory ------------------------------------------------------------------------------------------------------
 #define RIDGE_HALF_SHUFFLE(name, argument)                                                                             \

@@ -249,7 +249,6 @@ RIDGE_FN float erff(float x)
     p = fmaf(p, a, -3.29677440377163e-4f);
     return copysignf(1.0f - expf(-p), x);
 }
-RIDGE_FN float erfcf(float x) { return 1.0f - erff(x); }
 RIDGE_FN float atanf(float x)
 {
     const float a = fabsf(x);

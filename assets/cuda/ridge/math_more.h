@@ -2,8 +2,8 @@
 // More of CUDA's mathematical functions for clang: double precision, and single precision that follows from what math.h
 // has. Largest errors in units of the last place (tests/labs/tst_kernel_files, and 4096 points each against libm): tan, atan,
 // asin, acos, sinh, cosh, tanh, expm1, log1p, cbrt, hypot, asinf, acosf 4; asinhf, atanhf, acoshf 1; atanh 10; erf 15; erfc 49;
-// pow 18 where the exponent is in the thousands, else 2. lgamma, tgamma (Lanczos, g = 7), sinpif and cospif are good to
-// 1e-13 and 2e-7 of max(1, value).
+// pow 18 where the exponent is in the thousands, else 2. lgamma, tgamma (Lanczos, g = 7) are good to 1e-13 and 2e-7 of
+// max(1, value).
 #pragma once
 
 // ---- double precision -------------------------------------------------------------------------------------------------
@@ -301,11 +301,6 @@ RIDGE_FN float remainderf(float a, float b) { return (float)remainder((double)a,
 RIDGE_FN float frexpf(float a, int* exponent) { return (float)frexp((double)a, exponent); }
 RIDGE_FN int ilogbf(float a) { return ilogb((double)a); }
 RIDGE_FN float logbf(float a) { return (float)logb((double)a); }
-/// sin and cos of pi x: the turns are taken off exactly.
-RIDGE_FN float sinpif(float x) { return sinf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
-RIDGE_FN float cospif(float x) { return cosf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
-RIDGE_FN double sinpi(double x) { return sin(3.1415926535897931 * (x - 2.0 * rint(0.5 * x))); }
-RIDGE_FN double cospi(double x) { return cos(3.1415926535897931 * (x - 2.0 * rint(0.5 * x))); }
 RIDGE_FN float norm3df(float a, float b, float c) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c); }
 RIDGE_FN float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 RIDGE_FN long long llrintf(float a) { return (long long)rintf(a); }
@@ -347,7 +342,6 @@ RIDGE_CONVERT(__int2double_rn, double, int, __nvvm_i2d_rn)
 RIDGE_CONVERT(__uint2double_rn, double, unsigned int, __nvvm_ui2d_rn)
 RIDGE_CONVERT(__double2loint, int, double, __nvvm_d2i_lo)
 RIDGE_CONVERT(__double2hiint, int, double, __nvvm_d2i_hi)
-RIDGE_CONVERT(__frsqrt_rn, float, float, __nvvm_rsqrt_approx_f)
 RIDGE_CONVERT(__dsqrt_rn, double, double, __nvvm_sqrt_rn_d)
 RIDGE_CONVERT(__drcp_rn, double, double, __nvvm_rcp_rn_d)
 RIDGE_FN double __hiloint2double(int high, int low) { return __nvvm_lohi_i2d(low, high); }

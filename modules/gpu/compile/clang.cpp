@@ -12,6 +12,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/core.h>
+#include <regex>
 
 namespace ridge::gpu {
 namespace fs = std::filesystem;
@@ -73,6 +74,41 @@ Result<std::string> version(const fs::path& clang)
     return child->out.substr(from, child->out.find_first_not_of("0123456789.", from) - from);
 }
 
+/// Where the parenthesis that opens at `open` closes; strings are passed over. npos where it does not.
+std::size_t closing(const std::string& text, std::size_t open)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        if (quoted && text[at] == '\\')
+            ++at;
+        else if (text[at] == '"')
+            quoted = !quoted;
+        else if (!quoted && text[at] == '(')
+            ++depth;
+        else if (!quoted && text[at] == ')' && --depth == 0)
+            return at;
+    }
+    return std::string::npos;
+}
+
+/// asm("mov.u32 %0, %laneid;"): nvcc takes one percent sign before a special register, to clang it is no operand.
+void doublePercents(std::string& text)
+{
+    static const std::regex lone(
+        "([^%])%((?:laneid|warpid|nwarpid|smid|nsmid|gridid|n?tid|n?ctaid|lanemask_[a-z]+|clock"
+        "(?:64|_hi)?|globaltimer(?:_lo|_hi)?|dynamic_smem_size|total_smem_size)\\b)");
+    for (auto at = text.find("asm"); at != std::string::npos; at = text.find("asm", at + 3)) {
+        const auto open = text.find_first_of("(;{}", at);
+        if (open == std::string::npos || text[open] != '(')
+            continue;
+        const auto end = closing(text, open);
+        if (end == std::string::npos)
+            return;
+        text.replace(open, end - open, std::regex_replace(text.substr(open, end - open), lone, "$1%%$2"));
+    }
+}
+
 /// `__shared__ alignas(16) float tile[…]`: nvcc takes it, to clang an alignas may not follow an attribute.
 KernelSource asClangReads(KernelSource source)
 {
@@ -82,6 +118,7 @@ KernelSource asClangReads(KernelSource source)
         if (next != std::string::npos && source.text.compare(next, standard.size(), standard) == 0)
             source.text.replace(next, standard.size(), own);
     }
+    doublePercents(source.text);
     return source;
 }
 

@@ -115,6 +115,31 @@ int caretColumn(std::span<const std::string_view> lines, std::size_t message)
     return static_cast<int>(caret) - 1;
 }
 
+/// What helps against the first error; a line of the source is not always what has to change.
+std::string adviceFor(std::string_view compiler, const Diagnostic& first)
+{
+    const auto says = [&](std::string_view words) { return first.text.find(words) != std::string::npos; };
+    const std::string line = fmt::format("correct line {} of {} and run again", first.line, first.file);
+    if (says("separate compilation mode") || says("reference to __global__ function"))
+        return fmt::format(
+            "a kernel that launches kernels (dynamic parallelism, line {}) is not run here: run the inner kernel "
+            "by itself, or make its work a __device__ function that the outer one calls",
+            first.line);
+    if (says("file not found") || says("No such file or directory"))
+        return compiler == "clang"
+                   ? "clang runs with Ridgepoint's own headers, and this one is not among them (docs/kernels.md lists "
+                     "them): "
+                     "write the kernel without it, or install CUDA's toolkit, whose NVRTC and nvcc have their own"
+                   : "put the header beside the file, or leave the include out";
+    const bool partly =
+        says("'cub'") || says("'cuda") || says("'cub::") || says("'curand") || says("cooperative_groups");
+    if (compiler == "clang" && partly)
+        return line +
+               "; if it is what CUDA has: clang runs with Ridgepoint's own headers, which have a part of this one "
+               "(docs/kernels.md), and CUDA's toolkit has the whole";
+    return line;
+}
+
 } // namespace
 
 std::vector<Diagnostic> parseDiagnostics(std::string_view log)
@@ -149,7 +174,7 @@ Error compileFailed(std::string_view compiler, std::string_view version, const s
     if (first->column > 0)
         place += fmt::format(":{}", first->column);
     return Error{"compile-failed", fmt::format("{} ({} {})\n{}", first->text, compiler, version, text), place,
-                 fmt::format("correct line {} of {} and run again", first->line, first->file)};
+                 adviceFor(compiler, *first)};
 }
 
 } // namespace ridge::gpu

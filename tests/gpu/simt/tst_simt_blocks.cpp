@@ -48,6 +48,47 @@ private Q_SLOTS:
         QCOMPARE(lab.get<std::uint32_t>(flag, 1)[0], 0u);
     }
 
+    /// atomicAdd(&flag, 0), atomicOr(&flag, 0), __ldcg(&flag): loops in which nothing changes until a later block has
+    /// run.
+    void everyKindOfLookIsHeard_data()
+    {
+        QTest::addColumn<QString>("look");
+        QTest::newRow("add zero") << QStringLiteral("atom.global.add.u32 %r4, [%rd0], 0;");
+        QTest::newRow("or zero") << QStringLiteral("atom.global.or.b32 %r4, [%rd0], 0;");
+        QTest::newRow("compare and swap") << QStringLiteral("atom.global.cas.b32 %r4, [%rd0], 7, 7;");
+        QTest::newRow("from L2") << QStringLiteral("ld.global.cg.u32 %r4, [%rd0];");
+        QTest::newRow("plain") << QStringLiteral("ld.global.u32 %r4, [%rd0];");
+    }
+    void everyKindOfLookIsHeard()
+    {
+        QFETCH(QString, look);
+        std::string text = kBackwards;
+        const std::string asWritten = "ld.volatile.global.u32 %r4, [%rd0];";
+        text.replace(text.find(asWritten), asWritten.size(), look.toStdString());
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(text.c_str())), lab.why());
+        const DevicePtr flag = lab.put(std::vector<std::uint32_t>{999}, "flag");
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(4), "seen");
+        QVERIFY2(lab.run("k", {4}, {1}, {flag, seen, seen}), lab.why());
+        const auto values = lab.get<std::uint32_t>(seen, 4);
+        for (std::uint32_t at = 0; at < 4; ++at)
+            QCOMPARE(values[at], at);
+    }
+
+    void aLoopThatCountsItsLooksIsNotEndless()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mov.u32 %r3, 0; mov.u32 %r5, 0;\n"
+                                      "AGAIN: ld.volatile.global.u32 %r4, [%rd0]; add.u32 %r5, %r5, %r4;\n"
+                                      "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 300000; @%p2 bra AGAIN;\n"
+                                      "st.global.u32 [%rd1], %r5;")),
+                 lab.why());
+        const DevicePtr flag = lab.put(std::vector<std::uint32_t>{2}, "flag");
+        const DevicePtr sum = lab.put(std::vector<std::uint32_t>(1), "sum");
+        QVERIFY2(lab.run("k", {2}, {1}, {flag, sum, sum}), lab.why());
+        QCOMPARE(lab.get<std::uint32_t>(sum, 1)[0], 600000u);
+    }
+
     void gridBarrierOfResidentBlocks()
     {
         Lab lab; // 4 SMs of 32 blocks
@@ -69,6 +110,21 @@ private Q_SLOTS:
         QCOMPARE(lab.code(), std::string("never-resident"));
         QVERIFY2(lab.problem->message.find("block 128 can never start") != std::string::npos, lab.why());
         QVERIFY2(lab.problem->fix.find("at most 128 blocks") != std::string::npos, lab.why());
+    }
+
+    void anAtomicWaitForABlockThatCannotStartIsNamed()
+    {
+        std::string text = kGridBarrier;
+        const std::string asWritten = "ld.acquire.gpu.global.u32 %r6, [%rd0];";
+        text.replace(text.find(asWritten), asWritten.size(), "atom.global.add.u32 %r6, [%rd0], 0;");
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(text.c_str())), lab.why());
+        const DevicePtr count = lab.put(std::vector<std::uint32_t>(1), "count");
+        const DevicePtr seen = lab.put(std::vector<std::uint32_t>(129 * 64), "seen");
+        QVERIFY2(lab.run("k", {128}, {64}, {count, seen, seen}), lab.why());
+        const DevicePtr again = lab.put(std::vector<std::uint32_t>(1), "again");
+        QVERIFY(!lab.run("k", {129}, {64}, {again, seen, seen}));
+        QCOMPARE(lab.code(), std::string("never-resident"));
     }
 
     void aFlagThatNobodySetsIsNoProgress()

@@ -386,6 +386,33 @@ private Q_SLOTS:
         }
     }
 
+    /// i < n && tile[i] > x without a branch: what lies beyond n is read and does not matter.
+    void aKnownSideDecidesAJunction_data()
+    {
+        QTest::addColumn<QString>("join");
+        QTest::addColumn<bool>("matters");
+        QTest::newRow("and, false known")
+            << QStringLiteral("setp.gt.u32 %p1, %r0, 99; and.pred %p3, %p1, %p2;") << false;
+        QTest::newRow("and, true known") << QStringLiteral("setp.le.u32 %p1, %r0, 99; and.pred %p3, %p1, %p2;") << true;
+        QTest::newRow("and, in place") << QStringLiteral("setp.gt.u32 %p3, %r0, 99; and.pred %p3, %p2, %p3;") << false;
+        QTest::newRow("or, true known") << QStringLiteral("setp.le.u32 %p1, %r0, 99; or.pred %p3, %p2, %p1;") << false;
+        QTest::newRow("or, false known") << QStringLiteral("setp.gt.u32 %p1, %r0, 99; or.pred %p3, %p2, %p1;") << true;
+        QTest::newRow("or, turned") << QStringLiteral("setp.gt.u32 %p1, %r0, 99; or.pred %p3, !%p1, %p2;") << false;
+    }
+    void aKnownSideDecidesAJunction()
+    {
+        QFETCH(QString, join);
+        QFETCH(bool, matters);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("ld.global.u32 %r4, [%rd1]; setp.gt.u32 %p2, %r4, 5;\n" + join.toStdString() +
+                                      "\nselp.u32 %r5, 1, 2, %p3; st.global.u32 [%rd0], %r5;")),
+                 lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(32));
+        const DevicePtr nothing = *lab.device->allocate(512, "nothing");
+        QVERIFY2(lab.run("k", {1}, {32}, {a, nothing, a}, 0, watching()), lab.why());
+        QVERIFY2((find(lab.reports, "uninitialised-read") != nullptr) == matters, told(lab.reports).c_str());
+    }
+
     void atMost64DifferentReports()
     {
         Lab lab;

@@ -53,6 +53,8 @@ const std::vector<Row>& rows()
          0x10}, // the carry is set where nothing was borrowed
         {"vabsdiff4.u32.u32.u32 %r9, 0x01ff0510, 0x02000710, 0;", 0x01ff0200},
         {"vabsdiff4.u32.u32.u32.add %r9, 0x01ff0510, 0x02000710, 1000;", 1000 + 1 + 255 + 2},
+        {"vabsdiff2.u32.u32.u32 %r9, 0x01ff0510, 0x02000710, 0;", 0x00010200},
+        {"vabsdiff2.u32.u32.u32.add %r9, 0x01ff0510, 0x02000710, 1000;", 1000 + 1 + 512},
         {"mul24.lo.s32 %r9, 0x00ffffff, 3;", 0xfffffffd},
         {"mad24.hi.u32 %r9, 0x00ffffff, 0x00ffffff, 1;", 0xfffffe00 + 1},
         {"setp.eq.s32 %p1, %r6, 4; lop3.or.b32 %r10|%p2, %r4, %r5, %r6, 0x80, %p1; selp.u32 %r9, 1, 2, %p2;", 2},

@@ -70,6 +70,15 @@ private Q_SLOTS:
             QVERIFY2(error.message.find(part) != std::string::npos, error.message.c_str());
     }
 
+    void aStackThatGrowsIsRefusedInWords()
+    {
+        const Error error = errorOf(handWritten("alloca.u64 %rd4, %rd1, 16;"));
+        QCOMPARE(error.code, std::string("unsupported-instruction"));
+        QVERIFY2(error.message.find("alloca.u64 in kernel k, PTX line 10") != std::string::npos &&
+                     error.message.find("as a constant") != std::string::npos,
+                 error.message.c_str());
+    }
+
     void nothingIsANoOp()
     {
         for (const char* text :

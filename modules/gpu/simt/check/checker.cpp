@@ -116,6 +116,8 @@ void Checker::plan(std::uint32_t pc)
         plan.kind = Kind::BarrierObject;
     } else if (text.starts_with("selp")) {
         plan.kind = Kind::Select;
+    } else if (text.starts_with("and.pred") || text.starts_with("or.pred")) {
+        plan.kind = text.starts_with("and") ? Kind::Both : Kind::Either;
     } else if (op.run == findFrameCopy(true) || op.run == findFrameCopy(false)) {
         plan.kind = op.run == findFrameCopy(true) ? Kind::ToCallee : Kind::FromCallee;
     } else if (isSystemCall(op.run)) {
@@ -175,8 +177,11 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         for (std::uint32_t left = mask; left != 0; left &= left - 1)
             warp.shadow->races.synchronise(warp.index, kSharedWindow + (address[firstLane(left)] & kRankOffset));
     }
+    const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;
+    if (joins) // before it runs: the result may take the place of a source
+        junction(warp, op, mask, plan.kind == Kind::Either);
     const Step step = plan.run(warp, op, mask);
-    if (step != Step::Next)
+    if (step != Step::Next || joins)
         return step;
     if (plan.syncsWarp)
         warpSync(warp);
@@ -224,6 +229,24 @@ void Checker::select(const Warp& warp, const MicroOp& op, std::uint32_t mask)
     bits = (bits & ~mask) | lanes;
     if (lanes != 0)
         origin(warp, op.d) = origin(warp, (c & mask) != 0 ? op.c : (a & mask) != 0 ? op.a : op.b);
+}
+
+/// and, or: a source that is known to be `decider` (or's true, and's false) makes the other one matter no more, as in
+/// i < n && tile[i] > x that was compiled without a branch.
+void Checker::junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider)
+{
+    const std::uint32_t wanted = decider ? ~0u : 0u;
+    const auto decides = [&](std::uint32_t plane, bool flipped) {
+        const std::uint32_t value = *reinterpret_cast<const std::uint32_t*>(warp.file + plane) ^ (flipped ? ~0u : 0u);
+        return ~(value ^ wanted) & ~undefined(warp, plane);
+    };
+    const std::uint32_t known = decides(op.a, (op.flags & 1) != 0) | decides(op.b, (op.flags & 2) != 0);
+    const std::uint32_t a = undefined(warp, op.a) & mask & ~known, b = undefined(warp, op.b) & mask & ~known;
+    const std::uint32_t from = a != 0 ? origin(warp, op.a) : origin(warp, op.b);
+    std::uint32_t& bits = undefined(warp, op.d);
+    bits = (bits & ~mask) | a | b;
+    if ((a | b) != 0)
+        origin(warp, op.d) = from;
 }
 
 /// An undefined value decides something at `pc`. It counts as defined afterwards: one mistake, one report.

@@ -53,6 +53,8 @@ private:
     enum class Kind : std::uint8_t {
         Plain,
         Select,
+        Both,   ///< and of predicates: one that is false decides alone
+        Either, ///< or of predicates: one that is true does
         Exchange,
         Load,
         Store,
@@ -93,6 +95,7 @@ private:
     }
     static void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
     void propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
+    void junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
 

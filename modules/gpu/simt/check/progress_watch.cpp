@@ -54,7 +54,7 @@ bool ProgressWatch::isStuck(const std::vector<Warp>& warps, const LaunchState& s
     if (m_power == 0 || m_quiet >= 2 * m_power) {
         m_power = m_quiet;
         m_hash = hash;
-        m_globalLoads = state.counters.globalLoadRequests;
+        m_globalLooks = looks(state);
     }
     return false;
 }

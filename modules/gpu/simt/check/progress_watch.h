@@ -15,17 +15,23 @@ public:
     /// comparison as long as something changes.
     bool isStuck(const std::vector<Warp>& warps, const LaunchState& state);
 
-    /// Whether global memory was read since the state that came back: another block may be writing it.
-    bool looksAtGlobal(const LaunchState& state) const { return state.counters.globalLoadRequests != m_globalLoads; }
+    /// Whether global memory was read, atomically or not, since the state that came back: another block may write it.
+    bool looksAtGlobal(const LaunchState& state) const { return looks(state) != m_globalLooks; }
+
+    /// Of the registers and positions of all warps; a block that does nothing else than look comes back to it.
+    static std::uint64_t hashOf(const std::vector<Warp>& warps, std::uint32_t registerBytes);
 
 private:
-    static std::uint64_t hashOf(const std::vector<Warp>& warps, std::uint32_t registerBytes);
+    static std::uint64_t looks(const LaunchState& state)
+    {
+        return state.counters.globalLoadRequests + state.globalAtomics;
+    }
     std::uint64_t m_barriers = 0;
     std::uint64_t m_live = 0;
     std::uint64_t m_quiet = 0; ///< rounds without a change
     std::uint64_t m_power = 0; ///< Brent's algorithm: the state to compare with is taken anew at powers of two
     std::uint64_t m_hash = 0;
-    std::uint64_t m_globalLoads = 0;
+    std::uint64_t m_globalLooks = 0;
 };
 
 } // namespace ridge::gpu::simt

@@ -68,14 +68,15 @@ u32 findNthSet(u32 mask, u32 base, s32 offset)
     return kAll;
 }
 
-/// vabsdiff4.u32: four differences of bytes, or their sum added to c.
-u32 absoluteDifferences(u32 a, u32 b, u32 c, bool sums)
+/// vabsdiff4.u32 and vabsdiff2.u32: differences of bytes or halves, or their sum added to c.
+u32 absoluteDifferences(u32 a, u32 b, u32 c, bool sums, u32 bits)
 {
     u32 bytes = 0;
     u32 total = c;
-    for (const u32 at : {0u, 8u, 16u, 24u}) {
-        const u32 x = a >> at & 0xff;
-        const u32 y = b >> at & 0xff;
+    const u32 all = bits == 8 ? 0xff : 0xffff;
+    for (u32 at = 0; at < 32; at += bits) {
+        const u32 x = a >> at & all;
+        const u32 y = b >> at & all;
         const u32 difference = x > y ? x - y : y - x;
         bytes |= difference << at;
         total += difference;
@@ -106,7 +107,7 @@ u32 compute(u32 a, u32 b, u32 c, u32 flags)
     case LaneOp::SzextWrap:
         return extendFrom(a, b, false, Signed);
     case LaneOp::AbsDiff4:
-        return absoluteDifferences(a, b, c, (flags & 1) != 0);
+        return absoluteDifferences(a, b, c, (flags & 1) != 0, (flags & 2) != 0 ? 16 : 8);
     default:
         return findNthSet(a, b, static_cast<s32>(c));
     }

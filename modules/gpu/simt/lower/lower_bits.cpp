@@ -246,12 +246,12 @@ void lowerDot(KernelBuilder& builder, const Instruction& instruction)
     emitLanes(builder, instruction, {isTwo ? LaneOp::Dp2a : LaneOp::Dp4a, ScalarType::U32}, op);
 }
 
-/// The one four-way instruction that CUDA's intrinsics still use: vabsdiff4.u32.u32.u32[.add] d, a, b, c.
-void lowerAbsDiff4(KernelBuilder& builder, const Instruction& instruction)
+/// What CUDA's SIMD intrinsics still use: vabsdiff4.u32.u32.u32[.add] d, a, b, c and vabsdiff2 (__vsadu4, __vsadu2 …).
+void lowerAbsDiff(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
     MicroOp op;
-    op.flags = modifiers.take("add") ? 1u : 0u;
+    op.flags = (modifiers.take("add") ? 1u : 0u) | (instruction.opcode == "vabsdiff2" ? 2u : 0u);
     for (int type = 0; type < 3; ++type) {
         if (!modifiers.take("u32"))
             throw Unsupported{"only unsigned operands are supported"};
@@ -270,12 +270,12 @@ void lowerAbsDiff4(KernelBuilder& builder, const Instruction& instruction)
 Lowering findBitwise(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"and", lowerLogic},    {"or", lowerLogic},           {"xor", lowerLogic},     {"not", lowerLogic},
-        {"cnot", lowerLogic},   {"shl", lowerShift},          {"shr", lowerShift},     {"shf", lowerFunnelShift},
-        {"popc", lowerCount},   {"clz", lowerCount},          {"brev", lowerCount},    {"bfind", lowerCount},
-        {"bfe", lowerField},    {"bfi", lowerField},          {"prmt", lowerPermute},  {"lop3", lowerLop3},
-        {"dp4a", lowerDot},     {"dp2a", lowerDot},           {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
-        {"fns", lowerRareBits}, {"vabsdiff4", lowerAbsDiff4},
+        {"and", lowerLogic},    {"or", lowerLogic},          {"xor", lowerLogic},         {"not", lowerLogic},
+        {"cnot", lowerLogic},   {"shl", lowerShift},         {"shr", lowerShift},         {"shf", lowerFunnelShift},
+        {"popc", lowerCount},   {"clz", lowerCount},         {"brev", lowerCount},        {"bfind", lowerCount},
+        {"bfe", lowerField},    {"bfi", lowerField},         {"prmt", lowerPermute},      {"lop3", lowerLop3},
+        {"dp4a", lowerDot},     {"dp2a", lowerDot},          {"bmsk", lowerRareBits},     {"szext", lowerRareBits},
+        {"fns", lowerRareBits}, {"vabsdiff4", lowerAbsDiff}, {"vabsdiff2", lowerAbsDiff},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

@@ -178,6 +178,14 @@ void refuseTexture(KernelBuilder&, const Instruction&)
                       "st.global; tex1Dfetch(t, i) becomes p[i]) and clamp or filter by hand"};
 }
 
+/// A stack that grows while the kernel runs: refused by name.
+void refuseStack(KernelBuilder&, const Instruction&)
+{
+    throw Unsupported{
+        "local arrays whose size is known only when the kernel runs are not simulated; give the array the "
+        "largest size that is needed, as a constant"};
+}
+
 Lowering findMiscellany(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
@@ -190,6 +198,7 @@ Lowering findMiscellany(std::string_view opcode)
         {"sust", refuseTexture},    {"sured", refuseTexture},
         {"suq", refuseTexture},     {"istypep", refuseTexture},
         {"isspacep", lowerIsSpace}, {"elect", lowerElect},
+        {"alloca", refuseStack},    {"stacksave", refuseStack},
         {"mapa", lowerMapRank},     {"getctarank", lowerMapRank},
     };
     const auto found = table.find(opcode);

@@ -20,6 +20,7 @@ public:
 
     /// The first block that has not ended.
     const BlockRun& living() const;
+    const std::vector<std::unique_ptr<BlockRun>>& blocks() const { return m_blocks; }
     /// The only block; null where there are several.
     const BlockRun* alone() const { return m_blocks.size() == 1 ? m_blocks.front().get() : nullptr; }
 

@@ -6,8 +6,10 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr int kPatientRounds = 64; ///< in which every warp of a block waits while memory still changes
-/// Turns of all living blocks in which nothing changed in memory; each lets every loop go round 32 times.
-constexpr int kIdleRounds = 4096;
+/// Turns of all living blocks in which nothing changed in memory, before their states are compared.
+constexpr int kIdleRounds = 64;
+/// Turns without a change in memory after which one more block starts although somebody may still be computing.
+constexpr int kQuietRounds = 64;
 
 } // namespace
 
@@ -55,11 +57,12 @@ Result<void> Executor::run()
                 break;
             }
             const BlockRun* alone = run->alone();
-            if (round == BlockRun::Round::Progress && alone != nullptr && m_watch.isStuck(alone->warps(), m_state) &&
-                (clusters == 1 || !m_watch.looksAtGlobal(m_state)))
+            const bool stuck =
+                round == BlockRun::Round::Progress && alone != nullptr && m_watch.isStuck(alone->warps(), m_state);
+            if (stuck && (clusters == 1 || !m_watch.looksAtGlobal(m_state)))
                 return alone->endlessError();
             patience = round == BlockRun::Round::Spun ? patience - 1 : kPatientRounds;
-            if (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0)) {
+            if (stuck || (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0))) {
                 if (auto together = runTogether(std::move(run)); !together)
                     return together;
                 break;
@@ -74,7 +77,7 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
 {
     std::vector<std::unique_ptr<ClusterRun>> alive;
     alive.push_back(std::move(first));
-    int idle = 0;
+    int idle = 0, quiet = 0;
     while (!alive.empty()) {
         bool waiting = true;
         m_state.changed = false;
@@ -91,19 +94,38 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
             }
         }
         idle = waiting && !m_state.changed ? idle + 1 : 0;
-        if (waiting && m_next < m_shape.clusters() &&
+        quiet = m_state.changed ? 0 : quiet + 1;
+        if ((waiting || quiet > kQuietRounds) && m_next < m_shape.clusters() &&
             alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
             auto made = obtain();
             if (!made)
                 return made.error();
             (*made)->start(m_next++);
             alive.push_back(std::move(*made));
-            idle = 0;
+            idle = quiet = 0;
         }
-        if (idle > kIdleRounds)
+        if (idle > kIdleRounds && cameBack(alive, idle))
             return stuckError(alive);
     }
     return {};
+}
+
+/// Whether all that live have the registers and positions that they had some turns ago (Brent's algorithm): only then
+/// is it proven that they wait for ever. A loop that counts how often it has looked goes on.
+bool Executor::cameBack(const std::vector<std::unique_ptr<ClusterRun>>& alive, int idle)
+{
+    std::uint64_t states = 0;
+    for (const auto& cluster : alive)
+        for (const auto& block : cluster->blocks())
+            states = states * 31 + ProgressWatch::hashOf(block->warps(), m_state.image->registerBytes);
+    const bool known = m_statesAt > 0 && m_statesAt < idle;
+    if (known && states == m_states)
+        return true;
+    if (!known || idle >= 2 * m_statesAt) {
+        m_states = states;
+        m_statesAt = idle;
+    }
+    return false;
 }
 
 Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive) const

@@ -21,6 +21,7 @@ public:
 
 private:
     Result<void> runTogether(std::unique_ptr<ClusterRun> first);
+    bool cameBack(const std::vector<std::unique_ptr<ClusterRun>>& alive, int idle);
     Error stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive) const;
     Result<std::unique_ptr<ClusterRun>> obtain();
 
@@ -29,6 +30,8 @@ private:
     LaunchControl& m_control;
     std::vector<std::unique_ptr<ClusterRun>> m_spare;
     ProgressWatch m_watch;
+    std::uint64_t m_states = 0; ///< hash of all that lived when m_statesAt idle rounds had passed
+    int m_statesAt = 0;
     std::uint64_t m_next; ///< the cluster that starts next
 };
 

@@ -35,7 +35,9 @@ void countAndTrace(Warp& warp, const MicroOp& op, const PlacedAccess& access, Me
         (isLoad ? c.globalLoadSectors : c.globalStoreSectors) += countGranules(lanes, 5);
         (isLoad ? c.globalLoadLines : c.globalStoreLines) += countGranules(lanes, 7);
         (isLoad ? c.globalLoadBytes : c.globalStoreBytes) += std::uint64_t{laneCount(lanes.mask)} * lanes.bytes;
-    } else if (kind != MemoryOp::Atomic) {
+    } else if (kind == MemoryOp::Atomic) {
+        launch.globalAtomics += isGlobal ? 1 : 0;
+    } else {
         const bool isLoad = kind == MemoryOp::Load;
         const BankCount banks = countBanks(lanes);
         (isLoad ? c.sharedLoadRequests : c.sharedStoreRequests) += 1;
@@ -305,6 +307,7 @@ template<class U>
 Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
+        bool changed = false;
         for (std::size_t element = 0; element < detail.count; ++element) {
             const auto* b = reinterpret_cast<const U*>(warp.file + detail.operandB[element]);
             const U* c = detail.operandC == kNone ? b : reinterpret_cast<const U*>(warp.file + detail.operandC);
@@ -316,7 +319,7 @@ Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
                 std::memcpy(&value, at, sizeof value);
                 before[lane] = value;
                 value = applyAtomic<U>(detail, access.space, value, b[lane], c[lane]);
-                warp.launch->changed = warp.launch->changed || value != before[lane];
+                changed = changed || value != before[lane];
                 std::memcpy(at, &value, sizeof value);
             });
             if (detail.data[element] == kNone)
@@ -324,6 +327,10 @@ Step atomic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
             U* to = reinterpret_cast<U*>(warp.file + detail.data[element]);
             forMask(access.lanes.mask, [&](std::size_t lane) { to[lane] = before[lane]; });
         }
+        warp.launch->changed = warp.launch->changed || changed;
+        // atomicAdd(&flag, 0): a look. With the clock, whoever waits is heard again when time has passed in any case.
+        if (!changed && detail.data[0] != kNone && warp.launch->stream == nullptr)
+            warp.launch->observed = true;
     });
 }
 
