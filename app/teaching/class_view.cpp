@@ -363,7 +363,8 @@ void ClassView::look()
         for (const auto& lesson : shown->lessons)
             lessons << text(lesson.first);
         m_about->setText(QStringList{text(shown->title), deadlineText(shown->deadline),
-                                     tr("lessons %1").arg(lessons.join(QStringLiteral(", ")))}
+                                     (lessons.size() == 1 ? tr("lesson %1") : tr("lessons %1"))
+                                         .arg(lessons.join(QStringLiteral(", ")))}
                              .join(QStringLiteral(" · ")));
     } else {
         m_about->setText(m_ready ? QString() : tr("Being opened …"));

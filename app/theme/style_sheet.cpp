@@ -97,8 +97,7 @@ QScrollArea { border: none; background: transparent; }
 QTableView, QTreeView, QListView { background: $surface; alternate-background-color: $window; color: $text;
   border: 1px solid $border; gridline-color: $border; selection-background-color: $selection;
   selection-color: $text; outline: none; }
-QTableView::item { border: none; padding: 0 8px; }
-QTreeView::item { border: none; padding: 0 5px; } /* on top of Qt's own 3, so that a cell begins where its head does */
+QTableView::item, QTreeView::item { border: none; padding: 0 5px; } /* on top of Qt's own 3, so that a cell begins where its head does */
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; border: none; border-bottom: 1px solid $border;
   padding: 4px 8px; font-weight: 600; }

@@ -190,7 +190,8 @@ void ModulePage::addArtifacts()
             continue;
         grid->addWidget(
             makeLabel(theme, step.capstone ? tr("Capstone") : step.id, TextStyle::Body, QStringLiteral("hint")), row, 0,
-            Qt::AlignTop | Qt::AlignLeft);
+            Qt::AlignVCenter | Qt::AlignLeft);
+        grid->setRowMinimumHeight(row, theme.scaled(kControlHeight)); // rows with and without a button are as high
         grid->addWidget(makeText(theme, step.artifact), row, 1, Qt::AlignVCenter);
         if (!step.artifactId.isEmpty()) {
             QPushButton* open = makeLink(tr("Open"), step.artifact);
