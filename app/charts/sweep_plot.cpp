@@ -12,6 +12,14 @@ namespace {
 constexpr double kEndGap = space::m; // between the last mark and its direct label
 constexpr double kRing = 9;          // radius of the cursor around a mark
 
+/// Rates, times and ratios are read in decades; what is counted, bytes too, in powers of two.
+bool isReadInDecades(const QString& unit)
+{
+    static const QStringList others = {QStringLiteral("s"),  QStringLiteral("ms"), QStringLiteral("µs"),
+                                       QStringLiteral("ns"), QStringLiteral("x"),  QStringLiteral("×")};
+    return unit.endsWith(QLatin1String("/s")) || others.contains(unit);
+}
+
 } // namespace
 
 SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
@@ -37,7 +45,8 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
         if (end)
             ys.push_back(*end);
     m_x = makeScale(m_data.xNames.isEmpty() ? m_data.xScale : ParamScale::Linear, xs, false);
-    m_y = makeScale(m_data.yScale, ys, true);
+    m_y = m_data.yScale == ParamScale::Log2 && isReadInDecades(m_data.yUnit) ? makeDecades(ys)
+                                                                             : makeScale(m_data.yScale, ys, true);
 }
 
 PlotText SweepPlot::text() const

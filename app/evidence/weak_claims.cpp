@@ -57,8 +57,8 @@ std::string everything(const record::ArtifactRow& artifact)
 /// A number of a text with the words beside it, in lower case.
 struct Number {
     std::string text;
-    std::string before;  ///< the word in front of it
-    std::string after;   ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s", "97 of 100 points")
+    std::string before; ///< the word in front of it
+    std::string after;  ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s", "97 of 100 points")
     bool closed = false; ///< nothing, or a full stop, stands behind it
 };
 
@@ -231,8 +231,8 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
         hints.push_back({ClaimWeakness::NoUnits, "The number " + bare->text + " has no unit.",
                          "Write what it counts or measures behind it.", "claim"});
 
-    const bool measured =
-        std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) || (basis.runs.empty() && !graded && !numbers.empty());
+    const bool measured = std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) ||
+                          (basis.runs.empty() && !graded && !numbers.empty());
     const bool spread =
         mentions(text, {"p50", "p90", "p95", "p99", "percentile", "median", "iqr", "deviation", "±", "+/-"}) ||
         std::any_of(basis.runs.begin(), basis.runs.end(),

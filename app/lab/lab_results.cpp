@@ -61,6 +61,7 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->setColumnHidden(RunsModel::Tags, true);
     m_table->setColumnHidden(RunsModel::Experiment, true);
     useRowHeight(context.theme(), m_table);
+    m_table->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()));
     m_table->setColumnWidth(RunsModel::Parameters, 280);
     m_table->setColumnWidth(RunsModel::Result, 170);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
@@ -122,9 +123,10 @@ QWidget* LabResults::makeChartTab()
     QWidget* viewPlace = nullptr;
     m_viewPicker = picker(tr("View"), tr("Which picture of the runs is shown"), &viewPlace);
     for (const auto& [view, name] :
-         {std::pair(View::Line, tr("Line")), std::pair(View::Bars, tr("Bars")), std::pair(View::HeatMap, tr("Heat map")),
-          std::pair(View::Histogram, tr("Histogram")), std::pair(View::WarpStates, tr("Warp states")),
-          std::pair(View::Roofline, tr("Roofline")), std::pair(View::TimeLine, tr("Time line"))})
+         {std::pair(View::Line, tr("Line")), std::pair(View::Bars, tr("Bars")),
+          std::pair(View::HeatMap, tr("Heat map")), std::pair(View::Histogram, tr("Histogram")),
+          std::pair(View::WarpStates, tr("Warp states")), std::pair(View::Roofline, tr("Roofline")),
+          std::pair(View::TimeLine, tr("Time line"))})
         m_viewPicker->addItem(name, static_cast<int>(view));
     m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricPlace);
     m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisPlace);

@@ -71,7 +71,9 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
         const ExperimentInfo* info = known(m_experiments, run.experiment);
         const QString everything = parameterText(point->params, info);
         auto& cells = point->cells;
-        cells[Experiment] = text(run.experiment);
+        cells[Experiment] = text(info ? info->title : run.experiment);
+        const MetricSpec* metric = info ? info->metric(run.metric) : nullptr;
+        point->metric = text(metric ? metric->title : run.metric);
         cells[Parameters] =
             info ? parameterText(point->params, info, tellingParameters(point->params, run.target, *info)) : everything;
         cells[Target] = text(run.target);
@@ -83,7 +85,7 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
         QStringList all;
         for (const QString& cell : cells)
             all << cell;
-        all << everything;
+        all << everything << text(run.experiment);
         point->words = all.join(QLatin1Char('\n')).toLower();
         shared = std::move(point);
     }

@@ -130,8 +130,8 @@ private Q_SLOTS:
         report.artifact.lesson = "kernel-saxpy";
         report.artifact.code = {{"saxpy.cu", std::string(64, 'a')}};
         report.artifact.fingerprint = Json{{"graded_on", "gpu:0"}};
-        report.artifact.figures =
-            Json::array({Json{{"name", "points"}, {"value", 93.4}, {"unit", "points"}, {"source", "ridge kernel grade"}}});
+        report.artifact.figures = Json::array(
+            {Json{{"name", "points"}, {"value", 93.4}, {"unit", "points"}, {"source", "ridge kernel grade"}}});
         report.artifact.claim = "Accepted with 93.4 of 100 points on gpu:0";
         report.artifact.sections["result"] = report.artifact.claim;
         const auto hints = weakClaims(report.basis());
