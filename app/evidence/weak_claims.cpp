@@ -81,8 +81,9 @@ std::vector<Number> numbersOf(const std::string& source)
     for (std::size_t at = 0; at < text.size();) {
         if (isWord(text[at]) || text[at] == '_') {
             const std::size_t from = at;
-            // A digit inside a word is part of a name: h100, fp16, sm_90.
-            while (at < text.size() && (isWord(text[at]) || isDigit(text[at]) || text[at] == '_' || text[at] == '-'))
+            // A digit inside a word is part of a name: h100, fp16, sm_90, gpu:0.
+            while (at < text.size() && (isWord(text[at]) || isDigit(text[at]) || text[at] == '_' || text[at] == '-' ||
+                                        (text[at] == ':' && at + 1 < text.size() && isDigit(text[at + 1]))))
                 ++at;
             before = text.substr(from, at - from);
             continue;

@@ -43,9 +43,9 @@ QTextBrowser:focus { border: none; }
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QAbstractSpinBox:disabled,
 QComboBox:disabled { background: $window; color: $text3; border-color: $border; }
 QLineEdit:read-only { background: $surface2; border-color: $border; }
-QComboBox { padding-right: $px24; }
-QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: $px24; border: none; }
-QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: $px16; height: $px16; }
+QComboBox { padding-right: 24px; }
+QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: 24px; border: none; }
+QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 16px; height: 16px; }
 QComboBox QAbstractItemView { background: $surface; color: $text; border: 1px solid $border; outline: none;
   selection-background-color: $selection; selection-color: $text; padding: 4px; }
 QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: $px20; border: none; }
@@ -137,7 +137,7 @@ QString Theme::styleSheet() const
     std::sort(byLength.begin(), byLength.end(), [](Role a, Role b) { return key(a).size() > key(b).size(); });
     for (const Role role : byLength)
         sheet.replace(QLatin1Char('$') + key(role), color(role).name());
-    for (const int pixels : {9, 12, 14, 16, 20, 24, 28})
+    for (const int pixels : {9, 12, 14, 16, 20, 28})
         sheet.replace(QStringLiteral("$px%1").arg(pixels), QStringLiteral("%1px").arg(scaled(pixels)));
     return sheet.replace(QStringLiteral("$icons"), m_icons);
 }

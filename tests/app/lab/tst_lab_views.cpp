@@ -240,9 +240,9 @@ private Q_SLOTS:
         QVERIFY(m_place->window->open(s("lab/gpu_choice")).ok());
         run("chip", "l4,h100-sxm,t4");
         QCOMPARE(results()->view(), LabResults::View::Bars);
+        QTRY_COMPARE(results()->shownChart()->plot()->table().rows.size(), std::size_t(3));
         const auto plot = results()->shownChart()->plot();
         const ChartTable table = plot->table();
-        QCOMPARE(table.rows.size(), std::size_t(3));
         QStringList names, sources;
         for (const auto& row : table.rows) {
             names << std::get<QString>(row[0]);

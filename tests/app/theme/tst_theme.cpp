@@ -222,6 +222,7 @@ private Q_SLOTS:
         window.resize(320, 200);
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
+        scrolled->setFocus(Qt::MouseFocusReason); // the window gave its focus to the first control
         flush->setFocus(Qt::TabFocusReason);
         QVERIFY(ring->frame() && ring->frame()->isVisible());
         const auto inWindow = [&window](const QWidget* widget) {
