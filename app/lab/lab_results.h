@@ -86,7 +86,7 @@ private:
     QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;
     bool m_barsForNames = false; ///< bars were chosen for the sweep, not by a person
-    ChipLines m_chip; ///< of the target that the rows came from
+    ChipLines m_chip;            ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
     std::map<std::size_t, std::size_t> m_frameOf;    ///< of each traced point
