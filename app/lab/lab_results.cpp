@@ -62,8 +62,10 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->setColumnHidden(RunsModel::Experiment, true);
     useRowHeight(context.theme(), m_table);
     m_table->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()));
-    m_table->setColumnWidth(RunsModel::Parameters, 280);
+    m_table->setColumnWidth(RunsModel::Parameters, 240);
     m_table->setColumnWidth(RunsModel::Result, 170);
+    m_table->setColumnWidth(RunsModel::Target, 116);
+    m_table->setColumnWidth(RunsModel::Source, 72);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const RunsModel::Entry* run = m_model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + QString::fromStdString(run->id));
