@@ -279,6 +279,11 @@ private Q_SLOTS:
         Workplace place;
         QVERIFY(place.loadCatalogue());
         HardwareCard card(*place.context);
+        if (const auto* why = card.findChild<QLabel*>(s("whyNoGpu"))) { // in plain words; the rest is in its tip
+            QVERIFY2(!why->text().contains(s(".so")) && !why->text().contains(QLatin1Char('<')),
+                     qPrintable(why->text()));
+            QVERIFY(why->text().size() < why->toolTip().size());
+        }
         card.show();
         CalibrationRun& calibration = place.context->calibration();
         QVERIFY(calibration.possible(place.context->target()) && !calibration.running());
