@@ -61,11 +61,21 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->setColumnHidden(RunsModel::Tags, true);
     m_table->setColumnHidden(RunsModel::Experiment, true);
     useRowHeight(context.theme(), m_table);
-    m_table->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()));
-    m_table->setColumnWidth(RunsModel::Parameters, 240);
-    m_table->setColumnWidth(RunsModel::Result, 170);
-    m_table->setColumnWidth(RunsModel::Target, 116);
-    m_table->setColumnWidth(RunsModel::Source, 72);
+    // A result stands beside what it is worth, as in Runs.
+    m_table->header()->moveSection(RunsModel::Source, RunsModel::Result + 1);
+    m_table->header()->moveSection(RunsModel::Verdict, RunsModel::Result + 2);
+    const auto widths = [this] {
+        const Theme& theme = m_context.theme();
+        m_table->setColumnWidth(RunsModel::When, timeColumnWidth(theme));
+        for (const auto& [column, width] : {std::pair{RunsModel::Parameters, 190},
+                                            {RunsModel::Result, 150},
+                                            {RunsModel::Source, 72},
+                                            {RunsModel::Verdict, 92},
+                                            {RunsModel::Target, 116}})
+            m_table->setColumnWidth(column, theme.scaled(width));
+    };
+    widths();
+    connect(&context.theme(), &Theme::changed, m_table, widths);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const RunsModel::Entry* run = m_model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + QString::fromStdString(run->id));
