@@ -184,6 +184,9 @@ void SweepPlot::paintEnds(QPainter& painter, const PlotFrame& frame) const
                   QRectF(end.rect.left(), end.rect.top() + line, end.rect.width(), end.rect.height() - line),
                   Qt::AlignLeft | Qt::AlignVCenter, provenanceText(series.provenance));
     }
+    if (m_unnamed > 0)
+        paintText(painter, theme, TextStyle::Caption, Role::Text2, m_unnamedRect, Qt::AlignLeft | Qt::AlignVCenter,
+                  SweepChart::tr("%1 more in the table").arg(m_unnamed));
 }
 
 } // namespace ridge::app

@@ -12,6 +12,14 @@ namespace {
 constexpr double kEndGap = space::m; // between the last mark and its direct label
 constexpr double kRing = 9;          // radius of the cursor around a mark
 
+/// Rates, times and ratios are read in decades; what is counted, bytes too, in powers of two.
+bool isReadInDecades(const QString& unit)
+{
+    static const QStringList others = {QStringLiteral("s"),  QStringLiteral("ms"), QStringLiteral("µs"),
+                                       QStringLiteral("ns"), QStringLiteral("x"),  QStringLiteral("×")};
+    return unit.endsWith(QLatin1String("/s")) || others.contains(unit);
+}
+
 } // namespace
 
 SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
@@ -37,7 +45,8 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
         if (end)
             ys.push_back(*end);
     m_x = makeScale(m_data.xNames.isEmpty() ? m_data.xScale : ParamScale::Linear, xs, false);
-    m_y = makeScale(m_data.yScale, ys, true);
+    m_y = m_data.yScale == ParamScale::Log2 && isReadInDecades(m_data.yUnit) ? makeDecades(ys)
+                                                                             : makeScale(m_data.yScale, ys, true);
 }
 
 PlotText SweepPlot::text() const
@@ -82,6 +91,8 @@ Json SweepPlot::describe() const
     json["labels"] = Json::array();
     for (const EndLabel& end : m_ends)
         json["labels"].push_back(m_data.series[static_cast<std::size_t>(end.series)].name.toStdString());
+    if (m_unnamed > 0)
+        json["unnamed"] = m_unnamed;
     if (m_selectedX)
         json["selectedX"] = *m_selectedX;
     return json;
@@ -117,12 +128,24 @@ void SweepPlot::layout(const PlotFrame& frame)
     }
     std::stable_sort(m_ends.begin(), m_ends.end(),
                      [](const EndLabel& a, const EndLabel& b) { return a.anchor.y() < b.anchor.y(); });
+    // Where there are more than fit, every so many-th has its name, and the last place says how many have none.
+    double ceiling = frame.plot.bottom() + height / 2;
+    m_unnamed = 0;
+    const auto room = static_cast<std::size_t>(std::max(2.0, std::floor(frame.plot.height() / height) + 1));
+    if (m_ends.size() > room) {
+        std::vector<EndLabel> named;
+        for (std::size_t i = 0; i + 1 < room; ++i)
+            named.push_back(m_ends[i * (m_ends.size() - 1) / (room - 2 > 0 ? room - 2 : 1)]);
+        m_unnamed = static_cast<int>(m_ends.size() - named.size());
+        m_ends = std::move(named);
+        ceiling -= height;
+        m_unnamedRect = QRectF(left, ceiling, width, height);
+    }
     double floor = frame.plot.top() - height / 2;
     for (EndLabel& end : m_ends) {
         end.rect.moveTop(std::max(end.rect.top(), floor));
         floor = end.rect.bottom();
     }
-    double ceiling = frame.plot.bottom() + height / 2;
     for (auto end = m_ends.rbegin(); end != m_ends.rend(); ++end) {
         end->rect.moveBottom(std::min(end->rect.bottom(), ceiling));
         ceiling = end->rect.top();

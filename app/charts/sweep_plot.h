@@ -46,6 +46,8 @@ private:
     SweepChartData m_data;
     AxisScale m_x, m_y;
     std::vector<EndLabel> m_ends;
+    int m_unnamed = 0; ///< curves for whose names there is no room; the table has them
+    QRectF m_unnamedRect;
     std::optional<double> m_selectedX;
 };
 

@@ -145,7 +145,9 @@ QWidget* CataloguePage::makeList()
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::m);
     column->addWidget(makeFilterBar());
-    m_view = new ChipView;
+    auto* view = new ChipView;
+    m_view = view;
+    connect(view, &ChipView::resized, this, &CataloguePage::fitColumns); // it has its width after the page has its own
     m_view->setObjectName(QStringLiteral("chips"));
     m_view->setModel(m_filter);
     m_view->setAccessibleName(tr("Chips"));
@@ -377,30 +379,42 @@ void CataloguePage::fitColumns()
     for (int column = 1; column <= chips; ++column)
         m_table->setColumnWidth(column, std::max(theme.scaled(196), room));
 
-    // Words as wide as the longest of them, figures as their two lines of title, the sort arrow and "unknown"; what is
-    // left is shared.
+    // Words as wide as the longest of them, figures as their two lines of title and their longest cell; what is left is
+    // shared. Where it does not suffice the class gives way: the filter above has it, and so has the comparison.
     const QFontMetrics metrics(theme.font(TextStyle::Strong)), body(theme.font(TextStyle::Body));
     std::vector<int> widths;
-    for (int column = 0; column < ChipListModel::FirstFigure; ++column) {
-        int wide = metrics.horizontalAdvance(m_list->headerData(column, Qt::Horizontal).toString()) + space::l;
+    const auto cells = [&](int column) {
+        int wide = 0;
         for (int row = 0; row < m_list->rowCount(); ++row)
             wide = std::max(wide, body.horizontalAdvance(m_list->index(row, column).data().toString()) + kCellRoom);
+        return wide;
+    };
+    for (int column = 0; column < ChipListModel::FirstFigure; ++column) {
+        int wide = metrics.horizontalAdvance(m_list->headerData(column, Qt::Horizontal).toString()) + space::l;
+        wide = std::max(wide, cells(column));
         if (column == ChipListModel::Name)
             wide += m_view->style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, m_view) + space::m;
         widths.push_back(wide);
     }
     for (int column = ChipListModel::FirstFigure; column < m_list->columnCount(); ++column) {
-        int wide = metrics.horizontalAdvance(tr("unknown")) + kCellRoom;
+        int wide = cells(column);
         for (const QString& line : m_list->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))
             wide = std::max(wide, metrics.horizontalAdvance(line) + space::l);
         widths.push_back(wide);
     }
-    const int used = std::accumulate(widths.begin(), widths.end(), 0);
-    const int spare = std::max(0, (m_view->viewport()->width() - used) / static_cast<int>(widths.size()));
+    int used = std::accumulate(widths.begin(), widths.end(), 0);
+    auto shown = static_cast<int>(widths.size());
+    const bool tight = used > m_view->viewport()->width();
+    m_view->setColumnHidden(ChipListModel::Class, tight);
+    if (tight) {
+        used -= widths[ChipListModel::Class];
+        --shown;
+    }
+    const int spare = std::max(0, (m_view->viewport()->width() - used) / shown);
     for (std::size_t i = 0; i < widths.size(); ++i)
         m_view->setColumnWidth(static_cast<int>(i), widths[i] + spare);
     // What integer division leaves over goes to the names.
-    const int left = m_view->viewport()->width() - used - spare * static_cast<int>(widths.size());
+    const int left = m_view->viewport()->width() - used - spare * shown;
     m_view->setColumnWidth(ChipListModel::Name, widths[0] + spare + std::max(0, left));
 }
 

@@ -20,6 +20,12 @@ void ChipView::keyPressEvent(QKeyEvent* event)
     QTreeView::keyPressEvent(event);
 }
 
+void ChipView::resizeEvent(QResizeEvent* event)
+{
+    QTreeView::resizeEvent(event);
+    Q_EMIT resized();
+}
+
 ComparisonDelegate::ComparisonDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
 
 QSize ComparisonDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const

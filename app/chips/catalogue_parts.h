@@ -15,8 +15,12 @@ class ChipView : public QTreeView {
 public:
     using QTreeView::QTreeView;
 
+Q_SIGNALS:
+    void resized();
+
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 };
 
 /// A cell of the comparison: the number, what kind of number it is, and at the right edge the ratio, which is what one

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kSteps = 5;
 constexpr int kBox = 18, kSlot = 24; ///< px at 100 %
-constexpr int kItemMargin = 3;       ///< px that the style puts beside the padding of an item
 
 } // namespace
 
@@ -144,8 +143,7 @@ void StepsHeader::paintSection(QPainter* painter, const QRect& rect, int section
     const double strong = m_theme.lineHeight(TextStyle::Strong), line = m_theme.lineHeight(TextStyle::Caption);
     if (!steps->isLesson(section)) {
         const int side = section == steps->gradeColumn() ? Qt::AlignRight : Qt::AlignLeft;
-        paintText(*painter, m_theme, TextStyle::Strong, Role::Text2, inner.adjusted(kItemMargin, 0, -kItemMargin, 0),
-                  side | Qt::AlignBottom, head);
+        paintText(*painter, m_theme, TextStyle::Strong, Role::Text2, inner, side | Qt::AlignBottom, head);
         painter->setPen(QPen(m_theme.color(Role::Border), 1));
         if (section == 0)
             painter->drawLine(QPointF(rect.right() + 0.5, rect.top()), QPointF(rect.right() + 0.5, rect.bottom()));

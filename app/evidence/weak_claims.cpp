@@ -57,8 +57,8 @@ std::string everything(const record::ArtifactRow& artifact)
 /// A number of a text with the words beside it, in lower case.
 struct Number {
     std::string text;
-    std::string before;  ///< the word in front of it
-    std::string after;   ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s")
+    std::string before; ///< the word in front of it
+    std::string after;  ///< the word behind it, without what joins two numbers ("from 4 to 8 GB/s", "97 of 100 points")
     bool closed = false; ///< nothing, or a full stop, stands behind it
 };
 
@@ -74,15 +74,16 @@ std::string wordAt(std::string_view text, std::size_t& at)
 
 std::vector<Number> numbersOf(const std::string& source)
 {
-    static const std::set<std::string> joins = {"to", "and", "or", "–", "—", "…", "through", "until"};
+    static const std::set<std::string> joins = {"to", "and", "or", "of", "–", "—", "…", "through", "until"};
     const std::string text = lower(source);
     std::vector<Number> found;
     std::string before;
     for (std::size_t at = 0; at < text.size();) {
         if (isWord(text[at]) || text[at] == '_') {
             const std::size_t from = at;
-            // A digit inside a word is part of a name: h100, fp16, sm_90.
-            while (at < text.size() && (isWord(text[at]) || isDigit(text[at]) || text[at] == '_' || text[at] == '-'))
+            // A digit inside a word is part of a name: h100, fp16, sm_90, gpu:0.
+            while (at < text.size() && (isWord(text[at]) || isDigit(text[at]) || text[at] == '_' || text[at] == '-' ||
+                                        (text[at] == ':' && at + 1 < text.size() && isDigit(text[at + 1]))))
                 ++at;
             before = text.substr(from, at - from);
             continue;
@@ -216,7 +217,9 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
     const std::string text = everything(artifact);
     std::vector<ClaimHint> hints;
 
-    const bool compares = comparesRuns(basis.runs) || hasLimit(basis.runs) ||
+    // A grading sets the kernel against the task's reference, launch after launch in turn; it has no runs to say so.
+    const bool graded = record::isGradedKernel(artifact);
+    const bool compares = graded || comparesRuns(basis.runs) || hasLimit(basis.runs) ||
                           mentions(text, {"baseline", "compared", "versus", " vs ", "against", "reference", "roof",
                                           "peak", "cublas", "upper bound", "lower bound", "data sheet", "datasheet"});
     if (!compares)
@@ -229,8 +232,8 @@ std::vector<ClaimHint> weakClaims(const ClaimBasis& basis)
         hints.push_back({ClaimWeakness::NoUnits, "The number " + bare->text + " has no unit.",
                          "Write what it counts or measures behind it.", "claim"});
 
-    const bool measured =
-        std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) || (basis.runs.empty() && !numbers.empty());
+    const bool measured = std::any_of(basis.runs.begin(), basis.runs.end(), isMeasured) ||
+                          (basis.runs.empty() && !graded && !numbers.empty());
     const bool spread =
         mentions(text, {"p50", "p90", "p95", "p99", "percentile", "median", "iqr", "deviation", "±", "+/-"}) ||
         std::any_of(basis.runs.begin(), basis.runs.end(),

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 namespace ridge::app {
@@ -110,8 +111,15 @@ void HardwareCard::addTargets()
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
                         "are exact, its times come from a timing model, and all of it is marked SIM.")));
     if (gpu && !measured) {
-        m_rows->addWidget(
-            makeText(theme, tr("To measure as well: %1").arg(whyNot(*gpu)), TextStyle::Body, QStringLiteral("muted")));
+        // What the loader said, and what targets are called in commands, stand on the page of what works here.
+        static const QRegularExpression aside(QStringLiteral(" \\([^)]*<[^)]*\\)"));
+        const QString plain = asSentence(gpu->reason.section(QStringLiteral(": "), 0, 0)) + QLatin1Char(' ') +
+                              asSentence(QString(gpu->fix).remove(aside));
+        QLabel* why = makeText(theme, tr("To measure as well: %1").arg(plain.trimmed()), TextStyle::Body,
+                               QStringLiteral("muted"));
+        why->setObjectName(QStringLiteral("whyNoGpu"));
+        why->setToolTip(whyNot(*gpu));
+        m_rows->addWidget(why);
     }
     auto* row = new QHBoxLayout;
     auto* badge = new ProvenanceBadge(theme);

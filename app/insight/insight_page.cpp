@@ -10,9 +10,11 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::app {
@@ -24,6 +26,13 @@ constexpr std::size_t kShown = 60;
 QString yes(bool value)
 {
     return value ? InsightPage::tr("yes") : QStringLiteral("–");
+}
+
+/// Counts, shares, factors: what is read from its end.
+bool isFigure(const QString& cell)
+{
+    static const QRegularExpression figure(QStringLiteral(R"(^[0-9][0-9.,]*( ?[%×])?$)"));
+    return figure.match(cell).hasMatch();
 }
 
 QString factorText(const Calibration& calibration)
@@ -190,6 +199,15 @@ void InsightPage::addTable(const QString& title, const QStringList& heads, const
     for (int r = 0; r < table->rowCount(); ++r)
         for (int c = 0; c < table->columnCount(); ++c)
             table->setItem(r, c, new QTableWidgetItem(rows[std::size_t(r)].value(c)));
+    // The first column names the row, also where the name is a number ("1.2").
+    for (int c = 1; c < table->columnCount(); ++c) {
+        const auto filled = [&](const QStringList& row) { return isFigure(row.value(c)); };
+        if (!std::all_of(rows.begin(), rows.end(), filled))
+            continue;
+        table->horizontalHeaderItem(c)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        for (int r = 0; r < table->rowCount(); ++r)
+            table->item(r, c)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
     table->fit();
     m_scroll->column()->addWidget(table);
 }

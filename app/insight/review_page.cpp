@@ -126,6 +126,7 @@ void ReviewPage::showEmpty()
            "lesson that you passed comes back after three days, mixed with others."),
         tr("Go on learning"));
     connect(empty, &EmptyState::clicked, this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("learn")); });
+    m_scroll->column()->addStretch(1); // in the middle, as every page that has nothing to show
     m_scroll->column()->addWidget(empty);
 }
 

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::app {
@@ -256,6 +257,17 @@ void NumberTable::setRows(const std::vector<Row>& rows, const QString& provenanc
                 item->setData(Qt::UserRole, rows[std::size_t(r)].line);
             m_table->setItem(r, c, item);
         }
+    // Numbers are read from their end, and so is what heads them.
+    for (int c = 0; c < m_table->columnCount(); ++c) {
+        const bool numbers = std::all_of(rows.begin(), rows.end(), [c](const Row& row) {
+            const QString cell = row.cells.value(c);
+            return cell.isEmpty() || cell.front().isDigit();
+        });
+        const Qt::Alignment side = (numbers ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+        m_table->horizontalHeaderItem(c)->setTextAlignment(side);
+        for (int r = 0; r < m_table->rowCount(); ++r)
+            m_table->item(r, c)->setTextAlignment(side);
+    }
     m_table->resizeColumnsToContents();
     m_table->setVisible(!rows.empty());
 }

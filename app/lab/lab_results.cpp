@@ -20,6 +20,7 @@
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace ridge::app {
 namespace {
@@ -60,8 +61,21 @@ LabResults::LabResults(AppContext& context, QWidget* parent)
     m_table->setColumnHidden(RunsModel::Tags, true);
     m_table->setColumnHidden(RunsModel::Experiment, true);
     useRowHeight(context.theme(), m_table);
-    m_table->setColumnWidth(RunsModel::Parameters, 280);
-    m_table->setColumnWidth(RunsModel::Result, 170);
+    // A result stands beside what it is worth, as in Runs.
+    m_table->header()->moveSection(RunsModel::Source, RunsModel::Result + 1);
+    m_table->header()->moveSection(RunsModel::Verdict, RunsModel::Result + 2);
+    const auto widths = [this] {
+        const Theme& theme = m_context.theme();
+        m_table->setColumnWidth(RunsModel::When, timeColumnWidth(theme));
+        for (const auto& [column, width] : {std::pair{RunsModel::Parameters, 190},
+                                            {RunsModel::Result, 150},
+                                            {RunsModel::Source, 72},
+                                            {RunsModel::Verdict, 92},
+                                            {RunsModel::Target, 116}})
+            m_table->setColumnWidth(column, theme.scaled(width));
+    };
+    widths();
+    connect(&context.theme(), &Theme::changed, m_table, widths);
     connect(m_table, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const RunsModel::Entry* run = m_model->run(index))
             Q_EMIT m_context.openRequested(QStringLiteral("runs/") + QString::fromStdString(run->id));
@@ -121,9 +135,10 @@ QWidget* LabResults::makeChartTab()
     QWidget* viewPlace = nullptr;
     m_viewPicker = picker(tr("View"), tr("Which picture of the runs is shown"), &viewPlace);
     for (const auto& [view, name] :
-         {std::pair(View::Line, tr("Line")), std::pair(View::HeatMap, tr("Heat map")),
-          std::pair(View::Histogram, tr("Histogram")), std::pair(View::WarpStates, tr("Warp states")),
-          std::pair(View::Roofline, tr("Roofline")), std::pair(View::TimeLine, tr("Time line"))})
+         {std::pair(View::Line, tr("Line")), std::pair(View::Bars, tr("Bars")),
+          std::pair(View::HeatMap, tr("Heat map")), std::pair(View::Histogram, tr("Histogram")),
+          std::pair(View::WarpStates, tr("Warp states")), std::pair(View::Roofline, tr("Roofline")),
+          std::pair(View::TimeLine, tr("Time line"))})
         m_viewPicker->addItem(name, static_cast<int>(view));
     m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricPlace);
     m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisPlace);
@@ -138,9 +153,8 @@ QWidget* LabResults::makeChartTab()
     m_charts->setAccessibleName(tr("Chart of the result"));
     m_charts->addWidget(m_chart);
     m_charts->addWidget(m_other);
-    const auto fit = [this] { m_charts->setMinimumHeight(m_context.theme().scaled(kLeastChart)); };
-    fit();
-    connect(&m_context.theme(), &Theme::changed, m_charts, fit);
+    fitChart();
+    connect(&m_context.theme(), &Theme::changed, m_charts, [this] { fitChart(); });
     column->addWidget(m_charts, 1);
     m_overlays = new OverlayBar(m_context, true);
     connect(m_overlays, &OverlayBar::changed, this, &LabResults::refresh);
@@ -196,8 +210,14 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
     fillPickers();
     if (!metric.isEmpty())
         m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
-    if (!x.isEmpty())
-        m_axis->setCurrentIndex(std::max(0, m_axis->findData(x)));
+    if (const int axis = m_axis->findData(x); axis >= 0)
+        m_axis->setCurrentIndex(axis);
+    // A line needs numbers along the bottom.
+    const ParamSpec* swept = info.parameter(x.toStdString());
+    const bool names = swept && swept->type == ParamType::Choice;
+    if (names || (m_barsForNames && view() == View::Bars))
+        m_viewPicker->setCurrentIndex(m_viewPicker->findData(static_cast<int>(names ? View::Bars : View::Line)));
+    m_barsForNames = names;
     refresh();
     m_stack->setCurrentIndex(1);
 }
@@ -317,6 +337,8 @@ std::shared_ptr<Plot> LabResults::otherPlot() const
 {
     const std::string metric = m_metric->currentData().toString().toStdString();
     switch (view()) {
+    case View::Bars:
+        return std::make_shared<RowsPlot>(barsOfRuns(m_rows, *m_info, metric));
     case View::HeatMap:
         return std::make_shared<HeatMapPlot>(
             heatMapOfRuns(m_rows, *m_info, metric, m_axis->currentData().toString().toStdString()));
@@ -338,7 +360,8 @@ std::shared_ptr<Plot> LabResults::otherPlot() const
 void LabResults::showView()
 {
     const View shown = view();
-    const bool metric = shown == View::Line || shown == View::HeatMap || shown == View::Histogram;
+    const bool metric =
+        shown == View::Line || shown == View::Bars || shown == View::HeatMap || shown == View::Histogram;
     const bool axis = shown == View::Line || shown == View::HeatMap;
     m_metricPlace->setVisible(metric);
     m_axisPlace->setVisible(axis);
@@ -348,6 +371,23 @@ void LabResults::showView()
         m_other->setPlot(otherPlot());
     }
     m_charts->setCurrentWidget(shownChart());
+    fitChart();
+}
+
+/// Bars take the height that they need and the page scrolls; every other picture fills what there is.
+void LabResults::fitChart()
+{
+    const Theme& theme = m_context.theme();
+    double needed = theme.scaled(kLeastChart);
+    if (m_info && view() != View::Line && m_other->plot())
+        needed = std::max(needed, m_other->plot()->heightFor(theme, m_charts->width()));
+    m_charts->setMinimumHeight(static_cast<int>(std::ceil(needed)));
+}
+
+void LabResults::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitChart();
 }
 
 void LabResults::refresh()

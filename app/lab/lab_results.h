@@ -29,7 +29,8 @@ class LabResults : public QWidget {
 public:
     explicit LabResults(AppContext& context, QWidget* parent = nullptr);
 
-    /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own.
+    /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own. Where
+    /// it is one of names, there are bars in place of a line.
     void begin(const ExperimentInfo& info, const QString& x);
     void addRow(const record::RunRow& row);
     /// No further row comes: says whether simulator and GPU agree at these points.
@@ -40,7 +41,7 @@ public:
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
     /// What the chart tab shows of the runs: the line over a parameter, or another picture of the same rows.
-    enum class View { Line, HeatMap, Histogram, WarpStates, Roofline, TimeLine };
+    enum class View { Line, Bars, HeatMap, Histogram, WarpStates, Roofline, TimeLine };
     void setView(View view);
     View view() const;
     PlotChart* shownChart() const;                ///< of the view that is chosen
@@ -54,12 +55,16 @@ public:
 Q_SIGNALS:
     void exportRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeChartTab();
     QWidget* makeSceneTab();
     void fillPickers();
     void refresh();
     void showView();
+    void fitChart();
     ChartSpec lineSpec() const;
     SweepChartData chartData();
     std::shared_ptr<Plot> otherPlot() const;
@@ -80,7 +85,8 @@ private:
     QLabel* m_agreement = nullptr;
     QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;
-    ChipLines m_chip; ///< of the target that the rows came from
+    bool m_barsForNames = false; ///< bars were chosen for the sweep, not by a person
+    ChipLines m_chip;            ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
     std::map<std::size_t, std::size_t> m_frameOf;    ///< of each traced point

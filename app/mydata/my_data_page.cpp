@@ -30,9 +30,10 @@ QString text(const std::string& value)
     return QString::fromStdString(value);
 }
 
+/// Decimal throughout: sizes that stand under one another have the same units.
 QString sizeText(std::uintmax_t bytes)
 {
-    return text(formatQuantity(double(bytes), "B"));
+    return text(bytes < 1000 ? formatQuantity(double(bytes), "B") : formatQuantity(double(bytes) / 1e3, "kB"));
 }
 
 QString fileText(int files)

@@ -18,11 +18,19 @@ namespace {
 
 const QString kHidden = QStringLiteral("portfolio/sampleHidden");
 
+/// QtSvg takes a list of families for the name of one, and then draws in whatever the system has.
+QByteArray withOneFamily(const std::filesystem::path& file)
+{
+    const auto svg = readFile(file);
+    return svg ? QByteArray::fromStdString(*svg).replace("font-family=\"Inter, sans-serif\"", "font-family=\"Inter\"")
+               : QByteArray();
+}
+
 /// A chart of the sample as it was exported: on paper, in the light theme.
 class SampleChart : public QWidget {
 public:
     SampleChart(Theme& theme, const std::filesystem::path& file, const QString& summary)
-        : m_theme(theme), m_renderer(QString::fromStdString(file.string()))
+        : m_theme(theme), m_renderer(withOneFamily(file))
     {
         setAccessibleName(summary);
         setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);

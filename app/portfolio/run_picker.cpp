@@ -36,6 +36,7 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->header()->setAccessibleName(tr("Columns"));
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
+    m_view->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()));
     for (const auto hidden : {RunsModel::Lesson, RunsModel::Tags})
         m_view->setColumnHidden(hidden, true);
     useRowHeight(context.theme(), m_view);

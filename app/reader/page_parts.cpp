@@ -136,6 +136,7 @@ ChecksView::ChecksView(const ReaderContext& context, bool details, QWidget* pare
 void ChecksView::refresh()
 {
     delete m_rows;
+    m_checks.clear();
     m_rows = new QWidget(this);
     Theme& theme = m_context.theme();
     auto* column = new QVBoxLayout(m_rows);
@@ -163,7 +164,9 @@ void ChecksView::refresh()
         column->addWidget(why);
     }
     for (const auto& [outcome, held] : checks) {
-        auto* row = new QHBoxLayout;
+        auto* line = new QWidget(m_rows);
+        auto* row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(space::s);
         row->addWidget(new CheckMark(theme, outcome.state, !held.isEmpty(), m_rows), 0, Qt::AlignTop);
         auto* text = new QVBoxLayout;
@@ -181,9 +184,45 @@ void ChecksView::refresh()
         if (m_details && !outcome.detail.empty())
             text->addWidget(new ThemedLabel(theme, sentence(detail.toStdString()), TextStyle::Caption, "hint", m_rows));
         row->addLayout(text, 1);
-        column->addLayout(row);
+        column->addWidget(line);
+        m_checks.push_back(line);
     }
+    m_more = new ThemedLabel(theme, {}, TextStyle::Caption, "hint", m_rows);
+    m_more->setObjectName(QStringLiteral("moreChecks"));
+    m_more->hide();
+    column->addWidget(m_more);
     layout()->addWidget(m_rows);
+    fit();
+}
+
+void ChecksView::fitTo(int height)
+{
+    m_room = height;
+    fit();
+}
+
+/// Lines that are squeezed cannot be read: rather fewer of them. All stand at the end of the lesson.
+void ChecksView::fit()
+{
+    if (!m_room)
+        return;
+    const auto heightOf = [this] {
+        QLayout* rows = m_rows->layout();
+        rows->invalidate();
+        const int wide = std::max(1, width());
+        return rows->hasHeightForWidth() ? rows->heightForWidth(wide) : rows->sizeHint().height();
+    };
+    for (QWidget* check : m_checks)
+        check->show();
+    m_more->hide();
+    int left = 0;
+    for (auto check = m_checks.rbegin(); check != m_checks.rend() && heightOf() > *m_room; ++check) {
+        (*check)->hide();
+        ++left;
+        m_more->setText(left == int(m_checks.size()) ? tr("All of them at the end of the lesson")
+                                                     : tr("%1 more at the end of the lesson").arg(left));
+        m_more->show();
+    }
 }
 
 SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(parent)
@@ -209,7 +248,8 @@ SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(pa
         m_sections.push_back(button);
     }
     column->addSpacing(space::l);
-    column->addWidget(new ChecksView(context, false, this));
+    m_checks = new ChecksView(context, false, this);
+    column->addWidget(m_checks);
     column->addStretch();
     const auto restyle = [this, &theme] {
         setStyleSheet(
@@ -222,6 +262,23 @@ SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(pa
     };
     restyle();
     connect(&theme, &Theme::changed, this, restyle);
+    connect(&theme, &Theme::changed, this, &SidePanel::fit);
+}
+
+void SidePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void SidePanel::fit()
+{
+    const QMargins margins = layout()->contentsMargins();
+    int room = height() - margins.top() - margins.bottom();
+    for (int i = 0; i < layout()->count(); ++i)
+        if (layout()->itemAt(i)->widget() != m_checks)
+            room -= layout()->itemAt(i)->sizeHint().height();
+    m_checks->fitTo(std::max(0, room));
 }
 
 void SidePanel::setCurrent(int section)

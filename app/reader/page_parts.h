@@ -5,7 +5,10 @@
 #include "app/reader/themed_label.h"
 
 #include <QWidget>
+#include <optional>
+#include <vector>
 
+class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
@@ -29,12 +32,18 @@ class ChecksView : public QWidget {
 public:
     /// `details`: says under each open check what is missing.
     ChecksView(const ReaderContext& context, bool details, QWidget* parent = nullptr);
+    /// Shows no more checks than that many pixels hold, and how many there are besides.
+    void fitTo(int height);
 
 private:
     void refresh();
+    void fit();
     ReaderContext m_context;
     bool m_details;
     QWidget* m_rows = nullptr;
+    std::vector<QWidget*> m_checks; ///< a row each
+    QLabel* m_more = nullptr;
+    std::optional<int> m_room;
 };
 
 /// Beside the column: the sections, the one in view marked, and the checks in short.
@@ -47,8 +56,14 @@ public:
 Q_SIGNALS:
     void sectionChosen(int section);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fit();
+
     std::vector<QPushButton*> m_sections;
+    ChecksView* m_checks = nullptr;
 };
 
 } // namespace ridge::app

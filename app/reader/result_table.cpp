@@ -2,6 +2,7 @@
 #include "app/reader/result_table.h"
 
 #include "app/reader/chart_data.h"
+#include "app/reader/kept_units.h"
 #include "app/reader/themed_label.h"
 #include "base/units.h"
 #include "base/warp_states.h"
@@ -53,7 +54,7 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
         grid->addWidget(valueLabel, at, 1);
         const auto limit = row.limits.find(spec.name);
         if (limit != row.limits.end()) {
-            const QString bound = QString::fromStdString(formatQuantity(limit->second.value, spec.unit));
+            const QString bound = keptUnits(QString::fromStdString(formatQuantity(limit->second.value, spec.unit)));
             grid->addWidget(new ThemedLabel(m_theme,
                                             limit->second.kind == "upper" ? tr("at most %1").arg(bound)
                                                                           : tr("at least %1").arg(bound),

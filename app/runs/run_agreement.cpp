@@ -229,7 +229,9 @@ QString whyNoGpu(const AppContext& context)
     const AppContext::Target gpu = context.targetInfo(QStringLiteral("gpu:0"));
     if (gpu.available)
         return {};
-    return gpu.reason.isEmpty() ? Words::tr("there is no GPU that can be used.") : asSentence(gpu.reason);
+    // Without what the loader said, which the page of what works here has.
+    return gpu.reason.isEmpty() ? Words::tr("there is no GPU that can be used.")
+                                : asSentence(gpu.reason.section(QStringLiteral(": "), 0, 0));
 }
 
 } // namespace ridge::app

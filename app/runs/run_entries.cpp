@@ -48,6 +48,15 @@ record::RunHead headOf(const record::RunRow& run, std::span<const ExperimentInfo
     return head;
 }
 
+/// A run without what its experiment's charts show is summed up by whatever it has; without a unit to tell what that
+/// is, the number would be taken for the result.
+bool isBare(const record::RunHead& run, const ExperimentInfo* info)
+{
+    return info && !run.metric.empty() && (run.unit.empty() || run.unit == "1") && !info->charts.empty() &&
+           std::none_of(info->charts.begin(), info->charts.end(),
+                        [&run](const ChartSpec& chart) { return chart.y == run.metric; });
+}
+
 } // namespace
 
 const QString& RunsModel::Entry::cell(Column column) const
@@ -60,7 +69,7 @@ const QString& RunsModel::Entry::cell(Column column) const
 RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool withheld)
 {
     std::shared_ptr<const Point>& shared =
-        m_points[run.experiment + '\n' + run.target + '\n' + run.params + '\n' + run.lesson + '\n' +
+        m_points[run.experiment + '\n' + run.target + '\n' + run.params + '\n' + run.lesson + '\n' + run.metric + '\n' +
                  std::string(toText(run.provenance)) + '\n' + (run.failed ? "!" + run.errorCode : run.validity)];
     if (!shared) {
         auto point = std::make_shared<Point>();
@@ -71,7 +80,9 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
         const ExperimentInfo* info = known(m_experiments, run.experiment);
         const QString everything = parameterText(point->params, info);
         auto& cells = point->cells;
-        cells[Experiment] = text(run.experiment);
+        cells[Experiment] = text(info ? info->title : run.experiment);
+        const MetricSpec* metric = info ? info->metric(run.metric) : nullptr;
+        point->metric = text(metric ? metric->title : run.metric);
         cells[Parameters] =
             info ? parameterText(point->params, info, tellingParameters(point->params, run.target, *info)) : everything;
         cells[Target] = text(run.target);
@@ -83,7 +94,7 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
         QStringList all;
         for (const QString& cell : cells)
             all << cell;
-        all << everything;
+        all << everything << text(run.experiment);
         point->words = all.join(QLatin1Char('\n')).toLower();
         shared = std::move(point);
     }
@@ -96,6 +107,8 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
     entry.when = readableTime(run.createdAt);
     if (withheld)
         entry.result = tr("shown later");
+    else if (isBare(run, known(m_experiments, run.experiment)))
+        entry.result = QStringLiteral("–");
     else if (!run.metric.empty())
         entry.result = text(formatQuantity(run.value, run.unit));
     entry.words = (entry.when + QLatin1Char('\n') + entry.result).toLower();

@@ -5,6 +5,7 @@
 #include "app/charts/heat_map.h"
 #include "app/charts/histogram.h"
 #include "app/charts/roofline.h"
+#include "app/charts/rows_plot.h"
 #include "base/calibration.h"
 #include "record/rows.h"
 
@@ -20,6 +21,10 @@ ChartOrigin originOf(const std::vector<const record::RunRow*>& runs);
 /// where several share a cell.
 HeatMapData heatMapOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const std::string& metric,
                           const std::string& x);
+
+/// A metric of each point, one bar under the other in the order of the sweep: for parameters that are names, such as
+/// the chip. A point without the result says why.
+RowsData barsOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info, const std::string& metric);
 
 /// How a metric is distributed over the finished runs.
 HistogramData histogramOfRuns(std::span<const record::RunRow> runs, const ExperimentInfo& info,

@@ -345,6 +345,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return {};
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) {
         const Entry* one = run(index);
+        if (one && index.column() == Result && role != Qt::DisplayRole && !one->point->metric.isEmpty())
+            return tr("%1: %2").arg(one->point->metric, one->result);
         return one ? cell(*one, index.column())
                    : groupCell(m_nodes[static_cast<std::size_t>(index.row())], index.column());
     }

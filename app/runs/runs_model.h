@@ -33,7 +33,8 @@ public:
     struct Point {
         ParamSet params;
         std::array<QString, ColumnCount> cells; ///< When, Result and Tags are empty
-        QString words;                          ///< all cells in lower case
+        QString metric;                         ///< title of what the result is of
+        QString words;                          ///< all cells, and the experiment's id, in lower case
     };
     /// One run with its texts.
     struct Entry {

@@ -32,7 +32,7 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {140, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {112, 104, 0, 150, 116, 70, 66, 92, 56};
+constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 104, 0, 150, 116, 70, 66, 92, 56};
 constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
@@ -162,6 +162,7 @@ QWidget* RunsPage::makeTable()
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
+        m_view->setColumnWidth(RunsModel::When, timeColumnWidth(m_context.theme()));
         share();
     };
     fit();

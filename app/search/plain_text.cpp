@@ -23,10 +23,9 @@ std::string plainText(const std::string& markdown, const lessons::Curriculum& cu
             out += QString::fromStdString(known ? known->text : claim->key);
         } else {
             const auto& formula = std::get<lessons::InlineFormula>(piece);
+            // As it is read aloud; its source means nothing to who searches, and stands in what is found.
             const auto drawn = formulas.find(formula.asset);
-            if (drawn != formulas.end())
-                out += QString::fromStdString(drawn->second.spoken) + QLatin1Char(' ');
-            out += QString::fromStdString(formula.tex);
+            out += QString::fromStdString(drawn != formulas.end() ? drawn->second.spoken : formula.tex);
         }
     }
     out.replace(link, QStringLiteral("\\1"));

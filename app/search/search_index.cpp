@@ -14,7 +14,7 @@ namespace ridge::app {
 namespace {
 
 /// Raised with every change of what is indexed or how: an index of another number is made anew.
-constexpr int kFormat = 3;
+constexpr int kFormat = 4;
 constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
 constexpr int kSnippetLength = 160;
 

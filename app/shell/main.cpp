@@ -8,7 +8,6 @@
 #include "app/shell/screenshot.h"
 #include "app/shell/settings.h"
 #include "app/shell/single_instance.h"
-#include "app/theme/focus_ring.h"
 #include "base/paths.h"
 
 #include <QApplication>
@@ -115,7 +114,6 @@ int start(const CommandLine& line, const std::filesystem::path& data, bool& afre
                                       : "Ridgepoint is already open; it was asked to open the file.");
         return ExitOk;
     }
-    FocusRing ring(theme);
     ActionRegistry actions;
     auto opened = openRecord();
     // What could not be deleted on the way in is tried again at the next start, not in a circle.

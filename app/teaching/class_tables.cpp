@@ -167,7 +167,7 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
                                                   "machine …"))),
       m_dismiss(makeButton(tr("Dismiss the chosen odd files"),
                            tr("Takes them off this list; the class still knows that they were refused"))),
-      m_state(m_filters->addPicker(tr("What became of it"), tr("Everybody"))),
+      m_state(m_filters->addPicker(tr("What became of it"), tr("Everyone"))),
       m_model(new ClassRows(
           theme, {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"), tr("Note")},
           this)),

@@ -362,8 +362,9 @@ void ClassView::look()
         QStringList lessons;
         for (const auto& lesson : shown->lessons)
             lessons << text(lesson.first);
-        m_about->setText(QStringList{text(shown->title), deadlineText(shown->deadline),
-                                     tr("lessons %1").arg(lessons.join(QStringLiteral(", ")))}
+        m_about->setText(QStringList{
+            text(shown->title), deadlineText(shown->deadline),
+            (lessons.size() == 1 ? tr("lesson %1") : tr("lessons %1")).arg(lessons.join(QStringLiteral(", ")))}
                              .join(QStringLiteral(" · ")));
     } else {
         m_about->setText(m_ready ? QString() : tr("Being opened …"));

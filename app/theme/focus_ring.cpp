@@ -50,6 +50,23 @@ bool needsInnerRing(const QWidget* widget)
            qobject_cast<const QAbstractScrollArea*>(widget) || widget->property("innerFocusRing").toBool();
 }
 
+/// The nearest widget around `widget` that has room for `ring` (in the parent's coordinates, moved to that widget's).
+/// What scrolls with `widget` is never left, nor what would lay out the ring; there it may have to be smaller.
+QWidget* hostOf(const QWidget* widget, QRect& ring)
+{
+    QWidget* host = widget->parentWidget();
+    while (!host->rect().contains(ring) && !host->isWindow() && host->parentWidget()) {
+        QWidget* above = host->parentWidget();
+        const bool scrolls = qobject_cast<const QAbstractScrollArea*>(above->parentWidget());
+        if (scrolls || qobject_cast<const QAbstractScrollArea*>(above) || qobject_cast<const QSplitter*>(above) ||
+            qobject_cast<const QStackedWidget*>(above) || qobject_cast<const QMainWindow*>(above))
+            break;
+        ring.translate(host->pos());
+        host = above;
+    }
+    return host;
+}
+
 } // namespace
 
 FocusRing::FocusRing(Theme& theme) : QObject(&theme), m_theme(theme)
@@ -86,7 +103,8 @@ bool FocusRing::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::ParentChange:
-        if (watched == m_target)
+        if (watched == m_target || (m_target && watched->isWidgetType() && watched != m_frame &&
+                                    static_cast<QWidget*>(watched)->isAncestorOf(m_target)))
             place();
         break;
     default:
@@ -105,9 +123,12 @@ void FocusRing::follow(QWidget* widget)
 void FocusRing::place()
 {
     QWidget* host = nullptr;
+    QRect ring;
     if (m_target && m_target->isVisible()) {
-        m_inside = needsInnerRing(m_target);
-        host = m_inside ? m_target.data() : m_target->parentWidget();
+        const int out = kWidth + kOffset;
+        const bool inside = needsInnerRing(m_target);
+        ring = inside ? m_target->rect() : m_target->geometry().adjusted(-out, -out, out, out);
+        host = inside ? m_target.data() : hostOf(m_target, ring);
     }
     if (!host) {
         if (m_frame)
@@ -118,8 +139,8 @@ void FocusRing::place()
         m_frame = new RingFrame(m_theme, host);
     else if (m_frame->parentWidget() != host)
         m_frame->setParent(host);
-    const int out = kWidth + kOffset;
-    m_frame->setGeometry(m_inside ? host->rect() : m_target->geometry().adjusted(-out, -out, out, out));
+    // Where there is no room around the control the ring runs over its edge: it is closed on every side.
+    m_frame->setGeometry(ring.intersected(host->rect()));
     m_frame->raise();
     m_frame->show();
 }

@@ -48,17 +48,17 @@ QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center r
 QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 16px; height: 16px; }
 QComboBox QAbstractItemView { background: $surface; color: $text; border: 1px solid $border; outline: none;
   selection-background-color: $selection; selection-color: $text; padding: 4px; }
-QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 20px; border: none; }
-QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 20px;
+QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: $px20; border: none; }
+QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: $px20;
   border: none; }
-QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: 12px; height: 12px; }
-QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
+QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: $px12; height: $px12; }
+QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: $px12; height: $px12; }
 QCheckBox, QRadioButton { spacing: 8px; min-height: $px28; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator { width: 16px; height: 16px;
+QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator { width: $px16; height: $px16;
   border: 1px solid $borderStrong; background: $surface; }
-QTreeView::indicator { width: 12px; height: 12px; position: relative; left: -4px; }
+QTreeView::indicator { width: $px12; height: $px12; position: relative; left: -4px; }
 QCheckBox::indicator, QTreeView::indicator { border-radius: 4px; }
-QRadioButton::indicator { border-radius: 9px; }
+QRadioButton::indicator { border-radius: $px9; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover, QTreeView::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:checked, QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/check.svg"); }
 QRadioButton::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/dot.svg"); }
@@ -97,8 +97,7 @@ QScrollArea { border: none; background: transparent; }
 QTableView, QTreeView, QListView { background: $surface; alternate-background-color: $window; color: $text;
   border: 1px solid $border; gridline-color: $border; selection-background-color: $selection;
   selection-color: $text; outline: none; }
-QTableView::item { border: none; padding: 0 8px; }
-QTreeView::item { border: none; padding: 0 5px; } /* on top of Qt's own 3, so that a cell begins where its head does */
+QTableView::item, QTreeView::item { border: none; padding: 0 5px; } /* on top of Qt's own 3, so that a cell begins where its head does */
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; border: none; border-bottom: 1px solid $border;
   padding: 4px 8px; font-weight: 600; }
@@ -138,7 +137,7 @@ QString Theme::styleSheet() const
     std::sort(byLength.begin(), byLength.end(), [](Role a, Role b) { return key(a).size() > key(b).size(); });
     for (const Role role : byLength)
         sheet.replace(QLatin1Char('$') + key(role), color(role).name());
-    for (const int pixels : {14, 20, 28})
+    for (const int pixels : {9, 12, 14, 16, 20, 28})
         sheet.replace(QStringLiteral("$px%1").arg(pixels), QStringLiteral("%1px").arg(scaled(pixels)));
     return sheet.replace(QStringLiteral("$icons"), m_icons);
 }

@@ -184,13 +184,17 @@ void ModulePage::addArtifacts()
                      [](const ModuleStep& step) { return !step.artifact.isEmpty(); }))
         return;
     QGridLayout* grid = addGrid(tr("What you will have shipped"));
+    const bool buttons = std::any_of(m_story.steps.begin(), m_story.steps.end(),
+                                     [](const ModuleStep& step) { return !step.artifactId.isEmpty(); });
     int row = 0;
     for (const ModuleStep& step : m_story.steps) {
         if (step.artifact.isEmpty())
             continue;
         grid->addWidget(
             makeLabel(theme, step.capstone ? tr("Capstone") : step.id, TextStyle::Body, QStringLiteral("hint")), row, 0,
-            Qt::AlignTop | Qt::AlignLeft);
+            Qt::AlignVCenter | Qt::AlignLeft);
+        if (buttons) // rows with and without one are as high
+            grid->setRowMinimumHeight(row, theme.scaled(kControlHeight));
         grid->addWidget(makeText(theme, step.artifact), row, 1, Qt::AlignVCenter);
         if (!step.artifactId.isEmpty()) {
             QPushButton* open = makeLink(tr("Open"), step.artifact);

@@ -6,10 +6,13 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QStyledItemDelegate>
 
 namespace ridge::app {
 namespace {
+
+constexpr int kWrapped = Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap;
 
 enum OutlineRole { PageRole = Qt::UserRole, ProgressRole };
 
@@ -27,9 +30,20 @@ class OutlineDelegate : public QStyledItemDelegate {
 public:
     OutlineDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
 
+    /// A title that is too long for its line goes on in a second one.
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        return {QStyledItemDelegate::sizeHint(option, index).width(), m_theme.scaled(30)};
+        const auto* view = qobject_cast<const QTreeView*>(option.widget);
+        if (!view)
+            return {0, m_theme.scaled(30)};
+        int left = 0;
+        for (QModelIndex at = index; at.parent().isValid(); at = at.parent())
+            left += view->indentation();
+        const QRect row(left, 0, view->viewport()->width() - left, 1000);
+        const QFontMetrics metrics(fontOf(index));
+        const Text text = textOf(row, index);
+        const int lines = metrics.boundingRect(text.place, kWrapped, text.words).height();
+        return {row.width(), std::max(m_theme.scaled(30), lines + space::s)};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -44,20 +58,51 @@ public:
             painter->drawRoundedRect(QRectF(option.rect).adjusted(0, 1, -space::xs, -1), kControlRadius,
                                      kControlRadius);
         }
-        const int mark = lesson ? m_theme.scaled(40) : 0;
-        const QRect area = option.rect.adjusted(space::s, 0, -space::m, 0);
-        painter->setFont(m_theme.font(lesson || index.parent().isValid() ? TextStyle::Body : TextStyle::Strong));
+        painter->setFont(fontOf(index));
         painter->setPen(m_theme.color(index.flags() & Qt::ItemIsEnabled ? Role::Text : Role::Text3));
-        const QRect text = area.adjusted(0, 0, -mark - space::s, 0);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        const Text text = textOf(option.rect, index);
+        // The number stands beside the first line.
+        const int first = painter->fontMetrics().boundingRect(text.place, kWrapped, text.words).top();
+        painter->drawText(QPoint(area(option.rect).left(), first + painter->fontMetrics().ascent()), text.number);
+        painter->drawText(text.place, kWrapped, text.words);
         if (lesson)
-            paintProgress(*painter, QRectF(area.right() - mark, area.top(), mark, area.height()), m_theme,
-                          unpack(index.data(ProgressRole).toInt()), selected ? Role::Selection : Role::Window);
+            paintProgress(*painter, markOf(option.rect), m_theme, unpack(index.data(ProgressRole).toInt()),
+                          selected ? Role::Selection : Role::Window);
         painter->restore();
     }
 
 private:
+    /// Numbers stand in a column of their own, titles beside it.
+    struct Text {
+        QString number, words;
+        QRect place; ///< of the words
+    };
+    static QRect area(const QRect& row) { return row.adjusted(space::s, 0, -space::m, 0); }
+    QRectF markOf(const QRect& row) const
+    {
+        const QRect place = area(row);
+        const int mark = m_theme.scaled(40);
+        return QRectF(place.right() - mark, place.top(), mark, place.height());
+    }
+    QFont fontOf(const QModelIndex& index) const
+    {
+        return m_theme.font(index.parent().isValid() ? TextStyle::Body : TextStyle::Strong);
+    }
+    Text textOf(const QRect& row, const QModelIndex& index) const
+    {
+        Text text{{}, index.data().toString(), area(row)};
+        if (index.data(ProgressRole).isValid())
+            text.place.setRight(static_cast<int>(markOf(row).left()) - space::s);
+        static const QString gap = QStringLiteral("  ");
+        if (const qsizetype cut = text.words.indexOf(gap); cut > 0 && index.parent().isValid()) {
+            text.number = text.words.left(cut);
+            text.words = text.words.mid(cut + gap.size());
+            text.place.setLeft(text.place.left() +
+                               QFontMetrics(fontOf(index)).horizontalAdvance(QStringLiteral("8.8  ")));
+        }
+        return text;
+    }
+
     Theme& m_theme;
 };
 
@@ -75,7 +120,7 @@ LessonOutline::LessonOutline(AppContext& context, QWidget* parent) : QTreeWidget
     // The delegate draws the whole row; the view adds neither frame nor branches.
     setStyleSheet(QStringLiteral("QTreeView { border: none; background: transparent; padding: 8px 0 0 8px; "
                                  "show-decoration-selected: 0; } QTreeView::branch { background: transparent; }"));
-    setUniformRowHeights(true);
+    setUniformRowHeights(false); // a long title takes two lines
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(200);
     setItemDelegate(new OutlineDelegate(context.theme(), this));
@@ -89,6 +134,14 @@ LessonOutline::LessonOutline(AppContext& context, QWidget* parent) : QTreeWidget
         setCurrentLesson(current);
     });
     fill();
+}
+
+/// Another width breaks titles at other places.
+void LessonOutline::resizeEvent(QResizeEvent* event)
+{
+    QTreeWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        scheduleDelayedItemsLayout();
 }
 
 void LessonOutline::fill()

@@ -19,6 +19,9 @@ public:
 Q_SIGNALS:
     void chosen(const QString& page); ///< "learn", "module/<number>" or "lesson/<id>"
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void fill();
     void addPart(const QString& title, const std::vector<std::string>& ids);

@@ -359,6 +359,18 @@ QString readableTime(const std::string& iso)
     return QLocale().toString(then.date(), QLocale::ShortFormat) + QLatin1Char(' ') + clock;
 }
 
+int timeColumnWidth(const Theme& theme)
+{
+    const QFontMetrics metrics(theme.font(TextStyle::Body));
+    const QDate wide(2028, 12, 28); // digits are of one width, month and weekday names are not
+    int widest = metrics.horizontalAdvance(QObject::tr("yesterday %1").arg(QStringLiteral("00:00 PM")));
+    for (int month = 1; month <= 12; ++month)
+        widest = std::max(widest, metrics.horizontalAdvance(
+                                      QLocale().toString(QDate(wide.year(), month, wide.day()), QLocale::ShortFormat) +
+                                      QStringLiteral(" 00:00")));
+    return widest + 2 * space::s + space::xs;
+}
+
 void openExportDialog(QWidget* parent, const QString& title, const QString& filters, const QString& name,
                       std::function<Result<void>(const QString& path)> write,
                       std::function<void(const QString& text, bool isError)> tell)

@@ -127,5 +127,7 @@ void openExportDialog(QWidget* parent, const QString& title, const QString& filt
 
 /// "2 minutes ago", "yesterday 14:02", then a date; from an ISO 8601 UTC time, in local time.
 QString readableTime(const std::string& iso);
+/// The width of a table's column in which no readableTime() is cut off.
+int timeColumnWidth(const Theme& theme);
 
 } // namespace ridge::app

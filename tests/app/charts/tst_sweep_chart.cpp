@@ -2,6 +2,8 @@
 #include "app/charts/chart_canvas.h"
 #include "app/charts/prediction_mark.h"
 #include "app/charts/sweep_chart.h"
+#include "app/charts/sweep_plot.h"
+#include "base/json.h"
 #include "tests/golden/golden.h"
 
 #include <QAbstractItemModelTester>
@@ -98,6 +100,56 @@ private Q_SLOTS:
         QCOMPARE(table->headerData(2, Qt::Horizontal).toString(), QStringLiteral("sectors (sectors/request)"));
         QCOMPARE(chart.describe()["series"][0]["points"].size(), 8U);
         QCOMPARE(chart.describe()["series"][0]["points"][3][1].get<double>(), 32.0);
+    }
+
+    /// "64 Ki" of GFLOP/s is no number anybody says; of sectors, powers of two are what one looks for.
+    void ratesAreReadInDecades_data()
+    {
+        QTest::addColumn<QString>("unit");
+        QTest::addColumn<bool>("decades");
+        for (const char* unit : {"GFLOP/s", "tokens/s", "ns", "x"})
+            QTest::newRow(unit) << QString::fromUtf8(unit) << true;
+        for (const char* unit : {"sectors/request", "B", "ways", "FLOP/B"})
+            QTest::newRow(unit) << QString::fromUtf8(unit) << false;
+    }
+    void ratesAreReadInDecades()
+    {
+        QFETCH(QString, unit);
+        QFETCH(bool, decades);
+        SweepChartData data = sectors();
+        data.yUnit = unit;
+        data.yScale = ParamScale::Log2;
+        for (ChartSeries::Point& point : data.series[0].points)
+            point.y *= 2048;
+        QCOMPARE(SweepPlot(data).axes().y.scale.decades, decades);
+    }
+
+    /// Names that have no room are not written over one another, nor over the title.
+    void moreCurvesThanNames()
+    {
+        SweepChartData data = sectors();
+        data.predictions.clear();
+        const ChartSeries one = data.series.front();
+        data.series.clear();
+        for (int i = 0; i < 46; ++i) {
+            data.series.push_back(one);
+            data.series.back().name = QStringLiteral("chip %1").arg(i);
+            for (ChartSeries::Point& point : data.series.back().points)
+                point.y *= 1 + i / 8.0;
+        }
+        const auto plot = std::make_shared<SweepPlot>(data);
+        ChartCanvas canvas(m_theme);
+        canvas.setPlot(plot);
+        canvas.image({700, 400}, 1);
+        const Json few = plot->describe();
+        const auto named = few["labels"].size();
+        QVERIFY(named >= 2 && named < 20);
+        QCOMPARE(few["unnamed"].get<std::size_t>(), 46 - named);
+        QCOMPARE(few["labels"].front(), Json("chip 45")); // the highest and the lowest have theirs
+        QCOMPARE(few["labels"].back(), Json("chip 0"));
+        canvas.image({700, 3000}, 1);
+        QCOMPARE(plot->describe()["labels"].size(), std::size_t(46));
+        QVERIFY(!plot->describe().contains("unnamed"));
     }
 
     void csvCanBeReadBack()

@@ -103,6 +103,8 @@ private Q_SLOTS:
         QTest::newRow("things") << QStringLiteral("A warp fetches 8 sectors.") << false;
         QTest::newRow("range") << QStringLiteral("From 4 to 8 sectors a warp.") << false;
         QTest::newRow("bare range") << QStringLiteral("It rises from 4 to 8.") << true;
+        QTest::newRow("part of a whole") << QStringLiteral("It got 93.4 of 100 points.") << false;
+        QTest::newRow("bare part of a whole") << QStringLiteral("It got 93.4 of 100.") << true;
         QTest::newRow("dash") << QStringLiteral("Between 4-8 sectors.") << false;
         QTest::newRow("parameter") << QStringLiteral("Eight sectors at stride 2.") << false;
         QTest::newRow("names") << QStringLiteral("An H100 runs FP16 on sm_90 as lesson 2.4 says.") << false;
@@ -118,6 +120,24 @@ private Q_SLOTS:
         Report report = good();
         report.artifact.claim = claim.toStdString();
         QCOMPARE(report.has(ClaimWeakness::NoUnits), bare);
+    }
+
+    /// What the program itself writes about a kernel that it graded is not held against its author.
+    void theProgramsOwnSentenceAboutAGradedKernel()
+    {
+        Report report;
+        report.artifact.kind = "kernel";
+        report.artifact.lesson = "kernel-saxpy";
+        report.artifact.code = {{"saxpy.cu", std::string(64, 'a')}};
+        report.artifact.fingerprint = Json{{"graded_on", "gpu:0"}};
+        report.artifact.figures = Json::array(
+            {Json{{"name", "points"}, {"value", 93.4}, {"unit", "points"}, {"source", "ridge kernel grade"}}});
+        report.artifact.claim = "Accepted with 93.4 of 100 points on gpu:0";
+        report.artifact.sections["result"] = report.artifact.claim;
+        const auto hints = weakClaims(report.basis());
+        QVERIFY2(hints.empty(), hints.empty() ? "" : hints.front().says.c_str());
+        report.artifact.claim = "It takes 12."; // the author's own words are
+        QVERIFY(report.has(ClaimWeakness::NoUnits));
     }
 
     void measuredTimesNeedASpread()

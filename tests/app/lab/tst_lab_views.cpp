@@ -234,6 +234,37 @@ private Q_SLOTS:
         QVERIFY(!results()->exportTo(m_place->home() + s("/x.bmp")).ok());
     }
 
+    /// 46 chips along a line would be 46 curves of a point each.
+    void namesMakeBars()
+    {
+        QVERIFY(m_place->window->open(s("lab/gpu_choice")).ok());
+        run("chip", "l4,h100-sxm,t4");
+        QCOMPARE(results()->view(), LabResults::View::Bars);
+        QTRY_COMPARE(results()->shownChart()->plot()->table().rows.size(), std::size_t(3));
+        const auto plot = results()->shownChart()->plot();
+        const ChartTable table = plot->table();
+        QStringList names, sources;
+        for (const auto& row : table.rows) {
+            names << std::get<QString>(row[0]);
+            sources << std::get<QString>(row[2]);
+        }
+        QCOMPARE(names, QStringList({s("L4"), s("H100 SXM5 80GB"), s("Tesla T4")}));
+        const auto rate = [&](std::size_t row) { return std::get<double>(table.rows[row][1]); };
+        QCOMPARE(rate(0), results()->rows()[0].metrics.at("tokens_per_second").value);
+        QVERIFY(rate(1) > rate(0));
+        QCOMPARE(sources[0], s("MODEL"));
+        QVERIFY(std::holds_alternative<std::monostate>(table.rows[2][1])); // it has no BF16: no number, but a reason
+        QVERIFY(!sources[2].isEmpty());
+        QVERIFY2(plot->summary().contains(s("H100 SXM5 80GB")), qPrintable(plot->summary()));
+        QVERIFY(plot->text().caption.contains(s("MODELLED")));
+        // A later sweep over numbers is a line again; a view that a person chose stays.
+        run("price", "1,2,4");
+        QCOMPARE(results()->view(), LabResults::View::Line);
+        results()->setView(LabResults::View::Bars);
+        run("price", "1,2,4");
+        QCOMPARE(results()->view(), LabResults::View::Bars);
+    }
+
     void oneParameterSaysWhyThereIsNoHeatMap()
     {
         run("stride", "1,2");

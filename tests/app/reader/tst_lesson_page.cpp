@@ -35,6 +35,7 @@ private Q_SLOTS:
     void proseIsAsHighAsItsText_data();
     void proseIsAsHighAsItsText();
     void narrowPageHidesTheOutline();
+    void lowPageLeavesChecksOutRatherThanCutThem();
     void comesToRestInATallWindow();
     void themeChangesInPlace();
     void wheelOverASliderScrollsThePage();
@@ -284,6 +285,30 @@ void TestLessonPage::narrowPageHidesTheOutline()
     QVERIFY(!side->isVisible());
     auto* scroll = bench.page().findChild<QScrollArea*>();
     QTRY_VERIFY(scroll->widget()->width() <= scroll->viewport()->width()); // nothing is cut off to the right
+}
+
+void TestLessonPage::lowPageLeavesChecksOutRatherThanCutThem()
+{
+    Bench bench;
+    bench.openPage(QSize(1280, 900));
+    auto* side = bench.page().findChild<SidePanel*>();
+    auto* checks = side->findChild<ChecksView*>();
+    auto* more = checks->findChild<QLabel*>(QStringLiteral("moreChecks"));
+    const auto whole = [&] {
+        for (const QLabel* label : checks->findChildren<QLabel*>())
+            if (label->isVisible() && label->height() < label->heightForWidth(label->width()))
+                return false;
+        return side->rect().contains(QRect(checks->mapTo(side, QPoint()), checks->size()));
+    };
+    QVERIFY(!more->isVisible());
+    QVERIFY(whole());
+    bench.page().resize(1280, 380);
+    QTRY_VERIFY(more->isVisible());
+    QTRY_VERIFY(whole());
+    QVERIFY2(more->text().contains(QStringLiteral("end of the lesson")), qPrintable(more->text()));
+    bench.page().resize(1280, 900);
+    QTRY_VERIFY(!more->isVisible());
+    QTRY_VERIFY(whole());
 }
 
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/search/plain_text.h"
 #include "app/search/search_index.h"
 #include "app/search/search_service.h"
 #include "base/hash.h"
+#include "lessons/inline.h"
 #include "record/sqlite.h"
 #include "tests/app/search/lesson_text.h"
 
@@ -151,6 +153,19 @@ private Q_SLOTS:
         const SearchAnswer term = find(*index, QStringLiteral("coalesced"));
         QCOMPARE(term.hits.front().kind, SearchKind::Term);
         QVERIFY(!term.hits.front().title.marks.empty());
+    }
+
+    /// What is found is shown: a formula in the words that it is read aloud in, not in its source.
+    void formulasAreFoundAsTheyAreSpoken()
+    {
+        const std::string text = "The rule is $\\mathrm{sectors} = 4$ here.";
+        std::map<std::string, lessons::FormulaAsset> formulas;
+        for (const lessons::Inline& piece : lessons::splitInline(text))
+            if (const auto* formula = std::get_if<lessons::InlineFormula>(&piece))
+                formulas[formula->asset] = {formula->tex, "sectors equal four", 1, 1, 0};
+        QCOMPARE(formulas.size(), std::size_t(1));
+        QCOMPARE(plainText(text, {}, formulas), std::string("The rule is sectors equal four here."));
+        QVERIFY(plainText(text, {}, {}).find("mathrm") != std::string::npos); // better than nothing
     }
 
     void changedLessonsReplaceTheirOldWords()

@@ -210,6 +210,11 @@ private Q_SLOTS:
         QVERIFY2(card->summary().startsWith(s("1 of 56 lessons shipped")), qPrintable(card->summary()));
         auto* outline = window.findChild<LessonOutline*>();
         const int rows = outline->topLevelItem(1)->childCount();
+        // No title in it is cut short: a long one takes more lines.
+        const auto height = [&](int lesson) {
+            return outline->visualItemRect(outline->topLevelItem(1)->child(lesson)).height();
+        };
+        QTRY_VERIFY2(height(3) > height(5), "Tensor cores and mixed precision, Roofline model");
         card->picker()->setFocus();
         const int wanted = card->picker()->findData(s("procurement"));
         while (card->picker()->currentIndex() < wanted) // as with the arrow keys
@@ -274,6 +279,11 @@ private Q_SLOTS:
         Workplace place;
         QVERIFY(place.loadCatalogue());
         HardwareCard card(*place.context);
+        if (const auto* why = card.findChild<QLabel*>(s("whyNoGpu"))) { // in plain words; the rest is in its tip
+            QVERIFY2(!why->text().contains(s(".so")) && !why->text().contains(QLatin1Char('<')),
+                     qPrintable(why->text()));
+            QVERIFY(why->text().size() < why->toolTip().size());
+        }
         card.show();
         CalibrationRun& calibration = place.context->calibration();
         QVERIFY(calibration.possible(place.context->target()) && !calibration.running());

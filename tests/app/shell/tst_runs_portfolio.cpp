@@ -84,6 +84,28 @@ private Q_SLOTS:
         QCOMPARE(strides, (std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}));
     }
 
+    /// The experiment by its title, the result with what it is of, and no bare number of something else in its place.
+    void aResultSaysWhatItIsOf()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        record::RunRow run = Workplace::run(4, {});
+        RunsModel model;
+        model.setEntries({RunsModel::makeEntry(run, place.context->experiments())});
+        const auto cell = [&](RunsModel::Column column, int role = Qt::DisplayRole) {
+            return model.index(0, column).data(role).toString();
+        };
+        QCOMPARE(cell(RunsModel::Experiment), QStringLiteral("Coalescing"));
+        QCOMPARE(cell(RunsModel::Result), QStringLiteral("16 sectors/request"));
+        for (const int role : {Qt::ToolTipRole, Qt::AccessibleTextRole})
+            QCOMPARE(cell(RunsModel::Result, role), QStringLiteral("Sectors per request: 16 sectors/request"));
+        model.setQuery({QStringLiteral("coalescing"), {}, {}, {}, {}});
+        QCOMPARE(model.shown(), 1);
+        run.metrics = {{"fits", {0, "1", run.provenance}}};
+        model.setEntries({RunsModel::makeEntry(run, place.context->experiments())});
+        QCOMPARE(cell(RunsModel::Result), QStringLiteral("–"));
+    }
+
     void thousandsOfRunsFilterFast()
     {
         RunsModel model;

@@ -194,6 +194,52 @@ private Q_SLOTS:
         QVERIFY(ring->frame()->isHidden() || ring->frame()->geometry() != second->geometry().adjusted(-4, -4, 4, 4));
     }
 
+    /// At the edge of its parent a control has its ring in what lies around it; where nothing does, over its own edge.
+    void ringIsNeverCutOff()
+    {
+        Theme theme;
+        QVERIFY(theme.load(QStringLiteral("light")).ok());
+        QCOMPARE(theme.findChildren<FocusRing*>().size(), 1);
+        auto* ring = theme.findChild<FocusRing*>();
+        QWidget window;
+        auto* outer = new QVBoxLayout(&window);
+        outer->setContentsMargins(24, 24, 24, 24);
+        auto* bar = new QWidget;
+        auto* inner = new QVBoxLayout(bar);
+        inner->setContentsMargins(0, 0, 0, 0);
+        auto* flush = new QPushButton(QStringLiteral("flush"));
+        inner->addWidget(flush);
+        outer->addWidget(bar);
+        auto* scroll = new QScrollArea;
+        scroll->setWidgetResizable(true);
+        auto* page = new QWidget;
+        auto* column = new QVBoxLayout(page);
+        column->setContentsMargins(0, 0, 0, 0);
+        auto* scrolled = new QPushButton(QStringLiteral("scrolled"));
+        column->addWidget(scrolled);
+        scroll->setWidget(page);
+        outer->addWidget(scroll);
+        window.resize(320, 200);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        scrolled->setFocus(Qt::MouseFocusReason); // the window gave its focus to the first control
+        flush->setFocus(Qt::TabFocusReason);
+        QVERIFY(ring->frame() && ring->frame()->isVisible());
+        const auto inWindow = [&window](const QWidget* widget) {
+            return QRect(widget->mapTo(&window, QPoint()), widget->size());
+        };
+        QCOMPARE(inWindow(ring->frame()), inWindow(flush).adjusted(-4, -4, 4, 4));
+        QVERIFY(ring->frame()->parentWidget()->rect().contains(ring->frame()->geometry()));
+        bar->layout()->setContentsMargins(40, 0, 0, 0); // the ring goes where the control goes
+        QTRY_COMPARE(inWindow(ring->frame()), inWindow(flush).adjusted(-4, -4, 4, 4));
+        outer->setContentsMargins(24, 40, 24, 24); // also where only what is around it moves
+        QTRY_COMPARE(inWindow(ring->frame()), inWindow(flush).adjusted(-4, -4, 4, 4));
+        // What scrolls takes its ring along and cannot lend it room.
+        scrolled->setFocus(Qt::TabFocusReason);
+        QCOMPARE(ring->frame()->parentWidget(), page);
+        QVERIFY(page->rect().contains(ring->frame()->geometry()));
+    }
+
     void announcementsReachStatusBarAndDescription()
     {
         QMainWindow window;
