@@ -38,7 +38,7 @@ def values_of(parameter, count):
 def bearable(parameter, target_class):
     """Problem sizes (their default differs between targets) stay at or below this target's default, unless even the
     largest is small."""
-    if not parameter.get("default_for") or parameter["range"][1] <= 64:
+    if not parameter.get("default_for") or "range" not in parameter or parameter["range"][1] <= 64:
         return lambda value: True
     return lambda value: value <= default_of(parameter, target_class)
 
