@@ -471,8 +471,7 @@ Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
         const Measured& own = measured->front();
         reportBandwidth(context, own, {setting.bytes(), 0}, arm.sets.size());
         if (cub->sum) {
-            const Measured theirs =
-                cub->simulatedSeconds ? Measured{*cub->simulatedSeconds, own.provenance, 0, {}} : measured->back();
+            const Measured theirs = referenceTime(cub->simulatedSeconds, *measured);
             context.metric("cub_bandwidth", setting.bytes() / theirs.seconds / 1e9, theirs.provenance);
             reportShare(context, "cub_share", own, theirs);
         }

@@ -246,8 +246,7 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
     if (!measured->empty()) {
         const Measured& own = measured->front();
         reportBandwidth(context, own, shape.bytes(), rung.sets.size());
-        reportShare(context, "share_of_copy", own,
-                    simulatedCopy ? Measured{*simulatedCopy, own.provenance, 0, {}} : measured->back());
+        reportShare(context, "share_of_copy", own, referenceTime(simulatedCopy, *measured));
     }
     reportSimulated(context, done->heaviest());
     return {};

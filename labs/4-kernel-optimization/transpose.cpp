@@ -248,8 +248,7 @@ Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
     if (!measured->empty()) {
         const Measured& own = measured->front();
         reportBandwidth(context, own, setting.bytes(), rung.sets.size());
-        reportShare(context, "share_of_copy", own,
-                    copied->has_value() ? Measured{**copied, own.provenance, 0, {}} : measured->back());
+        reportShare(context, "share_of_copy", own, referenceTime(*copied, *measured));
     }
     reportSimulated(context, done->heaviest());
     return {};

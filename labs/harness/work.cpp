@@ -110,6 +110,11 @@ Result<std::optional<double>> executeReference(RunContext& context, const gpu::S
     return done->seconds();
 }
 
+Measured referenceTime(const std::optional<double>& simulated, const std::vector<Measured>& measured)
+{
+    return simulated ? Measured{*simulated, measured.front().provenance, 0, {}} : measured.back();
+}
+
 void addPairMetrics(std::vector<MetricSpec>& metrics, const std::string& name, const std::string& title)
 {
     metrics.push_back(

@@ -39,6 +39,10 @@ Result<std::vector<Measured>> measure(RunContext& context, const Execution& done
 /// Where a profiler counts launches there is nothing to compare with, and nothing is executed.
 Result<std::optional<double>> executeReference(RunContext& context, const gpu::Sequence& sequence);
 
+/// The time of a reference: what executeReference() gave, else the last of the arms that were measured in turns (not
+/// none).
+Measured referenceTime(const std::optional<double>& simulated, const std::vector<Measured>& measured);
+
 /// Beside a metric `name` in percent, of an arm that is timed in turns with a reference: spread and number of its
 /// pairs.
 void addPairMetrics(std::vector<MetricSpec>& metrics, const std::string& name, const std::string& title);

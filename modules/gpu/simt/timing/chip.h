@@ -26,7 +26,7 @@ struct ChipTiming {
     double sms = 0;
     double subCores = 4;
     double branchCycles = 0;    ///< from the issue of a taken branch to the next instruction of the warp
-    double blockCycles = 0;     ///< from the end of a block to the first instruction of the next in its place
+    double blockCycles = 0;     ///< from the end of a block to when another can have its place
     double l0Instructions = 0;  ///< instruction cache of a sub-core
     double l1Instructions = 0;  ///< instruction cache of an SM
     double l0MissCycles = 0;    ///< a jump out of the L0 that the L1 serves

@@ -404,11 +404,8 @@ void Sm::retire(WarpSlot& warp)
     ++m_tally.blocks;
     m_tally.counters.activeCycles += --m_liveBlocks == 0 ? std::max(warp.since, m_now) - m_activeSince : 0;
     m_spans[block.span].end = std::max(warp.since, m_now);
-    if (const auto cycles = static_cast<std::uint64_t>(m_setup.chip->blockCycles); cycles != 0) {
-        const auto warps = static_cast<std::uint32_t>(block.slots.size());
-        m_left.push_back({std::max(warp.since, m_now) + cycles, warps});
-        m_leftWarps += warps;
-    }
+    if (const auto cycles = static_cast<std::uint64_t>(m_setup.chip->blockCycles); cycles != 0)
+        m_left.push_back(std::max(warp.since, m_now) + cycles);
     m_finished.push_back({std::move(block.run), std::max(warp.since, m_now)});
     block.wanting = false;
 }

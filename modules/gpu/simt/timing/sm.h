@@ -31,7 +31,7 @@ public:
     bool hasRoom(std::uint32_t warps, std::uint32_t mostBlocks) const { return room(warps, mostBlocks) != 0; }
     std::uint32_t room(std::uint32_t warps, std::uint32_t mostBlocks) const; ///< blocks
     /// When the next place is there that a block has left; kNever: none is to come.
-    std::uint64_t nextPlace() const { return m_left.empty() ? kNever : m_left.front().until; }
+    std::uint64_t nextPlace() const { return m_left.empty() ? kNever : m_left.front(); }
     std::uint32_t liveBlocks() const { return m_liveBlocks; }
     /// Takes a block whose streams have been filled; its warps may issue from `cycle` on.
     void startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle);
@@ -140,12 +140,7 @@ private:
     const TimedKernel& m_kernel;
     std::uint32_t m_index;
     std::uint64_t m_now = 0;
-    struct LeftPlace {
-        std::uint64_t until = 0;
-        std::uint32_t warps = 0;
-    };
-    std::vector<LeftPlace> m_left; ///< places that no block can have yet, in ascending order
-    std::uint32_t m_leftWarps = 0;
+    std::vector<std::uint64_t> m_left; ///< until when no block can have the places of ended ones, ascending
     std::uint32_t m_liveBlocks = 0;
     std::uint32_t m_liveWarps = 0;
     std::uint32_t m_started = 0; ///< blocks, for the age of warps

@@ -74,19 +74,16 @@ std::string Sm::describeWaiting() const
 
 std::uint32_t Sm::room(std::uint32_t warps, std::uint32_t mostBlocks) const
 {
-    const auto taken = m_liveBlocks + static_cast<std::uint32_t>(m_left.size());
-    const auto left = static_cast<std::uint32_t>(m_slots.size()) - m_liveWarps - m_leftWarps;
-    return std::min(mostBlocks - std::min(mostBlocks, taken), left / warps);
+    const auto empty = static_cast<std::uint32_t>(m_left.size());
+    const auto left = static_cast<std::uint32_t>(m_slots.size()) - m_liveWarps - empty * warps;
+    return std::min(mostBlocks - std::min(mostBlocks, m_liveBlocks + empty), left / warps);
 }
 
 void Sm::standAt(std::uint64_t cycle)
 {
     m_now = std::max(m_now, cycle);
-    const auto stillLeft = std::find_if(m_left.begin(), m_left.end(), [&](const LeftPlace& place) {
-        m_leftWarps -= place.until <= m_now ? place.warps : 0;
-        return place.until > m_now;
-    });
-    m_left.erase(m_left.begin(), stillLeft);
+    m_left.erase(m_left.begin(),
+                 std::find_if(m_left.begin(), m_left.end(), [&](std::uint64_t until) { return until > m_now; }));
 }
 
 void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
