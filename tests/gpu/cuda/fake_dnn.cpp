@@ -7,16 +7,13 @@
 // of that stage), engines (that mode A names, 3), refuses (bits: engines without a plan), dnn_us (time of engine 1,
 // three times that of 0, twice that of the others), workspace (bytes of each plan), wrong=1 (one element is).
 #include "fake_above.h"
-#include "fake_matrix.h"
+#include "fake_norm.h"
 #include "fake_settings.h"
 
-#include <cmath>
 #include <map>
 #include <string>
 
 namespace {
-
-using ridge::labs::kBf16;
 
 constexpr int kBad = 2000, kNull = 2002, kNotFinal = 2004, kShape = 2008, kType = 2010, kUnsupported = 3000;
 
@@ -186,38 +183,6 @@ int finalisePart(const Descriptor& it)
     }
 }
 
-double valueAt(const std::uint8_t* from, std::int64_t index)
-{
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, from + 2 * index, 2);
-    return ridge::labs::valueOf(kBf16, bits);
-}
-
-struct Buffers {
-    std::uint8_t *x, *scale, *bias, *y;
-};
-
-void normalise(const Buffers& at, bool layer, std::int64_t rows, std::int64_t columns, double epsilon)
-{
-    std::vector<double> row(static_cast<std::size_t>(columns));
-    for (std::int64_t r = 0; r < rows; ++r) {
-        double sum = 0, squares = 0;
-        for (std::int64_t c = 0; c < columns; ++c)
-            sum += row[static_cast<std::size_t>(c)] = valueAt(at.x, r * columns + c);
-        const double mean = layer ? sum / static_cast<double>(columns) : 0;
-        for (const double x : row)
-            squares += (x - mean) * (x - mean);
-        const double scale = 1 / std::sqrt(squares / static_cast<double>(columns) + epsilon);
-        for (std::int64_t c = 0; c < columns; ++c) {
-            const double out = (row[static_cast<std::size_t>(c)] - mean) * scale * valueAt(at.scale, c) +
-                               (layer ? valueAt(at.bias, c) : 0);
-            const bool wrong = setting("wrong") != 0 && r == rows - 1 && c == columns - 1;
-            const auto bits = static_cast<std::uint16_t>(ridge::labs::roundTo(kBf16, wrong ? 2 * out + 1 : out));
-            std::memcpy(at.y + 2 * (r * columns + c), &bits, 2);
-        }
-    }
-}
-
 } // namespace
 
 #define FAKE extern "C" __attribute__((visibility("default")))
@@ -354,7 +319,7 @@ FAKE int cudnnBackendExecute(HandleState* handle, const Descriptor* plan, const 
     const bool layer = norm->one<int>(2000) == 0;
     const auto sizes = norm->part(2002, Tensor)->all<std::int64_t>(902);
     const std::int64_t rows = sizes[0], columns = sizes[1];
-    const Buffers at{of(2002), of(2005), of(2006), of(2013)};
+    const fake::NormBuffers at{of(2002), of(2005), layer ? of(2006) : nullptr, of(2013)};
     const auto mine = [&](const std::uint8_t* memory, std::int64_t elements) {
         return reinterpret_cast<std::uint64_t>(memory) % 16 == 0 &&
                fake::owns(memory, static_cast<std::size_t>(2 * elements));
@@ -370,7 +335,8 @@ FAKE int cudnnBackendExecute(HandleState* handle, const Descriptor* plan, const 
             return fails(kNull, "the workspace");
         std::memset(workspace, 0xab, static_cast<std::size_t>(bytes)); // it is the library's to use
     }
-    normalise(at, layer, rows, columns, static_cast<double>(epsilon));
+    fake::normalise(at, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
+                    static_cast<double>(epsilon), setting("wrong") != 0);
     fake::takeTime(handle->stream, setting("dnn_us", 20) * (config->engine == 1 ? 1 : config->engine == 0 ? 3 : 2));
     return 0;
 }
