@@ -69,6 +69,9 @@ GOALS = (
          note="contiguous, not paged; over the pins, not over the copy's rate"),
     Goal("K18", "pinned host to device, 1 GiB / 63 GB/s", 0.80, 0.83, "transfers", "bandwidth",
          {"bytes": GIB, "memory": "pinned", "direction": "h2d"}, against=63.0, against_text="PCIe 5.0 x16 after encoding"),
+    Goal("NCCL", "copy of 1 GiB to the next GPU / NCCL's send and receive", 100, 100, "transfers", "nccl_share",
+         {"bytes": GIB, "direction": "peer", "reference": "nccl"}, ratio=False, unit="%",
+         note="no goal of kernels.md: 100 is as fast as NCCL; needs two GPUs"),
     Goal("K19", "graph of 1000 empty kernels, device time each", 1.5, 1.0, "launch", "device_time_per_launch",
          {"launches": 1000, "by": "graph"}, best="min", ratio=False, unit="µs"),
     Goal("K20 copy", "best copy / best published on this GPU (BabelStream 4.01)", 0.95, 1.00, "stream", "bandwidth",
@@ -83,8 +86,8 @@ GOALS = (
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
-OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share", "cudnn_share")
-PAIRED = ("reference_share", "driver_share", "cub_share", "cudnn_share", "share_of_copy")  # medians over pairs of samples taken in turns
+OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share", "cudnn_share", "nccl_share")
+PAIRED = ("reference_share", "driver_share", "cub_share", "cudnn_share", "nccl_share", "share_of_copy")  # medians over pairs of samples taken in turns
 SCALE = {"µs": 1e6}
 
 
