@@ -288,6 +288,8 @@ FAKE int cudnnBackendGetAttribute(const Descriptor* it, int name, int type, std:
     const bool first = it->one<int>(200) == 3;
     const std::int64_t engines = setting("engines", 3);
     *count = first ? engines : engines > 0 ? 1 : 0;
+    if (wanted == 0)
+        ++*count; // as cuDNN: how many there are at most, of which fewer may fit
     for (std::int64_t i = 0; i < std::min(wanted, *count); ++i) {
         auto* config = static_cast<Descriptor**>(values)[i];
         if (config == nullptr || config->kind != Config)
