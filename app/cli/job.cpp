@@ -57,6 +57,10 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     QObject::connect(&run, &record::WorkerRun::started, [&](const StartedEvent& e) { result.started = e; });
     QObject::connect(&run, &record::WorkerRun::sample, [&](const SampleEvent& e) { result.samples.push_back(e); });
     QObject::connect(&run, &record::WorkerRun::check, [&](const CheckResult& e) { result.checks.push_back(e); });
+    QObject::connect(&run, &record::WorkerRun::log, [&](const QString& line) {
+        if (std::string note = line.toStdString(); std::ranges::find(result.notes, note) == result.notes.end())
+            result.notes.push_back(std::move(note));
+    });
     QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent& e) {
         result.validity = e.validity;
         if (!store)
@@ -118,6 +122,7 @@ Json jobToJson(const JobResult& result)
               {"fingerprint", *result.started.fingerprint},
               {"samples", Json::array()},
               {"checks", checksToJson(result.checks)},
+              {"notes", result.notes},
               {"validity", result.validity}};
     for (const SampleEvent& sample : result.samples) {
         json["samples"].push_back(Json{{"params", toJson(sample.params)},
@@ -223,6 +228,8 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
         text += (check.passed ? "  ✓ " : "  ✗ ") + check.name + ": " + check.detail + "\n";
     text += countersText(info, result.samples, givenParams);
     text += "  validity: " + result.validity + "\n";
+    for (const std::string& note : result.notes)
+        text += "  note: " + note + "\n";
     return text;
 }
 

@@ -13,6 +13,7 @@ struct JobResult {
     StartedEvent started;
     std::vector<SampleEvent> samples;
     std::vector<CheckResult> checks;
+    std::vector<std::string> notes;   ///< what the experiment said beside its numbers, each once
     std::vector<record::RunRow> rows; ///< when a store was given: as stored
     std::string validity;
     double seconds = 0; ///< by the clock, from handing the request in to its end

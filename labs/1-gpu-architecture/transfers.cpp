@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/1-gpu-architecture/transfers_nccl.h"
 #include "labs/catalogue.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
@@ -191,10 +192,19 @@ std::vector<ParamSpec> parameters()
     auto direction = choiceParam("direction", "Direction", {"h2d", "d2h", "both", "peer"}, "h2d",
                                  "Host to device, device to host, both at the same time on two streams, or from this "
                                  "GPU to the next one, which needs two of them and no host memory.");
+    auto reference =
+        choiceParam("reference", "Reference", {"none", "nccl"}, "none",
+                    "nccl: with direction=peer, hold the driver's copy against NVIDIA's NCCL, and time its "
+                    "all-reduce over the two GPUs; without NCCL the run says so and goes on. Other "
+                    "directions have no reference.");
+    reference.defaultFor = {{"gpu", std::string("nccl")}};
     const auto share = [](const char* name, const char* title, const char* help) {
         return integerParam(name, title, "%", 10, 200, 100, ParamScale::Linear, help);
     };
-    return {bytes, memory, direction,
+    return {bytes,
+            memory,
+            direction,
+            reference,
             share("managed_rate", "Model: prefetch rate",
                   "Only for simulated chips: rate of a prefetch over that of a pinned copy. Nobody has published it; "
                   "100 is an assumption."),
@@ -205,7 +215,7 @@ std::vector<ParamSpec> parameters()
 
 std::vector<MetricSpec> metrics()
 {
-    return {
+    std::vector<MetricSpec> all = {
         {"time", "Time", "s",
          "From the begin of the first copy to the end of the last, by the device's events. Over size it is the line "
          "T = latency + size / bandwidth."},
@@ -217,6 +227,8 @@ std::vector<MetricSpec> metrics()
          "CPU time until the copy calls return. With pageable memory the CPU carries the bytes itself; otherwise the "
          "call returns long before the copy ends."},
         {"bytes_moved", "Bytes moved", "B", "By all copies of one repeat together."}};
+    addNcclMetrics(all);
+    return all;
 }
 
 std::vector<ChartSpec> charts()
@@ -330,12 +342,17 @@ Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
         if (auto compared = verify(context, way, bytes, comparison); !compared)
             return compared;
     comparison.report(context, "pattern bit for bit");
-    if (auto guarded = buffers.checkGuards(context); !guarded)
-        return guarded;
     context.metric("bytes_moved", static_cast<double>(bytes * ways.size()), Provenance::Modelled);
     if (report->timed)
         reportTimes(context, ways, *report, bytes);
-    return {};
+    if (direction == "peer" && choice(params, "reference") == "nccl") {
+        Way& way = ways.front();
+        PeerTransfer transfer{way.peer.get(), way.device, bytes, [&] { return fillWay(context, way, bytes); },
+                              [&](Comparison& seen) { return verify(context, way, bytes, seen); }};
+        if (auto compared = compareWithNccl(context, buffers, transfer); !compared)
+            return compared;
+    }
+    return buffers.checkGuards(context);
 }
 
 } // namespace

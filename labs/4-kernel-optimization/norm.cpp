@@ -4,6 +4,7 @@
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/vendor_arm.h"
 
 #include <bit>
 #include <cmath>
@@ -89,10 +90,11 @@ gpu::Sequence sequenceOf(const NormShape& shape, const gpu::LoadedProgram* progr
 
 // ---- correctness ----------------------------------------------------------------------------------------------------
 
-/// The rows in double precision, one after the other.
+/// The rows in double precision, one after the other. `chain` is of the sums that are compared with them.
 class Expected {
 public:
-    Expected(const NormShape& shape, const Contents& contents) : m_shape(shape), m_contents(contents)
+    Expected(const NormShape& shape, const Contents& contents, std::uint64_t chain)
+        : m_shape(shape), m_contents(contents), m_chain(chain)
     {
         for (std::uint64_t i = 0; i < shape.columns; ++i) {
             m_weights.push_back(fromBf16(contents.weight(i)));
@@ -111,7 +113,7 @@ public:
         const double x = m_row[column], weight = m_weights[column];
         const double wanted = (x - m_mean) * m_scale * weight + m_biases[column];
         // The result is rounded to bf16; sums of `chain` additions, each rounded a few times, stand behind it.
-        const double rounding = 4 * static_cast<double>(m_shape.chain()) * 0x1p-24;
+        const double rounding = 4 * static_cast<double>(m_chain) * 0x1p-24;
         const double tolerance =
             0x1p-8 * std::fabs(wanted) + rounding * (std::fabs(x) + m_meanSize) * m_scale * std::fabs(weight);
         const double value = fromBf16(got);
@@ -137,21 +139,74 @@ private:
 
     const NormShape& m_shape;
     const Contents& m_contents;
+    std::uint64_t m_chain;
     std::vector<double> m_weights, m_biases;
     std::vector<float> m_row;
     double m_mean = 0, m_meanSize = 0, m_scale = 1;
 };
 
+Result<void> compare(RunContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y,
+                     std::uint64_t chain, Comparison& comparison)
+{
+    Expected expected(shape, contents, chain);
+    return readBack<std::uint16_t>(context, y, shape.elements(),
+                                   [&](std::uint64_t i, std::uint16_t got) { expected.see(comparison, i, got); });
+}
+
 Result<void> checkOutput(RunContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y)
 {
     Comparison comparison;
-    Expected expected(shape, contents);
-    auto seen = readBack<std::uint16_t>(context, y, shape.elements(),
-                                        [&](std::uint64_t i, std::uint16_t got) { expected.see(comparison, i, got); });
+    auto seen = compare(context, shape, contents, y, shape.chain(), comparison);
     if (seen)
         comparison.report(context,
                           shape.rung == kNormCopy ? "bit for bit" : "with double precision, within one step of bf16");
     return seen;
+}
+
+// ---- cuDNN ---------------------------------------------------------------------------------------------------------
+
+/// cuDNN on the same rows. Null where there is none, or where what it gives is wrong, which is no reference.
+struct Cudnn {
+    std::unique_ptr<gpu::LoadedProgram> way;
+    gpu::Arm arm{"cudnn", {}};
+};
+
+gpu::Sequence cudnnOn(const NormShape& shape, const gpu::LoadedProgram& way, const Set& set)
+{
+    return {vendorStep(way, shape.layer ? std::vector<gpu::KernelArg>{set.x, set.weight, set.bias, set.y}
+                                        : std::vector<gpu::KernelArg>{set.x, set.weight, set.y})};
+}
+
+Result<Cudnn> tryCudnn(RunContext& context, const NormShape& shape, const Contents& contents, const Set& set)
+{
+    Cudnn cudnn;
+    auto way = vendorWay(context, gpu::RowNorm{shape.layer, shape.rows, shape.columns, static_cast<float>(kNormEpsilon),
+                                               set.x, set.weight, set.bias, set.y});
+    if (!way)
+        return way.error();
+    if (!*way)
+        return cudnn;
+    if (auto poisoned = poison(context, set.y, shape.rowsBytes()); !poisoned)
+        return poisoned.error();
+    const gpu::Sequence sequence = cudnnOn(shape, **way, set);
+    if (auto ran = executeReference(context, sequence); !ran)
+        return ran.error();
+    // In which order it adds is not known; no warp of its own does so with fewer lanes than that of our rung.
+    NormShape warp = shape;
+    warp.rung = kNormWarp;
+    Comparison comparison;
+    if (auto seen = compare(context, shape, contents, set.y, warp.chain(), comparison); !seen)
+        return seen.error();
+    const std::string& name = (*way)->program().name;
+    comparison.report(context, "with double precision, within one step of bf16", "cudnn_matches_reference", name);
+    if (!comparison.passed()) {
+        context.log("without a vendor's reference: " + name + " gives wrong results");
+        return cudnn;
+    }
+    context.log("reference: " + name);
+    cudnn.way = std::move(*way);
+    cudnn.arm.sets.push_back(sequence);
+    return cudnn;
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -214,6 +269,11 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
     if (!copied)
         return copied.error();
     context.progress(0.3, "copied");
+    Result<Cudnn> cudnn = Cudnn();
+    if (choice(params, "reference") == "cudnn" && shape.rung != kNormCopy)
+        cudnn = tryCudnn(context, shape, contents, *set);
+    if (!cudnn)
+        return cudnn.error();
     if (auto poisoned = poison(context, set->y, shape.rowsBytes()); !poisoned)
         return poisoned;
     const auto done = executeOnce(context, rung.sets[0]);
@@ -232,12 +292,16 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
         if (!other)
             return other.error();
         copy.sets.push_back(sequenceOf(copyShape, *copyProgram, *other));
+        if (cudnn->way)
+            cudnn->arm.sets.push_back(cudnnOn(shape, *cudnn->way, *other));
         return sequenceOf(shape, *program, *other);
     };
     if (auto rotated = rotate(rung, setsToRotate(device.info(), touched, touched), further); !rotated)
         return rotated;
     const std::optional<double> simulatedCopy = *copied;
     std::vector<gpu::Arm> arms{rung};
+    if (cudnn->way)
+        arms.push_back(cudnn->arm);
     if (!simulatedCopy)
         arms.push_back(copy);
     const auto measured = measure(context, *done, arms);
@@ -247,6 +311,11 @@ Result<void> Norm::run(const ParamSet& params, RunContext& context) const
         const Measured& own = measured->front();
         reportBandwidth(context, own, shape.bytes(), rung.sets.size());
         reportShare(context, "share_of_copy", own, referenceTime(simulatedCopy, *measured));
+        if (cudnn->way) {
+            const Measured& theirs = (*measured)[1];
+            context.metric("cudnn_bandwidth", shape.bytes().all() / theirs.seconds / 1e9, theirs.provenance);
+            reportShare(context, "cudnn_share", own, theirs);
+        }
     }
     reportSimulated(context, done->heaviest());
     return {};

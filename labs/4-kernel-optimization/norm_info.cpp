@@ -42,14 +42,22 @@ std::vector<ParamSpec> parameters()
                                  "Size of the matrix, about: its rows are whole, and there is at least one.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 26}}};
     elements.sweepFor = {{"sim", "65536..4194304:log2"}};
+    auto reference =
+        choiceParam("reference", "Reference", {"none", "cudnn"}, "none",
+                    "cudnn: hold the rung against the norm of NVIDIA's cuDNN 9, the fastest of the engines "
+                    "that its heuristics name; where it is missing or refuses, the run says so and goes "
+                    "on. Simulated chips have none.");
+    reference.defaultFor = {{"gpu", std::string("cudnn")}};
     return {rungParam(kRungs, "vector"),
             choiceParam("kind", "Kind", {"rms", "layer"}, "rms",
                         "rms: divide by the root of the mean square, times a weight; layer: take the mean off before, "
                         "add a bias after."),
-            columns, elements,
+            columns,
+            elements,
             choiceParam("input", "Input", {"uniform", "offset", "outliers", "equal"}, "uniform",
                         "uniform in [-1, 1); offset: 100 is added, so that a mean of squares without the mean is all "
-                        "digits lost; outliers: every 997th is ±10000; equal: no spread at all.")};
+                        "digits lost; outliers: every 997th is ±10000; equal: no spread at all."),
+            reference};
 }
 
 std::vector<MetricSpec> metrics()
@@ -66,6 +74,10 @@ std::vector<MetricSpec> metrics()
     auto all = ladderMetrics(own, "Bytes of the rows, read once and written once, and of the weights, read once,",
                              "normalising all rows");
     addPairMetrics(all, "share_of_copy", "Share of the copy");
+    all.push_back({"cudnn_bandwidth", "Bandwidth of cuDNN", "GB/s",
+                   "Of NVIDIA's cuDNN on the same rows, counting the same bytes, and in turns with the rung."});
+    all.push_back({"cudnn_share", "Share of cuDNN's bandwidth", "%", "Bandwidth over that of cuDNN."});
+    addPairMetrics(all, "cudnn_share", "Share of cuDNN's bandwidth");
     return all;
 }
 

@@ -62,11 +62,12 @@ std::string Comparison::difference(std::uint64_t index, double got, double wante
     return fmt::format("first at element {}: {:.9g} instead of {:.9g}", index, got, wanted);
 }
 
-void Comparison::report(RunContext& context, const std::string& how) const
+void Comparison::report(RunContext& context, const std::string& how, const char* check, const std::string& who) const
 {
-    context.check("matches_reference", passed(),
-                  passed() ? fmt::format("{} elements equal the CPU's {}", m_seen, how)
-                           : fmt::format("{} of {} elements differ, {}", m_wrong, m_seen, m_first));
+    context.check(check, passed(),
+                  (who.empty() ? "" : who + ": ") +
+                      (passed() ? fmt::format("{} elements equal the CPU's {}", m_seen, how)
+                                : fmt::format("{} of {} elements differ, {}", m_wrong, m_seen, m_first)));
 }
 
 } // namespace ridge::labs

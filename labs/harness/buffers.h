@@ -99,7 +99,9 @@ public:
     }
     bool passed() const { return m_wrong == 0 && m_seen > 0; }
     /// Reports the check "matches_reference". `how`: "bit for bit", "within 1e-6 of the sum of magnitudes" …
-    void report(RunContext& context, const std::string& how) const;
+    void report(RunContext& context, const std::string& how) const { report(context, how, "matches_reference", ""); }
+    /// Reports the check of a vendor's way by its name: `who` is it, "cuDNN 9.28.1, engine 1 of 4".
+    void report(RunContext& context, const std::string& how, const char* check, const std::string& who) const;
 
 private:
     static std::string difference(std::uint64_t index, double got, double wanted);

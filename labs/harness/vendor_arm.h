@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/reference.h"
 #include "labs/experiment.h"
 
 namespace ridge::labs {

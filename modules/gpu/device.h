@@ -237,23 +237,6 @@ struct TimingRequest {
     double budgetSeconds = 0; ///< of sampling, for each arm; 0: what the regime of the device says
 };
 
-/// Formats of a matrix: TF32 lies in 32 bits, E4M3 is the 8-bit format of OCP.
-enum class MatrixFormat : int { Fp32, Tf32, Fp16, Bf16, E4m3 };
-
-/// C = A·B summed in FP32: A is m × k row by row, B is k × n column by column, C is m × n row by row, all without gaps.
-/// The buffers are those on which a library's ways to do it are tried; a launch names its own: {a, b, c}.
-struct MatrixProduct {
-    MatrixFormat in = MatrixFormat::Fp16, out = MatrixFormat::Fp16;
-    std::uint64_t m = 0, n = 0, k = 0;
-    DevicePtr a, b, c;
-};
-/// Bytes from one place of device memory to another. A launch says from where to where: {to, from}.
-struct DeviceCopy {
-    std::uint64_t bytes = 0;
-};
-/// Work that a kernel of ours can be held against: the vendor's own way to do it.
-using ReferenceWork = std::variant<MatrixProduct, DeviceCopy>;
-
 /// Device memory of another GPU that this one reaches without the host; given back with its handle.
 class PeerMemory {
 public:
@@ -268,12 +251,13 @@ public:
     virtual Result<void> read(std::span<std::byte> to, std::uint64_t offset) const = 0;
 };
 
-// Host memory, streams and graphs: gpu/schedule.h.
+// Host memory, streams and graphs: gpu/schedule.h. Work of a vendor's libraries: gpu/reference.h.
 enum class HostKind : int { Pageable, Pinned, WriteCombined, Managed };
 class HostMemory;
 struct Operation;
 struct ScheduleOptions;
 struct ScheduleReport;
+struct ReferenceWork;
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
 /// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",

@@ -77,6 +77,22 @@ private Q_SLOTS:
         QVERIFY(!json.at("checks").empty());
     }
 
+    /// What an experiment says beside its numbers, here that a reference is missing, reaches whoever ran it.
+    void notesAreShownOnce()
+    {
+        const test::Environment none{{QStringLiteral("RIDGE_NVRTC"), QStringLiteral("/nowhere/libnvrtc.so")},
+                                     {QStringLiteral("RIDGE_NVCC"), QStringLiteral("/nowhere/nvcc")}};
+        const QStringList sweep =
+            words("run reduction --target sim:t4 --set reference=cub --set elements=1024 --sweep rung=atomic,shuffle");
+        const auto text = ridgeCommand(sweep, none);
+        QCOMPARE(text.exitCode, 0);
+        QCOMPARE(text.out.count("  note: without a vendor's reference: "), 1);
+        QVERIFY2(text.out.contains("set reference=none"), text.out.constData());
+        const Json notes = document(ridgeCommand(sweep + QStringList{QStringLiteral("--json")}, none)).at("notes");
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY(notes.at(0).get<std::string>().starts_with("without a vendor's reference: "));
+    }
+
     void bankConflictsFollowTheGcd()
     {
         const Json json =

@@ -31,10 +31,11 @@ class Goal:
 
 GIB = 1 << 30
 STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_stride", "persistent"]}
-NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"]}
+NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"], "reference": "cudnn"}
 SUM = {"elements": 1 << 30, "type": "int32", "input": "uniform", "rung": ["unrolled", "redux", "last_block"]}
 PRODUCT = {"data": "uniform"}
 LESSON = "the kernels are those of the lesson, a tile of 64 a block: written to be read, not to reach the goal"
+MOON = "105 is the moonshot of kernels.md, which has no lower goal; 100 is as fast as cuDNN"
 GOALS = (
     Goal("K1", "bf16 product of order 8192 / cuBLAS", 85, 98, "tensor_cores", "reference_share",
          dict(PRODUCT, precision="bf16", n=8192), ratio=False, unit="%", note=LESSON),
@@ -52,9 +53,13 @@ GOALS = (
     Goal("K11 pins", "sum of 2^30 int32 / pin bandwidth", 0.90, 0.93, "reduction", "bandwidth", dict(SUM, reference="none"),
          against="limit", against_text="the sample's own limit"),
     Goal("K12 RMSNorm", "RMSNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="rms"),
-         ratio=False, unit="%", note="cuDNN is looked for (ridge doctor) and not called: the goal over it is open"),
+         ratio=False, unit="%"),
     Goal("K12 LayerNorm", "LayerNorm of 8192² bf16 / own copy", 92, 97, "norm", "share_of_copy", dict(NORM, kind="layer"),
          ratio=False, unit="%"),
+    Goal("K12 RMSNorm cuDNN", "RMSNorm of 8192² bf16 / cuDNN", 100, 105, "norm", "cudnn_share", dict(NORM, kind="rms"),
+         ratio=False, unit="%", note=MOON),
+    Goal("K12 LayerNorm cuDNN", "LayerNorm of 8192² bf16 / cuDNN", 100, 105, "norm", "cudnn_share", dict(NORM, kind="layer"),
+         ratio=False, unit="%", note=MOON),
     Goal("K14", "transpose of 16384² fp32 / copy", 90, 96, "transpose", "share_of_copy",
          {"width": 16384, "height": 16384, "element_bytes": 4, "rung": ["padded", "swizzle", "diagonal", "vector"]},
          ratio=False, unit="%"),
@@ -64,6 +69,9 @@ GOALS = (
          note="contiguous, not paged; over the pins, not over the copy's rate"),
     Goal("K18", "pinned host to device, 1 GiB / 63 GB/s", 0.80, 0.83, "transfers", "bandwidth",
          {"bytes": GIB, "memory": "pinned", "direction": "h2d"}, against=63.0, against_text="PCIe 5.0 x16 after encoding"),
+    Goal("NCCL", "copy of 1 GiB to the next GPU / NCCL's send and receive", 100, 100, "transfers", "nccl_share",
+         {"bytes": GIB, "direction": "peer", "reference": "nccl"}, ratio=False, unit="%",
+         note="no goal of kernels.md: 100 is as fast as NCCL; needs two GPUs"),
     Goal("K19", "graph of 1000 empty kernels, device time each", 1.5, 1.0, "launch", "device_time_per_launch",
          {"launches": 1000, "by": "graph"}, best="min", ratio=False, unit="µs"),
     Goal("K20 copy", "best copy / best published on this GPU (BabelStream 4.01)", 0.95, 1.00, "stream", "bandwidth",
@@ -78,8 +86,8 @@ GOALS = (
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
-OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share")
-PAIRED = ("reference_share", "driver_share", "cub_share", "share_of_copy")  # medians over pairs of samples taken in turns
+OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share", "cudnn_share", "nccl_share")
+PAIRED = ("reference_share", "driver_share", "cub_share", "cudnn_share", "nccl_share", "share_of_copy")  # medians over pairs of samples taken in turns
 SCALE = {"µs": 1e6}
 
 

@@ -33,8 +33,9 @@ struct Backend {
     /// better: does not start, does not know an architecture that old).
     Result<Compiled> (*compile)(const std::filesystem::path& tool, const KernelSource& source, int sm,
                                 const CompileOptions& options);
-    /// What besides source, tool and architecture decides over the output.
-    std::string (*inputs)();
+    /// What besides source, tool and architecture decides over the output. `headers`: the source includes some that
+    /// belong to the compiler, so that an upgrade of them counts, too.
+    std::string (*inputs)(const std::filesystem::path& tool, bool headers);
 };
 
 extern const Backend kNvrtc;

@@ -161,8 +161,8 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     return compileInChild("clang", clang, *release, asClangReads(source), std::move(args));
 }
 
-/// Every header below the folder, in the order of their names.
-std::string inputs()
+/// Every header below the folder, in the order of their names: one of them is read for every source.
+std::string inputs(const fs::path&, bool)
 {
     const auto headers = headerFolder();
     if (!headers)

@@ -49,8 +49,7 @@ int neededSm(std::string_view text)
 /// Errors: "compile-failed"; "unusable" with the reason of each instance that was tried.
 Result<Program> compileWith(const Backend& backend, const KernelSource& source, int sm, const CompileOptions& options)
 {
-    // What a quoted include holds is not part of the key.
-    const bool cacheable = source.text.find("#include \"") == std::string::npos;
+    const bool cacheable = isCacheable(source, options);
     const Found found = backend.find();
     std::string reasons = found.whyNone;
     for (const auto& tool : found.tools) {

@@ -78,9 +78,20 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 
-std::string inputs()
+/// CUDA's own headers beside bin/, and what nvcc reads the others with: the compiler of the host.
+std::string inputs(const fs::path& nvcc, bool headers)
 {
-    return {};
+    if (!headers)
+        return {};
+    std::error_code problem;
+    const fs::path toolkit = fs::weakly_canonical(nvcc, problem).parent_path().parent_path();
+    std::string all = identityOfTree(toolkit / "include");
+    const std::string named = environment("NVCC_CCBIN");
+    const auto hosts =
+        named.empty() ? executables(foldersOf(environment("PATH")), "g++") : std::vector<fs::path>{named};
+    if (!hosts.empty())
+        all += "|" + identityOf(hosts.front());
+    return all;
 }
 
 } // namespace

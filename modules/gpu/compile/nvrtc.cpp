@@ -213,9 +213,9 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     return Compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version};
 }
 
-std::string inputs()
+std::string inputs(const fs::path& library, bool headers)
 {
-    return {};
+    return headers ? identityOfTree(headersFor(library)) : std::string();
 }
 
 } // namespace

@@ -50,13 +50,41 @@ void prune()
         fs::remove(entries[i].second, code);
 }
 
+/// What stands behind each #include: "<cuda_fp16.h>", "\"mine.h\"" or a macro. One in a comment or behind an #if that
+/// does not hold counts as well, which only costs time.
+std::vector<std::string> includesOf(const std::string& text)
+{
+    constexpr std::string_view kBlank = " \t", kWord = "include";
+    std::vector<std::string> found;
+    for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+        const std::size_t word = text.find_first_not_of(kBlank, at + 1);
+        if (word == std::string::npos || text.compare(word, kWord.size(), kWord) != 0)
+            continue;
+        const std::size_t what = std::min(text.find_first_not_of(kBlank, word + kWord.size()), text.size());
+        found.push_back(text.substr(what, text.find('\n', what) - what));
+    }
+    return found;
+}
+
 } // namespace
+
+bool isCacheable(const KernelSource& source, const CompileOptions& options)
+{
+    return std::ranges::all_of(includesOf(source.text), [&](const std::string& one) {
+        if (!one.starts_with('<'))
+            return false;
+        std::error_code code;
+        return options.includeFolder.empty() ||
+               !fs::exists(fs::path(options.includeFolder) / one.substr(1, one.find('>') - 1), code);
+    });
+}
 
 std::string cacheKey(const Backend& backend, const fs::path& tool, const KernelSource& source, int sm,
                      const CompileOptions& options)
 {
     // A list in JSON, so that no two different inputs run together into the same text.
-    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(),     sm,
+    const bool headers = !includesOf(source.text).empty();
+    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(tool, headers), sm,
                          source.name, sha256Hex(source.text),  options.exact,    options.includeFolder};
     return sha256Hex(inputs.dump(-1, ' ', true, Json::error_handler_t::replace));
 }

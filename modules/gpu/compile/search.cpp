@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/compile/search.h"
 
+#include "base/hash.h"
 #include "base/paths.h"
 
 #include <algorithm>
@@ -115,6 +116,26 @@ std::string identityOf(const fs::path& file)
     const auto size = fs::file_size(real, code);
     const auto time = fs::last_write_time(real, code).time_since_epoch().count();
     return fmt::format("{}|{}|{}", real.string(), size, time);
+}
+
+std::string identityOfTree(const fs::path& folder)
+{
+    std::error_code code;
+    const auto root = fs::canonical(folder, code);
+    if (code)
+        return {};
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root, code)) {
+        std::error_code problem; // of a link that leads nowhere
+        if (entry.is_regular_file(problem))
+            files.push_back(fmt::format("{}|{}|{}", entry.path().string(), entry.file_size(problem),
+                                        entry.last_write_time(problem).time_since_epoch().count()));
+    }
+    std::ranges::sort(files);
+    std::string all = root.string();
+    for (const auto& file : files)
+        all += '\n' + file;
+    return sha256Hex(all);
 }
 
 } // namespace ridge::gpu

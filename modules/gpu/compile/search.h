@@ -30,4 +30,8 @@ std::vector<std::filesystem::path> executables(const std::vector<std::filesystem
 /// What tells one build of a tool from the next without starting it: its real path, size and time of change.
 std::string identityOf(const std::filesystem::path& file);
 
+/// The same of everything below a folder, as a hash; of CUDA's 2000 headers in 26 to 91 ms, as busy as the machine is.
+/// Empty where it is not there.
+std::string identityOfTree(const std::filesystem::path& folder);
+
 } // namespace ridge::gpu

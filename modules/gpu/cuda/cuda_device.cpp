@@ -296,8 +296,15 @@ Result<std::unique_ptr<LoadedProgram>> CudaDevice::reference(const ReferenceWork
         return usable.error();
     if (m_info.countsOnly)
         return Error{"no-reference", "nothing is timed while a profiler counts", m_info.target, ""};
-    const auto* product = std::get_if<MatrixProduct>(&work);
-    return product != nullptr ? vendorProduct(m_session, *product) : driverCopy(m_session, std::get<DeviceCopy>(work));
+    if (const auto* product = std::get_if<MatrixProduct>(&work))
+        return vendorProduct(m_session, *product);
+    if (const auto* norm = std::get_if<RowNorm>(&work))
+        return vendorNorm(m_session, *norm);
+    if (const auto* peer = std::get_if<PeerCopy>(&work))
+        return peerCopy(m_session, *peer);
+    if (const auto* sum = std::get_if<PeerSum>(&work))
+        return peerSum(m_session, *sum);
+    return driverCopy(m_session, std::get<DeviceCopy>(work));
 }
 
 Result<std::unique_ptr<HostMemory>> CudaDevice::allocateHost(std::uint64_t bytes, HostKind kind, std::string_view label)

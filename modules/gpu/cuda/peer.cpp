@@ -36,6 +36,7 @@ Result<void> CudaPeerMemory::open(int index, std::uint64_t bytes, std::string_vi
     const Driver& driver = m_session->driver();
     std::array<char, 256> name{};
     int can = 0;
+    m_index = index;
     CuResult code = driver.deviceGet(&m_device, index);
     if (code == kCuSuccess)
         code = driver.deviceName(name.data(), static_cast<int>(name.size()) - 1, m_device);

@@ -19,6 +19,7 @@ public:
     std::uint64_t bytes() const override { return m_bytes; }
     Result<void> write(std::span<const std::byte> from, std::uint64_t offset) override;
     Result<void> read(std::span<std::byte> to, std::uint64_t offset) const override;
+    int index() const { return m_index; } ///< of that GPU, as the driver counts
     CuContext context() const { return m_context; }
     const Session* session() const { return m_session.get(); }
 
@@ -31,6 +32,7 @@ private:
 
     std::shared_ptr<Session> m_session;
     std::string m_owner;
+    int m_index = 0;
     CuDevice m_device = 0;
     CuContext m_context = nullptr;
     CuPointer m_address = 0;

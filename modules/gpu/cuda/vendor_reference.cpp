@@ -2,6 +2,7 @@
 #include "gpu/cuda/vendor_reference.h"
 
 #include "gpu/cuda/vendor_blas.h"
+#include "gpu/cuda/vendor_call.h"
 #include "gpu/cuda/vendor_libraries.h"
 
 #include <limits>
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t kWorkspaceBytes = std::uint64_t{64} << 20;
 constexpr int kMostAlgorithms = 16;
-constexpr int kTries = 3; // of each way, after one that is not counted
 constexpr float kOne = 1, kZero = 0;
 
 /// One way to do a product, and what it takes to call it.
@@ -24,30 +24,6 @@ public:
     ProductCall& operator=(const ProductCall&) = delete;
     virtual std::string name() const = 0;
     virtual blas::Status call(CuPointer a, CuPointer b, CuPointer c) const = 0;
-};
-
-/// Device memory that a library may use while it works.
-class Workspace {
-public:
-    explicit Workspace(std::shared_ptr<Session> session) : m_session(std::move(session)) {}
-    ~Workspace()
-    {
-        if (m_address != 0 && m_session->usable().ok())
-            m_session->driver().memoryFree(m_address);
-    }
-    Workspace(const Workspace&) = delete;
-    Workspace& operator=(const Workspace&) = delete;
-    Result<void> allocate()
-    {
-        if (const CuResult code = m_session->driver().memoryAllocate(&m_address, kWorkspaceBytes); code != kCuSuccess)
-            return m_session->failed(code, "the workspace of a vendor's library cannot be allocated");
-        return {};
-    }
-    void* memory() const { return reinterpret_cast<void*>(m_address); }
-
-private:
-    std::shared_ptr<Session> m_session;
-    CuPointer m_address = 0;
 };
 
 struct Types {
@@ -249,34 +225,6 @@ private:
     std::string m_name;
 };
 
-/// A program whose launches name device memory: so many pointers.
-Result<std::vector<CuPointer>> pointersOf(const Launch& launch, std::size_t count)
-{
-    std::vector<CuPointer> out;
-    for (const KernelArg& argument : launch.args)
-        if (const auto* pointer = std::get_if<DevicePtr>(&argument))
-            out.push_back(pointer->address);
-    if (out.size() != count || launch.args.size() != count)
-        return Error{"bad-launch", "a reference takes " + std::to_string(count) + " pointers", launch.kernel,
-                     "pass the buffers that its kind of work names"};
-    return out;
-}
-
-class Reference : public CudaWork {
-public:
-    Reference(std::shared_ptr<Session> session, std::string name) : m_session(std::move(session))
-    {
-        m_program.name = std::move(name);
-        m_program.compiler = "vendor";
-    }
-    const Program& program() const override { return m_program; }
-    const Session* session() const override { return m_session.get(); }
-
-protected:
-    std::shared_ptr<Session> m_session;
-    Program m_program;
-};
-
 class ProductReference final : public Reference {
 public:
     ProductReference(std::shared_ptr<Session> session, std::shared_ptr<const ProductCall> call)
@@ -321,39 +269,12 @@ private:
     std::uint64_t m_bytes;
 };
 
-/// The shortest of some tries, on the product's own buffers. Errors: those of ProductReference and of kernels.
-Result<double> secondsOf(Session& session, const ProductReference& way, const MatrixProduct& product)
-{
-    const Launch launch{way.program().name, {}, {}, 0, {product.a, product.b, product.c}};
-    const Driver& driver = session.driver();
-    double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i <= kTries; ++i) {
-        if (session.stopRequested())
-            return Error{"cancelled", "stopped while trying " + way.program().name, session.place(), ""};
-        if (const CuResult code = driver.eventRecord(session.startEvent(), session.stream()); code != kCuSuccess)
-            return session.failed(code, "an event cannot be recorded");
-        if (auto queued = way.enqueue(launch); !queued)
-            return queued.error();
-        if (const CuResult code = driver.eventRecord(session.endEvent(), session.stream()); code != kCuSuccess)
-            return session.failed(code, "an event cannot be recorded");
-        if (auto done = session.waitForEnd(way.program().name); !done)
-            return done.error();
-        float milliseconds = 0;
-        if (const CuResult code = driver.eventElapsed(&milliseconds, session.startEvent(), session.endEvent());
-            code != kCuSuccess)
-            return session.kernelFailed(code, way.program().name);
-        if (i > 0)
-            best = std::min(best, static_cast<double>(milliseconds) * 1e-3);
-    }
-    return best;
-}
-
 } // namespace
 
 Result<std::unique_ptr<LoadedProgram>> vendorProduct(std::shared_ptr<Session> session, const MatrixProduct& product)
 {
     auto workspace = std::make_shared<Workspace>(session);
-    if (auto allocated = workspace->allocate(); !allocated)
+    if (auto allocated = workspace->allocate(kWorkspaceBytes); !allocated)
         return allocated.error();
     std::vector<std::shared_ptr<const ProductCall>> calls;
     std::optional<Error> why;
@@ -369,22 +290,15 @@ Result<std::unique_ptr<LoadedProgram>> vendorProduct(std::shared_ptr<Session> se
         calls.push_back(*own);
     else if (!why)
         why = own.error();
-    std::unique_ptr<ProductReference> best;
-    double least = std::numeric_limits<double>::infinity();
-    for (const auto& call : calls) {
-        auto way = std::make_unique<ProductReference>(session, call);
-        const auto seconds = secondsOf(*session, *way, product);
-        if (!seconds && seconds.error().code != "no-reference")
-            return seconds.error();
-        if (!seconds) {
-            why = seconds.error(); // the others may be able to
-        } else if (*seconds < least) {
-            least = *seconds;
-            best = std::move(way);
-        }
-    }
-    if (best)
-        return std::unique_ptr<LoadedProgram>(std::move(best));
+    std::vector<std::unique_ptr<Reference>> ways;
+    for (const auto& call : calls)
+        ways.push_back(std::make_unique<ProductReference>(session, call));
+    const Launch launch{"", {}, {}, 0, {product.a, product.b, product.c}};
+    auto best = fastestOf(*session, std::move(ways), launch, why);
+    if (!best)
+        return best.error();
+    if (*best)
+        return std::unique_ptr<LoadedProgram>(std::move(*best));
     if (why)
         return *why;
     return Error{"no-reference", (*lt)->title() + " knows no algorithm for this product on " + session->facts().name,

@@ -66,6 +66,8 @@ private Q_SLOTS:
     void floodOfOutputIsBounded();
     void secondCompilationStartsNothing();
     void cacheFollowsSourceCompilerAndChip();
+    void cacheFollowsTheHeadersOfATool();
+    void whatNoKeyKnowsIsNotKept();
     void damagedEntryIsMadeAgain();
     void entryOfAnotherKeyIsRefused();
     void readOnlyCacheIsFine();
@@ -280,6 +282,78 @@ void TestCompileParts::cacheFollowsSourceCompilerAndChip()
     QVERIFY(compileOnce().ok());
     QCOMPARE(clang.starts(), 5 * starts);
     QCOMPARE(cache.entries().size(), std::size_t{5});
+}
+
+/// A toolkit of our own: nvcc beside its headers, one of which is replaced as an upgrade does.
+void TestCompileParts::cacheFollowsTheHeadersOfATool()
+{
+    OwnCache cache;
+    QTemporaryDir toolkit;
+    const std::filesystem::path root = toolkit.path().toStdString();
+    const auto header = root / "include" / "cccl" / "cub" / "version.cuh", count = root / "count";
+    for (const auto& folder : {root / "bin", header.parent_path()})
+        std::filesystem::create_directories(folder);
+    QVERIFY(writeFile(header, "#define CUB_VERSION 300001\n").ok());
+    const auto made = makeScript(toolkit, "nvcc",
+                                 "echo x >> '" + count.string() +
+                                     "'\n"
+                                     "case $1 in\n"
+                                     "--version) echo 'Cuda compilation tools, release 13.0, V13.0.48'; exit;;\n"
+                                     "--list-gpu-arch) echo compute_75; exit;;\n"
+                                     "esac\n"
+                                     "while [ \"$1\" != -o ]; do shift; done\n"
+                                     "printf '.version 9.0\\n.target sm_75\\n' > \"$2\"\n");
+    std::filesystem::rename(made, root / "bin" / "nvcc");
+    ScopedEnv nvcc("RIDGE_NVCC", QByteArray::fromStdString((root / "bin" / "nvcc").string()));
+    const auto starts = [&] { return readFile(count).ok() ? readFile(count)->size() : 0; };
+    const auto compiled = [](const char* text) {
+        const auto program = compile(KernelSource{"mine/a.cu", text}, 7, 5, CompilerChoice::Nvcc);
+        QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+    };
+    const char* const kPlain = "source\n";
+    const char* const kIncluding = "source\n #  include <cub/version.cuh>\n";
+    compiled(kPlain);
+    compiled(kIncluding);
+    const std::size_t before = starts();
+    QVERIFY(before > 0);
+    compiled(kPlain);
+    compiled(kIncluding);
+    QCOMPARE(starts(), before); // both were kept
+    // As long as before, and as a package manager leaves it, older than what was there.
+    QVERIFY(writeFile(header, "#define CUB_VERSION 300002\n").ok());
+    std::filesystem::last_write_time(header, std::filesystem::last_write_time(header) - std::chrono::hours(24));
+    compiled(kPlain);
+    QCOMPARE(starts(), before); // it includes nothing
+    compiled(kIncluding);
+    const std::size_t again = starts();
+    QVERIFY(again > before);
+    compiled(kIncluding);
+    QCOMPARE(starts(), again);
+    QVERIFY(writeFile(root / "include" / "new.h", "").ok()); // one more is another set of headers
+    compiled(kIncluding);
+    QVERIFY(starts() > again);
+}
+
+void TestCompileParts::whatNoKeyKnowsIsNotKept()
+{
+    OwnCache cache;
+    CountingClang clang;
+    QTemporaryDir folder;
+    QVERIFY(writeFile(std::filesystem::path(folder.path().toStdString()) / "mine.h", "").ok());
+    CompileOptions options;
+    options.choice = CompilerChoice::Clang;
+    options.includeFolder = folder.path().toStdString();
+    for (const char* text : {"#include \"mine.h\"\n", "  # include\t\"mine.h\"\n", "#include<mine.h>\n",
+                             "#define WHAT <mine.h>\n#include WHAT\n", "int a;\n#include"}) {
+        const std::size_t before = clang.starts();
+        for (int i = 1; i <= 2; ++i) {
+            QVERIFY(compile(KernelSource{"mine/a.cu", text}, 7, 0, options).ok());
+            QVERIFY2(clang.starts() >= before + static_cast<std::size_t>(i), text);
+        }
+    }
+    QVERIFY(cache.entries().empty());
+    QVERIFY(compile(KernelSource{"mine/a.cu", "#include <other.h>\n"}, 7, 0, options).ok());
+    QCOMPARE(cache.entries().size(), std::size_t{1});
 }
 
 void TestCompileParts::damagedEntryIsMadeAgain()

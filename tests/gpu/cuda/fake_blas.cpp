@@ -4,11 +4,9 @@
 //
 // $RIDGE_FAKE_BLAS: create, gemm, matmul (statuses), algorithms (that the heuristic names, 3), blas_us, lt_us (time of
 // a product; of algorithm 1 in cuBLASLt, three times that of 0, twice that of the others), wrong=1 (one element is).
+#include "fake_above.h"
 #include "fake_matrix.h"
 #include "fake_settings.h"
-
-#include <cstdlib>
-#include <dlfcn.h>
 
 namespace {
 
@@ -22,22 +20,8 @@ int status(const char* key)
     return static_cast<int>(setting(key));
 }
 
-template<class Function>
-Function ofDriver(const char* symbol)
-{
-    void* driver = dlopen(std::getenv("RIDGE_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);
-    return reinterpret_cast<Function>(dlsym(driver, symbol));
-}
-
-bool owns(const void* memory, std::size_t bytes)
-{
-    return ofDriver<bool (*)(const void*, std::size_t)>("fakeOwns")(memory, bytes);
-}
-
-void takeTime(void* stream, double microseconds)
-{
-    ofDriver<void (*)(void*, double)>("fakeWork")(stream, microseconds * 1e-6);
-}
+using fake::owns;
+using fake::takeTime;
 
 constexpr int kInvalid = 7, kUnsupported = 15;
 constexpr std::uint64_t kMark = 0x52494447454c5421; // of an algorithm that the heuristic gave out

@@ -37,6 +37,13 @@ inline std::map<std::uint64_t, Allocation>& allocations()
     return all;
 }
 
+/// Which context was current when a stream was made.
+inline std::map<void*, Context*>& streamOwners()
+{
+    static std::map<void*, Context*> all;
+    return all;
+}
+
 /// Which context may write into the memory of which other one.
 inline std::set<std::pair<Context*, Context*>>& reachable()
 {

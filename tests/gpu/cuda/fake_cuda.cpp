@@ -221,6 +221,7 @@ FAKE int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes)
 FAKE int cuStreamCreate(void** stream, unsigned)
 {
     *stream = &fake::streams().emplace_back();
+    fake::streamOwners()[*stream] = fake::currentContext();
     return 0;
 }
 

@@ -61,6 +61,18 @@ FAKE void fakeWork(void* stream, double seconds)
     add(streamOf(stream), {Item::Kind::Work, 0, seconds, 2, nullptr, 0, nullptr, 0});
 }
 
+/// … whether memory or a stream is a device's …
+FAKE bool fakeOwnedBy(int device, const void* memory, std::size_t bytes)
+{
+    return ownerOf(reinterpret_cast<std::uint64_t>(memory), bytes) == contextOf(device);
+}
+
+FAKE bool fakeStreamOn(int device, void* stream)
+{
+    const auto it = streamOwners().find(stream);
+    return it != streamOwners().end() && it->second == contextOf(device);
+}
+
 /// … and whether memory is the current device's.
 FAKE bool fakeOwns(const void* memory, std::size_t bytes)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fake_matrix.h"
+#include "fake_norm.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -70,6 +71,22 @@ inline std::function<void()> workOf(const std::string& kernel, std::uint64_t thr
         return [=] {
             multiply({b, type, n, n, n}, true, {a, type, n, n, n}, false, {c, type == 28 ? 0 : type, n, n, n}, wrong());
         };
+    }
+    if (kernel == "norm_copy") { // kernels/norm
+        const auto* from = argument<const std::uint8_t*>(arguments, 0);
+        auto* to = argument<std::uint8_t*>(arguments, 1);
+        const auto elements = argument<std::uint64_t>(arguments, 2);
+        return [=] { std::memcpy(to, from, 2 * elements - (wrong() ? 2 : 0)); };
+    }
+    if (kernel.starts_with("norm_")) {
+        const int bias = kernel.ends_with("_layer") ? 1 : 0;
+        const NormBuffers at{argument<const std::uint8_t*>(arguments, 0), argument<const std::uint8_t*>(arguments, 1),
+                             bias == 1 ? argument<const std::uint8_t*>(arguments, 2) : nullptr,
+                             argument<std::uint8_t*>(arguments, 2 + bias)};
+        const auto rows = argument<std::uint32_t>(arguments, 3 + bias);
+        const auto columns = argument<std::uint32_t>(arguments, 4 + bias);
+        const auto epsilon = static_cast<double>(argument<float>(arguments, 5 + bias));
+        return [=] { normalise(at, rows, columns, epsilon, wrong()); };
     }
     return [] {};
 }

@@ -3,6 +3,7 @@
 #include "fake_matrix.h"
 
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/reference.h"
 #include "gpu/schedule.h"
 
 using namespace ridge;

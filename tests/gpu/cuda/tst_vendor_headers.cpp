@@ -1,48 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "vendor_header_text.h"
+
 #include "gpu/cuda/library.h"
 #include "gpu/cuda/vendor_blas.h"
-
-#include <QtTest>
 
 using namespace ridge::gpu::cuda;
 
 namespace {
-
-/// $RIDGE_CUDA_INCLUDE, else where the toolkit installs itself.
-QString headerFolder()
-{
-    const QString chosen = qEnvironmentVariable("RIDGE_CUDA_INCLUDE");
-    return chosen.isEmpty() ? QStringLiteral("/usr/local/cuda/include") : chosen;
-}
-
-/// A header without comments, white space made one space; empty where it is not there.
-QString header(const char* name)
-{
-    QFile file(headerFolder() + QLatin1Char('/') + QLatin1String(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    QString text = QString::fromUtf8(file.readAll());
-    text.remove(QRegularExpression(QStringLiteral("/\\*.*?\\*/"), QRegularExpression::DotMatchesEverythingOption));
-    text.remove(QRegularExpression(QStringLiteral("//[^\\n]*")));
-    return text.simplified();
-}
 
 struct Number {
     const char* file;
     const char* name;
     long long value;
 };
-
-/// Types of a function's parameters as the header gives them, names left out.
-QString parametersOf(const QString& text, const char* function)
-{
-    const auto found =
-        QRegularExpression(QStringLiteral("CUBLASWINAPI %1 ?\\(([^)]*)\\)").arg(QLatin1String(function))).match(text);
-    QStringList types;
-    for (const QString& each : found.captured(1).split(QLatin1Char(',')))
-        types += QString(each.simplified()).remove(QRegularExpression(QStringLiteral(" ?\\w+(\\[\\])?$")));
-    return types.join(QStringLiteral(", "));
-}
 
 } // namespace
 
@@ -80,19 +50,18 @@ void TestVendorHeaders::numbersAreTheirs()
         {"cublasLt.h", "CUBLASLT_REDUCTION_SCHEME_INPLACE", blas::kReduceInPlace},
         {"cublasLt.h", "CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE", blas::kReduceComputeType}};
     for (const Number& number : numbers) {
-        const QString text = header(number.file);
+        const QString text = vendorHeader(number.file);
         if (text.isEmpty())
             QSKIP("no headers of cuBLAS here: install the CUDA toolkit, or name their folder in RIDGE_CUDA_INCLUDE");
-        const auto found =
-            QRegularExpression(QStringLiteral("\\b%1 ?= ?(-?\\d+)").arg(QLatin1String(number.name))).match(text);
-        QVERIFY2(found.hasMatch(), number.name);
-        QVERIFY2(found.captured(1).toLongLong() == number.value, number.name);
+        const auto theirs = enumeratorOf(text, number.name);
+        QVERIFY2(theirs.has_value(), number.name);
+        QVERIFY2(*theirs == number.value, number.name);
     }
 }
 
 void TestVendorHeaders::structsAreTheirs()
 {
-    const QString text = header("cublasLt.h");
+    const QString text = vendorHeader("cublasLt.h");
     if (text.isEmpty())
         QSKIP("no headers of cuBLAS here");
     QVERIFY(text.contains(QStringLiteral("typedef struct { uint64_t data[8]; } cublasLtMatmulAlgo_t;")));
@@ -106,7 +75,7 @@ void TestVendorHeaders::structsAreTheirs()
 
 void TestVendorHeaders::signaturesAreTheirs()
 {
-    const QString lt = header("cublasLt.h"), api = header("cublas_api.h");
+    const QString lt = vendorHeader("cublasLt.h"), api = vendorHeader("cublas_api.h");
     if (lt.isEmpty() || api.isEmpty())
         QSKIP("no headers of cuBLAS here");
     // As blas::LtEntries and blas::BlasEntries declare them: enumerations are int there, handles pointers.
@@ -127,7 +96,7 @@ void TestVendorHeaders::signaturesAreTheirs()
          "cublasLtMatrixLayout_t, const void*, const void*, cublasLtMatrixLayout_t, void*, cublasLtMatrixLayout_t, "
          "const cublasLtMatmulAlgo_t*, void*, size_t, cudaStream_t"}};
     for (const auto& [function, types] : ltFunctions)
-        QCOMPARE(parametersOf(lt, function), QLatin1String(types));
+        QCOMPARE(parametersOf(lt, "CUBLASWINAPI", function), QLatin1String(types));
     const std::pair<const char*, const char*> functions[] = {
         {"cublasCreate_v2", "cublasHandle_t*"},
         {"cublasSetStream_v2", "cublasHandle_t, cudaStream_t"},
@@ -138,7 +107,7 @@ void TestVendorHeaders::signaturesAreTheirs()
          "int, const void*, cudaDataType, int, const void*, void*, cudaDataType, int, cublasComputeType_t, "
          "cublasGemmAlgo_t"}};
     for (const auto& [function, types] : functions)
-        QCOMPARE(parametersOf(api, function), QLatin1String(types));
+        QCOMPARE(parametersOf(api, "CUBLASWINAPI", function), QLatin1String(types));
 }
 
 void TestVendorHeaders::theRealLibraryTakesOurDescriptors()

@@ -44,4 +44,16 @@ inline void useBlas(const char* settings, const char* file = "fake_blas.so")
     qputenv("RIDGE_FAKE_BLAS", settings);
 }
 
+/// The stand-ins for cuDNN and NCCL likewise.
+inline void useDnn(const char* settings, const char* file = "fake_dnn.so")
+{
+    qputenv("RIDGE_LIBCUDNN", QCoreApplication::applicationDirPath().toUtf8() + "/" + file);
+    qputenv("RIDGE_FAKE_DNN", settings);
+}
+inline void useNccl(const char* settings, const char* file = "fake_nccl.so")
+{
+    qputenv("RIDGE_LIBNCCL", QCoreApplication::applicationDirPath().toUtf8() + "/" + file);
+    qputenv("RIDGE_FAKE_NCCL", settings);
+}
+
 } // namespace ridge::labs::test

@@ -18,7 +18,10 @@ ParamSet product(const char* precision, std::int64_t n = 64)
 
 ParamSet transfer(std::int64_t bytes, const char* direction)
 {
-    return {{"bytes", bytes}, {"memory", std::string("pinned")}, {"direction", std::string(direction)}};
+    return {{"bytes", bytes},
+            {"memory", std::string("pinned")},
+            {"direction", std::string(direction)},
+            {"reference", std::string("none")}};
 }
 
 const CheckResult* checkOf(const Point& point, const char* name)
