@@ -113,10 +113,10 @@ bool samePerson(const record::MemberRow& a, const record::MemberRow& b)
         return !x.empty() && QString::fromStdString(x).compare(QString::fromStdString(y), Qt::CaseInsensitive) == 0;
     };
     if (same(a.learner, b.learner) || same(a.email, b.email) || same(a.studentNumber, b.studentNumber) ||
-        same(a.login, b.login))
+        same(a.login, b.login) || same(a.canvasId, b.canvasId))
         return true;
     // A roster of names alone has nothing else to go by.
-    return a.name == b.name && a.email.empty() && a.studentNumber.empty() && a.login.empty();
+    return a.name == b.name && a.email.empty() && a.studentNumber.empty() && a.login.empty() && a.canvasId.empty();
 }
 
 /// Case and blanks make no other name.
@@ -266,9 +266,12 @@ Result<std::vector<std::string>> takeRoster(record::School& school, std::string_
             member.memberId = same->memberId;
             if (member.learner.empty())
                 member.learner = same->learner;
+            if (member.canvasId.empty())
+                member.canvasId = same->canvasId;
             if (member.name == same->name && member.email == same->email && member.login == same->login &&
                 member.studentNumber == same->studentNumber && member.section == same->section &&
-                member.learner == same->learner)
+                member.learner == same->learner && member.familyName == same->familyName &&
+                member.canvasId == same->canvasId)
                 continue;
         }
         changed.push_back(std::move(member));

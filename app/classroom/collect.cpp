@@ -31,7 +31,7 @@ Result<std::vector<fs::path>> submissionsBelow(const fs::path& folder)
     std::error_code ec;
     std::vector<fs::path> files;
     if (fs::is_regular_file(folder, ec))
-        return std::vector<fs::path>{folder};
+        return std::vector<fs::path>{fs::canonical(folder, ec)}; // a link that somebody names is meant
     auto it = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, ec);
     if (ec)
         return Error{"cannot-read", "The folder cannot be read (" + ec.message() + ")", folder.string(),
@@ -39,11 +39,21 @@ Result<std::vector<fs::path>> submissionsBelow(const fs::path& folder)
     for (; it != fs::recursive_directory_iterator(); it.increment(ec)) {
         if (ec)
             break;
-        if (it->is_regular_file(ec) && !it->is_symlink(ec) && isSubmission(it->path()))
+        if (isSubmission(it->path()) && (it->is_symlink(ec) || !it->is_directory(ec)))
             files.push_back(it->path());
     }
     std::sort(files.begin(), files.end());
     return files;
+}
+
+/// The bytes of a plain file: a link may lead to anything that this account can read, and a pipe has no end.
+Result<std::string> plainFile(const fs::path& file)
+{
+    std::error_code ec;
+    if (fs::symlink_status(file, ec).type() == fs::file_type::regular)
+        return readFile(file);
+    return Error{"not-a-file", "It is a link or a device and no file", file.string(),
+                 "Put the file itself into the folder; nothing was read"};
 }
 
 /// Letters alone, so that "Lovelace, Ada" and "lovelaceada" are one; beyond ASCII as Unicode folds them.
@@ -116,7 +126,7 @@ public:
         const auto reasonOf = [](const Error& error) {
             return error.message + (error.fix.empty() ? "" : ". " + error.fix);
         };
-        const auto bytes = readFile(file);
+        const auto bytes = plainFile(file);
         const auto refuse = [&](const Error& error, const std::string& learner = {}) {
             report.odd.push_back({fileNameOf(file), reasonOf(error)});
             m_refusals.refused(file, bytes ? &*bytes : nullptr, reasonOf(error), learner, m_members);

@@ -74,10 +74,12 @@ td.number { white-space: nowrap; }
 blockquote { border-left: 3px solid; margin-left: 0; padding-left: 1rem; }
 @media print {
 body { margin: 0; max-width: none; }
-h2 { break-after: avoid; }
+h2, h3 { break-after: avoid; }
 tr { break-inside: avoid; }
 .wide { overflow: visible; }
 table { overflow-wrap: anywhere; }
+th { overflow-wrap: normal; }
+td.result { min-width: 9em; }
 }
 )";
 
@@ -115,7 +117,8 @@ std::string predictionsTable(const LearnerFeedback::LessonPart& part)
                        "<th scope=\"col\">Why</th></tr>\n";
     for (const auto& one : part.predictions)
         rows += "<tr><td>" + escaped(one.question) + "<br>" + escaped(formatQuantity(one.point, one.unit)) + " (" +
-                escaped(formatNumber(one.low)) + " to " + escaped(formatNumber(one.high)) + ")</td><td>" +
+                escaped(formatNumber(one.low)) + " to " + escaped(formatNumber(one.high)) +
+                ")</td><td class=\"result\">" +
                 (one.result ? escaped(formatQuantity(*one.result, one.unit)) + " <span class=\"quiet\">" +
                                   escaped(one.provenance) + "</span>"
                             : std::string("no run followed")) +

@@ -12,7 +12,8 @@
 namespace ridge::classroom {
 namespace {
 
-constexpr std::size_t kLargest = 16u << 20; ///< a roster of ten thousand is about one megabyte
+constexpr std::string_view kPointsPossible = "Points Possible"; ///< how Canvas's second row begins
+constexpr std::size_t kLargest = 16u << 20;                     ///< a roster of ten thousand is about one megabyte
 
 bool isUtf8(std::string_view text)
 {
@@ -67,34 +68,57 @@ int columnOf(const CsvRow& header, const std::vector<std::string_view>& names)
 }
 
 struct RosterColumns {
-    int name, first, last, email, number, login, section, learner;
+    int name, first, last, email, number, login, section, learner, canvas;
 };
 
-RosterColumns columnsOf(const CsvRow& header)
+/// Canvas's gradebook: its "ID" is Canvas's own number of a person and no student number. Whoever may not see SIS ids
+/// gets a file without those columns.
+bool isFromCanvas(const std::vector<CsvRow>& rows)
 {
+    const CsvRow& header = rows.front();
+    return columnOf(header, {"student"}) >= 0 && columnOf(header, {"id"}) >= 0 &&
+           (columnOf(header, {"sis user id", "sis login id"}) >= 0 ||
+            (rows.size() > 1 && !rows[1].cells.empty() && trimmed(rows[1].cells[0]).starts_with(kPointsPossible)));
+}
+
+RosterColumns columnsOf(const std::vector<CsvRow>& rows)
+{
+    const CsvRow& header = rows.front();
+    const bool canvas = isFromCanvas(rows);
+    std::vector<std::string_view> numbers = {"student number", "id number", "sis user id", "student id", "number"};
+    if (!canvas)
+        numbers.push_back("id");
     return {columnOf(header, {"name", "full name", "student", "student name", "display name"}),
             columnOf(header, {"first name", "firstname", "given name", "forename"}),
             columnOf(header, {"last name", "lastname", "surname", "family name"}),
             columnOf(header, {"email", "email address", "e-mail", "mail"}),
-            columnOf(header, {"student number", "id number", "sis user id", "student id", "number", "id"}),
+            columnOf(header, numbers),
             columnOf(header, {"login", "sis login id", "username", "user name", "user"}),
             columnOf(header, {"section", "group", "class", "sections"}),
-            columnOf(header, {"learner", "learner id", "ridgepoint id"})};
+            columnOf(header, {"learner", "learner id", "ridgepoint id"}),
+            canvas ? columnOf(header, {"id"}) : -1};
 }
 
+struct PartedName {
+    std::string first, family;
+    std::string whole() const { return trimmed(first + ' ' + family); }
+};
+
 /// Canvas writes "Lovelace, Ada" into one column.
-std::string nameOf(const std::string& text)
+PartedName nameOf(const std::string& text)
 {
     const auto comma = text.find(',');
     if (comma == std::string::npos)
-        return text;
-    const std::string last = trimmed(text.substr(0, comma)), first = trimmed(text.substr(comma + 1));
-    return first.empty() ? last : first + ' ' + last;
+        return {text, ""};
+    return {trimmed(text.substr(comma + 1)), trimmed(text.substr(0, comma))};
 }
 
-/// Everything before the last blank is the first name, as Moodle keeps the two apart and a full name does not.
-std::pair<std::string, std::string> firstAndLast(const std::string& name)
+/// As the roster parted them; else everything before the last blank is the first name.
+PartedName firstAndFamily(const record::MemberRow& member)
 {
+    const std::string& name = member.name;
+    if (!member.familyName.empty() && name.ends_with(member.familyName))
+        return {trimmed(name.substr(0, name.size() - member.familyName.size())), member.familyName};
     const auto blank = name.find_last_of(' ');
     if (blank == std::string::npos)
         return {name, ""};
@@ -115,7 +139,7 @@ Result<Roster> parseRoster(std::string_view text, const std::string& place)
     if (rows->empty())
         return Error{"bad-csv", "The roster is empty", place, "Its first line names the columns"};
     const CsvRow& header = rows->front();
-    const RosterColumns columns = columnsOf(header);
+    const RosterColumns columns = columnsOf(*rows);
     if (columns.name < 0 && columns.first < 0 && columns.last < 0)
         return Error{"bad-csv", "The roster has no column with names", place + ":1",
                      "Name a column “Name”, or two “First name” and “Last name”"};
@@ -132,21 +156,23 @@ Result<Roster> parseRoster(std::string_view text, const std::string& place)
             roster.notes.push_back("line " + std::to_string(row.line) + ": " + why);
         };
         record::MemberRow member;
-        member.name = nameOf(field(columns.name));
-        if (columns.first >= 0 || columns.last >= 0)
-            member.name = trimmed(field(columns.first) + ' ' + field(columns.last));
+        const PartedName name = columns.first >= 0 || columns.last >= 0
+                                    ? PartedName{field(columns.first), field(columns.last)}
+                                    : nameOf(field(columns.name));
+        member.name = name.whole();
+        member.familyName = name.family;
         member.email = field(columns.email);
         member.studentNumber = field(columns.number);
         member.login = field(columns.login);
         member.section = field(columns.section);
         member.learner = field(columns.learner);
+        member.canvasId = field(columns.canvas);
         if (row.cells.size() > header.cells.size()) {
             leaveOut("more fields than the header; put fields that hold the separator into quotation marks");
             continue;
         }
         // Canvas's second row, and its test student, are no people.
-        if (member.name.starts_with("Points Possible") || member.name == "Test Student" ||
-            member.name == "Student Test")
+        if (member.name.starts_with(kPointsPossible) || member.name == "Test Student" || member.name == "Student Test")
             continue;
         if (member.name.empty()) {
             leaveOut("no name");
@@ -155,7 +181,8 @@ Result<Roster> parseRoster(std::string_view text, const std::string& place)
         const std::vector<std::pair<std::string, std::string>> keys = {{"email", lower(member.email)},
                                                                        {"student number", member.studentNumber},
                                                                        {"login", lower(member.login)},
-                                                                       {"learner id", member.learner}};
+                                                                       {"learner id", member.learner},
+                                                                       {"Canvas id", member.canvasId}};
         const auto taken = std::find_if(keys.begin(), keys.end(), [&](const auto& key) {
             return !key.second.empty() && seen.contains(key.first + ' ' + key.second);
         });
@@ -208,9 +235,9 @@ std::string moodleGrades(const std::string& title, const std::vector<GradeLine>&
     std::string csv = csvLine({"First name", "Last name", "ID number", "Email address", csvText(title + " (Real)"),
                                csvText(title + " (Feedback)")});
     for (const GradeLine& line : lines) {
-        const auto [first, last] = firstAndLast(line.member.name);
-        csv += csvLine({csvText(first), csvText(last), csvText(line.member.studentNumber), csvText(line.member.email),
-                        line.grade ? gradeText(*line.grade) : "-", csvText(line.feedback)});
+        const PartedName name = firstAndFamily(line.member);
+        csv += csvLine({csvText(name.first), csvText(name.family), csvText(line.member.studentNumber),
+                        csvText(line.member.email), line.grade ? gradeText(*line.grade) : "-", csvText(line.feedback)});
     }
     return csv;
 }
@@ -220,9 +247,10 @@ std::string canvasGrades(const std::string& title, const std::vector<GradeLine>&
     std::string csv = csvLine({"Student", "ID", "SIS User ID", "SIS Login ID", "Section", csvText(title)});
     csv += csvLine({"    Points Possible", "", "", "", "", "100"});
     for (const GradeLine& line : lines) {
-        const auto [first, last] = firstAndLast(line.member.name);
-        csv += csvLine({csvText(last.empty() ? first : last + ", " + first), "", csvText(line.member.studentNumber),
-                        csvText(line.member.login), csvText(line.member.section),
+        const PartedName name = firstAndFamily(line.member);
+        const bool parted = !name.first.empty() && !name.family.empty();
+        csv += csvLine({csvText(parted ? name.family + ", " + name.first : name.whole()), csvText(line.member.canvasId),
+                        csvText(line.member.studentNumber), csvText(line.member.login), csvText(line.member.section),
                         line.grade ? gradeText(*line.grade) : ""});
     }
     return csv;

@@ -13,8 +13,9 @@ struct Roster {
 
 /// Reads a CSV with a header. Columns, by any of the names that Moodle, Canvas and spreadsheets use: name (or first and
 /// last name), email, student number, login, section, and learner (the "L-…" id that the program shows to a student).
-/// A row needs a name; a second row with the same email, number, login or learner id is left out with a note.
-/// Errors: "bad-csv" (also where there is no column with names, or no row at all).
+/// In Canvas's own export "ID" is Canvas's number of a person, which its grades go back with. A row needs a name; a
+/// second row with the same email, number, login or learner id is left out with a note. Errors: "bad-csv" (also where
+/// there is no column with names, or no row at all).
 Result<Roster> parseRoster(std::string_view text, const std::string& place);
 
 /// What a learner may have agreed to tell in a submission.
@@ -41,8 +42,8 @@ struct GradeLine {
 std::string moodleGrades(const std::string& title, const std::vector<GradeLine>& lines);
 
 /// A CSV that Canvas's gradebook import takes (lib/gradebook_importer.rb of instructure/canvas-lms): "Student", "ID",
-/// "SIS User ID", "SIS Login ID", "Section", the assignment, and the row "    Points Possible". ID stays empty, Canvas
-/// then finds people by SIS user id, SIS login id, and name.
+/// "SIS User ID", "SIS Login ID", "Section", the assignment, and the row "    Points Possible". ID is what a
+/// Canvas roster gave, else empty: Canvas then finds people by SIS user id, SIS login id, and name.
 std::string canvasGrades(const std::string& title, const std::vector<GradeLine>& lines);
 
 /// "78.5": two digits at most, a point whatever the locale.

@@ -211,7 +211,8 @@ Result<WrittenSubmission> writeSubmission(const Assignment& assignment, const Id
     if (!bytes)
         return bytes.error();
     WrittenSubmission written;
-    written.fileName = identity.learner + "-" + assignment.id.substr(0, 8) + ".ridgesubmission";
+    // An id begins with the time it was made: two assignments of one minute would share that, and their files a name.
+    written.fileName = identity.learner + "-" + assignment.id.substr(assignment.id.size() - 8) + ".ridgesubmission";
     written.rows = static_cast<std::size_t>(std::ranges::count(content.rows, '\n'));
     written.files = content.files.size();
     written.bytes = std::move(*bytes);

@@ -63,7 +63,7 @@ struct SubmissionContent {
 };
 
 struct WrittenSubmission {
-    std::string fileName; ///< "L-ABCDEFGHIJ-<first 8 of the assignment's id>.ridgesubmission"
+    std::string fileName; ///< "L-ABCDEFGHIJ-<last 8 of the assignment's id>.ridgesubmission"
     std::string bytes;
     std::size_t rows = 0, files = 0;
     std::vector<std::string> contains; ///< one plain sentence a field, for the preview before it is handed in

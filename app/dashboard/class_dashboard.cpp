@@ -5,11 +5,11 @@
 #include "app/dashboard/class_texts.h"
 #include "app/dashboard/prediction_plot.h"
 #include "app/dashboard/predictions_view.h"
+#include "app/dashboard/projector.h"
 #include "app/dashboard/statement_list.h"
 #include "app/dashboard/steps_matrix.h"
 #include "app/shell/ui/panels.h"
 
-#include <QFontInfo>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -18,9 +18,8 @@
 namespace ridge::app {
 namespace {
 
-constexpr double kProjectorScale = 1.6; ///< of the text, up to what a theme allows
-constexpr std::size_t kTop = 3;         ///< misconceptions that a class talks about in what is left of a lesson
-constexpr std::size_t kNamed = 12;      ///< names in a line; the matrix has them all
+constexpr std::size_t kTop = 3;    ///< misconceptions that a class talks about in what is left of a lesson
+constexpr std::size_t kNamed = 12; ///< names in a line; the matrix has them all
 
 /// A list as a page of its own, as far from the tabs as the other pages.
 QWidget* framed(QWidget* list, const QString& name)
@@ -70,21 +69,9 @@ struct ClassDashboard::Private {
 /// The projector's theme follows that of the program.
 void ClassDashboard::Private::enlarge()
 {
-    const Theme& own = context.theme();
-    if (large.name() != own.name())
-        if (const auto loaded = large.load(own.name()); !loaded)
-            Q_EMIT context.notice(QString::fromStdString(toText(loaded.error())), true);
-    large.setTextScale(own.textScale() * kProjectorScale);
-    large.setReducedMotion(own.reducedMotion());
-    // Controls take the size of their text from the application; on a projector from the sheet.
-    const QFont font = theme().font(TextStyle::Body);
-    q->setFont(font);
-    q->setStyleSheet(projector
-                         ? large.styleSheet() +
-                               QStringLiteral("QTabBar, QPushButton, QComboBox, QComboBox QAbstractItemView, QSpinBox, "
-                                              "QToolButton, QHeaderView, QTableView { font-size: %1px; }")
-                                   .arg(QFontInfo(font).pixelSize())
-                         : QString());
+    if (const auto followed = followTheme(large, context.theme(), true); !followed)
+        Q_EMIT context.notice(QString::fromStdString(toText(followed.error())), true);
+    dressControls(*q, theme(), projector);
 }
 
 void ClassDashboard::Private::build()

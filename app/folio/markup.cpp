@@ -2,6 +2,7 @@
 #include "app/folio/markup.h"
 
 #include "base/csv.h"
+#include "base/markup.h"
 
 #include <cctype>
 #include <charconv>
@@ -228,11 +229,7 @@ std::string plainText(std::string_view markdown)
         if (!text.empty() && !text.starts_with("```"))
             out += (out.empty() ? "" : " ") + std::string(text);
     }
-    std::string clean;
-    for (char c : out)
-        if (c != '`' && c != '*')
-            clean += c;
-    return clean;
+    return withoutMarks(out);
 }
 
 std::string slugOf(std::string_view title)

@@ -121,11 +121,12 @@ void InsightPage::rebuild()
         column->addWidget(makeText(theme, calibrationText(m_progress->calibration), TextStyle::ReadBody));
         const std::size_t skip = all.size() > kShown ? all.size() - kShown : 0;
         column->addWidget(new CalibrationLine(theme, {all.begin() + std::ptrdiff_t(skip), all.end()}));
-        column->addWidget(
-            makeText(theme,
-                     tr("Each mark is a prediction, oldest first; each line up is a factor of four further "
-                        "off. Eight of ten intervals should hold the result. This is for you and never a grade."),
-                     TextStyle::Caption, QStringLiteral("hint")));
+        column->addWidget(makeText(
+            theme,
+            tr("Each mark is a prediction, oldest first, filled where its interval held the result; each line up "
+               "is a factor of four further off. Eight of ten intervals should hold the result. This is for you and "
+               "never a grade."),
+            TextStyle::Caption, QStringLiteral("hint")));
     }
     for (const std::string& held : m_progress->held) {
         auto* why =

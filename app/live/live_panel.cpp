@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/live/live_panel.h"
 
+#include "app/dashboard/projector.h"
 #include "app/live/live_panel_parts.h"
 #include "app/live/live_session.h"
 #include "app/live/live_texts.h"
@@ -49,12 +50,15 @@ struct LivePanel::Parts {
     void showState();
     void showBoard();
     void toggle();
+    void follow();
+    void enlarge();
     void fit();        ///< side by side where there is room, one above the other where there is not
     bool ours() const; ///< the session is that of the class in view
 
     LivePanel& panel;
     AppContext& context;
     LiveSession& session;
+    Theme stage; ///< of what the room looks at: larger on a projector
     QScrollArea* scroll;
     Card* whereCard;
     std::optional<LiveClass> live;
@@ -72,17 +76,19 @@ struct LivePanel::Parts {
 };
 
 LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
-    : panel(owner), context(made), session(LiveSession::of(made)), scroll(new QScrollArea),
-      whereCard(new Card(LivePanel::tr("Where the class is"))), about(makeText(made.theme(), {})),
-      state(makeText(made.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
+    : panel(owner), context(made), session(LiveSession::of(made)), stage(nullptr, Theme::Scope::Detached),
+      scroll(new QScrollArea), whereCard(new Card(LivePanel::tr("Where the class is"))),
+      about(makeText(made.theme(), {})), state(makeText(made.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
       refusals(makeText(made.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
-      whereTitle(makeLabel(made.theme(), {}, TextStyle::Strong)), button(makeButton({}, {}, true)),
-      large(new QCheckBox(LivePanel::tr("Projector"))), place(new PlaceCard(made.theme())),
-      split(new QSplitter(Qt::Horizontal)), where(new TextTable({}, &owner)),
-      whereView(makeTextTable(made.theme(), where, LivePanel::tr("Where the class is"))), reveal(new RevealCard(made)),
+      button(makeButton({}, {}, true)), large(new QCheckBox(LivePanel::tr("Projector"))),
+      place(new PlaceCard(made.theme())), split(new QSplitter(Qt::Horizontal)), where(new TextTable({}, &owner)),
       minute(new QTimer(&owner))
 {
     Theme& theme = context.theme();
+    follow(); // before anything takes its type from it
+    whereTitle = makeLabel(stage, {}, TextStyle::Strong);
+    whereView = makeTextTable(stage, where, tr("Where the class is"));
+    reveal = new RevealCard(context, stage);
     auto* outer = new QVBoxLayout(&panel);
     outer->setContentsMargins(0, 0, 0, 0);
     scroll->setAccessibleName(tr("Live view"));
@@ -131,9 +137,23 @@ LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     QObject::connect(large, &QCheckBox::toggled, &panel, [this](bool on) { panel.setProjector(on); });
     QObject::connect(&session, &LiveSession::changed, &panel, [this] { showState(); });
     QObject::connect(&session, &LiveSession::told, &panel, [this] { showBoard(); });
-    QObject::connect(&theme, &Theme::changed, &panel, [this] { fit(); });
+    QObject::connect(&theme, &Theme::changed, &panel, [this] { enlarge(); });
     minute->setInterval(kMinuteMs);
     QObject::connect(minute, &QTimer::timeout, &panel, [this] { showBoard(); });
+}
+
+void LivePanel::Parts::follow()
+{
+    if (const auto followed = followTheme(stage, context.theme(), projector); !followed)
+        Q_EMIT context.notice(text(toText(followed.error())), true);
+}
+
+void LivePanel::Parts::enlarge()
+{
+    follow();
+    dressControls(*split, stage, projector);
+    Q_EMIT stage.changed(); // a sheet gives labels back the type that they had before it
+    fit();
 }
 
 void LivePanel::Parts::fit()
@@ -169,7 +189,7 @@ void LivePanel::Parts::showState()
     button->setText(open ? tr("End the session") : tr("Open a session"));
     button->setToolTip(open ? tr("Tells every learner's program to stop sharing; nothing listens any more")
                             : tr("This computer listens for learners of this class until you end it"));
-    button->setAccessibleName(open ? tr("End the live session") : tr("Open a live session"));
+    button->setAccessibleName(open ? tr("End the session: live view") : tr("Open a session: live view"));
     button->setEnabled(open || sealed);
     about->setVisible(!open);
     about->setText(
@@ -255,6 +275,7 @@ void LivePanel::setProjector(bool on)
     if (d->projector == on)
         return;
     d->projector = on;
+    d->enlarge();
     d->showState();
 }
 

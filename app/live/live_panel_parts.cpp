@@ -14,7 +14,7 @@
 namespace ridge::app {
 namespace {
 
-constexpr double kProjectorScale = 1.7; ///< of the largest type on the screen
+constexpr double kPlaceScale = 1.7; ///< of the largest type on the screen
 
 QString text(const std::string& value)
 {
@@ -80,7 +80,7 @@ void PlaceCard::dress()
 {
     QFont large = m_theme.font(TextStyle::MetricBig);
     if (m_projector)
-        large.setPointSizeF(large.pointSizeF() * kProjectorScale);
+        large.setPointSizeF(large.pointSizeF() * kPlaceScale);
     for (QLabel* label : {m_place, m_code})
         label->setFont(large);
 }
@@ -100,11 +100,11 @@ void PlaceCard::show(const std::vector<std::string>& places, const std::string& 
     dress();
 }
 
-RevealCard::RevealCard(AppContext& context, QWidget* parent)
+RevealCard::RevealCard(AppContext& context, Theme& theme, QWidget* parent)
     : Card(tr("Predictions of the class"), parent), m_context(context), m_question(new QComboBox),
-      m_plot(new PredictionPlot(context.theme())), m_reveal(makeButton({}, {}, true)),
+      m_plot(new PredictionPlot(theme)), m_reveal(makeButton({}, {}, true)),
       m_lesson(makeButton(tr("Open the lesson"), tr("Run it there, then the result can be revealed here"))),
-      m_hint(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint")))
+      m_hint(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint")))
 {
     m_question->setAccessibleName(tr("Question"));
     m_question->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

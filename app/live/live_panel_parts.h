@@ -32,7 +32,7 @@ private:
 class RevealCard : public Card {
     Q_OBJECT
 public:
-    explicit RevealCard(AppContext& context, QWidget* parent = nullptr);
+    RevealCard(AppContext& context, Theme& theme, QWidget* parent = nullptr);
 
     /// Reads the teacher's own copies of its lessons.
     void setAssignment(const classroom::Assignment& assignment);

@@ -67,7 +67,10 @@ Result<void> LiveShare::start(const classroom::Assignment& assignment, const std
     m_assignment = assignment;
     m_lessons = live::lessonsOf(assignment);
     refresh();
-    return m_sender.start({*at, *typed, assignment, std::move(*identity)});
+    auto started = m_sender.start({*at, *typed, assignment, std::move(*identity)});
+    if (started) // what was said about an earlier attempt no longer holds
+        Q_EMIT m_context.notice(tr("Live view: joining the session at %1").arg(QString::fromStdString(place)), false);
+    return started;
 }
 
 void LiveShare::stop()

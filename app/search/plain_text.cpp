@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/search/plain_text.h"
 
+#include "base/markup.h"
 #include "lessons/inline.h"
 
 #include <QRegularExpression>
@@ -31,11 +32,9 @@ std::string plainText(const std::string& markdown, const lessons::Curriculum& cu
     out.replace(link, QStringLiteral("\\1"));
     out.replace(ruler, QString());
     out.replace(lineMark, QString());
-    // Within a line, a star or tick is a mark; an underscore belongs to a name more often than to emphasis.
-    for (const QChar mark : {QLatin1Char('*'), QLatin1Char('`')})
-        out.remove(mark);
     out.replace(QLatin1Char('|'), QLatin1Char(' '));
-    return out.toStdString();
+    // An underscore belongs to a name more often than to emphasis.
+    return withoutMarks(out.toStdString());
 }
 
 } // namespace ridge::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/markup.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ridge {
@@ -73,6 +74,34 @@ std::string escaped(std::string_view text)
             out.append(text.substr(at, length));
         }
         at += length;
+    }
+    return out;
+}
+
+std::string withoutMarks(std::string_view text)
+{
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t ticks = std::min(text.find_first_not_of('`', at), text.size()) - at;
+        const std::size_t size = ticks > 0 ? ticks : text.substr(at).starts_with("**") ? 2 : 1;
+        const std::string_view mark = text.substr(at, size);
+        const std::size_t begin = at + size;
+        const std::size_t end = ticks > 0 || text[at] == '*' ? text.find(mark, begin) : std::string_view::npos;
+        if (end == std::string_view::npos || end == begin) {
+            out += mark;
+            at = begin;
+            continue;
+        }
+        const std::string_view inner = text.substr(begin, end - begin);
+        const bool around = ticks > 0 || (!blank(inner.front()) && !blank(inner.back()) &&
+                                          inner.find("\n\n") == std::string_view::npos &&
+                                          std::ranges::count(inner, '`') % 2 == 0); // no star of half a piece of code
+        if (!around)
+            out += mark;
+        else
+            out += ticks > 0 ? std::string(inner) : withoutMarks(inner);
+        at = around ? end + size : begin;
     }
     return out;
 }

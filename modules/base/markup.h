@@ -10,4 +10,8 @@ namespace ridge {
 /// characters, bytes that are not UTF-8, direction overrides) becomes U+FFFD, so that nothing hides in it.
 std::string escaped(std::string_view text);
 
+/// Markdown as plain words: without the ticks around code and the stars around emphasis. A star that stands for itself
+/// stays, as in "a[2 * l]", and so does everything between ticks.
+std::string withoutMarks(std::string_view text);
+
 } // namespace ridge

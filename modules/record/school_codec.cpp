@@ -65,10 +65,16 @@ Columns columnsOf(const AssignmentRow& row)
 
 Columns columnsOf(const MemberRow& row)
 {
-    return {text("member_id", row.memberId), text("name", row.name),
-            text("email", row.email),        text("student_number", row.studentNumber),
-            text("login", row.login),        text("section", row.section),
-            text("learner", row.learner),    integer("removed", row.removed ? 1 : 0)};
+    return {text("member_id", row.memberId),
+            text("name", row.name),
+            text("email", row.email),
+            text("student_number", row.studentNumber),
+            text("login", row.login),
+            text("section", row.section),
+            text("learner", row.learner),
+            integer("removed", row.removed ? 1 : 0),
+            optional("family_name", row.familyName),
+            optional("canvas_id", row.canvasId)};
 }
 
 Columns columnsOf(const SubmissionRow& row)
@@ -135,6 +141,8 @@ MemberRow memberFrom(const QSqlQuery& query)
     row.section = textOf(query, "section");
     row.learner = textOf(query, "learner");
     row.removed = query.value(QStringLiteral("removed")).toInt() != 0;
+    row.familyName = textOf(query, "family_name");
+    row.canvasId = textOf(query, "canvas_id");
     return stamped(std::move(row), query);
 }
 

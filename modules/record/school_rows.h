@@ -25,7 +25,9 @@ struct MemberRow {
     std::string id;
     std::string memberId; ///< the same for all versions; empty: a new member
     std::string name, email, studentNumber, login, section;
-    std::string learner; ///< pseudonym; empty until a submission was matched
+    std::string learner;    ///< pseudonym; empty until a submission was matched
+    std::string familyName; ///< end of the name, where the roster parts the two; empty: it does not
+    std::string canvasId;   ///< Canvas's own number of the person; empty: not from a Canvas export
     bool removed = false;
     std::string createdAt, origin;
     std::int64_t seq = 0;

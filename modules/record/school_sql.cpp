@@ -117,6 +117,13 @@ QStringList erasures()
            appendOnly({"erasure"});
 }
 
+/// What a roster knows and grades need to come back to the right person. Null in rows from before, as with remarks.
+QStringList namesOfPlatforms()
+{
+    return {s("ALTER TABLE member ADD COLUMN family_name TEXT"), s("ALTER TABLE member ADD COLUMN canvas_id TEXT"),
+            s("DROP VIEW latest_members"), newest("latest_members", "member", "member_id", "")};
+}
+
 /// Views over one learner's progress, written with functions of SQLite's; a class has grades instead.
 const QStringList kLearnersViews = {QStringLiteral("prediction_result"), QStringLiteral("mastery"),
                                     QStringLiteral("due_review")};
@@ -235,7 +242,8 @@ QString rowsAsJson(const QStringList& columns, std::span<const QVariantList>& ro
 
 const std::vector<Migration>& schoolMigrations()
 {
-    static const std::vector<Migration> all = {{1, classTables()}, {2, remarks()}, {3, refusals()}, {4, erasures()}};
+    static const std::vector<Migration> all = {
+        {1, classTables()}, {2, remarks()}, {3, refusals()}, {4, erasures()}, {5, namesOfPlatforms()}};
     return all;
 }
 

@@ -174,9 +174,12 @@ private Q_SLOTS:
         MemberRow member;
         member.name = "Ada Lovelace";
         member.email = "ada@example.org";
+        member.familyName = "Lovelace";
+        member.canvasId = "17";
         R_VERIFY((*school)->append(std::vector<MemberRow>{member}));
         MemberRow stored = (*school)->members()->at(0);
         QVERIFY(stored.learner.empty());
+        QCOMPARE(stored.familyName + stored.canvasId, std::string("Lovelace17"));
         stored.learner = "L-AAAAAAAAAA";
         R_VERIFY((*school)->append(std::vector<MemberRow>{stored}));
         QCOMPARE((*school)->members()->size(), std::size_t{1});

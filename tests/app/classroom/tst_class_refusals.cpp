@@ -124,6 +124,25 @@ private Q_SLOTS:
         QVERIFY(report(*open, m_curriculum, {{}, true})->refused.empty());
     }
 
+    void aLinkInAFolderIsToldAndNotFollowed()
+    {
+        const ClassPlace place = fresh(QStringLiteral("SQLite"));
+        const fs::path folder = drop("work.ridgesubmission", bytesOf(m_files[0]));
+        fs::create_directories(folder / "in.ridgesubmission");
+        fs::create_symlink(m_files[1], folder / "in.ridgesubmission" / "link.ridgesubmission");
+        const auto told = collected(place, folder);
+        R_VERIFY(told);
+        QCOMPARE(told->merged, 1);
+        QCOMPARE(told->files, 2);
+        QCOMPARE(listed(place).size(), std::size_t{1});
+        QCOMPARE(listed(place)[0].file, std::string("link.ridgesubmission"));
+        QVERIFY(listed(place)[0].reason.starts_with("It is a link"));
+        // A link that somebody names is meant.
+        const auto named = collected(place, folder / "in.ridgesubmission" / "link.ridgesubmission");
+        R_VERIFY(named);
+        QCOMPARE(named->merged, 1);
+    }
+
     void aGoodFileOfTheSameLearnerReplacesIt_data() { both(); }
     void aGoodFileOfTheSameLearnerReplacesIt()
     {

@@ -28,7 +28,9 @@ void TestClassroomSubmission::sealedComesBack()
     const auto written = m_class.submit(m_class.sealed);
     QCOMPARE(
         QByteArray::fromStdString(written.fileName),
-        QByteArray::fromStdString(m_class.learner.learner + "-" + m_class.sealed.id.substr(0, 8) + ".ridgesubmission"));
+        QByteArray::fromStdString(m_class.learner.learner + "-" + m_class.sealed.id.substr(28) + ".ridgesubmission"));
+    // Two assignments of one minute: neither file takes the other's place in a folder.
+    QVERIFY(m_class.submit(m_class.open).fileName != written.fileName);
     const auto read = m_class.read(written.bytes);
     R_VERIFY(read);
     QVERIFY(read->sealed);

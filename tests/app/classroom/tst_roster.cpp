@@ -142,6 +142,44 @@ private Q_SLOTS:
         }
     }
 
+    void namesAndCanvasNumbersComeBackAsTheyWere()
+    {
+        const std::string canvas = "Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (23)\n"
+                                   "    Points Possible,,,,,10.00\n"
+                                   "\"de la Cruz, María José\",101,,mjc,A,\n"
+                                   "Sukarno,102,,,A,\n"
+                                   "Twice,102,,,A,\n";
+        const auto fromCanvas = parseRoster(canvas, "canvas.csv");
+        R_VERIFY(fromCanvas);
+        QCOMPARE(fromCanvas->members.size(), std::size_t{2});
+        QCOMPARE(fromCanvas->members[0].name, std::string("María José de la Cruz"));
+        QCOMPARE(fromCanvas->members[0].studentNumber, std::string());
+        QCOMPARE(fromCanvas->notes.size(), std::size_t{1});
+        const std::string graded =
+            canvasGrades("W", {{fromCanvas->members[0], 50.0, ""}, {fromCanvas->members[1], 60.0, ""}});
+        QVERIFY(graded.find("\"de la Cruz, María José\",101,,mjc,A,50\r\n") != std::string::npos);
+        QVERIFY(graded.find("Sukarno,102,,,A,60\r\n") != std::string::npos);
+
+        // Whoever may not see SIS ids: ID is still Canvas's and no student number.
+        const auto few = parseRoster("Student,ID,Section\n    Points Possible,,\n\"Öz, Ünal\",7,A\n", "canvas.csv");
+        R_VERIFY(few);
+        QCOMPARE(few->members[0].canvasId, std::string("7"));
+        QCOMPARE(few->members[0].studentNumber, std::string());
+        const auto own = parseRoster("Student,ID\nÜnal Öz,7\n", "own.csv");
+        R_VERIFY(own);
+        QCOMPARE(own->members[0].canvasId, std::string());
+        QCOMPARE(own->members[0].studentNumber, std::string("7"));
+
+        const auto moodle = parseRoster("First name,Surname,ID number,Email address\n"
+                                        "Ludwig,van der Berg,2,l@example.org\n,Sukarno,3,s@example.org\n",
+                                        "moodle.csv");
+        R_VERIFY(moodle);
+        const std::string back =
+            moodleGrades("W", {{moodle->members[0], 50.0, ""}, {moodle->members[1], std::nullopt, ""}});
+        QVERIFY(back.find("Ludwig,van der Berg,2,l@example.org,50,\r\n") != std::string::npos);
+        QVERIFY(back.find(",Sukarno,3,s@example.org,-,\r\n") != std::string::npos);
+    }
+
     void numbersHaveAPointAndNoTail()
     {
         QCOMPARE(gradeText(0), std::string("0"));

@@ -15,9 +15,12 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDeadlineTimer>
+#include <QFontInfo>
+#include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 using namespace ridge;
@@ -203,6 +206,14 @@ private Q_SLOTS:
         QVERIFY(!room.share().isOn());
         QTRY_VERIFY(everyWord(room.teacher).contains(s("1 with another code")));
         QVERIFY(room.where().isEmpty());
+        // What the status line said of it does not stand there once the code is right.
+        QSignalSpy said(room.place.context.get(), &AppContext::notice);
+        room.type(room.here(), QString::fromStdString(room.session().code()));
+        room.shareButton()->click();
+        QTRY_VERIFY(room.share().isOn());
+        QCOMPARE(said.size(), 1);
+        QVERIFY(!said.front().at(1).toBool() && said.front().at(0).toString().contains(room.here()));
+        QTRY_COMPARE(room.where().size(), 1);
     }
 
     void withoutASealThereIsNoLiveView()
@@ -228,12 +239,21 @@ private Q_SLOTS:
         room.shareButton()->click();
         QTRY_COMPARE(room.where().size(), 1);
         QVERIFY(everyWord(room.teacher).contains(s("Ada Lovelace")));
+        const auto typeOf = [&] {
+            auto* list = room.teacher->findChild<QTreeView*>();
+            return QList<int>{QFontInfo(list->font()).pixelSize(), QFontInfo(list->header()->font()).pixelSize(),
+                              QFontInfo(room.teacher->findChild<QComboBox*>()->font()).pixelSize()};
+        };
+        const QList<int> before = typeOf();
         room.teacher->setProjector(true);
+        for (int i = 0; i < before.size(); ++i)
+            QVERIFY2(typeOf()[i] > 1.4 * before[i], qPrintable(QString::number(i)));
         QVERIFY(room.teacher->findChild<QCheckBox*>()->isChecked());
         const QString words = everyWord(room.teacher);
         QVERIFY(!words.contains(s("Ada")) && !words.contains(room.share().pseudonym()));
         QCOMPARE(room.where(), QStringList{s("1.1 | Predicting | 1")});
         room.teacher->setProjector(false);
+        QCOMPARE(typeOf(), before);
         QVERIFY(everyWord(room.teacher).contains(s("Ada Lovelace")));
     }
 

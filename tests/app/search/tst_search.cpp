@@ -166,6 +166,10 @@ private Q_SLOTS:
         QCOMPARE(formulas.size(), std::size_t(1));
         QCOMPARE(plainText(text, {}, formulas), std::string("The rule is sectors equal four here."));
         QVERIFY(plainText(text, {}, {}).find("mathrm") != std::string::npos); // better than nothing
+        // A star that multiplies is no emphasis.
+        QCOMPARE(plainText("The *whole* request for a[2 * l], and `b[i*j]`, is **one**.\n\n* two * three", {}, {}),
+                 std::string("The whole request for a[2 * l], and b[i*j], is one.\n\ntwo * three"));
+        QCOMPARE(plainText("**a *b* c** *open `x*y` ``p`q`` 2 *", {}, {}), std::string("a b c *open x*y p`q 2 *"));
     }
 
     void changedLessonsReplaceTheirOldWords()
