@@ -32,8 +32,8 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 104, 0, 150, 116, 70, 66, 92, 56};
-constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
+constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 164, 0, 122, 116, 70, 66, 76, 56};
+constexpr int kLeastParameters = 216; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
 class RunTable : public QTreeView {
@@ -148,11 +148,14 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
-    // Parameters tell runs apart: they get what the others leave, and in a narrow table those leave more.
-    const auto share = [this] {
+    // Parameters tell runs apart: they get what the others leave, in a narrow table without those out of sight.
+    const auto share = [this, table] {
+        const std::initializer_list<int> last = {RunsModel::Target, RunsModel::Lesson, RunsModel::Tags};
         int others = 0;
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
-            others += column == RunsModel::Parameters ? 0 : m_view->columnWidth(column);
+            if (column != RunsModel::Parameters &&
+                (!table->narrow || std::find(last.begin(), last.end(), column) == last.end()))
+                others += m_view->columnWidth(column);
         m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters),
                                                                m_view->viewport()->width() - others));
     };
