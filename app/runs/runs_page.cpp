@@ -32,14 +32,16 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 164, 0, 122, 116, 70, 66, 76, 56};
-constexpr int kLeastParameters = 216; ///< rather than less, the table goes sideways
+constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 120, 0, 150, 116, 70, 66, 80, 56};
+constexpr int kTitle = 176;           ///< the longest titles
+constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
 class RunTable : public QTreeView {
 public:
     std::function<void()> resized;
     bool narrow = false;
+    int title = 0; ///< width given to the experiment; another one was pulled
 
 protected:
     void resizeEvent(QResizeEvent* event) override
@@ -148,16 +150,23 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
-    // Parameters tell runs apart: they get what the others leave, in a narrow table without those out of sight.
+    // Parameters tell runs apart: they get what the others leave, in a narrow table without those out of sight, and
+    // leave some of it to the experiment's title.
     const auto share = [this, table] {
         const std::initializer_list<int> last = {RunsModel::Target, RunsModel::Lesson, RunsModel::Tags};
-        int others = 0;
+        const bool pulled = m_view->columnWidth(RunsModel::Experiment) != table->title;
+        int left = m_view->viewport()->width();
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
-            if (column != RunsModel::Parameters &&
+            if (column != RunsModel::Parameters && (column != RunsModel::Experiment || pulled) &&
                 (!table->narrow || std::find(last.begin(), last.end(), column) == last.end()))
-                others += m_view->columnWidth(column);
-        m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters),
-                                                               m_view->viewport()->width() - others));
+                left -= m_view->columnWidth(column);
+        if (!pulled) {
+            const Theme& theme = m_context.theme();
+            table->title = std::clamp(left * 2 / 5, theme.scaled(kNarrow[RunsModel::Experiment]), theme.scaled(kTitle));
+            m_view->setColumnWidth(RunsModel::Experiment, table->title);
+            left -= table->title;
+        }
+        m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters), left));
     };
     const auto fit = [this, table, share] {
         table->narrow = table->viewport()->width() < m_context.theme().scaled(kNarrowTable);
@@ -166,6 +175,7 @@ QWidget* RunsPage::makeTable()
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
         m_view->setColumnWidth(RunsModel::When, timeColumnWidth(m_context.theme()));
+        table->title = m_view->columnWidth(RunsModel::Experiment);
         share();
     };
     fit();

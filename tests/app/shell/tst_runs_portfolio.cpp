@@ -112,6 +112,23 @@ private Q_SLOTS:
         QCOMPARE(cell(RunsModel::Result), QStringLiteral("–"));
     }
 
+    void aChipHasItsNameAndAnswersToItsWord()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        record::RunRow run = Workplace::run(4, {});
+        run.experiment = "gpu_choice";
+        run.target = "model";
+        run.params = {{"chip", std::string("h200-sxm")}};
+        RunsModel model;
+        model.setEntries({RunsModel::makeEntry(run, place.context->experiments())});
+        QCOMPARE(model.index(0, RunsModel::Parameters).data().toString(), QStringLiteral("GPU H200 SXM 141GB"));
+        for (const char* word : {"141gb", "h200-sxm", "chip=h200-sxm"}) {
+            model.setQuery({QString::fromLatin1(word), {}, {}, {}, {}});
+            QCOMPARE(model.shown(), 1);
+        }
+    }
+
     void thousandsOfRunsFilterFast()
     {
         RunsModel model;
