@@ -62,9 +62,12 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     m_traces = addTick("traces", tr("Timelines"), tr("Large; nothing is graded by them"), false);
     if (!m_foreign.empty())
         m_others = addTick("others", tr("Rows of my other computers"),
-                           tr("This record holds rows that were merged from %1 other record(s); tick it when they are "
-                              "yours")
-                               .arg(m_foreign.size()),
+                           m_foreign.size() == 1
+                               ? tr("This record holds rows that were merged from another one; tick it when they are "
+                                    "yours")
+                               : tr("This record holds rows that were merged from %1 others; tick it when they are "
+                                    "yours")
+                                     .arg(m_foreign.size()),
                            false);
     QLabel* nameLabel = makeLabel(theme, tr("Your name"), TextStyle::Strong);
     m_name->setObjectName(QStringLiteral("learnerName"));

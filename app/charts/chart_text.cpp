@@ -77,8 +77,12 @@ std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string&
 QString parameterWords(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value)
 {
     const ParamSpec* spec = info.parameter(parameter);
-    return QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter),
-                                         QString::fromStdString(spec ? valueText(*spec, value) : toText(value)));
+    if (!spec)
+        return QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter), QString::fromStdString(toText(value)));
+    std::string said = valueText(*spec, value);
+    if (!countsThings(spec->unit) && !takesPrefix(spec->unit))
+        said += ' ' + spec->unit;
+    return QStringLiteral("%1 = %2").arg(inSentence(QString::fromStdString(spec->title)), QString::fromStdString(said));
 }
 
 QString provenanceText(Provenance provenance)

@@ -14,7 +14,7 @@ std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string&
 /// What a chart says in words. Pure functions of its data, shared by picture, table, CSV and screen reader.
 QString chartSummary(const SweepChartData& data);
 QString chartEmptyText(const SweepChartData& data);
-/// "stride = 4", "chip = L40S", "working_set = 256 MiB"
+/// "stride = 4", "chip = L40S", "working set = 256 MiB"
 QString parameterWords(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value);
 QString pointText(const SweepChartData& data, int series, int point);
 QString limitText(const SweepChartData& data);

@@ -10,12 +10,6 @@
 namespace ridge::folio {
 namespace {
 
-/// Units that only say what is counted add nothing to a title that says it already.
-bool countsThings(const std::string& unit)
-{
-    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
-}
-
 std::string lowered(Provenance provenance)
 {
     std::string text(toText(provenance));
@@ -113,7 +107,8 @@ std::string settingText(const ParamSet& params, const ExperimentInfo* info)
     if (info)
         for (const ParamSpec& spec : info->parameters)
             if (const auto found = params.find(spec.name); found != params.end()) {
-                add(firstLower(spec.title), toText(found->second), spec.unit);
+                add(firstLower(spec.title), valueText(spec, found->second),
+                    takesPrefix(spec.unit) ? std::string() : spec.unit);
                 said.insert(spec.name);
             }
     for (const auto& [name, value] : params)

@@ -115,7 +115,7 @@ void HardwareCard::addTargets()
         static const QRegularExpression aside(QStringLiteral(" \\([^)]*<[^)]*\\)"));
         const QString plain = asSentence(gpu->reason.section(QStringLiteral(": "), 0, 0)) + QLatin1Char(' ') +
                               asSentence(QString(gpu->fix).remove(aside));
-        QLabel* why = makeText(theme, tr("To measure as well: %1").arg(plain.trimmed()), TextStyle::Body,
+        QLabel* why = makeText(theme, tr("Nothing can be measured here yet. %1").arg(plain.trimmed()), TextStyle::Body,
                                QStringLiteral("muted"));
         why->setObjectName(QStringLiteral("whyNoGpu"));
         why->setToolTip(whyNot(*gpu));
@@ -215,7 +215,8 @@ void HardwareCard::showCalibration()
     if (running)
         line = tr("%1 of %2 points").arg(calibration.finished()).arg(calibration.all());
     else if (!calibration.skipped().isEmpty() && calibration.target() == m_context.target())
-        line = tr("%n figure(s) could not be had", nullptr, static_cast<int>(calibration.skipped().size()));
+        line = calibration.skipped().size() == 1 ? tr("1 figure could not be had")
+                                                 : tr("%1 figures could not be had").arg(calibration.skipped().size());
     m_calibrating->setText(line);
     m_calibrating->setToolTip(calibration.skipped().join(QLatin1Char('\n')));
 }
@@ -240,12 +241,25 @@ void HardwareCard::addMachine()
     const auto machine = m_context.targets().find("machine");
     if (machine == m_context.targets().end() || !machine->is_object())
         return;
-    QStringList parts;
-    for (const char* key : {"cpu", "os"}) {
-        const auto value = machine->find(key);
-        if (value != machine->end() && value->is_string())
-            parts << QString::fromStdString(value->get<std::string>());
+    const std::string power = machine->value("power", std::string());
+    if (power == "ac" || power == "battery") { // desktops and servers tell nothing, and need not
+        auto* facts = new FactTable(m_context.theme(), tr("Power"));
+        facts->addRow(tr("Power"), power == "ac" ? tr("plugged in") : tr("on battery"));
+        if (power == "battery")
+            facts->addRow(tr("What that means"), tr("Clocks are lowered: what is measured now is marked “on battery”. "
+                                                    "Plug in the charger first."));
+        m_rows->addWidget(facts);
     }
+    QStringList parts;
+    const auto say = [&parts](const std::string& said) { parts << QString::fromStdString(said); };
+    if (const std::string cpu = machine->value("cpu", std::string()); !cpu.empty())
+        say(cpu);
+    if (const int cores = machine->value("cores", 0); cores > 0)
+        parts << (cores == 1 ? tr("1 core") : tr("%1 cores").arg(cores));
+    if (const double ram = machine->value("ram_gib", 0.0); ram > 0)
+        say(formatQuantity(ram, "GiB"));
+    if (const std::string os = machine->value("os", std::string()); !os.empty())
+        say(os);
     if (!parts.isEmpty())
         m_rows->addWidget(
             makeText(m_context.theme(), parts.join(QStringLiteral(" · ")), TextStyle::Caption, QStringLiteral("hint")));

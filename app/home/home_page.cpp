@@ -261,6 +261,7 @@ QWidget* HomePage::makeLastArtifact()
     column->setSpacing(space::s);
     auto* card =
         new ArtifactCard(m_context.theme(), last, bundle ? markOf(*bundle) : std::optional<ArtifactCard::Mark>());
+    card->setHeading(tr("Last artifact"));
     connect(card, &ArtifactCard::clicked, this,
             [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
     column->addWidget(card);

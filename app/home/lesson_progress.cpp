@@ -54,10 +54,11 @@ void paintProgress(QPainter& painter, const QRectF& area, const Theme& theme, co
                    Role ground)
 {
     painter.setBackground(theme.color(ground));
-    const double size = std::min(area.height(), 12.0);
+    const double size = std::min<double>(area.height(), theme.scaled(12));
     const QPointF left(area.left() + size / 2, area.center().y());
     const QPointF right(area.right() - size / 2, area.center().y());
-    const QColor pale = theme.color(Role::Border);
+    // What is not done yet is hollow and grey, not hard to see.
+    const QColor pale = theme.color(ground == Role::Selection ? Role::Text3 : Role::BorderStrong);
     const QColor ink = theme.color(Role::Text);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(progress.ran ? ink : pale, 1.5));

@@ -347,7 +347,9 @@ void KernelBench::takeRun(const Json& document)
     showNotes();
     showHeat();
     const QString said = !m_runNotes.empty()
-                             ? tr("Finished; the detectors found %n problem(s).", nullptr, int(m_runNotes.size()))
+                             ? m_runNotes.size() == 1
+                                   ? tr("Finished; the detectors found a problem.")
+                                   : tr("Finished; the detectors found %1 problems.").arg(m_runNotes.size())
                              : tr("Finished. %1").arg(m_results->scoreText());
     announce(this, said);
     if (!isVisible() || !isActiveWindow()) {

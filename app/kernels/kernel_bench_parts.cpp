@@ -128,6 +128,7 @@ QWidget* KernelBench::makeSide()
     m_side->setDocumentMode(true);
     m_side->tabBar()->setAccessibleName(tr("Launch and results"));
     m_side->tabBar()->setExpanding(false);
+    m_side->tabBar()->setProperty("dense", true);
     auto* scroll = new ColumnScroll(900, tr("Launch"));
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     scroll->widget()->layout()->setContentsMargins(space::m, space::m, space::m, space::m);

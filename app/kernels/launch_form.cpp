@@ -86,7 +86,7 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         m_file = new QLineEdit;
         named(m_file, tr("file"), tr("A file with exactly so many elements, little-endian"));
     }
-    m_value->setFixedWidth(theme.scaled(96));
+    m_value->setFixedWidth(theme.scaled(84));
     column->addWidget(place);
     column->addWidget(m_wrong);
     take(spec);
@@ -200,7 +200,8 @@ LaunchForm::LaunchForm(Theme& theme, QWidget* parent)
         place->setAccessibleName(tr("Launch"));
         auto* rows = new QFormLayout(place);
         rows->setContentsMargins(0, 0, 0, 0);
-        rows->setSpacing(space::xs);
+        rows->setVerticalSpacing(space::xs);
+        rows->setHorizontalSpacing(space::s);
         rows->setRowWrapPolicy(QFormLayout::WrapLongRows);
         rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
         column->addWidget(place);

@@ -55,8 +55,9 @@ void LiveIndicator::fill(QMenu* menu)
     LiveSession& session = LiveSession::of(m_context);
     if (share.isOn()) {
         const QString page = QStringLiteral("assignment/") + QString::fromStdString(share.assignment());
-        menu->addAction(
-                tr("%n message(s) received by your teacher", nullptr, static_cast<int>(share.sender().taken().size())))
+        menu->addAction(share.sender().taken().size() == 1
+                            ? tr("1 message received by your teacher")
+                            : tr("%1 messages received by your teacher").arg(share.sender().taken().size()))
             ->setEnabled(false);
         menu->addAction(tr("See what is shared"), this, [this, page] { Q_EMIT m_context.openRequested(page); });
         menu->addAction(tr("Stop sharing"), &share, &LiveShare::stop);

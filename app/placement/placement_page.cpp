@@ -181,8 +181,7 @@ void PlacementPage::showQuestion()
         m_attempt.answers.push_back({asked->block.id, right});
         addNext();
     });
-    QWidget* row = addRow(m_scroll->column());
-    row->setObjectName(QStringLiteral("ways"));
+    QWidget* row = m_ways = addRow(m_scroll->column());
     addButton(row, QStringLiteral("enough"), tr("That is enough"), tr("Shows where to begin after what was answered"),
               false, [this] { show(View::Result); });
     m_block->focusInput();
@@ -190,7 +189,7 @@ void PlacementPage::showQuestion()
 
 void PlacementPage::addNext()
 {
-    auto* row = m_scroll->findChild<QWidget*>(QStringLiteral("ways"));
+    QWidget* row = m_ways; // never by its name: that of the question before may not be gone yet
     const bool more = lessons::nextQuestion(*m_placement, m_attempt.answers);
     qDeleteAll(row->findChildren<QPushButton*>());
     QPushButton* next = addButton(row, QStringLiteral("next"), more ? tr("Next question") : tr("Where to begin"),

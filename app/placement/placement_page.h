@@ -54,6 +54,7 @@ private:
     std::unique_ptr<FormulaLibrary> m_formulas;
     std::unique_ptr<InfoCard> m_card;
     PlacementBlock* m_block = nullptr;
+    QWidget* m_ways = nullptr; ///< the buttons below the question
     bool m_begun = false;
 };
 

@@ -7,6 +7,9 @@
 #include "record/store.h"
 #include "record/withholding.h"
 
+class QImage;
+class QMimeData;
+
 namespace ridge::app {
 
 /// One artifact with the rows it refers to.
@@ -43,5 +46,11 @@ void withhold(const FeedbackWatch& feedback, ArtifactBundle& bundle);
 Result<std::filesystem::path> exportArtifact(const record::Store& store, const std::string& id,
                                              std::span<const ExperimentInfo> experiments,
                                              const std::filesystem::path& parent, const record::Withholding& held = {});
+
+/// What a pulled artifact is to whoever takes it: its folder as exportArtifact() writes it, title and claim as text,
+/// and `picture`. Where the folder cannot be written, the rest. The caller owns it.
+QMimeData* artifactDragMime(const record::Store& store, const record::ArtifactRow& row,
+                            std::span<const ExperimentInfo> experiments, const record::Withholding& held,
+                            const QImage& picture);
 
 } // namespace ridge::app

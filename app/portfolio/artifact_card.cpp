@@ -3,8 +3,11 @@
 
 #include "app/charts/prediction_mark.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
 #include "base/units.h"
 
+#include <QApplication>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QTextLayout>
 #include <cmath>
@@ -13,27 +16,41 @@ namespace ridge::app {
 namespace {
 
 constexpr int kMarkHeight = 44;
+constexpr int kTitleLines = 2, kClaimLines = 6;
 
-/// At most `lines` lines, the last one elided. The height that they took.
-double drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int lines)
+/// At most `most` lines, the last one elided.
+QStringList wrapped(const QFont& font, const QString& text, double width, int most)
 {
-    QTextLayout layout(text, painter.font());
+    QStringList lines;
+    QTextLayout layout(text, font);
     layout.beginLayout();
-    const QFontMetricsF metrics(painter.font());
-    double y = area.top();
-    for (int n = 0; n < lines; ++n) {
-        QTextLine line = layout.createLine();
-        if (!line.isValid())
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        const bool cut = lines.size() == most - 1 && line.textStart() + line.textLength() < text.size();
+        lines << (cut ? QFontMetricsF(font).elidedText(text.mid(line.textStart()), Qt::ElideRight, width)
+                      : text.mid(line.textStart(), line.textLength()).trimmed());
+        if (lines.size() == most)
             break;
-        line.setLineWidth(area.width());
-        QString part = text.mid(line.textStart(), line.textLength());
-        if (n == lines - 1 && line.textStart() + line.textLength() < text.size())
-            part = metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, area.width());
-        painter.drawText(QRectF(area.left(), y, area.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         part.trimmed());
-        y += metrics.lineSpacing() + 1;
     }
     layout.endLayout();
+    return lines;
+}
+
+double heightOf(const QFont& font, const QStringList& lines)
+{
+    return lines.size() * (QFontMetricsF(font).lineSpacing() + 1);
+}
+
+/// Gives the height that they took.
+double draw(QPainter& painter, const QRectF& area, const QStringList& lines)
+{
+    const QFontMetricsF metrics(painter.font());
+    double y = area.top();
+    for (const QString& line : lines) {
+        painter.drawText(QRectF(area.left(), y, area.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         line);
+        y += metrics.lineSpacing() + 1;
+    }
     return y - area.top();
 }
 
@@ -63,7 +80,9 @@ ArtifactCard::ArtifactCard(Theme& theme, const record::ArtifactRow& row, std::op
     setAccessibleName(said);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    QSizePolicy fills(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    fills.setHeightForWidth(true);
+    setSizePolicy(fills);
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
         update();
@@ -72,9 +91,48 @@ ArtifactCard::ArtifactCard(Theme& theme, const record::ArtifactRow& row, std::op
 
 QSize ArtifactCard::sizeHint() const
 {
-    const int text = m_theme.lineHeight(TextStyle::Strong) * 2 + m_theme.lineHeight(TextStyle::Body) * 3 +
-                     m_theme.lineHeight(TextStyle::Caption);
-    return {m_theme.scaled(kWidth), text + m_theme.scaled(kMarkHeight) + 2 * space::l + 3 * space::s};
+    const int width = m_theme.scaled(kWidth);
+    return {width, heightForWidth(width)};
+}
+
+int ArtifactCard::heightForWidth(int width) const
+{
+    const double room = width - 2 * space::l;
+    const QFont title = m_theme.font(TextStyle::Strong), body = m_theme.font(TextStyle::Body);
+    return static_cast<int>(
+        std::ceil(2 * space::l + headingHeight() + heightOf(title, wrapped(title, text(), room, kTitleLines)) +
+                  space::s + (m_mark ? m_theme.scaled(kMarkHeight) + space::s : 0) +
+                  heightOf(body, wrapped(body, keptUnits(QString::fromStdString(m_row.claim)), room, kClaimLines)) +
+                  space::m + m_theme.lineHeight(TextStyle::Caption)));
+}
+
+void ArtifactCard::setHeading(const QString& heading)
+{
+    m_heading = heading;
+    updateGeometry();
+    update();
+}
+
+int ArtifactCard::headingHeight() const
+{
+    return m_heading.isEmpty() ? 0 : m_theme.lineHeight(TextStyle::Caption) + space::xs;
+}
+
+void ArtifactCard::mousePressEvent(QMouseEvent* event)
+{
+    QAbstractButton::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton)
+        m_pressedAt = event->position().toPoint();
+}
+
+void ArtifactCard::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_pressedAt || !event->buttons().testFlag(Qt::LeftButton) ||
+        (event->position().toPoint() - *m_pressedAt).manhattanLength() < QApplication::startDragDistance())
+        return QAbstractButton::mouseMoveEvent(event);
+    m_pressedAt.reset();
+    setDown(false); // pulled away, it is not opened
+    Q_EMIT pulled();
 }
 
 void ArtifactCard::paintEvent(QPaintEvent*)
@@ -86,9 +144,16 @@ void ArtifactCard::paintEvent(QPaintEvent*)
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kCardRadius, kCardRadius);
 
     QRectF area = QRectF(rect()).adjusted(space::l, space::l, -space::l, -space::l);
+    if (!m_heading.isEmpty()) {
+        painter.setFont(m_theme.font(TextStyle::Caption));
+        painter.setPen(m_theme.color(Role::Text3));
+        painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, m_heading);
+        area.setTop(area.top() + headingHeight());
+    }
     painter.setFont(m_theme.font(TextStyle::Strong));
     painter.setPen(m_theme.color(Role::Text));
-    area.setTop(area.top() + drawWrapped(painter, area, text(), 2) + space::s);
+    area.setTop(area.top() + draw(painter, area, wrapped(painter.font(), text(), area.width(), kTitleLines)) +
+                space::s);
     if (m_mark) {
         const double mark = m_theme.scaled(kMarkHeight);
         paintMark(painter, QRectF(area.left(), area.top(), area.width(), mark));
@@ -98,9 +163,8 @@ void ArtifactCard::paintEvent(QPaintEvent*)
     const int caption = m_theme.lineHeight(TextStyle::Caption);
     painter.setFont(m_theme.font(TextStyle::Body));
     painter.setPen(m_theme.color(Role::Text2));
-    const double room = rect().bottom() - space::l - caption - space::s - area.top();
-    drawWrapped(painter, area, QString::fromStdString(m_row.claim),
-                static_cast<int>(room / (QFontMetricsF(painter.font()).lineSpacing() + 1)));
+    draw(painter, area,
+         wrapped(painter.font(), keptUnits(QString::fromStdString(m_row.claim)), area.width(), kClaimLines));
 
     const QRectF foot(area.left(), rect().bottom() - space::l - caption, area.width(), caption);
     painter.setFont(m_theme.font(TextStyle::Caption));

@@ -6,7 +6,11 @@
 #include "app/runs/run_data.h"
 
 #include <QBuffer>
+#include <QDir>
 #include <QImage>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QUrl>
 
 namespace ridge::app {
 namespace {
@@ -73,6 +77,23 @@ Result<std::filesystem::path> exportArtifact(const record::Store& store, const s
         return extras.error();
     extras->held = held;
     return record::exportArtifact(store, id, parent / record::exportFolderName(bundle->row), *extras);
+}
+
+QMimeData* artifactDragMime(const record::Store& store, const record::ArtifactRow& row,
+                            std::span<const ExperimentInfo> experiments, const record::Withholding& held,
+                            const QImage& picture)
+{
+    // Who takes a folder may read it long after the drop.
+    static const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/ridgepoint-artifacts-XXXXXX"));
+    static int number = 0;
+    auto* mime = new QMimeData;
+    mime->setText(QString::fromStdString(row.title + "\n" + row.claim));
+    mime->setImageData(picture);
+    const QString place = folder.filePath(QString::number(++number));
+    if (folder.isValid() && QDir().mkpath(place))
+        if (const auto exported = exportArtifact(store, row.id, experiments, place.toStdString(), held))
+            mime->setUrls({QUrl::fromLocalFile(QString::fromStdString(exported->string()))});
+    return mime;
 }
 
 } // namespace ridge::app

@@ -2,6 +2,7 @@
 #include "app/portfolio/assemble_sample.h"
 
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
 #include "base/json.h"
 #include "base/units.h"
 
@@ -128,7 +129,7 @@ void AssembleSample::addArtifact(const Json& artifact, const std::filesystem::pa
     Theme& theme = m_context.theme();
     auto* card = new Card(text(artifact, "title"));
     card->column()->addWidget(makeText(theme, text(artifact, "title"), TextStyle::ReadH3));
-    card->column()->addWidget(makeText(theme, text(artifact, "claim"), TextStyle::ReadBody));
+    card->column()->addWidget(makeText(theme, keptUnits(text(artifact, "claim")), TextStyle::ReadBody));
     const Json predictions = artifact.value("predictions", Json::array());
     const Json charts = artifact.value("charts", Json::array());
     if (!predictions.empty()) {

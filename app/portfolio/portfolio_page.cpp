@@ -14,6 +14,7 @@
 #include "app/shell/ui/panels.h"
 #include "base/hash.h"
 
+#include <QDrag>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -120,7 +121,7 @@ QWidget* PortfolioPage::makeArtifacts()
     m_grid = new QGridLayout(holder);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(space::l);
-    m_grid->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_grid->setAlignment(Qt::AlignTop);
     m_scroll->column()->addWidget(holder);
     m_scroll->column()->addStretch(1);
     m_gridStack->addWidget(m_scroll);
@@ -199,6 +200,13 @@ void PortfolioPage::reload()
                                           bundle ? markOf(*bundle) : std::optional<ArtifactCard::Mark>());
             connect(card, &ArtifactCard::clicked, this,
                     [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
+            connect(card, &ArtifactCard::pulled, this, [this, card] {
+                auto* drag = new QDrag(card);
+                drag->setMimeData(artifactDragMime(*m_context.store(), card->row(), m_context.experiments(),
+                                                   withholdingNow(m_context.feedback()), card->grab().toImage()));
+                drag->setPixmap(card->grab().scaledToWidth(200, Qt::SmoothTransformation));
+                drag->exec(Qt::CopyAction);
+            });
             m_cards.push_back(card);
         }
     }
@@ -233,6 +241,8 @@ void PortfolioPage::arrange()
     const int columns = std::max(1, (room + space::l) / each);
     if (columns == m_columns)
         return;
+    for (int column = 0; column < std::max(columns, m_grid->columnCount()); ++column)
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_columns = columns;
     for (std::size_t i = 0; i < m_cards.size(); ++i)
         m_grid->addWidget(m_cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/find_bar.h"
 
-#include "app/reader/kept_units.h"
 #include "app/reader/lesson_column.h"
+#include "app/theme/kept_units.h"
 
 #include <QAccessible>
 #include <QBoxLayout>

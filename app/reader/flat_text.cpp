@@ -2,7 +2,7 @@
 #include "app/reader/flat_text.h"
 
 #include "app/reader/formula.h"
-#include "app/reader/kept_units.h"
+#include "app/theme/kept_units.h"
 
 #include <QTextBlock>
 #include <QTextDocument>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/inline_html.h"
 
-#include "app/reader/kept_units.h"
+#include "app/theme/kept_units.h"
 #include "base/units.h"
 #include "lessons/inline.h"
 

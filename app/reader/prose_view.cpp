@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/prose_view.h"
 
-#include "app/reader/kept_units.h"
+#include "app/theme/kept_units.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QDesktopServices>

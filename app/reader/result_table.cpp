@@ -2,8 +2,8 @@
 #include "app/reader/result_table.h"
 
 #include "app/reader/chart_data.h"
-#include "app/reader/kept_units.h"
 #include "app/reader/themed_label.h"
+#include "app/theme/kept_units.h"
 #include "base/units.h"
 #include "base/warp_states.h"
 

@@ -76,32 +76,27 @@ std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, 
 
 } // namespace
 
-bool countsThings(const std::string& unit)
-{
-    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
-}
-
 QString parameterText(const ParamSet& params, const ExperimentInfo* info, const QStringList& only)
 {
     QStringList parts;
-    const auto add = [&](const std::string& name, const QString& title, const std::string& unit) {
-        const auto found = params.find(name);
-        if (found == params.end() || (!only.isEmpty() && !only.contains(QString::fromStdString(name))))
-            return;
-        QString value = QString::fromStdString(toText(found->second));
-        if (!countsThings(unit))
-            value += QLatin1Char(' ') + QString::fromStdString(unit);
-        parts << title + QLatin1Char(' ') + value;
+    const auto asked = [&only](const std::string& name) {
+        return only.isEmpty() || only.contains(QString::fromStdString(name));
     };
     std::set<std::string> shown;
     if (info)
         for (const ParamSpec& spec : info->parameters) {
-            add(spec.name, inSentence(QString::fromStdString(spec.title)), spec.unit);
             shown.insert(spec.name);
+            const auto found = params.find(spec.name);
+            if (found == params.end() || !asked(spec.name))
+                continue;
+            std::string value = valueText(spec, found->second);
+            if (!countsThings(spec.unit) && !takesPrefix(spec.unit))
+                value += ' ' + spec.unit;
+            parts << inSentence(QString::fromStdString(spec.title)) + QLatin1Char(' ') + QString::fromStdString(value);
         }
     for (const auto& [name, value] : params)
-        if (!shown.contains(name))
-            add(name, QString::fromStdString(name), {});
+        if (!shown.contains(name) && asked(name))
+            parts << QString::fromStdString(name + ' ' + toText(value));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -11,11 +11,9 @@ namespace ridge::app {
 
 /// Pure functions over stored runs, shared by the Lab, the run table and the portfolio.
 
-/// "stride 8, access 4 B": the parameters as the experiment titles them; by name where it is not known.
+/// "stride 8, access 4 B, GPU H200 SXM": the parameters as the experiment titles them and their values; by name where
+/// it is not known. "stride 2" needs no "elements": the title says what is counted.
 QString parameterText(const ParamSet& params, const ExperimentInfo* info, const QStringList& only = {});
-
-/// "stride 2" needs no "elements": the title says what is counted. "4 bytes" does.
-bool countsThings(const std::string& unit);
 
 /// Names of the parameters that differ between the runs, in the order the experiment declares them.
 QStringList variedParameters(std::span<const record::RunRow> runs, const ExperimentInfo* info);

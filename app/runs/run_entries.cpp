@@ -95,6 +95,8 @@ RunsModel::Entry RunsModel::Maker::operator()(const record::RunHead& run, bool w
         for (const QString& cell : cells)
             all << cell;
         all << everything << text(run.experiment);
+        for (const auto& [name, value] : point->params) // as a command would say it
+            all << text(name + '=' + toText(value));
         point->words = all.join(QLatin1Char('\n')).toLower();
         shared = std::move(point);
     }

@@ -32,7 +32,8 @@ constexpr std::size_t kRowsShown = 2000;
 constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns make room for the parameters
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
-constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 104, 0, 150, 116, 70, 66, 92, 56};
+constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 120, 0, 150, 116, 70, 66, 80, 56};
+constexpr int kTitle = 176;           ///< the longest titles
 constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.
@@ -40,6 +41,7 @@ class RunTable : public QTreeView {
 public:
     std::function<void()> resized;
     bool narrow = false;
+    int title = 0; ///< width given to the experiment; another one was pulled
 
 protected:
     void resizeEvent(QResizeEvent* event) override
@@ -148,13 +150,23 @@ QWidget* RunsPage::makeTable()
     m_view->header()->setAccessibleName(tr("Columns"));
     useRowHeight(m_context.theme(), m_view);
     m_view->header()->setMinimumSectionSize(m_context.theme().scaled(56));
-    // Parameters tell runs apart: they get what the others leave, and in a narrow table those leave more.
-    const auto share = [this] {
-        int others = 0;
+    // Parameters tell runs apart: they get what the others leave, in a narrow table without those out of sight, and
+    // leave some of it to the experiment's title.
+    const auto share = [this, table] {
+        const std::initializer_list<int> last = {RunsModel::Target, RunsModel::Lesson, RunsModel::Tags};
+        const bool pulled = m_view->columnWidth(RunsModel::Experiment) != table->title;
+        int left = m_view->viewport()->width();
         for (int column = 0; column < RunsModel::ColumnCount; ++column)
-            others += column == RunsModel::Parameters ? 0 : m_view->columnWidth(column);
-        m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters),
-                                                               m_view->viewport()->width() - others));
+            if (column != RunsModel::Parameters && (column != RunsModel::Experiment || pulled) &&
+                (!table->narrow || std::find(last.begin(), last.end(), column) == last.end()))
+                left -= m_view->columnWidth(column);
+        if (!pulled) {
+            const Theme& theme = m_context.theme();
+            table->title = std::clamp(left * 2 / 5, theme.scaled(kNarrow[RunsModel::Experiment]), theme.scaled(kTitle));
+            m_view->setColumnWidth(RunsModel::Experiment, table->title);
+            left -= table->title;
+        }
+        m_view->setColumnWidth(RunsModel::Parameters, std::max(m_context.theme().scaled(kLeastParameters), left));
     };
     const auto fit = [this, table, share] {
         table->narrow = table->viewport()->width() < m_context.theme().scaled(kNarrowTable);
@@ -163,6 +175,7 @@ QWidget* RunsPage::makeTable()
             if (const int width = widths[static_cast<std::size_t>(column)]; width > 0)
                 m_view->setColumnWidth(column, m_context.theme().scaled(width));
         m_view->setColumnWidth(RunsModel::When, timeColumnWidth(m_context.theme()));
+        table->title = m_view->columnWidth(RunsModel::Experiment);
         share();
     };
     fit();

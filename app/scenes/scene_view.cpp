@@ -3,6 +3,7 @@
 #include "app/scenes/scene_view_private.h"
 
 #include "app/theme/accessible_role.h"
+#include "app/theme/kept_units.h"
 
 #include <QtWidgets>
 #include <cmath>
@@ -167,7 +168,7 @@ void SceneView::Private::sync()
     transport->setTracks(static_cast<int>(own.count), static_cast<int>(state.request), own.noun);
     transport->setRunnable(!frames.empty() && scene->supports(frames[state.frame]), scene->steps(frames, state) > 0);
     transport->setZoomable(!now.plot.isNull());
-    summary->setText(frames.empty() ? QString() : now.summary);
+    summary->setText(frames.empty() ? QString() : keptUnits(now.summary));
     summary->setVisible(!frames.empty());
     model->setRows(scene->table(frames, state));
     host->widget()->setAccessibleName(

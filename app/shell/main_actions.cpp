@@ -406,12 +406,13 @@ void MainWindow::addHelpActions()
                  tr("Other keys for any command"),
                  {}},
                 [this] { m_editor->open(); });
-    actions.add({QStringLiteral("help.terms"),
-                 tr("Help"),
-                 tr("&Look up a term…"),
-                 tr("Searches the glossary, lessons and commands"),
-                 {keys("F1")}},
-                [this] { m_palette->open(); });
+    actions.add(
+        {QStringLiteral("help.terms"),
+         tr("Help"),
+         tr("E&xplain this, or look up a term"),
+         tr("What the part of the window that has the focus is for; where there is nothing to say, the glossary"),
+         {keys("F1")}},
+        [this] { explainFocus(); });
     actions.add({QStringLiteral("help.machine"),
                  tr("Help"),
                  tr("&This machine"),

@@ -67,7 +67,7 @@ void MainWindow::setLayoutName(const QString& id)
 void MainWindow::keepLayout()
 {
     if (m_options.remember)
-        saveLayoutState(m_layout, saveState(WindowDocks::kVersion));
+        saveLayoutState(m_layout, m_docks->state());
 }
 
 void MainWindow::resetLayout()
@@ -92,7 +92,7 @@ void MainWindow::applyLayout(bool preset)
     m_docks->apply(layout);
     if (const QByteArray state = preset || !m_options.remember ? QByteArray() : savedLayoutState(m_layout);
         !state.isEmpty())
-        restoreState(state, WindowDocks::kVersion);
+        m_docks->restore(state);
     m_rail->setVisible(layout.chrome);
     statusBar()->setVisible(layout.chrome);
     m_outlineShown = layout.outline;

@@ -16,6 +16,7 @@
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/window_docks.h"
+#include "app/theme/announce.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -25,6 +26,7 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolButton>
+#include <QWhatsThis>
 
 namespace ridge::app {
 namespace {
@@ -252,6 +254,7 @@ Result<void> MainWindow::showPage(const QString& page)
     if (railOf(destination) == QLatin1String("class"))
         noteClassUsed();
     m_rail->setCurrent(railOf(destination));
+    m_docks->setBenchAway(railOf(destination) == QLatin1String("lab"));
     m_lastPages.insert(destination, page);
     updateTitle();
     return {};
@@ -275,6 +278,17 @@ void MainWindow::followPage()
     updateActions();
     if (page())
         m_docks->propose(page()->benchProposal());
+}
+
+void MainWindow::explainFocus()
+{
+    QWidget* focused = focusWidget();
+    if (!focused || focused->toolTip().isEmpty())
+        return m_palette->open();
+    // Stays until the next key or click, and is read aloud; a tool tip would go by itself.
+    QWhatsThis::showText(focused->mapToGlobal(QPoint(focused->width() / 2, focused->height())), focused->toolTip(),
+                         focused);
+    announce(m_status, focused->toolTip());
 }
 
 void MainWindow::goBack()

@@ -103,6 +103,7 @@ private:
     void addGoActions();
     void addRunActions();
     void addHelpActions();
+    void explainFocus();     ///< F1
     void addKernelActions(); ///< main_kernels.cpp
     void updateKernelActions();
     void addKernelFile(const QString& path);

@@ -89,7 +89,8 @@ std::vector<PaletteEntry> paletteEntries(AppContext& context, std::span<const re
     if (const record::Store* store = context.store())
         for (const ShelfEntry& kernel : kernelsIn(store->folder()))
             entries.push_back({PaletteEntry::Kind::Kernel, text(kernel.name),
-                               QObject::tr("A kernel of your own, %n line(s)", nullptr, kernel.lines),
+                               kernel.lines == 1 ? QObject::tr("A kernel of your own, 1 line")
+                                                 : QObject::tr("A kernel of your own, %1 lines").arg(kernel.lines),
                                readableTime(kernel.changedAt), QStringLiteral("kernel/") + text(kernel.name)});
     for (const record::RunRow& run : recentRuns) {
         const ExperimentInfo* info = context.experiment(run.experiment);
@@ -118,13 +119,10 @@ void PaletteModel::setPattern(const QString& pattern)
     for (int i = 0; i < static_cast<int>(m_entries.size()); ++i) {
         const PaletteEntry& entry = m_entries[static_cast<std::size_t>(i)];
         int score = fuzzyScore(pattern, entry.text);
-        // Found only in the small print: still found, below every title.
-        if (score < 0)
-            score =
-                fuzzyScore(pattern, entry.text + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.hint) / 64 -
-                1;
-        else
+        if (score >= 0)
             score += kindBonus(entry.kind);
+        else if (containsWords(pattern, entry.text + QLatin1Char(' ') + entry.detail + QLatin1Char(' ') + entry.hint))
+            score = 0; // in the small print: found, below every title
         if (score >= 0)
             scored.emplace_back(score, i);
     }

@@ -78,9 +78,12 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     row->addWidget(m_cancel);
     row->addWidget(m_store);
     for (QToolButton* button : {m_target, m_power, m_store}) {
-        button->setFont(context.theme().font(TextStyle::Caption));
-        connect(&context.theme(), &Theme::changed, button,
-                [this, button] { button->setFont(m_context.theme().font(TextStyle::Caption)); });
+        const auto fit = [this, button] {
+            button->setFont(m_context.theme().font(TextStyle::Caption));
+            button->setIconSize(QSize(m_context.theme().scaled(16), m_context.theme().scaled(16)));
+        };
+        fit();
+        connect(&context.theme(), &Theme::changed, button, fit);
     }
 
     auto* storeMenu = new QMenu(m_store);

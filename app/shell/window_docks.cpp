@@ -95,7 +95,8 @@ void WindowDocks::apply(const WindowLayout& layout)
         dock->setFloating(false);
         m_window.addDockWidget(area, dock);
     }
-    m_bench->setVisible(layout.bench);
+    m_benchWaits = m_away && layout.bench;
+    m_bench->setVisible(layout.bench && !m_away);
     m_pins->setVisible(layout.pins);
     m_log->setVisible(layout.log);
     const Theme& theme = m_context.theme();
@@ -105,6 +106,38 @@ void WindowDocks::apply(const WindowLayout& layout)
         m_window.resizeDocks({m_bench, m_pins}, {760, 140}, Qt::Vertical);
     if (layout.log)
         m_window.resizeDocks({m_log}, {theme.scaled(kLogHeight)}, Qt::Vertical);
+}
+
+void WindowDocks::setBenchAway(bool away)
+{
+    if (away == m_away)
+        return;
+    m_away = away;
+    if (away) {
+        m_benchWaits = !m_bench->isHidden() && !m_bench->isFloating();
+        if (m_benchWaits)
+            m_bench->hide();
+    } else if (m_benchWaits) {
+        m_benchWaits = false;
+        m_bench->show();
+    }
+}
+
+QByteArray WindowDocks::state()
+{
+    const bool away = m_away;
+    setBenchAway(false);
+    const QByteArray state = m_window.saveState(kVersion);
+    setBenchAway(away);
+    return state;
+}
+
+void WindowDocks::restore(const QByteArray& state)
+{
+    const bool away = m_away;
+    setBenchAway(false);
+    m_window.restoreState(state, kVersion);
+    setBenchAway(away);
 }
 
 void WindowDocks::propose(const std::optional<BenchProposal>& proposal)

@@ -27,6 +27,11 @@ public:
     ~WindowDocks() override; ///< takes the docks along
 
     void apply(const WindowLayout& layout);
+    /// Beside a page that is a bench itself the dock is away, and comes back with another page.
+    void setBenchAway(bool away);
+    /// As the layout has them, whatever page is shown now.
+    QByteArray state();
+    void restore(const QByteArray& state);
     /// What the bench should show; nothing: it stays as it is.
     void propose(const std::optional<BenchProposal>& proposal);
     /// Where F6 goes beside the page.
@@ -53,6 +58,8 @@ private:
     QDockWidget* m_log;
     LogPanel* m_logPanel;
     LabPage* m_lab = nullptr;
+    bool m_away = false;       ///< the page is a bench itself
+    bool m_benchWaits = false; ///< the dock comes back with another page
     std::optional<BenchProposal> m_proposal;
 };
 

@@ -248,10 +248,10 @@ void ClassForm::look()
         m_hasDeadline->isChecked()
             ? tr("%1. What comes later is taken too, and marked late.").arg(whenText(m_deadline->dateTime()))
             : tr("Without one nothing is late."));
-    m_roster->setWords(
-        m_people.people > 0
-            ? tr("%n people from %1", nullptr, m_people.people).arg(QString::fromStdString(m_people.place))
-            : tr("Drop a roster here"));
+    m_roster->setWords(m_people.people > 0 ? (m_people.people == 1 ? tr("1 person from %1")
+                                                                   : tr("%1 people from %2").arg(m_people.people))
+                                                 .arg(QString::fromStdString(m_people.place))
+                                           : tr("Drop a roster here"));
     const int kernels = m_lessons->kernels(), lessons = chosen - kernels;
     QStringList parts;
     if (lessons > 0)

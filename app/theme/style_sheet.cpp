@@ -45,7 +45,7 @@ QComboBox:disabled { background: $window; color: $text3; border-color: $border; 
 QLineEdit:read-only { background: $surface2; border-color: $border; }
 QComboBox { padding-right: 24px; }
 QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: 24px; border: none; }
-QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 16px; height: 16px; }
+QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: $arrow; height: $arrow; }
 QComboBox QAbstractItemView { background: $surface; color: $text; border: 1px solid $border; outline: none;
   selection-background-color: $selection; selection-color: $text; padding: 4px; }
 QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: $px20; border: none; }
@@ -89,7 +89,7 @@ QStatusBar::item { border: none; }
 QDockWidget { titlebar-close-icon: url("$icons/close.svg"); titlebar-normal-icon: url("$icons/float.svg"); }
 QDockWidget::title { background: $surface2; padding: 6px 12px; }
 QDockWidget::close-button, QDockWidget::float-button { background: transparent; border: 1px solid transparent;
-  border-radius: 4px; padding: 2px; icon-size: 16px; }
+  border-radius: 4px; padding: 0; icon-size: $px16; width: $px20; height: $px20; }
 QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $selection; }
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QSplitter::handle { background: $border; }
@@ -105,6 +105,7 @@ QTableCornerButton::section { background: $surface2; border: none; }
 QTabWidget::pane { border: 1px solid $border; }
 QTabBar::tab { background: transparent; color: $text2; padding: 4px 12px; min-height: $px20;
   border-bottom: 2px solid transparent; }
+QTabBar[dense="true"]::tab { padding: 4px 6px; } /* eight of them in a side pane */
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QProgressBar { background: $surface2; color: $text; border: 1px solid $border; border-radius: 4px;
   text-align: center; min-height: 6px; }
@@ -139,6 +140,8 @@ QString Theme::styleSheet() const
         sheet.replace(QLatin1Char('$') + key(role), color(role).name());
     for (const int pixels : {9, 12, 14, 16, 20, 28})
         sheet.replace(QStringLiteral("$px%1").arg(pixels), QStringLiteral("%1px").arg(scaled(pixels)));
+    // Grows with the text as far as the room beside it: large text needs that room itself.
+    sheet.replace(QStringLiteral("$arrow"), QStringLiteral("%1px").arg(std::min(scaled(16), 24)));
     return sheet.replace(QStringLiteral("$icons"), m_icons);
 }
 

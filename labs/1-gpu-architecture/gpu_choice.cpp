@@ -26,7 +26,10 @@ std::vector<ParamSpec> parameters()
     price.scale = ParamScale::Log2;
     price.defaultValue = 1.0;
     price.help = "What you pay for one GPU and hour, in any currency: the cost comes in the same.";
-    return {choiceParam("workload", "Workload", ids, "serve_8b_b1", help + "."),
+    ParamSpec work = choiceParam("workload", "Workload", ids, "serve_8b_b1", help + ".");
+    for (const workload::Workload& each : workload::workloads())
+        work.choiceTitles.push_back(each.title);
+    return {work,
             chipParam("chip", "GPU", "h100-sxm", "The GPU, of which as many are taken as the workload needs to fit."),
             price};
 }

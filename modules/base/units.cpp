@@ -74,6 +74,21 @@ std::string exactlyBinary(double bytes)
     return {};
 }
 
+/// "ways" -> "way", "sectors/request" -> "sector/request", "copies" -> "copy"; "tokens per s" keeps what follows.
+std::string ofOne(std::string_view unit)
+{
+    const std::size_t end = std::min(unit.find_first_of("/ "), unit.size());
+    std::string thing(unit.substr(0, end));
+    const auto endsWith = [&](std::string_view tail) { return thing.size() > tail.size() && thing.ends_with(tail); };
+    if (endsWith("ies"))
+        thing.replace(thing.size() - 3, 3, "y");
+    else if (endsWith("sses") || endsWith("ches") || endsWith("shes") || endsWith("xes"))
+        thing.resize(thing.size() - 2);
+    else if (thing.size() > 2 && endsWith("s") && !endsWith("ss"))
+        thing.pop_back();
+    return thing + std::string(unit.substr(end));
+}
+
 std::string_view trimmed(std::string_view text)
 {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
@@ -127,12 +142,21 @@ bool takesPrefix(std::string_view unit)
     return isPrefixable(unit);
 }
 
+bool countsThings(std::string_view unit)
+{
+    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
+}
+
 std::string formatQuantity(double value, std::string_view unit)
 {
     const std::string_view whole = unit == "1" ? std::string_view() : unit;
     const SplitUnit split = splitUnit(whole);
-    if (!isPrefixable(split.base) || !std::isfinite(value))
-        return formatNumber(value) + (whole.empty() || whole == "%" || whole == "×" ? "" : " ") + std::string(whole);
+    if (!isPrefixable(split.base) || !std::isfinite(value)) {
+        const std::string number = formatNumber(value);
+        if (whole == "x" || whole == "×")
+            return number + "×";
+        return number + (whole.empty() ? "" : " ") + (number == "1" ? ofOne(whole) : std::string(whole));
+    }
     const double inBase = value * split.factor;
     const double magnitude = std::abs(inBase);
     if (inBase == 0 || (split.base == "B" && magnitude < 10000 && inBase == std::floor(inBase)))
@@ -181,7 +205,7 @@ Result<double> parseQuantity(std::string_view given, std::string_view unit)
         return badQuantity(given, unit);
     const std::string_view rest = trimmed(text.substr(used));
     const std::string_view wanted = unit == "1" ? std::string_view() : unit;
-    if (rest.empty() || rest == wanted)
+    if (rest.empty() || rest == wanted || (wanted == "x" && rest == "×"))
         return value;
     for (const std::span<const Prefix> prefixes :
          {std::span<const Prefix>(kPrefixes), std::span<const Prefix>(kOtherPrefixes)})
@@ -192,8 +216,9 @@ Result<double> parseQuantity(std::string_view given, std::string_view unit)
     const SplitUnit to = splitUnit(wanted);
     if (from.base == to.base && isPrefixable(from.base))
         return value * from.factor / to.factor;
-    // A plain count may be given by its singular: "12 sectors" for "sectors/request".
-    if (!wanted.empty() && wanted.substr(0, wanted.find('/')) == rest)
+    // A plain count may be given without what it is counted in, and by its singular: "1 sector" for "sectors/request".
+    const std::string_view thing = wanted.substr(0, wanted.find('/'));
+    if (!wanted.empty() && (thing == rest || ofOne(thing) == rest || ofOne(wanted) == rest))
         return value;
     return badQuantity(given, unit);
 }

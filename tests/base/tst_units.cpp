@@ -51,9 +51,25 @@ private Q_SLOTS:
         QTest::newRow("minutes") << 90.0 << "s"
                                  << "90 s";
         QTest::newRow("percent") << 12.5 << "%"
-                                 << "12.5%";
+                                 << "12.5 %";
+        QTest::newRow("one way") << 1.0 << "ways"
+                                 << "1 way";
+        QTest::newRow("one of a rate") << 1.0 << "sectors/request"
+                                       << "1 sector/request";
+        QTest::newRow("one copy") << 1.0 << "copies"
+                                  << "1 copy";
+        QTest::newRow("one launch") << 1.0 << "launches"
+                                    << "1 launch";
+        QTest::newRow("one SM") << 1.0 << "SMs"
+                                << "1 SM";
+        QTest::newRow("about one") << 1.01 << "cycles"
+                                   << "1.01 cycles";
+        QTest::newRow("no plural") << 1.0 << "FLOP/B"
+                                   << "1 FLOP/B";
         QTest::newRow("ratio") << 2.6 << "×"
                                << "2.6×";
+        QTest::newRow("ratio by the letter") << 2.6 << "x"
+                                             << "2.6×";
         QTest::newRow("bare") << 3.0 << "1"
                               << "3";
         QTest::newRow("zero") << 0.0 << "s"
@@ -90,6 +106,10 @@ private Q_SLOTS:
                                       << "ms" << 0.25;
         QTest::newRow("count") << "12 sectors"
                                << "sectors/request" << 12.0;
+        QTest::newRow("one") << "1 way"
+                             << "ways" << 1.0;
+        QTest::newRow("one of a rate") << "1 sector"
+                                       << "sectors/request" << 1.0;
         for (const char* text :
              {"32 us", "32us", "32 µs", "32 μs", "0.032 ms", "3.2e-5", "3.2e-05 s", "32000 ns", "32 u"})
             QTest::newRow(text) << text << "s" << 32e-6;

@@ -26,6 +26,8 @@ QString whyNotComparable();
 
 /// Compares with tests/golden/images/<name>.png. Returns an empty text or what is wrong, after writing expected,
 /// actual, difference and an index.html into the folder that it names. RIDGE_UPDATE_GOLDENS=1 rewrites the golden.
+/// RIDGE_GOLDEN_REPORT=<file> adds a line "<% of pixels that differ>\t<name>" to that file for every picture, accepted
+/// or not, and writes the folder of each.
 QString checkImage(const QString& name, const QImage& actual);
 
 /// The same for tests/golden/structure/<name>.json.

@@ -268,6 +268,59 @@ private Q_SLOTS:
             }
     }
 
+    /// "80 %" as formatQuantity writes it, never "80%", in what the program and its lessons say.
+    void percentagesAreWrittenOneWay()
+    {
+        // "%1%" is a number with its sign, "%1%2" are two arguments; "%%" and "%-8" belong to printf.
+        static const QRegularExpression tight(
+            QStringLiteral("(%\\d{1,2}|(?<![%\\w.-])\\d+(\\.\\d+)?)%(?![\\d%L.*+-])"));
+        const auto faulty = [](const QString& text) { return tight.match(text).hasMatch(); };
+        QVERIFY(faulty(QStringLiteral("reaches 50% of it")) && faulty(QStringLiteral("\"%1%\"")));
+        QVERIFY(!faulty(QStringLiteral("reaches 50 % of it, \"%1 %\", \"%1%2\", \"%.1f%%\"")));
+        static const QRegularExpression apart(QStringLiteral("\\d %(?!\\d)"));
+        static const QRegularExpression literal(QStringLiteral("\"(?:[^\"\\\\]|\\\\.)*\""));
+        int seen = 0;
+        for (const char* top : {"app", "labs", "modules/base", "modules/lessons", "modules/record", "modules/silicon"})
+            for (const QString& file : sources(m_root, QLatin1String(top))) {
+                QFile in(m_root + QLatin1Char('/') + file);
+                QVERIFY(in.open(QIODevice::ReadOnly));
+                for (const QString& line : QString::fromUtf8(in.readAll()).split(QLatin1Char('\n'))) {
+                    if (line.trimmed().startsWith(QLatin1String("//")))
+                        continue;
+                    for (auto found = literal.globalMatch(line); found.hasNext();) {
+                        const QString text = found.next().captured();
+                        seen += text.contains(apart) ? 1 : 0;
+                        QVERIFY2(!faulty(text), qPrintable(file + QStringLiteral(" writes ") + text));
+                    }
+                }
+            }
+        QVERIFY2(seen > 50, "the test found too few percentages to mean anything");
+        for (QDirIterator it(m_root + QStringLiteral("/curriculum"), {QStringLiteral("*.md")}, QDir::Files,
+                             QDirIterator::Subdirectories);
+             it.hasNext();) {
+            QFile in(it.next());
+            QVERIFY(in.open(QIODevice::ReadOnly));
+            QVERIFY2(!faulty(QString::fromUtf8(in.readAll())), qPrintable(in.fileName()));
+        }
+    }
+
+    /// No translation is loaded for English, so Qt's "%n line(s)" would be shown as it stands.
+    void pluralsAreWrittenOut()
+    {
+        static const QRegularExpression open(QStringLiteral("tr\\(\"[^\"]*(%n|\\w\\(e?s\\))[^\"]*\""));
+        QVERIFY(open.match(QStringLiteral("tr(\"%n line(s)\"")).hasMatch());
+        int seen = 0;
+        for (const QString& file : sources(m_root, QStringLiteral("app"))) {
+            QFile in(m_root + QLatin1Char('/') + file);
+            QVERIFY(in.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(in.readAll());
+            seen += static_cast<int>(text.count(QLatin1String("tr(\"")));
+            const auto match = open.match(text);
+            QVERIFY2(!match.hasMatch(), qPrintable(file + QStringLiteral(" says ") + match.captured()));
+        }
+        QVERIFY(seen > 500);
+    }
+
     void nothingPromisesInsteadOfDoing()
     {
         static const QRegularExpression promise(QStringLiteral("(//|#|<!--|\\*)\\s*(TO"

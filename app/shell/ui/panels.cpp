@@ -338,6 +338,15 @@ double scrollFraction(const QScrollArea* area)
     return bar->maximum() > 0 ? static_cast<double>(bar->value()) / bar->maximum() : 0;
 }
 
+namespace {
+/// Where nobody chose a locale, Qt's short form has seconds.
+QString clockText(QTime time)
+{
+    return QLocale().language() == QLocale::C ? time.toString(QStringLiteral("HH:mm"))
+                                              : QLocale().toString(time, QLocale::ShortFormat);
+}
+} // namespace
+
 QString readableTime(const std::string& iso)
 {
     const QDateTime then = QDateTime::fromString(QString::fromStdString(iso), Qt::ISODateWithMs).toLocalTime();
@@ -349,9 +358,7 @@ QString readableTime(const std::string& iso)
         return QObject::tr("just now");
     if (seconds >= 0 && seconds < 3600)
         return QObject::tr("%1 min ago").arg(seconds / 60);
-    // Where nobody chose a locale, Qt's short form has seconds.
-    const QString clock = QLocale().language() == QLocale::C ? then.time().toString(QStringLiteral("HH:mm"))
-                                                             : QLocale().toString(then.time(), QLocale::ShortFormat);
+    const QString clock = clockText(then.time());
     if (then.date() == now.date())
         return QObject::tr("today %1").arg(clock);
     if (then.date() == now.date().addDays(-1))
@@ -363,11 +370,13 @@ int timeColumnWidth(const Theme& theme)
 {
     const QFontMetrics metrics(theme.font(TextStyle::Body));
     const QDate wide(2028, 12, 28); // digits are of one width, month and weekday names are not
-    int widest = metrics.horizontalAdvance(QObject::tr("yesterday %1").arg(QStringLiteral("00:00 PM")));
+    // Where the clock has no PM, none needs room.
+    const QString late = clockText(QTime(22, 0));
+    int widest = metrics.horizontalAdvance(QObject::tr("yesterday %1").arg(late));
     for (int month = 1; month <= 12; ++month)
         widest = std::max(widest, metrics.horizontalAdvance(
                                       QLocale().toString(QDate(wide.year(), month, wide.day()), QLocale::ShortFormat) +
-                                      QStringLiteral(" 00:00")));
+                                      QLatin1Char(' ') + late));
     return widest + 2 * space::s + space::xs;
 }
 

@@ -17,6 +17,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QProcess>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -467,8 +470,14 @@ private Q_SLOTS:
             auto* examples = person.page->shelf()->examples();
             while (examples->topLevelItemCount() > 1) // what ships with the lessons changes no picture
                 delete examples->takeTopLevelItem(1);
+            examples->doItemsLayout(); // and leaves no scroll bar
+            QTRY_VERIFY(!examples->verticalScrollBar()->isVisible());
         }
         person.hideMachine();
+        if (bench && textPercent == 100) { // at 1280 every tab is seen
+            const QTabBar* tabs = person.bench()->side()->tabBar();
+            QVERIFY(tabs->sizeHint().width() <= person.bench()->side()->width());
+        }
         const QString wrong =
             golden::checkImage(s("kernel_%1_%2%3").arg(what, theme, textPercent == 100 ? QString() : s("_200")),
                                person.page->grab().toImage());

@@ -159,7 +159,7 @@ private Q_SLOTS:
         person.button("begin")->click();
         for (int i = 0; i < 12; ++i) {
             QVERIFY2(person.page->question(), qPrintable(QString::number(i)));
-            QVERIFY(person.answerAndGoOn(person.truth()));
+            QVERIFY2(person.answerAndGoOn(person.truth()), qPrintable(texts(person.page)));
         }
         QVERIFY2(texts(person.page).contains(s("12 answered, 12 right")), qPrintable(texts(person.page)));
         QCOMPARE(texts(person.page).count(s("Both were right")), 6);

@@ -5,8 +5,8 @@
 #include "app/reader/code_highlighter.h"
 #include "app/reader/flat_text.h"
 #include "app/reader/inline_html.h"
-#include "app/reader/kept_units.h"
 #include "app/reader/prose_document.h"
+#include "app/theme/kept_units.h"
 #include "lessons/inline.h"
 
 #include <QTextTable>

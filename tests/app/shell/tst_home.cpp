@@ -274,6 +274,27 @@ private Q_SLOTS:
         QCOMPARE(window.currentPage(), s("review"));
     }
 
+    void aMachineOnBatteryIsToldWhatThatMeans()
+    {
+        Workplace place;
+        const QString path = place.home() + s("/worker-on-battery");
+        QFile script(path);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\n'" + qgetenv("RIDGE_BIN") +
+                     "/ridge-worker' \"$@\" | sed 's/\"power\":\"[a-z]*\"/\"power\":\"battery\"/'\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        qputenv("RIDGE_WORKER", path.toLocal8Bit());
+        QVERIFY(place.loadCatalogue());
+        HardwareCard card(*place.context);
+        QStringList said;
+        for (const QLabel* label : card.findChildren<QLabel*>())
+            said << label->text();
+        QVERIFY2(said.contains(s("on battery")), qPrintable(said.join(u'\n')));
+        QVERIFY(said.filter(s("Plug in the charger")).size() == 1);
+        QVERIFY(said.filter(s(" core")).size() == 1); // and what there is of processor and memory
+    }
+
     void machineIsMeasuredAndStoppedFromItsCard()
     {
         Workplace place;

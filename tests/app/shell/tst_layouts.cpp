@@ -92,6 +92,39 @@ private Q_SLOTS:
         QCOMPARE(toText(request->points.front().at("stride")), std::string("2"));
     }
 
+    void besideTheLabStandsNoSecondBench()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        const auto shown = [&] { return !place.window->docks()->bench()->isHidden(); };
+        MainWindow& window = place.makeWindow();
+        window.restoreSession();
+        window.setLayoutName(s("lab"));
+        QVERIFY(window.open(s("lesson/2.4")).ok());
+        QVERIFY(shown());
+        for (const char* page : {"lab/coalescing", "kernel"}) {
+            QVERIFY(window.open(s(page)).ok());
+            QVERIFY2(!shown(), page);
+        }
+        QVERIFY(window.open(s("runs")).ok());
+        QVERIFY(shown());
+        // Left in the Lab, it is there again beside a lesson.
+        QVERIFY(window.open(s("lab/coalescing")).ok());
+        place.restart();
+        MainWindow& again = place.makeWindow();
+        again.restoreSession();
+        QCOMPARE(again.layoutName(), s("lab"));
+        QVERIFY(again.currentPage().startsWith(s("lab")));
+        QVERIFY(!shown());
+        QVERIFY(again.open(s("lesson/2.4")).ok());
+        QVERIFY(shown());
+        // Closed by hand it stays so.
+        place.actions->find(s("window.dock.bench"))->trigger();
+        QVERIFY(again.open(s("lab")).ok());
+        QVERIFY(again.open(s("lesson/2.4")).ok());
+        QVERIFY(!shown());
+    }
+
     void theBenchQueuesWhatIsAskedForWhileItRuns()
     {
         Workplace place;

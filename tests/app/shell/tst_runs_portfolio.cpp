@@ -3,6 +3,7 @@
 #include "shell_fixture.h"
 
 #include "app/portfolio/artifact_bundle.h"
+#include "app/portfolio/artifact_card.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/run_data.h"
 #include "app/runs/run_detail.h"
@@ -11,10 +12,15 @@
 #include "base/json.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
+#include <QMimeData>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QUrl>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -104,6 +110,23 @@ private Q_SLOTS:
         run.metrics = {{"fits", {0, "1", run.provenance}}};
         model.setEntries({RunsModel::makeEntry(run, place.context->experiments())});
         QCOMPARE(cell(RunsModel::Result), QStringLiteral("–"));
+    }
+
+    void aChipHasItsNameAndAnswersToItsWord()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        record::RunRow run = Workplace::run(4, {});
+        run.experiment = "gpu_choice";
+        run.target = "model";
+        run.params = {{"chip", std::string("h200-sxm")}};
+        RunsModel model;
+        model.setEntries({RunsModel::makeEntry(run, place.context->experiments())});
+        QCOMPARE(model.index(0, RunsModel::Parameters).data().toString(), QStringLiteral("GPU H200 SXM 141GB"));
+        for (const char* word : {"141gb", "h200-sxm", "chip=h200-sxm"}) {
+            model.setQuery({QString::fromLatin1(word), {}, {}, {}, {}});
+            QCOMPARE(model.shown(), 1);
+        }
     }
 
     void thousandsOfRunsFilterFast()
@@ -277,6 +300,37 @@ private Q_SLOTS:
         QVERIFY(page.can(Page::Command::Export));
         QVERIFY(!page.open(QStringLiteral("nope")).ok());
         QCOMPARE(page.title(), QStringLiteral("Sectors over stride")); // stayed
+    }
+
+    void anArtifactIsPulledOutAsAFolder()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        const std::string id = place.storeArtifact();
+        const auto bundle = loadArtifact(*place.context->store(), id);
+        QVERIFY(bundle.ok());
+        ArtifactCard card(place.theme, bundle->row, markOf(*bundle));
+        card.resize(card.sizeHint());
+        card.show();
+        QSignalSpy pulled(&card, &ArtifactCard::pulled), clicked(&card, &ArtifactCard::clicked);
+        const QPoint from = card.rect().center(), to = from + QPoint(QApplication::startDragDistance() + 4, 0);
+        QTest::mousePress(&card, Qt::LeftButton, {}, from);
+        QMouseEvent move(QEvent::MouseMove, to, card.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&card, &move);
+        QCOMPARE(pulled.count(), 1);
+        QTest::mouseRelease(&card, Qt::LeftButton, {}, to);
+        QCOMPARE(clicked.count(), 0);
+        QTest::mouseClick(&card, Qt::LeftButton, {}, from);
+        QCOMPARE(clicked.count(), 1);
+
+        const std::unique_ptr<QMimeData> mime(artifactDragMime(
+            *place.context->store(), card.row(), place.context->experiments(), {}, card.grab().toImage()));
+        QVERIFY(mime->hasImage());
+        QVERIFY(mime->text().startsWith(QStringLiteral("Sectors over stride\nEight sectors")));
+        QCOMPARE(mime->urls().size(), 1);
+        const QDir folder(mime->urls().front().toLocalFile());
+        QVERIFY(folder.exists(QStringLiteral("README.md")));
+        QVERIFY(!folder.entryList({QStringLiteral("*.png")}).isEmpty());
     }
 };
 

@@ -55,6 +55,23 @@ private Q_SLOTS:
         QVERIFY(fuzzyScore({}, s("anything")) >= 0);
     }
 
+    void fuzzyFindsWhatIsMeantAndNothingElse()
+    {
+        QVERIFY(fuzzyScore(s("rofline"), s("1.6  Roofline model")) >= 0);
+        QVERIFY(fuzzyScore(s("gtp"), s("Go to page")) >= 0);
+        QVERIFY(fuzzyScore(s("gotopa"), s("Go to page")) >= 0);
+        QVERIFY(fuzzyScore(s("flict"), s("Bank conflicts")) >= 0); // inside a word, as it is
+        QCOMPARE(fuzzyScore(s("warp"), s("Show what a run reports")), -1);
+        QCOMPARE(fuzzyScore(s("lat"), s("Measured roofline of the machine at rest")), -1);
+        QCOMPARE(fuzzyScore(s("dram"), s("Discard the changes and return to the map")), -1);
+        QCOMPARE(fuzzyScore(s("ab"), s("Tables")), -1); // two letters stand inside everything
+        QVERIFY(containsWords(s("sim STRIDE"), s("stride 8 · sim:h100-sxm")));
+        QVERIFY(!containsWords(s("sim warp"), s("stride 8 · sim:h100-sxm")));
+        // A long pattern in a long text is answered at once.
+        const QString words = s("a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b");
+        QCOMPARE(fuzzyScore(QString(12, u'a') + u'c', words), -1);
+    }
+
     void fuzzyPrefersWholeWordsAndStarts()
     {
         QVERIFY(fuzzyScore(s("run"), s("Run")) > fuzzyScore(s("run"), s("Return to the first unit")));

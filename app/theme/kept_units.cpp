@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/reader/kept_units.h"
+#include "app/theme/kept_units.h"
 
 #include <QRegularExpression>
 #include <algorithm>
