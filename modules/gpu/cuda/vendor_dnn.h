@@ -15,7 +15,6 @@ namespace ridge::gpu::cuda::dnn {
 using Status = int;
 
 inline constexpr Status kSuccess = 0;
-inline constexpr Status kNotSupported = 3000; ///< the first of a thousand: what it has no engine for
 
 /// cudnnBackendDescriptorType_t
 enum class Kind : int {
