@@ -54,13 +54,14 @@ QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: 
 QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: $px12; height: $px12; }
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: $px12; height: $px12; }
 QCheckBox, QRadioButton { spacing: 8px; min-height: $px28; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator { width: $px16; height: $px16;
+QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator, QListView::indicator { width: $px16; height: $px16;
   border: 1px solid $borderStrong; background: $surface; }
+QListView::indicator { width: 13px; height: 13px; }
 QTreeView::indicator { width: $px12; height: $px12; position: relative; left: -4px; }
-QCheckBox::indicator, QTreeView::indicator { border-radius: 4px; }
+QCheckBox::indicator, QTreeView::indicator, QListView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: $px9; }
-QCheckBox::indicator:hover, QRadioButton::indicator:hover, QTreeView::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked, QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/check.svg"); }
+QCheckBox::indicator:hover, QRadioButton::indicator:hover, QTreeView::indicator:hover, QListView::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/check.svg"); }
 QRadioButton::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/dot.svg"); }
 QCheckBox:disabled, QRadioButton:disabled { color: $text3; }
 QSlider { min-height: 24px; background: transparent; }

@@ -8,6 +8,7 @@
 #include "app/portfolio/assemble_list.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/assemble_sample.h"
+#include "app/theme/color_science.h"
 
 #include <QAbstractButton>
 #include <QCheckBox>
@@ -270,6 +271,18 @@ private Q_SLOTS:
             QImage image(visit.page()->size(), QImage::Format_ARGB32_Premultiplied);
             QTest::qWait(0);
             visit.page()->render(&image);
+            if (const auto* list = visit.page()->findChild<AssembleList*>();
+                list && list->isVisible() && list->count() > 1) {
+                // The box of an artifact that is not ticked has an edge that stands out from the list.
+                const QPoint corner = list->viewport()->mapTo(visit.page(), QPoint());
+                const QRect row = list->visualItemRect(list->item(1)).translated(corner);
+                const QColor surface = visit.place.theme.color(Role::Surface);
+                int found = 0;
+                for (int y = row.top(); y <= row.bottom(); ++y)
+                    for (int x = row.left(); x < row.left() + 20; ++x)
+                        found += contrastRatio(image.pixelColor(x, y), surface) > 2;
+                QVERIFY2(found > 20, qPrintable(QString::number(found)));
+            }
             const QString wrong = golden::checkImage(s("assemble_") + s(page) + QLatin1Char('_') + theme, image);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         }
