@@ -120,7 +120,7 @@ void fillRunMenu(QMenu* menu, AppContext& context, const RunWatch& runs, const Q
     menu->addSeparator();
     QAction* all = context.actions().find(QStringLiteral("run.stop"));
     if (all)
-        menu->addAction(all);
+        menu->addAction(tr("Stop everything, also what waits"), all, &QAction::trigger)->setEnabled(all->isEnabled());
     menu->addAction(tr("Show Runs"), &context, [&context] { Q_EMIT context.openRequested(QStringLiteral("runs")); });
 }
 
