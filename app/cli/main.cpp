@@ -64,7 +64,7 @@ void addExport(CLI::App& parent, PortfolioOptions& options)
     portfolio->add_option("--course", options.course, "For a hand-in");
     portfolio
         ->add_option("--show", options.show,
-                     "Details that are left out otherwise: times, host, paths, devices, processes, record")
+                     "Details that are left out otherwise: times, host, paths, devices, processes, record, notes")
         ->delimiter(',');
     portfolio->add_flag("--no-pdf", options.noPdf, "Without portfolio.pdf");
     portfolio->add_flag("--preview", options.preview, "Tell what each detail would add, and write nothing");

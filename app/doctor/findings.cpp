@@ -56,6 +56,15 @@ Finding checkLessons()
     return {"lessons", Health::Good, std::to_string(loaded.curriculum.heads.size()) + " in " + data->string(), ""};
 }
 
+Finding counterFinding(const std::string& target, const std::string& counters, const std::string& fix)
+{
+    const char* said = counters == "allowed" ? "the driver lets this user read them"
+                       : counters == "forbidden"
+                           ? "the driver keeps them for administrators"
+                           : "the driver does not say who may read them; a run with counters shows";
+    return {"counters " + target, counters == "forbidden" ? Health::Missing : Health::Good, said, fix};
+}
+
 std::vector<Finding> checkWorker()
 {
     const auto document = record::queryWorker({record::defaultWorkerProgram(), {}}, QStringLiteral("targets"));
@@ -73,6 +82,9 @@ std::vector<Finding> checkWorker()
         const bool there = target.value("available", false);
         findings.push_back({"target " + id, there ? Health::Good : Health::Missing,
                             there ? target.value("title", "") : target.value("reason", ""), target.value("fix", "")});
+        if (const auto gpu = target.find("gpu"); gpu != target.end() && gpu->is_object())
+            if (const std::string counters = gpu->value("counters", ""); !counters.empty())
+                findings.push_back(counterFinding(id, counters, gpu->value("counters_fix", "")));
     }
     findings.push_back({"targets sim:*", simulated > 0 ? Health::Good : Health::Broken,
                         std::to_string(simulated) + " simulated chips", ""});

@@ -64,6 +64,7 @@ Json artifactOf(const ArtifactPart& part)
         {"trust", Json{{"level", part.trust.level}, {"meaning", part.trust.meaning}, {"why", clean(part.trust.why)}}},
         {"runs", part.runs.size()},
         {"predictions", Json::array()},
+        {"notes", Json::array()},
         {"charts", Json::array()},
         {"commands", Json::array()},
         {"data", part.data.name.empty() ? Json() : Json(part.data.name)},
@@ -76,6 +77,11 @@ Json artifactOf(const ArtifactPart& part)
         json["charts"].push_back(Json{{"file", "charts/" + part.slug + "-" + figure.name + ".svg"},
                                       {"title", clean(figure.figure.title)},
                                       {"summary", clean(sentenceOf(figure.figure))}});
+    for (const NotePart& note : part.notes)
+        json["notes"].push_back(Json{{"section", clean(note.section)},
+                                     {"quote", clean(note.quote)},
+                                     {"text", clean(note.text)},
+                                     {"made", note.time}});
     for (const std::string& command : part.commands)
         json["commands"].push_back(clean(command));
     return json;

@@ -283,6 +283,12 @@ void full(Writer& out, const ArtifactPart& part)
         out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
         out.prose(entry.text);
     }
+    if (!part.notes.empty())
+        out.heading("Notes in the margin", 3);
+    for (const NotePart& note : part.notes) {
+        out.paragraph("“" + note.quote + "”");
+        out.prose(note.text);
+    }
     section("Reflection", part.reflection);
     section("Next experiment", own("next_experiment"));
 }

@@ -28,6 +28,7 @@ struct Record {
     std::map<std::string, record::PredictionRow> predictions;
     std::map<std::string, record::JournalRow> journal;
     std::map<std::string, std::vector<record::ReproductionRow>> reproductions;
+    std::set<std::string> notedLessons; ///< whose margin an artifact has told by now
 
     const ExperimentInfo* experiment(const std::string& id) const
     {
@@ -217,6 +218,25 @@ std::string trustMeaning(std::string_view level)
                            : "Repeated by somebody else on another GPU, with the same conclusion.";
 }
 
+/// Margin notes of a lesson. Where they do not go along, the preview still learns what there is.
+Result<std::vector<NotePart>> notesOf(Record& record, const std::string& lesson)
+{
+    std::vector<NotePart> parts;
+    if (lesson.empty() || !record.notedLessons.insert(lesson).second)
+        return parts;
+    const auto notes = record.store.notes(lesson);
+    if (!notes)
+        return notes.error();
+    Redactor& redactor = record.redactor;
+    for (const record::NoteRow& note : *notes) {
+        redactor.note(Detail::Notes, note.text.empty() ? note.quote : note.text);
+        if (redactor.shows(Detail::Notes))
+            parts.push_back({redactor.text(note.section), redactor.text(note.quote), redactor.text(note.text),
+                             redactor.time(note.createdAt)});
+    }
+    return parts;
+}
+
 Result<ArtifactPart> partOf(Record& record, record::ArtifactRow row, std::set<std::string>& slugs)
 {
     std::vector<RunRow> runs;
@@ -279,6 +299,10 @@ Result<ArtifactPart> partOf(Record& record, record::ArtifactRow row, std::set<st
         if (const auto entry = record.journal.find(id); entry != record.journal.end())
             part.journal.push_back({entry->second.kind, redactor.text(entry->second.title),
                                     redactor.text(entry->second.text), redactor.time(entry->second.createdAt)});
+    auto notes = notesOf(record, row.lesson);
+    if (!notes)
+        return notes.error();
+    part.notes = std::move(*notes);
     if (auto done = addFiles(record, row.code, "code/" + part.slug + "/", part.code); !done)
         return done.error();
     part.graded = record::isGradedKernel(row);
@@ -375,7 +399,7 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
         std::stable_sort(rows->begin(), rows->end(),
                          [](const auto& a, const auto& b) { return a.createdAt < b.createdAt; });
     Redactor redactor(person, options.shown);
-    Record record{store, experiments, lessonTitle, redactor, options.held, {}, {}, {}};
+    Record record{store, experiments, lessonTitle, redactor, options.held, {}, {}, {}, {}};
     if (auto read = readShared(record); !read)
         return read.error();
 

@@ -47,6 +47,11 @@ struct JournalPart {
     std::string kind, title, text, time;
 };
 
+/// What the author wrote in the margin of the artifact's lesson; no text: the words were highlighted.
+struct NotePart {
+    std::string section, quote, text, time;
+};
+
 struct TrustPart {
     std::string level, meaning, why; ///< level empty: held back, which `meaning` says
 };
@@ -77,6 +82,7 @@ struct ArtifactPart {
     TrustPart trust;
     std::vector<std::string> reproductions; ///< a sentence each
     std::vector<JournalPart> journal;
+    std::vector<NotePart> notes; ///< with the first artifact of their lesson, and only where Detail::Notes is shown
     std::vector<FilePart> code, files;
     FilePart data; ///< CSV of its runs; no name where there are none
 };

@@ -13,6 +13,7 @@ namespace ridge::folio {
 namespace {
 
 constexpr std::size_t kMostFound = 200;
+constexpr std::size_t kLongestFound = 120; ///< bytes of an example
 
 struct Pattern {
     Detail detail;
@@ -112,6 +113,8 @@ const std::vector<DetailText>& detailTexts()
         {Detail::Record, "record", "Your record",
          "The id of your record and the digests of its rows: a reader with the record can then check every row, and "
          "can tell that two portfolios are one person's."},
+        {Detail::Notes, "notes", "Margin notes",
+         "Your notes and highlights in the lessons of these artifacts, each beside the words it is about."},
     };
     return all;
 }
@@ -151,8 +154,11 @@ Redactor::Redactor(Person person, Shown shown) : m_person(std::move(person)), m_
 void Redactor::note(Detail detail, std::string_view what)
 {
     auto& known = m_found[detail];
+    std::size_t end = std::min(what.size(), kLongestFound);
+    while (end < what.size() && end > 0 && (static_cast<unsigned char>(what[end]) & 0xC0) == 0x80)
+        --end; // a letter of several bytes goes as a whole
     if (known.size() < kMostFound)
-        known.insert(std::string(what.substr(0, 120)));
+        known.insert(std::string(what.substr(0, end)));
     if (!shows(detail))
         ++m_taken;
 }

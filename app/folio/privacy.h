@@ -11,7 +11,8 @@
 
 namespace ridge::folio {
 
-/// What tells who somebody is, where they work or when. Each is left out unless its switch is on.
+/// What tells who somebody is, where they work or when, and what they wrote for themselves. Each is left out unless its
+/// switch is on.
 enum class Detail {
     Name,      ///< the author's name and contact, e-mail addresses in texts
     Times,     ///< days and hours; ids of rows, whose first half is the time; without it: the month
@@ -20,6 +21,7 @@ enum class Detail {
     Devices,   ///< serial numbers, UUIDs and hashes that stand for one device
     Processes, ///< what else ran
     Record,    ///< the id of the learner's record and the digests of its rows
+    Notes,     ///< margin notes and highlights in the lessons of the artifacts
 };
 
 struct DetailText {

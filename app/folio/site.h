@@ -34,6 +34,7 @@ std::string table(const FigureTable& table, const std::string& caption);
 /// name.
 std::string scroller(const std::string& className, const std::string& name);
 std::string journal(const std::vector<JournalPart>& entries, int level);
+std::string notes(const std::vector<NotePart>& notes);
 std::string link(const std::string& target, const std::string& words);
 
 } // namespace html

@@ -188,6 +188,7 @@ std::string artifactPage(const PortfolioDocument& document, std::size_t place)
     body += section("Run it again", again(part));
     body += section("Trust", trust(part));
     body += section("Failures and decisions", html::journal(part.journal, 3));
+    body += section("Notes in the margin", html::notes(part.notes));
     body += section("Reflection", prose(part.reflection));
     body += section("Next experiment", own(part, "next_experiment"));
     body += section("Files", files(part));

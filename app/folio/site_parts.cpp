@@ -140,4 +140,17 @@ std::string journal(const std::vector<JournalPart>& entries, int level)
     return out;
 }
 
+std::string notes(const std::vector<NotePart>& notes)
+{
+    std::string out;
+    for (const NotePart& note : notes) {
+        out += "<article class=\"entry\">\n<p class=\"eyebrow\">" + escaped(note.section) +
+               (note.section.empty() || note.time.empty() ? "" : " · ") + escaped(note.time) + "</p>\n";
+        if (!note.quote.empty())
+            out += "<p class=\"quote\">“" + escaped(note.quote) + "”</p>\n";
+        out += (note.text.empty() ? std::string() : proseHtml(note.text)) + "</article>\n";
+    }
+    return out;
+}
+
 } // namespace ridge::folio::html

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/home/hardware_card.h"
 
+#include "app/home/gpu_facts.h"
 #include "app/runs/run_data.h"
 #include "app/shell/ui/facts.h"
 #include "app/shell/ui/targets.h"
+#include "base/json.h"
 #include "base/target_choice.h"
 #include "base/units.h"
 
@@ -12,6 +14,7 @@
 #include <QMenu>
 #include <QRegularExpression>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace ridge::app {
 namespace {
@@ -121,6 +124,8 @@ void HardwareCard::addTargets()
         why->setToolTip(whyNot(*gpu));
         m_rows->addWidget(why);
     }
+    if (gpu)
+        addGpu(gpu->id);
     auto* row = new QHBoxLayout;
     auto* badge = new ProvenanceBadge(theme);
     badge->setProvenance(provenanceOf(m_context, m_context.target()));
@@ -147,6 +152,33 @@ void HardwareCard::addTargets()
     row->addWidget(sheet);
     m_rows->addSpacing(space::xs);
     m_rows->addLayout(row);
+}
+
+/// What the driver tells of a GPU, with what each means.
+void HardwareCard::addGpu(const QString& target)
+{
+    const auto rows = m_context.targets().find("targets");
+    if (rows == m_context.targets().end() || !rows->is_array())
+        return;
+    const auto row = std::find_if(rows->begin(), rows->end(),
+                                  [&](const Json& one) { return one.value("id", "") == target.toStdString(); });
+    const auto told = row != rows->end() ? row->find("gpu") : rows->end();
+    if (row == rows->end() || told == row->end())
+        return;
+    const std::vector<GpuFact> known = gpuFacts(*told);
+    if (known.empty())
+        return;
+    auto* facts = new FactTable(m_context.theme(), tr("This GPU"));
+    for (const GpuFact& fact : known)
+        facts->addRow(fact.name, fact.value, fact.meaning);
+    m_rows->addWidget(facts);
+    if (countersForbidden(*told)) {
+        QPushButton* mend = makeButton(tr("What permits counters"), tr("Opens the page of what works here"));
+        mend->setObjectName(QStringLiteral("permitCounters"));
+        connect(mend, &QPushButton::clicked, this,
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("doctor")); });
+        m_rows->addWidget(mend, 0, Qt::AlignLeft);
+    }
 }
 
 /// What the chosen target reaches, and the button that finds it out.

@@ -22,6 +22,7 @@ private:
     void addWaiting();
     void addFailed(const Error& error);
     void addTargets();
+    void addGpu(const QString& target);
     void addCalibration();
     void showCalibration();
     void addCompilers();

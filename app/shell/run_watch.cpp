@@ -95,6 +95,15 @@ int RunWatch::running() const
         std::count_if(m_runs.begin(), m_runs.end(), [](const auto& run) { return busy(run.data()); }));
 }
 
+std::vector<RunController*> RunWatch::active() const
+{
+    std::vector<RunController*> found;
+    for (const auto& run : m_runs)
+        if (busy(run.data()))
+            found.push_back(run.data());
+    return found;
+}
+
 double RunWatch::fraction() const
 {
     double sum = 0;

@@ -26,7 +26,8 @@ public:
     /// Looks for controllers at once; otherwise they are found when the event loop turns.
     void look();
     int running() const;
-    double fraction() const; ///< mean over what runs, 0 when nothing does
+    std::vector<RunController*> active() const; ///< those that run, in the order in which they were found
+    double fraction() const;                    ///< mean over what runs, 0 when nothing does
     QString message() const { return m_message; }
     void cancelAll();
 

@@ -4,6 +4,7 @@
 #include "app/charts/chart_text.h"
 #include "app/live/live_indicator.h"
 #include "app/shell/run_watch.h"
+#include "app/shell/status_segments.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
@@ -35,8 +36,10 @@ QToolButton* segment(const QString& name)
 
 StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     : QWidget(parent), m_context(context), m_runs(runs), m_target(segment(tr("Target"))),
-      m_power(segment(tr("Power and temperature"))), m_badge(new ProvenanceBadge(context.theme())),
-      m_notice(makeLabel(context.theme(), {}, TextStyle::Caption)),
+      m_power(segment(tr("Power and temperature"))),
+      m_badgeButton(new SegmentButton({}, tr("What the labels of numbers mean"))),
+      m_badge(new ProvenanceBadge(context.theme())), m_notice(makeLabel(context.theme(), {}, TextStyle::Caption)),
+      m_run(new SegmentButton(tr("Runs"), tr("What runs and what waits"))),
       m_runText(makeLabel(context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"))),
       m_progress(new QProgressBar), m_cancel(segment(tr("Stop all runs"))), m_store(segment(tr("Store")))
 {
@@ -50,7 +53,11 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     m_target->setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillTargetMenu(menu, m_context); });
     row->addWidget(m_target);
-    row->addWidget(m_badge);
+    m_badgeButton->add(m_badge);
+    connect(m_badgeButton->menu(), &QMenu::aboutToShow, this, [this] {
+        fillProvenanceMenu(m_badgeButton->menu(), m_context, provenanceOf(m_context, m_context.target()));
+    });
+    row->addWidget(m_badgeButton);
     auto* powerMenu = new QMenu(m_power);
     powerMenu->setAccessibleName(tr("What the GPU tells"));
     m_power->setMenu(powerMenu);
@@ -63,13 +70,16 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     row->addSpacing(space::s);
     row->addWidget(m_notice, 1);
-    row->addWidget(m_runText);
+    m_run->add(m_runText);
     m_progress->setAccessibleName(tr("Progress of what runs"));
     m_progress->setFixedWidth(140);
     m_progress->setMaximumHeight(8);
     m_progress->setTextVisible(false);
     m_progress->setRange(0, 1000);
-    row->addWidget(m_progress);
+    m_run->add(m_progress);
+    connect(m_run->menu(), &QMenu::aboutToShow, this,
+            [this] { fillRunMenu(m_run->menu(), m_context, m_runs, window()); });
+    row->addWidget(m_run);
     setThemedIcon(context.theme(), m_cancel, QStringLiteral("stop"));
     m_cancel->setToolTip(tr("Stop all runs (Shift+F5); what is stored stays"));
     // The command and not the runs alone: what waits in a bench would start in their place.
@@ -150,7 +160,9 @@ void StatusStrip::refreshTarget()
                              ? whyNot(target)
                              : tr("What executes experiments (%1). Click to choose.").arg(m_context.target()));
     m_badge->setProvenance(provenanceOf(m_context, m_context.target()));
-    m_badge->setVisible(known);
+    m_badgeButton->setVisible(known);
+    m_badgeButton->setAccessibleName(tr("Numbers of the target: %1").arg(m_badge->accessibleName()));
+    m_badgeButton->setToolTip(tr("%1 Click for the other labels.").arg(m_badge->toolTip()));
     m_telemetry.watch(known && target.available ? m_context.target() : QString());
 }
 
@@ -202,13 +214,13 @@ void StatusStrip::refreshRuns()
 {
     const int running = m_runs.running();
     const bool any = running > 0;
-    m_runText->setVisible(any);
-    m_progress->setVisible(any);
+    m_run->setVisible(any);
     m_cancel->setVisible(any);
     if (!any)
         return refreshStore();
     m_runText->setText(running == 1 ? tr("Running") : tr("%1 runs").arg(running));
-    m_runText->setToolTip(m_runs.message());
+    m_run->setToolTip(m_runs.message());
+    m_run->setAccessibleName(tr("Runs: %1").arg(m_runText->text()));
     m_progress->setValue(static_cast<int>(m_runs.fraction() * 1000));
 }
 
@@ -259,7 +271,7 @@ QString StatusStrip::savedText() const
 
 bool StatusStrip::runShown() const
 {
-    return !m_progress->isHidden();
+    return !m_run->isHidden();
 }
 
 } // namespace ridge::app

@@ -15,6 +15,7 @@ namespace ridge::app {
 
 class ProvenanceBadge;
 class RunWatch;
+class SegmentButton;
 
 /// The line at the foot of the window: what executes (a button with the choice), where its numbers come from, what a
 /// GPU draws and how warm it is, a notice, what runs now with a way to stop it, whether everything is kept and where.
@@ -24,6 +25,10 @@ public:
     StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent = nullptr);
 
     QToolButton* targetButton() const { return m_target; }
+    /// What the label of the target's numbers means.
+    SegmentButton* badgeButton() const { return m_badgeButton; }
+    /// What runs and waits; hidden while nothing runs.
+    SegmentButton* runButton() const { return m_run; }
     /// "62 W · 41 °C"; hidden unless a GPU tells.
     QToolButton* powerButton() const { return m_power; }
     const Telemetry& telemetry() const { return m_telemetry; }
@@ -50,8 +55,10 @@ private:
     Telemetry m_telemetry;
     QToolButton* m_target;
     QToolButton* m_power;
+    SegmentButton* m_badgeButton;
     ProvenanceBadge* m_badge;
     QLabel* m_notice;
+    SegmentButton* m_run;
     QLabel* m_runText;
     QProgressBar* m_progress;
     QToolButton* m_cancel;

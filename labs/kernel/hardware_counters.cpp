@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/temporary_folder.h"
+#include "gpu/cuda/counter_access.h"
 
 #include <cstdlib>
 #include <fmt/core.h>
@@ -87,13 +88,9 @@ std::string complaint(const std::string& log, const gpu::ChildResult& ran)
 
 Error forbidden()
 {
-    return {
-        "counters-forbidden", std::string("this user may not read the GPU's performance counters (") + kForbidden + ")",
-        "ncu",
-        "Linux: as root, write 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into "
-        "/etc/modprobe.d/ridge-counters.conf and restart (in a container: start it with --cap-add=SYS_ADMIN on such "
-        "a host). Windows and WSL: NVIDIA Control Panel, Developer, Manage GPU Performance Counters, allow all users. "
-        "A rented machine may not let you; the counters of sim:<chip> need no permission"};
+    return {"counters-forbidden",
+            std::string("this user may not read the GPU's performance counters (") + kForbidden + ")", "ncu",
+            gpu::cuda::countersForbiddenFix()};
 }
 
 std::string joinedMetrics()

@@ -2,6 +2,7 @@
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
 #include "base/target_choice.h"
+#include "gpu/cuda/gpu_card.h"
 #include "gpu/cuda/vendor_libraries.h"
 #include "host/machine.h"
 #include "labs/catalogue.h"
@@ -141,14 +142,19 @@ int targets()
         std::find_if(all.begin(), all.end(), [](const auto& row) { return row.id.starts_with("sim"); });
     all.insert(simulated, {"cpu", host::machine().name + " (this machine)", Provenance::Measured, true, "", "", ""});
     all.push_back({kModelTarget, "closed-form models", Provenance::Modelled, true, "", "", ""});
-    for (const gpu::TargetInfo& target : all)
-        json["targets"].push_back(Json{{"id", target.id},
-                                       {"title", target.title},
-                                       {"provenance", toText(target.provenance)},
-                                       {"available", target.available},
-                                       {"reason", target.reason},
-                                       {"fix", target.fix},
-                                       {"chip", target.chip}});
+    for (const gpu::TargetInfo& target : all) {
+        Json row{{"id", target.id},
+                 {"title", target.title},
+                 {"provenance", toText(target.provenance)},
+                 {"available", target.available},
+                 {"reason", target.reason},
+                 {"fix", target.fix},
+                 {"chip", target.chip}};
+        if (target.id.starts_with("gpu:"))
+            if (const JsonValue card = gpu::cuda::gpuCard(std::atoi(target.id.c_str() + 4)); card->is_object())
+                row["gpu"] = *card;
+        json["targets"].push_back(std::move(row));
+    }
     for (const gpu::CompilerInfo& compiler : gpu::listCompilers())
         json["compilers"].push_back(Json{{"id", compiler.id},
                                          {"version", compiler.version},

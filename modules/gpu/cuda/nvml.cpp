@@ -29,6 +29,8 @@ struct Entries {
     int (*clock)(NvmlDevice device, int type, unsigned* megaHertz) = nullptr;
     int (*power)(NvmlDevice device, unsigned* milliWatts) = nullptr;
     int (*powerLimit)(NvmlDevice device, unsigned* milliWatts) = nullptr;
+    int (*powerDefault)(NvmlDevice device, unsigned* milliWatts) = nullptr;
+    int (*powerRange)(NvmlDevice device, unsigned* leastMilliWatts, unsigned* mostMilliWatts) = nullptr;
     int (*energy)(NvmlDevice device, unsigned long long* milliJoules) = nullptr;
     int (*temperature)(NvmlDevice device, int sensor, unsigned* celsius) = nullptr;
     int (*throttle)(NvmlDevice device, unsigned long long* reasons) = nullptr;
@@ -85,6 +87,22 @@ public:
         return out;
     }
 
+    PowerLimits powerLimits() const override
+    {
+        PowerLimits out;
+        const auto inWatts = [](unsigned milliWatts) {
+            return milliWatts > 0 ? std::optional<double>(milliWatts / 1000.0) : std::nullopt;
+        };
+        out.enforcedWatts = inWatts(static_cast<unsigned>(read(m_entries.powerLimit).value_or(0)));
+        out.defaultWatts = inWatts(static_cast<unsigned>(read(m_entries.powerDefault).value_or(0)));
+        unsigned least = 0, most = 0;
+        if (m_entries.powerRange != nullptr && m_entries.powerRange(m_device, &least, &most) == 0) {
+            out.leastWatts = inWatts(least);
+            out.mostWatts = inWatts(most);
+        }
+        return out;
+    }
+
 private:
     std::optional<double> read(int (*entry)(NvmlDevice, unsigned*)) const
     {
@@ -121,6 +139,8 @@ std::unique_ptr<Nvml> openNvml(const std::string& pciBusId)
     findEntry(library, "nvmlDeviceGetClockInfo", entries.clock);
     findEntry(library, "nvmlDeviceGetPowerUsage", entries.power);
     findEntry(library, "nvmlDeviceGetEnforcedPowerLimit", entries.powerLimit);
+    findEntry(library, "nvmlDeviceGetPowerManagementDefaultLimit", entries.powerDefault);
+    findEntry(library, "nvmlDeviceGetPowerManagementLimitConstraints", entries.powerRange);
     findEntry(library, "nvmlDeviceGetTotalEnergyConsumption", entries.energy); // Volta and newer
     findEntry(library, "nvmlDeviceGetTemperature", entries.temperature);
     findEntry(library, "nvmlDeviceGetCurrentClocksThrottleReasons", entries.throttle);

@@ -35,6 +35,14 @@ struct GpuFixed {
     int pcieWidthMost = 0;
 };
 
+/// What a GPU may draw. Enforced is what holds; a person may set it from least to most. Laptops often tell only some.
+struct PowerLimits {
+    std::optional<double> enforcedWatts;
+    std::optional<double> defaultWatts;
+    std::optional<double> leastWatts;
+    std::optional<double> mostWatts;
+};
+
 /// NVML for one GPU: clocks, power, throttling, other processes. Opened at run time ($RIDGE_LIBNVML, else
 /// libnvidia-ml.so.1); nothing depends on it, its absence only makes a timing less certain.
 class Nvml {
@@ -42,6 +50,7 @@ public:
     virtual ~Nvml() = default;
     virtual GpuFixed fixed() const = 0;
     virtual GpuState sample() const = 0;
+    virtual PowerLimits powerLimits() const = 0;
 };
 
 /// `pciBusId` as cuDeviceGetPCIBusId gives it. Null when NVML is not there or does not know the GPU.

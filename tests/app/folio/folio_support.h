@@ -111,6 +111,12 @@ public:
         entry.title = "Wrong at first " + nasty;
         entry.text = "I measured on " + std::string(kHost) + ".\n\n- one\n- two\n\n" + nasty;
         row.journalIds = {put(entry)};
+        record::NoteRow note;
+        note.lesson = "2.4";
+        note.section = "Sectors " + nasty;
+        note.quote = "the lanes of a warp " + nasty;
+        note.text = "Remembered by " + std::string(kUser) + " in " + kHome + ". " + nasty;
+        put(note);
         return put(std::move(row));
     }
 

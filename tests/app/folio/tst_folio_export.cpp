@@ -128,11 +128,9 @@ private Q_SLOTS:
         PortfolioOptions options;
         options.author = "Mara Voronina";
         options.artifacts = {m_shop.store->artifacts()->front().artifactId};
-        const std::map<Detail, const char*> proof = {{Detail::Name, "Mara Voronina"},
-                                                     {Detail::Host, kHost},
-                                                     {Detail::Devices, kSerial},
-                                                     {Detail::Processes, "secret-game"},
-                                                     {Detail::Paths, "/home/"}};
+        const std::map<Detail, const char*> proof = {
+            {Detail::Name, "Mara Voronina"},    {Detail::Host, kHost},     {Detail::Devices, kSerial},
+            {Detail::Processes, "secret-game"}, {Detail::Paths, "/home/"}, {Detail::Notes, "Remembered by"}};
         for (const auto& [detail, text] : proof) {
             options.shown = {detail};
             std::string everything;
@@ -150,6 +148,45 @@ private Q_SLOTS:
         R_VERIFY(document);
         for (const PrivacyItem& item : document->preview)
             QVERIFY2(item.count > 0, detailTexts()[static_cast<std::size_t>(item.detail)].key);
+    }
+
+    void notesGoAlongWhereTheyAreAskedFor()
+    {
+        const auto all = m_shop.store->notes("2.4");
+        R_VERIFY(all);
+        PortfolioOptions options;
+        options.shown = {Detail::Notes};
+        const auto document = m_shop.document(options);
+        R_VERIFY(document);
+        // With the first artifact of their lesson, once.
+        QCOMPARE(document->artifacts.front().notes.size(), all->size());
+        for (std::size_t i = 1; i < document->artifacts.size(); ++i)
+            QVERIFY(document->artifacts[i].notes.empty());
+        const fs::path folder = m_shop.write(options, true);
+        const auto report = verifyPortfolio(folder, *dataFolder());
+        R_VERIFY(report);
+        QVERIFY2(report->ok(), report->findings.empty() ? "" : toText(report->findings.front()).c_str());
+        const auto manifest = parseJson(bytesOf(folder / "manifest.json"), "manifest.json");
+        R_VERIFY(manifest);
+        const Json& first = (*manifest)["artifacts"][0];
+        QCOMPARE(first["notes"].size(), all->size());
+        QVERIFY((*manifest)["artifacts"][1]["notes"].empty());
+        const std::string page = bytesOf(folder / first["page"].get<std::string>());
+        QVERIFY(page.find("Notes in the margin") != std::string::npos);
+        QVERIFY(page.find("Remembered by [account] in [folder]") != std::string::npos); // other switches stay off
+        QVERIFY(page.find("&lt;script&gt;alert(1)&lt;/script&gt;") != std::string::npos);
+        for (const char* tag : {"<script", "<img", "<iframe", "href=\"javascript", "href=\"data"})
+            QVERIFY2(page.find(tag) == std::string::npos, tag);
+        QVERIFY(bytesOf(folder / "rows.jsonl").find("Remembered by") == std::string::npos);
+        if (const QByteArray pdf = pdfText(folder); !pdf.isEmpty())
+            QVERIFY(pdf.contains("Notes in the margin"));
+        // Without the switch there is only the count.
+        options.shown = {};
+        const auto least = m_shop.document(options);
+        R_VERIFY(least);
+        QVERIFY(least->artifacts.front().notes.empty());
+        const auto item = std::ranges::find(least->preview, Detail::Notes, &PrivacyItem::detail);
+        QVERIFY(item != least->preview.end() && !item->shown && item->count == all->size());
     }
 
     void aPredictionComesBeforeItsRun()

@@ -66,6 +66,36 @@ std::vector<Finding> laptop()
 class TestDoctorPage : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void whatPermitsCountersStandsHere()
+    {
+        Workplace place;
+        const auto findings = [&](const char* counters) {
+            const QString path = place.home() + s("/worker-that-says");
+            QFile script(path);
+            if (!script.open(QIODevice::WriteOnly))
+                qFatal("%s cannot be written", qPrintable(path));
+            script.write(R"(#!/bin/sh
+if [ "$1" = libraries ]; then echo '{"libraries":[]}'; exit; fi
+echo '{"targets":[{"id":"gpu:0","title":"A GPU","available":true,"gpu":{)" +
+                         QByteArray(counters) + R"(}},{"id":"sim:h100-sxm","available":true}],"compilers":[]}'
+)");
+            script.close();
+            script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+            qputenv("RIDGE_WORKER", path.toLocal8Bit());
+            std::vector<Finding> found = doctor::examine();
+            std::erase_if(found, [](const Finding& one) { return one.part != "counters gpu:0"; });
+            return found;
+        };
+        const auto forbidden = findings(R"("counters":"forbidden","counters_fix":"write this there")");
+        QCOMPARE(forbidden.size(), std::size_t{1});
+        QVERIFY(forbidden[0].health == Health::Missing); // times are measured all the same
+        QCOMPARE(forbidden[0].fix, std::string("write this there"));
+        const auto allowed = findings(R"("counters":"allowed")");
+        QVERIFY(allowed.size() == 1 && allowed[0].health == Health::Good && allowed[0].fix.empty());
+        QCOMPARE(findings(R"("counters":"unknown")").size(), std::size_t{1});
+        QVERIFY(findings("").empty()); // an older worker tells nothing
+    }
+
     void itSaysWhatRidgeDoctorSays()
     {
         Visit visit;

@@ -3,6 +3,7 @@
 #include "shell_fixture.h"
 
 #include "app/evidence/prediction_outcomes.h"
+#include "app/home/gpu_facts.h"
 #include "app/home/hardware_card.h"
 #include "app/home/home_page.h"
 #include "app/home/insight_card.h"
@@ -63,6 +64,19 @@ std::string storeOutcome(Workplace& place, double point, double low, double high
     row.predictionId = id;
     place.store(row);
     return id;
+}
+
+/// The real worker, with something changed in what it tells.
+void useWorkerThatSays(Workplace& place, const char* change)
+{
+    const QString path = place.home() + s("/worker-that-says");
+    QFile script(path);
+    if (!script.open(QIODevice::WriteOnly))
+        qFatal("%s cannot be written", qPrintable(path));
+    script.write("#!/bin/sh\n'" + qgetenv("RIDGE_BIN") + "/ridge-worker' \"$@\" | sed '" + change + "'\n");
+    script.close();
+    script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    qputenv("RIDGE_WORKER", path.toLocal8Bit());
 }
 
 /// The window of the test before may take the focus with it as it goes.
@@ -277,14 +291,7 @@ private Q_SLOTS:
     void aMachineOnBatteryIsToldWhatThatMeans()
     {
         Workplace place;
-        const QString path = place.home() + s("/worker-on-battery");
-        QFile script(path);
-        QVERIFY(script.open(QIODevice::WriteOnly));
-        script.write("#!/bin/sh\n'" + qgetenv("RIDGE_BIN") +
-                     "/ridge-worker' \"$@\" | sed 's/\"power\":\"[a-z]*\"/\"power\":\"battery\"/'\n");
-        script.close();
-        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
-        qputenv("RIDGE_WORKER", path.toLocal8Bit());
+        useWorkerThatSays(place, "s/\"power\":\"[a-z]*\"/\"power\":\"battery\"/");
         QVERIFY(place.loadCatalogue());
         HardwareCard card(*place.context);
         QStringList said;
@@ -293,6 +300,53 @@ private Q_SLOTS:
         QVERIFY2(said.contains(s("on battery")), qPrintable(said.join(u'\n')));
         QVERIFY(said.filter(s("Plug in the charger")).size() == 1);
         QVERIFY(said.filter(s(" core")).size() == 1); // and what there is of processor and memory
+    }
+
+    void whatAGpuTellsHasAMeaning()
+    {
+        const Json gpu = Json::parse(
+            R"({"driver":"580.1","cuda":"13.0","memory_bytes":8589934592,"power_limit_w":60,"power_limit_default_w":80,)"
+            R"("power_limit_min_w":35,"power_limit_max_w":95,"counters":"forbidden"})");
+        const auto facts = gpuFacts(gpu);
+        QCOMPARE(facts.size(), std::size_t{4});
+        QCOMPARE(facts[0].value, s("580.1, up to CUDA 13.0"));
+        QCOMPARE(facts[1].value, s("8 GiB"));
+        QCOMPARE(facts[2].value, s("60 W (default 80 W, at least 35 W, at most 95 W)"));
+        QVERIFY(facts[2].meaning.startsWith(s("Set below its default")));
+        QVERIFY(facts[2].meaning.endsWith(s("Compare your times with others at 60 W.")));
+        QVERIFY(countersForbidden(gpu) && facts[3].meaning.contains(s("what works here")));
+        QCOMPARE(gpuFacts({{"power_limit_w", 60.0}}).at(0).meaning, s("Compare your times with others at 60 W."));
+        QVERIFY(gpuFacts({{"power_limit_w", 90.0}, {"power_limit_default_w", 80.0}})[0].meaning.contains(s("above")));
+        QVERIFY(gpuFacts(Json::object()).empty() && gpuFacts(Json()).empty());
+        QVERIFY(gpuFacts({{"driver", 3}, {"memory_bytes", "much"}, {"counters", "perhaps"}}).empty());
+    }
+
+    void aGpuStandsOnTheCard()
+    {
+        const QByteArray folder = QCoreApplication::applicationDirPath().toUtf8() + '/';
+        qputenv("RIDGE_LIBCUDA", folder + "fake_cuda.so");
+        qputenv("RIDGE_LIBNVML", folder + "fake_nvml.so");
+        qputenv("RIDGE_FAKE_NVML", "limit=500");
+        const auto none = qScopeGuard([] {
+            for (const char* name : {"RIDGE_LIBCUDA", "RIDGE_LIBNVML", "RIDGE_FAKE_NVML"})
+                qunsetenv(name);
+        });
+        Workplace place;
+        useWorkerThatSays(place, "s/\"counters\":\"[a-z]*\"/\"counters\":\"forbidden\"/");
+        QVERIFY(place.loadCatalogue());
+        HardwareCard card(*place.context);
+        QCOMPARE(card.headline(), s("NVIDIA H200"));
+        QStringList said;
+        for (const QLabel* label : card.findChildren<QLabel*>())
+            said << label->text();
+        for (const char* part : {"580.159.04, up to CUDA 13.0", "500 W (default 700 W, at least 200 W, at most 700 W)",
+                                 "kept for administrators"})
+            QVERIFY2(said.contains(s(part)), qPrintable(said.join(u'\n')));
+        auto* permit = card.findChild<QPushButton*>(s("permitCounters"));
+        QSignalSpy opened(place.context.get(), &AppContext::openRequested);
+        QVERIFY(permit);
+        permit->click();
+        QCOMPARE(opened.front().front().toString(), s("doctor"));
     }
 
     void machineIsMeasuredAndStoppedFromItsCard()

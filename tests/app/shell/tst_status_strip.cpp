@@ -2,6 +2,9 @@
 // The line at the foot of the window with a GPU that tells what it draws, by stand-ins for libcuda and NVML.
 #include "shell_fixture.h"
 
+#include "app/lab/lab_page.h"
+#include "app/shell/run_watch.h"
+#include "app/shell/status_segments.h"
 #include "app/shell/status_strip.h"
 
 #include <QMenu>
@@ -15,6 +18,23 @@ namespace {
 QString s(const char* text)
 {
     return QString::fromUtf8(text);
+}
+
+QStringList entries(const QMenu* menu)
+{
+    QStringList all;
+    for (const QAction* action : menu->actions())
+        if (!action->isSeparator())
+            all << action->text();
+    return all;
+}
+
+QAction* entry(const QMenu* menu, const char* begin)
+{
+    for (QAction* action : menu->actions())
+        if (action->text().startsWith(s(begin)))
+            return action;
+    return nullptr;
 }
 
 void useGpu(const char* nvml, const char* tells = "")
@@ -99,6 +119,76 @@ private Q_SLOTS:
         QVERIFY(strip->telemetry().running());
         QTRY_VERIFY_WITH_TIMEOUT(strip->telemetry().ended(), 20000);
         QVERIFY(strip->powerButton()->isHidden() && strip->notice().isEmpty());
+    }
+
+    void theBadgeExplainsTheLabelsAndLeadsToARun()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        place.context->setTarget(s("sim:h100-sxm"));
+        SegmentButton* badge = window.status()->badgeButton();
+        QVERIFY(badge->isVisible() && badge->accessibleName().contains(s("SIMULATED")));
+        QVERIFY(badge->focusPolicy() & Qt::TabFocus);
+        QMenu* menu = badge->menu();
+        Q_EMIT menu->aboutToShow();
+        const QStringList lines = entries(menu);
+        QVERIFY2(lines.size() == 5 && lines[0].startsWith(s("SIM · Simulated")), qPrintable(lines.join(u'\n')));
+        for (const char* word : {"Measured:", "Modelled:", "Recorded:"})
+            QCOMPARE(lines.filter(s(word)).size(), 1);
+        QVERIFY(!entry(menu, "Show the newest run")->isEnabled()); // there is none yet
+        const std::string id = place.store(Workplace::run(2));
+        place.context->setTarget(s("model"));
+        Q_EMIT menu->aboutToShow();
+        QVERIFY(entries(menu)[0].startsWith(s("MODEL")));
+        QVERIFY(!entry(menu, "Show the newest run")->isEnabled()); // none that is modelled
+        place.context->setTarget(s("sim:h100-sxm"));
+        // By the keyboard alone: the menu opens, and the way to the run is what the key chooses.
+        bool chosen = false;
+        QTimer watch;
+        connect(&watch, &QTimer::timeout, menu, [&] {
+            if (!menu->isVisible() || chosen)
+                return;
+            chosen = true;
+            QTest::keyClick(menu, Qt::Key_End);
+            QTest::keyClick(menu, Qt::Key_Return);
+        });
+        watch.start(20);
+        QTest::keyClick(badge, Qt::Key_Space);
+        QTRY_COMPARE(window.currentPage(), s("runs/") + QString::fromStdString(id));
+    }
+
+    void progressListsWhatRunsAndWaits()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lab/coalescing")).ok());
+        auto* lab = window.findChild<LabPage*>();
+        QVERIFY(lab && lab->request().ok());
+        SegmentButton* run = window.status()->runButton();
+        QVERIFY(run->isHidden());
+        RunQueue* queue = lab->queue();
+        for (const char* title : {"first", "second", "third"})
+            queue->add({*lab->request(), s(title), {}});
+        QVERIFY(run->isVisible() && run->accessibleName().startsWith(s("Runs: ")));
+        Q_EMIT run->menu()->aboutToShow();
+        const QString all = entries(run->menu()).join(u'\n');
+        for (const char* begin : {"Go to coalescing on", "Stop coalescing on", "Take out second", "Take out third"})
+            QVERIFY2(entry(run->menu(), begin), qPrintable(all));
+        // The queue may have moved on while the menu was open: the job is known by its name.
+        QAction* third = entry(run->menu(), "Take out third");
+        QAction* second = entry(run->menu(), "Take out second");
+        second->trigger();
+        third->trigger();
+        QVERIFY(queue->waiting().empty());
+        QSignalSpy done(queue, &RunQueue::finished);
+        entry(run->menu(), "Stop coalescing on")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!done.empty(), 20000);
+        QTRY_VERIFY(run->isHidden());
+        Q_EMIT run->menu()->aboutToShow();
+        entry(run->menu(), "Show Runs")->trigger();
+        QTRY_COMPARE(window.currentPage(), s("runs"));
     }
 };
 

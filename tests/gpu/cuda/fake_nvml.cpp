@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stand-in for libnvidia-ml. $RIDGE_FAKE_NVML: init, clock (MHz), reasons (throttle bits), others (processes), energy
-// (watts of the counter of energy; 0: this GPU has none).
+// (watts of the counter of energy; 0: this GPU has none), limit (W, enforced), default, least, most (W; 0: this GPU
+// does not say).
 #include "fake_settings.h"
 
 #include <chrono>
@@ -68,8 +69,21 @@ FAKE int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* milliJou
 
 FAKE int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliWatts)
 {
-    *milliWatts = 700000;
+    *milliWatts = static_cast<unsigned>(1000 * setting("limit", 700));
     return 0;
+}
+
+FAKE int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* milliWatts)
+{
+    *milliWatts = static_cast<unsigned>(1000 * setting("default", 700));
+    return *milliWatts > 0 ? 0 : 3;
+}
+
+FAKE int nvmlDeviceGetPowerManagementLimitConstraints(void*, unsigned* least, unsigned* most)
+{
+    *least = static_cast<unsigned>(1000 * setting("least", 200));
+    *most = static_cast<unsigned>(1000 * setting("most", 700));
+    return *least > 0 ? 0 : 3;
 }
 
 FAKE int nvmlDeviceGetTemperature(void*, int, unsigned* celsius)

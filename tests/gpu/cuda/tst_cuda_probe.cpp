@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fake_driver.h"
 
+#include "base/json.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/driver.h"
+#include "gpu/cuda/gpu_card.h"
 #include "gpu/cuda/ptx_facts.h"
 
 using namespace ridge;
@@ -25,6 +27,9 @@ private Q_SLOTS:
     void unknownIndex();
     void deviceInfoIsComplete();
     void worksWithoutNvml();
+    void theCardTellsPowerLimits();
+    void countersByTheDriversWord_data();
+    void countersByTheDriversWord();
     void ptxFacts();
     void ptxNeeds();
 };
@@ -186,6 +191,71 @@ void TestCudaProbe::worksWithoutNvml()
     QVERIFY(openCudaDevice(0, {}).ok());
     useFakes("", "init=9");
     QVERIFY(openCudaDevice(0, {}).ok());
+}
+
+void TestCudaProbe::theCardTellsPowerLimits()
+{
+    useFakes("", "limit=60,default=80,least=35,most=95");
+    const JsonValue full = gpuCard(0);
+    QCOMPARE(full->value("driver", ""), std::string("580.159.04"));
+    QCOMPARE(full->value("cuda", ""), std::string("13.0"));
+    QCOMPARE(full->value("power_limit_w", 0.0), 60.0);
+    QCOMPARE(full->value("power_limit_default_w", 0.0), 80.0);
+    QCOMPARE(full->value("power_limit_min_w", 0.0), 35.0);
+    QCOMPARE(full->value("power_limit_max_w", 0.0), 95.0);
+    QVERIFY(full->value("memory_bytes", std::uint64_t(0)) > 0);
+    QVERIFY(!full->contains("device_hash") && !full->contains("uuid"));
+    // A laptop that tells only what holds.
+    useFakes("", "limit=60,default=0,least=0");
+    const JsonValue little = gpuCard(0);
+    QCOMPARE(little->value("power_limit_w", 0.0), 60.0);
+    QVERIFY(!little->contains("power_limit_default_w") && !little->contains("power_limit_min_w"));
+    QVERIFY(!little->contains("power_limit_max_w"));
+    // Without NVML the driver's own words remain.
+    useFakes("", "init=9");
+    const JsonValue bare = gpuCard(0);
+    QVERIFY(bare->contains("memory_bytes") && bare->contains("counters"));
+    QVERIFY(!bare->contains("driver") && !bare->contains("power_limit_w"));
+    useFakes("init=803");
+    QVERIFY(gpuCard(0)->is_null());
+}
+
+void TestCudaProbe::countersByTheDriversWord_data()
+{
+    QTest::addColumn<QByteArray>("params");
+    QTest::addColumn<QByteArray>("status");
+    QTest::addColumn<QString>("access");
+    const QByteArray admins("Mobile: 4294967295\nRmProfilingAdminOnly: 1\nDmaRemapPeerMmio: 1\n");
+    QTest::newRow("open to all") << QByteArray("RmProfilingAdminOnly: 0\n") << QByteArray() << "allowed";
+    QTest::newRow("a user") << admins << QByteArray("Name:\tx\nCapEff:\t0000000000000000\n") << "forbidden";
+    QTest::newRow("root in a container") << admins << QByteArray("CapEff:\t00000000a80425fb\n") << "forbidden";
+    QTest::newRow("an administrator") << admins << QByteArray("CapEff:\t000001ffffffffff\n") << "allowed";
+    QTest::newRow("SYS_ADMIN alone") << admins << QByteArray("CapEff:\t0000000000200000\n") << "allowed";
+    QTest::newRow("no process file") << admins << QByteArray() << "unknown";
+    QTest::newRow("no such line") << QByteArray("Mobile: 1\n") << QByteArray("CapEff:\t0\n") << "unknown";
+    QTest::newRow("no number") << QByteArray("RmProfilingAdminOnly: x\n") << QByteArray() << "unknown";
+}
+
+void TestCudaProbe::countersByTheDriversWord()
+{
+    QFETCH(QByteArray, params);
+    QFETCH(QByteArray, status);
+    QFETCH(QString, access);
+    QTemporaryDir folder;
+    const auto write = [&](const char* name, const QByteArray& content) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+    };
+    QVERIFY(write("params", params) && write("status", status));
+    const std::filesystem::path at = folder.path().toStdString();
+    const CounterFiles files{at / "params", at / "status"};
+    QCOMPARE(QString::fromStdString(toText(counterAccess(files))), access);
+    useFakes("");
+    const JsonValue card = gpuCard(0, files);
+    QCOMPARE(card->value("counters", ""), access.toStdString());
+    QCOMPARE(card->value("counters_fix", "").find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos,
+             access == QLatin1String("forbidden"));
+    QVERIFY(toText(counterAccess({at / "nowhere", at / "status"})) == "unknown");
 }
 
 void TestCudaProbe::ptxFacts()
