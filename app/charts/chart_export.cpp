@@ -3,15 +3,14 @@
 
 #include "app/charts/chart_canvas.h"
 #include "app/charts/chart_sound.h"
+#include "app/theme/drag_folder.h"
 #include "base/json.h"
 
 #include <QBuffer>
-#include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QSaveFile>
 #include <QSvgGenerator>
-#include <QTemporaryDir>
 #include <QUrl>
 
 namespace ridge::app {
@@ -161,15 +160,11 @@ QMimeData* chartMime(const std::shared_ptr<Plot>& plot, QSize size)
 
 QMimeData* chartDragMime(const std::shared_ptr<Plot>& plot, QSize size)
 {
-    // Who takes a file may read it long after the drop.
-    static const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/ridgepoint-charts-XXXXXX"));
-    static int number = 0;
     QString name;
     for (const QChar c : plot->text().title.simplified().left(60))
         name += c.isLetterOrNumber() || c == QLatin1Char(' ') || c == QLatin1Char('-') ? c : QLatin1Char('_');
-    const QString place = folder.filePath(QString::number(++number));
     QList<QUrl> files;
-    if (folder.isValid() && QDir().mkpath(place))
+    if (const QString place = newDragFolder(); !place.isEmpty())
         for (const char* suffix : {"png", "svg", "csv"}) {
             const QString path =
                 QStringLiteral("%1/%2.%3")

@@ -4,12 +4,11 @@
 #include "app/charts/sweep_chart.h"
 #include "app/portfolio/artifact_bundle.h"
 #include "app/runs/run_data.h"
+#include "app/theme/drag_folder.h"
 
 #include <QBuffer>
-#include <QDir>
 #include <QImage>
 #include <QMimeData>
-#include <QTemporaryDir>
 #include <QUrl>
 
 namespace ridge::app {
@@ -83,14 +82,10 @@ QMimeData* artifactDragMime(const record::Store& store, const record::ArtifactRo
                             std::span<const ExperimentInfo> experiments, const record::Withholding& held,
                             const QImage& picture)
 {
-    // Who takes a folder may read it long after the drop.
-    static const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/ridgepoint-artifacts-XXXXXX"));
-    static int number = 0;
     auto* mime = new QMimeData;
     mime->setText(QString::fromStdString(row.title + "\n" + row.claim));
     mime->setImageData(picture);
-    const QString place = folder.filePath(QString::number(++number));
-    if (folder.isValid() && QDir().mkpath(place))
+    if (const QString place = newDragFolder(); !place.isEmpty())
         if (const auto exported = exportArtifact(store, row.id, experiments, place.toStdString(), held))
             mime->setUrls({QUrl::fromLocalFile(QString::fromStdString(exported->string()))});
     return mime;
