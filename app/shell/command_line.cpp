@@ -142,8 +142,29 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
     return line;
 }
 
+QStringList pageNames()
+{
+    return QStringLiteral(
+               "home learn module/<number> lesson/<id> catalogue catalogue/<chip>,<chip> lab lab/<experiment> "
+               "kernel kernel/<name> runs runs/<run> compare compare/<key>,<key> portfolio portfolio/new journal "
+               "assemble/<template> assemble/sample artifact/<id> assignment/<id> review insight placement data "
+               "doctor class class/new class/sample class/<name> class/<name>#live")
+        .split(QLatin1Char(' '));
+}
+
 QString helpText()
 {
+    constexpr qsizetype kWidth = 57;
+    QString pages, line;
+    for (const QString& page : pageNames()) {
+        const QString next = line.isEmpty() ? page : line + QStringLiteral(", ") + page;
+        if (next.size() < kWidth) {
+            line = next;
+            continue;
+        }
+        pages += line + QStringLiteral(",\n") + QString(21, QLatin1Char(' '));
+        line = page;
+    }
     return QStringLiteral(R"(ridgepoint: a desktop learning lab for AI hardware
 
 Usage: ridgepoint [FILE] [--theme NAME] [--portable] [--safe-graphics]
@@ -152,12 +173,8 @@ Usage: ridgepoint [FILE] [--theme NAME] [--portable] [--safe-graphics]
 
   FILE               an assignment (.ridgeclass), exported runs (.json), or what
                      a profiler or benchmark wrote
-  --open PAGE        home, learn, module/1, lesson/2.4, catalogue,
-                     catalogue/<chip>,<chip>, lab, lab/coalescing, runs,
-                     runs/<run>, compare, compare/<key>,<key> (sweep:<id>,
-                     run:<id> or file:<path>), portfolio, artifact/<id>,
-                     assignment/<id>, review, insight, placement,
-                     data or doctor
+  --open PAGE        %1;
+                     <key> is sweep:<id>, run:<id> or file:<path>
   --theme NAME       light, dark, contrast or system, for this start
   --layout NAME      read, lab, debug or present
   --text-scale N     0.8 to 2, for this start
@@ -182,7 +199,8 @@ of lessons, kernels and assets, RIDGE_WORKER the ridge-worker to use.
 Exit status: 0 done, 1 failed to start, 2 the command line is wrong,
 3 no such page or block, 4 the picture cannot be written, 5 the page did not
 come to rest within 60 seconds.
-)");
+)")
+        .arg(pages + line);
 }
 
 } // namespace ridge::app

@@ -35,6 +35,9 @@ enum ExitCode { ExitOk = 0, ExitFailed = 1, ExitUsage = 2, ExitUnknownPage = 3, 
 /// `arguments` without the program's name. Errors: "bad-argument" (names it and what is legal).
 Result<CommandLine> parseCommandLine(const QStringList& arguments);
 
+/// Every page that --open takes, parts to be filled in as <name>.
+QStringList pageNames();
+
 QString helpText();
 
 } // namespace ridge::app

@@ -3,6 +3,7 @@
 
 #include "app/compare/pin_sources.h"
 #include "app/lab/lab_page.h"
+#include "app/shell/command_line.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/page_places.h"
@@ -241,13 +242,8 @@ Result<void> MainWindow::showPage(const QString& page)
     const bool needsPart = page.startsWith(QLatin1String("lesson")) || page.startsWith(QLatin1String("artifact")) ||
                            page.startsWith(QLatin1String("module"));
     if (!target || (needsPart && part.isEmpty()))
-        return Error{
-            "unknown-page", "There is no page " + page.toStdString() + ".", "--open",
-            "Pages are home, learn, module/<number>, lesson/<id>, catalogue, catalogue/<chip>,<chip>, lab, "
-            "lab/<experiment>, kernel, kernel/<name>, runs, runs/<run>, compare, portfolio, journal, portfolio/new, "
-            "assemble/<template>, assemble/sample, artifact/<id>, assignment/<id>, review, insight, data, doctor, "
-            "class, "
-            "class/new, class/<name> and class/sample."};
+        return Error{"unknown-page", "There is no page " + page.toStdString() + ".", "--open",
+                     "Pages are " + pageNames().join(QLatin1String(", ")).toStdString() + "."};
     if (auto opened = target->open(part); !opened)
         return opened;
     m_stack->setCurrentWidget(target);

@@ -5,6 +5,7 @@
 #include "app/shell/command_line.h"
 #include "app/shell/fuzzy.h"
 #include "app/shell/history.h"
+#include "app/shell/page_places.h"
 #include "app/shell/single_instance.h"
 #include "app/shell/ui/icons.h"
 #include "base/paths.h"
@@ -112,6 +113,20 @@ private Q_SLOTS:
         QCOMPARE(line->size, QSize(1600, 1000));
         QCOMPARE(line->scroll, 0.5);
         QVERIFY(line->waitRuns);
+    }
+
+    void helpNamesEveryPage()
+    {
+        const QString help = helpText(), flat = help.simplified();
+        for (const QString& page : pageNames()) {
+            QVERIFY2(flat.contains(page), qPrintable(page));
+            const QString destination = destinationOf(page);
+            QVERIFY2(pageNames().join(QLatin1Char(' ')).contains(destination),
+                     qPrintable(page + s(" leads to ") + destination));
+        }
+        for (const QString& line : help.split(QLatin1Char('\n')))
+            QVERIFY2(line.size() <= 80, qPrintable(line));
+        QVERIFY(!help.contains(s("%1")));
     }
 
     void badCommandLineIsRefused_data()
