@@ -194,11 +194,11 @@ private Q_SLOTS:
         R_VERIFY(open);
         const auto collected = collect(*open, m_curriculum, folder("odd"));
         R_VERIFY(collected);
-        QCOMPARE(collected->files, copied + 3);
+        QCOMPARE(collected->files, copied + 4);
         QCOMPARE(collected->merged, copied);
-        QCOMPARE(collected->odd.size(), std::size_t{3});
+        QCOMPARE(collected->odd.size(), std::size_t{4});
         for (const OddFile& odd : collected->odd)
-            QVERIFY(!odd.reason.empty());
+            QCOMPARE(odd.reason.find("It is a link") == 0, odd.file == "link.ridgesubmission");
     }
 
     void lateIsAfterTheDeadline()
