@@ -193,11 +193,9 @@ std::vector<ParamSpec> parameters()
                                  "Host to device, device to host, both at the same time on two streams, or from this "
                                  "GPU to the next one, which needs two of them and no host memory.");
     auto reference =
-        choiceParam("reference", "Reference", {"none", "nccl"}, "none",
-                    "nccl: with direction=peer, hold the driver's copy against NVIDIA's NCCL, and time its "
-                    "all-reduce over the two GPUs; without NCCL the run says so and goes on. Other "
-                    "directions have no reference.");
-    reference.defaultFor = {{"gpu", std::string("nccl")}};
+        referenceParam("nccl", "nccl: with direction=peer, hold the driver's copy against NVIDIA's NCCL, and time its "
+                               "all-reduce over the two GPUs; without NCCL the run says so and goes on. Other "
+                               "directions have no reference.");
     const auto share = [](const char* name, const char* title, const char* help) {
         return integerParam(name, title, "%", 10, 200, 100, ParamScale::Linear, help);
     };

@@ -300,10 +300,9 @@ std::vector<ParamSpec> parameters()
                                  "How many 4-byte elements are added up; need not be a power of two.");
     elements.defaultFor = {{"gpu", std::int64_t{1 << 28}}};
     elements.sweepFor = {{"sim", "1024..4194304:log2"}};
-    auto reference = choiceParam("reference", "Reference", {"none", "cub"}, "none",
-                                 "cub: hold the rung against the sum of NVIDIA's CUB, compiled from the headers of the "
-                                 "CUDA toolkit; without a toolkit the run says so and goes on.");
-    reference.defaultFor = {{"gpu", std::string("cub")}};
+    auto reference =
+        referenceParam("cub", "cub: hold the rung against the sum of NVIDIA's CUB, compiled from the headers of the "
+                              "CUDA toolkit; without a toolkit the run says so and goes on.");
     return {rungParam(kRungs, "vector_loads"), elements,
             choiceParam("type", "Type", {"int32", "float32"}, "int32",
                         "Integers wrap modulo 2^32 and are checked bit for bit, floats against a bound on rounding."),

@@ -43,11 +43,9 @@ std::vector<ParamSpec> parameters()
     elements.defaultFor = {{"gpu", std::int64_t{1 << 26}}};
     elements.sweepFor = {{"sim", "65536..4194304:log2"}};
     auto reference =
-        choiceParam("reference", "Reference", {"none", "cudnn"}, "none",
-                    "cudnn: hold the rung against the norm of NVIDIA's cuDNN 9, the fastest of the engines "
-                    "that its heuristics name; where it is missing or refuses, the run says so and goes "
-                    "on. Simulated chips have none.");
-    reference.defaultFor = {{"gpu", std::string("cudnn")}};
+        referenceParam("cudnn", "cudnn: hold the rung against the norm of NVIDIA's cuDNN 9, the fastest of the engines "
+                                "that its heuristics name; where it is missing or refuses, the run says so and goes "
+                                "on. Simulated chips have none.");
     return {rungParam(kRungs, "vector"),
             choiceParam("kind", "Kind", {"rms", "layer"}, "rms",
                         "rms: divide by the root of the mean square, times a weight; layer: take the mean off before, "

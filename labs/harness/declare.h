@@ -44,6 +44,14 @@ inline ParamSpec choiceParam(std::string name, std::string title, const std::vec
     return spec;
 }
 
+/// Whether to hold the point against what `vendor` does, a word of the choice; on a GPU that is the default.
+inline ParamSpec referenceParam(std::string vendor, std::string help)
+{
+    auto spec = choiceParam("reference", "Reference", {"none", vendor}, "none", std::move(help));
+    spec.defaultFor = {{"gpu", std::move(vendor)}};
+    return spec;
+}
+
 /// The value of a checked, complete choice.
 inline const std::string& choice(const ParamSet& params, const char* name)
 {

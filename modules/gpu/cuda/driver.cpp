@@ -39,14 +39,10 @@ Error noDriver(const Library& library)
     return Error{"no-driver", "there is no usable NVIDIA driver: " + library.failure, library.path, fix};
 }
 
-/// Every entry point without which nothing can run; the name of the first that is missing, or empty.
-std::string bindEntries(const Library& library, Driver& driver)
+/// Every entry point without which nothing can run; the name of the first that is missing, or null.
+const char* bindEntries(const Library& library, Driver& driver)
 {
-    std::string missing;
-    const auto bind = [&](const char* symbol, auto& entry) {
-        if (!findEntry(library, symbol, entry) && missing.empty())
-            missing = symbol;
-    };
+    EntryFinder bind(library);
     bind("cuInit", driver.init);
     bind("cuDriverGetVersion", driver.driverVersion);
     bind("cuGetErrorName", driver.errorName);
@@ -90,7 +86,7 @@ std::string bindEntries(const Library& library, Driver& driver)
     findEntry(library, "cuTensorMapEncodeTiled", driver.tensorMapEncodeTiled);
     if (!findEntry(library, "cuDeviceGetUuid_v2", driver.deviceUuid))
         findEntry(library, "cuDeviceGetUuid", driver.deviceUuid);
-    return missing;
+    return bind.missing();
 }
 
 void bindHostEntries(const Library& library, HostEntries& host)
@@ -123,9 +119,8 @@ Result<std::shared_ptr<const Driver>> openDriver()
         return noDriver(library);
     auto driver = std::make_shared<Driver>();
     driver->path = library.path;
-    const std::string missing = bindEntries(library, *driver);
-    if (!missing.empty())
-        return Error{"driver-too-old", "the NVIDIA driver has no entry point " + missing, library.path,
+    if (const char* missing = bindEntries(library, *driver); missing != nullptr)
+        return Error{"driver-too-old", std::string("the NVIDIA driver has no entry point ") + missing, library.path,
                      "install driver 525 or newer"};
     bindHostEntries(library, driver->host);
     return std::shared_ptr<const Driver>(std::move(driver));

@@ -42,4 +42,21 @@ bool findEntry(const Library& library, const char* symbol, Function& entry)
     return entry != nullptr;
 }
 
+/// Finds entry points without which a library cannot be used, and keeps the name of the first that is missing.
+class EntryFinder {
+public:
+    explicit EntryFinder(const Library& library) : m_library(library) {}
+    template<class Function>
+    void operator()(const char* symbol, Function& entry)
+    {
+        if (!findEntry(m_library, symbol, entry) && m_missing == nullptr)
+            m_missing = symbol;
+    }
+    const char* missing() const { return m_missing; } ///< null: all are there
+
+private:
+    const Library& m_library;
+    const char* m_missing = nullptr;
+};
+
 } // namespace ridge::gpu::cuda

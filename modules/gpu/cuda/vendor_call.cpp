@@ -62,10 +62,10 @@ Result<std::vector<CuPointer>> pointersOf(const Launch& launch, std::size_t coun
     return out;
 }
 
-Result<std::unique_ptr<Reference>> fastestOf(Session& session, std::vector<std::unique_ptr<Reference>> ways,
-                                             const Launch& launch, std::optional<Error>& why)
+Result<std::unique_ptr<LoadedProgram>> fastestOf(Session& session, std::vector<std::unique_ptr<Reference>> ways,
+                                                 const Launch& launch, std::optional<Error> why, const Error& none)
 {
-    std::unique_ptr<Reference> best;
+    std::unique_ptr<LoadedProgram> best;
     double least = std::numeric_limits<double>::infinity();
     for (auto& way : ways) {
         const auto seconds = secondsOf(session, *way, launch);
@@ -78,6 +78,8 @@ Result<std::unique_ptr<Reference>> fastestOf(Session& session, std::vector<std::
             best = std::move(way);
         }
     }
+    if (!best)
+        return why ? *why : none;
     return best;
 }
 

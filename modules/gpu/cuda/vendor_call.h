@@ -41,10 +41,10 @@ protected:
 /// The device memory that a launch names, and nothing else: so many pointers. Errors: "bad-launch".
 Result<std::vector<CuPointer>> pointersOf(const Launch& launch, std::size_t count);
 
-/// Of several ways to do one piece of work the one whose shortest of a few tries is the shortest; null where there are
-/// none or `why` says what keeps the last of them from it. `launch` names the buffers that are used. Errors:
-/// "cancelled", and those of kernels where a call breaks the context.
-Result<std::unique_ptr<Reference>> fastestOf(Session& session, std::vector<std::unique_ptr<Reference>> ways,
-                                             const Launch& launch, std::optional<Error>& why);
+/// Of several ways to do one piece of work the one whose shortest of a few tries is the shortest. `launch` names the
+/// buffers that are used. Errors: "cancelled", and those of kernels where a call breaks the context; where no way does
+/// it what keeps the last of them from it, before any was tried `why`, and `none` where nobody says.
+Result<std::unique_ptr<LoadedProgram>> fastestOf(Session& session, std::vector<std::unique_ptr<Reference>> ways,
+                                                 const Launch& launch, std::optional<Error> why, const Error& none);
 
 } // namespace ridge::gpu::cuda

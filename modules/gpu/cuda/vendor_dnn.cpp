@@ -7,11 +7,7 @@ namespace ridge::gpu::cuda::dnn {
 
 const char* missingEntry(const Library& library, Entries& api)
 {
-    const char* missing = nullptr;
-    const auto find = [&](const char* symbol, auto& entry) {
-        if (!findEntry(library, symbol, entry) && missing == nullptr)
-            missing = symbol;
-    };
+    EntryFinder find(library);
     find("cudnnCreate", api.create);
     find("cudnnDestroy", api.destroy);
     find("cudnnSetStream", api.setStream);
@@ -23,7 +19,7 @@ const char* missingEntry(const Library& library, Entries& api)
     find("cudnnBackendSetAttribute", api.set);
     find("cudnnBackendGetAttribute", api.get);
     find("cudnnBackendExecute", api.execute);
-    return missing;
+    return find.missing();
 }
 
 } // namespace ridge::gpu::cuda::dnn

@@ -311,15 +311,9 @@ Result<std::unique_ptr<LoadedProgram>> vendorNorm(std::shared_ptr<Session> sessi
     if (norm.layer)
         launch.args.emplace_back(norm.biases);
     launch.args.emplace_back(norm.y);
-    auto best = fastestOf(*session, std::move(ways), launch, why);
-    if (!best)
-        return best.error();
-    if (*best)
-        return std::unique_ptr<LoadedProgram>(std::move(*best));
-    if (why)
-        return *why;
-    return Error{"no-reference", (*graph)->title() + " knows no engine for this norm on " + session->facts().name,
-                 session->place(), kFix};
+    const Error none{"no-reference", (*graph)->title() + " knows no engine for this norm on " + session->facts().name,
+                     session->place(), kFix};
+    return fastestOf(*session, std::move(ways), launch, std::move(why), none);
 }
 
 } // namespace ridge::gpu::cuda

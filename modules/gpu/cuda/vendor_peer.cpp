@@ -12,11 +12,7 @@ namespace nccl {
 
 const char* missingEntry(const Library& library, Entries& api)
 {
-    const char* missing = nullptr;
-    const auto find = [&](const char* symbol, auto& entry) {
-        if (!findEntry(library, symbol, entry) && missing == nullptr)
-            missing = symbol;
-    };
+    EntryFinder find(library);
     find("ncclCommInitAll", api.initAll);
     find("ncclCommDestroy", api.destroy);
     find("ncclGroupStart", api.groupStart);
@@ -26,7 +22,7 @@ const char* missingEntry(const Library& library, Entries& api)
     find("ncclAllReduce", api.allReduce);
     find("ncclGetErrorString", api.statusText);
     findEntry(library, "ncclGetLastError", api.lastError);
-    return missing;
+    return find.missing();
 }
 
 } // namespace nccl

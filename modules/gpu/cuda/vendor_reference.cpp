@@ -294,15 +294,11 @@ Result<std::unique_ptr<LoadedProgram>> vendorProduct(std::shared_ptr<Session> se
     for (const auto& call : calls)
         ways.push_back(std::make_unique<ProductReference>(session, call));
     const Launch launch{"", {}, {}, 0, {product.a, product.b, product.c}};
-    auto best = fastestOf(*session, std::move(ways), launch, why);
-    if (!best)
-        return best.error();
-    if (*best)
-        return std::unique_ptr<LoadedProgram>(std::move(*best));
-    if (why)
-        return *why;
-    return Error{"no-reference", (*lt)->title() + " knows no algorithm for this product on " + session->facts().name,
-                 session->place(), "take another precision or size, or a newer cuBLAS"};
+    const Error none =
+        !lt ? lt.error()
+            : Error{"no-reference", (*lt)->title() + " knows no algorithm for this product on " + session->facts().name,
+                    session->place(), "take another precision or size, or a newer cuBLAS"};
+    return fastestOf(*session, std::move(ways), launch, std::move(why), none);
 }
 
 Result<std::unique_ptr<LoadedProgram>> driverCopy(std::shared_ptr<Session> session, const DeviceCopy& copy)
