@@ -46,7 +46,6 @@ std::optional<gpu::Report> asReport(const Error& error)
 
 Result<GradedProgram> GradedProgram::make(gpu::Device& device, const KernelTask& task, const KernelText& source)
 {
-    const int sm = device.info().computeMajor * 10 + device.info().computeMinor;
     if (auto alone = requireSelfContained(source); !alone)
         return alone.error();
     GradedProgram graded(device);
@@ -55,7 +54,7 @@ Result<GradedProgram> GradedProgram::make(gpu::Device& device, const KernelTask&
     if (!launch)
         return launch.error();
     graded.m_launch = std::move(*launch);
-    const auto program = programOf(source, sm, false);
+    const auto program = programOf(source, device.info(), false);
     if (!program)
         return program.error();
     const auto kernels = signaturesOf(*program);

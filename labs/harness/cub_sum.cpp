@@ -28,7 +28,7 @@ Result<gpu::Program> compileCub(const gpu::DeviceInfo& info)
     const gpu::KernelSource source{kSource, std::move(*text)};
     std::string reasons;
     for (const gpu::CompilerChoice choice : {gpu::CompilerChoice::Nvrtc, gpu::CompilerChoice::Nvcc}) {
-        auto program = gpu::compile(source, info.computeMajor, info.computeMinor, choice);
+        auto program = gpu::compile(source, info, {.choice = choice});
         if (program)
             return program;
         const std::string& why = program.error().message;

@@ -25,11 +25,14 @@ Json nullOr(const std::string& text)
 
 Json describe(const gpu::Program& program, bool exact)
 {
-    return Json{{"by", program.compiler},
-                {"version", nullOr(program.compilerVersion)},
-                {"arch", nullOr(program.arch)},
-                {"exact", exact},
-                {"source_sha256", program.sourceSha256}};
+    Json json{{"by", program.compiler},
+              {"version", nullOr(program.compilerVersion)},
+              {"arch", nullOr(program.arch)},
+              {"exact", exact},
+              {"source_sha256", program.sourceSha256}};
+    if (!program.cubin.empty())
+        json["machine_code"] = program.cubinArch;
+    return json;
 }
 
 StartedEvent started(const std::string& what, const std::string& target, Provenance provenance, Json device)
@@ -120,7 +123,7 @@ private:
     Result<void> compile()
     {
         const gpu::DeviceInfo& info = m_device->info();
-        const auto program = programOf(m_request.source, info.computeMajor * 10 + info.computeMinor, m_request.exact);
+        const auto program = programOf(m_request.source, info, m_request.exact);
         if (!program)
             return program.error();
         const auto kernels = signaturesOf(*program);

@@ -107,6 +107,24 @@ std::string listed(const std::vector<KernelSignature>& kernels)
     return text;
 }
 
+/// Errors: "cannot-read" (empty file). The program is complete where the file is PTX already.
+Result<gpu::Program> withoutCompiler(const KernelText& source)
+{
+    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos)
+        return Error{"cannot-read", "the file is empty", source.path, "give CUDA C++ (.cu) or PTX (.ptx)"};
+    return gpu::Program{source.path, source.text, "", "ptx", "", sha256Hex(source.text)};
+}
+
+gpu::CompileOptions optionsFor(const KernelText& source, bool exact)
+{
+    gpu::CompileOptions options;
+    options.exact = exact;
+    options.wholeFile = true;
+    if (source.text.find("#include \"") != std::string::npos)
+        options.includeFolder = parentOf(source.path);
+    return options;
+}
+
 } // namespace
 
 std::string demangled(const std::string& name)
@@ -119,16 +137,18 @@ std::string demangled(const std::string& name)
 
 Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact)
 {
-    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos)
-        return Error{"cannot-read", "the file is empty", source.path, "give CUDA C++ (.cu) or PTX (.ptx)"};
-    if (source.isPtx)
-        return gpu::Program{source.path, source.text, "", "ptx", "", sha256Hex(source.text)};
-    gpu::CompileOptions options;
-    options.exact = exact;
-    options.wholeFile = true;
-    if (source.text.find("#include \"") != std::string::npos)
-        options.includeFolder = parentOf(source.path);
-    return gpu::compile({nameOf(source.path), source.text}, sm / 10, sm % 10, options);
+    auto asItIs = withoutCompiler(source);
+    if (!asItIs || source.isPtx)
+        return asItIs;
+    return gpu::compile({nameOf(source.path), source.text}, sm / 10, sm % 10, optionsFor(source, exact));
+}
+
+Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact)
+{
+    auto asItIs = withoutCompiler(source);
+    if (!asItIs || source.isPtx)
+        return asItIs;
+    return gpu::compile({nameOf(source.path), source.text}, device, optionsFor(source, exact));
 }
 
 Result<std::vector<KernelSignature>> signaturesOf(const gpu::Program& program)

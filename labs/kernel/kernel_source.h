@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/kernel_request.h"
-#include "gpu/program.h"
+#include "gpu/device.h"
 
 #include <map>
 
@@ -24,6 +24,9 @@ struct KernelSignature {
 /// PTX of the file for compute capability sm / 10 . sm % 10. Files below kernels/ keep their name there, so that their
 /// shipped PTX is found. Errors: those of gpu::compile(), "bad-ptx" (empty file).
 Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact);
+
+/// The same for a device: on a GPU with machine code where the compiler makes it.
+Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact);
 
 /// Every kernel of a PTX text. Errors: "bad-ptx", "unsupported-ptx".
 Result<std::vector<KernelSignature>> signaturesOf(const gpu::Program& program);

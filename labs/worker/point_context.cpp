@@ -19,7 +19,7 @@ Result<void> KernelSet::compile(const std::string& name, const gpu::DeviceInfo& 
     const auto source = gpu::readKernel(name);
     if (!source)
         return source.error();
-    auto program = gpu::compile(*source, device.computeMajor, device.computeMinor, *choice);
+    auto program = gpu::compile(*source, device, {.choice = *choice});
     if (!program)
         return program.error();
     m_programs.emplace(name, std::move(*program));
@@ -42,11 +42,16 @@ Json KernelSet::describe() const
 {
     Json list = Json::array();
     for (const auto& [name, program] : m_programs) {
-        list.push_back(Json{{"name", name},
-                            {"compiler", program.compiler},
-                            {"version", program.compilerVersion},
-                            {"arch", program.arch},
-                            {"source_sha256", program.sourceSha256}});
+        Json entry{{"name", name},
+                   {"compiler", program.compiler},
+                   {"version", program.compilerVersion},
+                   {"arch", program.arch},
+                   {"source_sha256", program.sourceSha256}};
+        // What the driver took, which may be less than it was offered.
+        if (const auto loaded = m_loaded.find(name);
+            loaded != m_loaded.end() && !loaded->second->program().cubin.empty())
+            entry["machine_code"] = loaded->second->program().cubinArch;
+        list.push_back(std::move(entry));
     }
     return list;
 }

@@ -210,6 +210,13 @@ struct DeviceInfo {
     JsonValue fingerprint; ///< object, machine-readable, no personal data
 };
 
+/// gpu::compile() for this device: on a GPU with machine code, where the compiler can make it.
+inline Result<Program> compile(const KernelSource& source, const DeviceInfo& device, CompileOptions options)
+{
+    options.machineCode = device.provenance == Provenance::Measured;
+    return compile(source, device.computeMajor, device.computeMinor, options);
+}
+
 /// Called now and then from long work, at least every 50 ms of it; true asks it to stop.
 using StopRequested = std::function<bool()>;
 

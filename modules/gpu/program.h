@@ -22,6 +22,8 @@ struct Program {
     std::string compiler;        ///< "nvrtc", "nvcc", "clang" or "shipped"
     std::string compilerVersion; ///< "13.0", "14.0.6"; for shipped PTX that of the compiler that made it
     std::string sourceSha256;
+    std::string cubin{};     ///< the same compiler's machine code; empty: the driver makes it from the PTX
+    std::string cubinArch{}; ///< "sm_90", "sm_90a": what `cubin` runs on
 };
 
 enum class CompilerChoice { Automatic, Nvrtc, Nvcc, Clang, Shipped };
@@ -50,7 +52,10 @@ struct CompileOptions {
     /// The file is a person's own: it may hold host code and includes. Automatic goes on to nvcc where NVRTC, which
     /// compiles device code alone, refuses it; `includeFolder`, if set, is searched for quoted includes.
     bool wholeFile = false;
-    std::string includeFolder;
+    std::string includeFolder{};
+    /// For a GPU: machine code for exactly that architecture as well, where the compiler can make it (NVRTC and nvcc,
+    /// if they know the architecture). What its assembler refuses is an error of the source.
+    bool machineCode = false;
 };
 
 /// PTX for compute capability major.minor (the newest architecture the compiler knows that does not exceed it).
@@ -60,7 +65,7 @@ struct CompileOptions {
 Result<Program> compile(const KernelSource& source, int major, int minor, const CompileOptions& options);
 inline Result<Program> compile(const KernelSource& source, int major, int minor, CompilerChoice choice)
 {
-    return compile(source, major, minor, CompileOptions{choice, false, false, {}});
+    return compile(source, major, minor, CompileOptions{choice, false, false, {}, false});
 }
 
 } // namespace ridge::gpu

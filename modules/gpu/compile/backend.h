@@ -14,6 +14,8 @@ struct Compiled {
     std::string ptx;
     std::string arch;    ///< "sm_80"
     std::string version; ///< of the compiler
+    std::string cubin{}; ///< as Program::cubin
+    std::string cubinArch{};
 };
 
 /// Installed instances of one compiler, best first, or why there is none.

@@ -19,12 +19,30 @@ namespace {
 // Names that occur nowhere in a kernel's own text, so that they can be replaced in messages.
 constexpr const char* kSourceFile = "ridge-kernel-source.cu";
 constexpr const char* kOutputFile = "ridge-kernel.ptx";
+constexpr const char* kCubinFile = "ridge-kernel.cubin";
 constexpr double kCompileSeconds = 60;
 
 void replaceAll(std::string& text, const std::string& from, const std::string& to)
 {
     for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
+}
+
+/// Empty where the tool has no assembler that starts. Errors: "compile-failed", with the assembler's own text.
+Result<std::string> machineCode(std::string_view id, const fs::path& tool, const std::string& version,
+                                const KernelSource& source, std::vector<std::string> args, const fs::path& folder)
+{
+    args.emplace_back(kCubinFile);
+    args.emplace_back(kOutputFile);
+    const auto child = runChild({tool, std::move(args), folder, kCompileSeconds});
+    if (!child)
+        return std::string();
+    if (child->exitCode == 0)
+        return readFile(folder / kCubinFile);
+    const std::string log = child->err + child->out;
+    if (log.find("ptxas error") == std::string::npos)
+        return std::string();
+    return compileFailed(id, version, source.name, log);
 }
 
 } // namespace
@@ -49,7 +67,7 @@ Found findNamed(const char* variable, const std::vector<fs::path>& folders, cons
 }
 
 Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const std::string& version,
-                                const KernelSource& source, std::vector<std::string> args)
+                                const KernelSource& source, ChildArgs args)
 {
     const auto unusable = [&](const std::string& why) {
         return Error{"unusable", fmt::format("{}: {}", tool.string(), why), tool.string(), "choose another compiler"};
@@ -59,9 +77,9 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
         return unusable(toText(folder.error()));
     if (const auto written = writeFile(folder->path() / kSourceFile, source.text); !written)
         return unusable(toText(written.error()));
-    args.emplace_back(kOutputFile);
-    args.emplace_back(kSourceFile);
-    auto child = runChild({tool, std::move(args), folder->path(), kCompileSeconds});
+    args.toPtx.emplace_back(kOutputFile);
+    args.toPtx.emplace_back(kSourceFile);
+    auto child = runChild({tool, std::move(args.toPtx), folder->path(), kCompileSeconds});
     if (!child)
         return unusable(child.error().message);
 
@@ -81,7 +99,15 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
     const auto ptx = readFile(folder->path() / kOutputFile);
     if (!ptx)
         return unusable(ptx.error().message);
-    return Compiled{withSourceName(*ptx, source.name), targetOfPtx(*ptx), version};
+    Compiled compiled{withSourceName(*ptx, source.name), targetOfPtx(*ptx), version, {}, {}};
+    if (!args.toCubin.empty()) {
+        auto cubin = machineCode(id, tool, version, source, std::move(args.toCubin), folder->path());
+        if (!cubin)
+            return cubin.error();
+        compiled.cubin = std::move(*cubin);
+        compiled.cubinArch = compiled.cubin.empty() ? std::string() : args.cubinArch;
+    }
+    return compiled;
 }
 
 } // namespace ridge::gpu

@@ -11,9 +11,16 @@ namespace ridge::gpu {
 Found findNamed(const char* variable, const std::vector<std::filesystem::path>& folders,
                 const std::vector<std::string>& names, const std::string& whyNone);
 
-/// Runs `tool` on `source` in a folder of its own; the output file and the source file follow `args`.
+/// What is asked of a tool: the output file and the input file follow each list.
+struct ChildArgs {
+    std::vector<std::string> toPtx;
+    std::vector<std::string> toCubin; ///< from the PTX; empty: no machine code
+    std::string cubinArch;            ///< "sm_90": what that is for
+};
+
+/// Runs `tool` on `source` in a folder of its own. Where it has no assembler there is no machine code.
 /// Errors: as Backend::compile.
 Result<Compiled> compileInChild(std::string_view id, const std::filesystem::path& tool, const std::string& version,
-                                const KernelSource& source, std::vector<std::string> args);
+                                const KernelSource& source, ChildArgs args);
 
 } // namespace ridge::gpu

@@ -64,8 +64,14 @@ Result<Program> compileWith(const Backend& backend, const KernelSource& source, 
             continue;
         }
         if (compiled) {
-            Program program{source.name,       std::move(compiled->ptx), compiled->arch, std::string(backend.id),
-                            compiled->version, sha256Hex(source.text)};
+            Program program{source.name,
+                            std::move(compiled->ptx),
+                            compiled->arch,
+                            std::string(backend.id),
+                            compiled->version,
+                            sha256Hex(source.text),
+                            std::move(compiled->cubin),
+                            compiled->cubinArch};
             if (cacheable)
                 keepProgram(key, program);
             return program;

@@ -65,16 +65,22 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     const auto arch = newestNotAbove(architectures(nvcc), sm);
     if (!arch)
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
-    std::vector<std::string> args{"-ptx",
-                                  fmt::format("-arch=compute_{}", archName(source, *arch)),
-                                  "-std=c++17",
-                                  "-lineinfo",
-                                  "--expt-relaxed-constexpr",
-                                  "--extended-lambda"};
-    args.emplace_back(options.exact ? "-fmad=false" : "-fmad=true");
+    const std::string name = archName(source, *arch);
+    ChildArgs args;
+    args.toPtx = {"-ptx",
+                  "-arch=compute_" + name,
+                  "-std=c++17",
+                  "-lineinfo",
+                  "--expt-relaxed-constexpr",
+                  "--extended-lambda",
+                  options.exact ? "-fmad=false" : "-fmad=true"};
     if (!options.includeFolder.empty())
-        args.push_back("-I" + options.includeFolder);
-    args.emplace_back("-o");
+        args.toPtx.push_back("-I" + options.includeFolder);
+    args.toPtx.emplace_back("-o");
+    if (options.machineCode && *arch == sm) {
+        args.cubinArch = "sm_" + name;
+        args.toCubin = {"-cubin", "-arch=" + args.cubinArch, "-lineinfo", "-o"};
+    }
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 

@@ -27,6 +27,8 @@ struct Nvrtc {
     NvrtcResult (*compile)(NvrtcProgram, int, const char* const*) = nullptr;
     NvrtcResult (*ptxSize)(NvrtcProgram, std::size_t*) = nullptr;
     NvrtcResult (*ptx)(NvrtcProgram, char*) = nullptr;
+    NvrtcResult (*cubinSize)(NvrtcProgram, std::size_t*) = nullptr;
+    NvrtcResult (*cubin)(NvrtcProgram, char*) = nullptr;
     NvrtcResult (*logSize)(NvrtcProgram, std::size_t*) = nullptr;
     NvrtcResult (*log)(NvrtcProgram, char*) = nullptr;
     NvrtcResult (*destroy)(NvrtcProgram*) = nullptr;
@@ -58,7 +60,8 @@ Result<Nvrtc> open(const fs::path& library)
         bind(handle, "nvrtcVersion", api.version) && bind(handle, "nvrtcGetNumSupportedArchs", api.archCount) &&
         bind(handle, "nvrtcGetSupportedArchs", api.archs) && bind(handle, "nvrtcCreateProgram", api.create) &&
         bind(handle, "nvrtcCompileProgram", api.compile) && bind(handle, "nvrtcGetPTXSize", api.ptxSize) &&
-        bind(handle, "nvrtcGetPTX", api.ptx) && bind(handle, "nvrtcGetProgramLogSize", api.logSize) &&
+        bind(handle, "nvrtcGetPTX", api.ptx) && bind(handle, "nvrtcGetCUBINSize", api.cubinSize) &&
+        bind(handle, "nvrtcGetCUBIN", api.cubin) && bind(handle, "nvrtcGetProgramLogSize", api.logSize) &&
         bind(handle, "nvrtcGetProgramLog", api.log) && bind(handle, "nvrtcDestroyProgram", api.destroy) &&
         bind(handle, "nvrtcGetErrorString", api.text);
     if (!complete)
@@ -96,15 +99,22 @@ struct OwnedProgram {
     }
 };
 
-std::string textOf(NvrtcResult (*size)(NvrtcProgram, std::size_t*), NvrtcResult (*get)(NvrtcProgram, char*),
-                   NvrtcProgram program)
+std::string bytesOf(NvrtcResult (*size)(NvrtcProgram, std::size_t*), NvrtcResult (*get)(NvrtcProgram, char*),
+                    NvrtcProgram program)
 {
     std::size_t bytes = 0;
     if (size(program, &bytes) != kSuccess || bytes == 0)
         return {};
-    std::string text(bytes, '\0');
-    if (get(program, text.data()) != kSuccess)
+    std::string out(bytes, '\0');
+    if (get(program, out.data()) != kSuccess)
         return {};
+    return out;
+}
+
+std::string textOf(NvrtcResult (*size)(NvrtcProgram, std::size_t*), NvrtcResult (*get)(NvrtcProgram, char*),
+                   NvrtcProgram program)
+{
+    std::string text = bytesOf(size, get, program);
     text.resize(std::min(text.find('\0'), text.size()));
     return text;
 }
@@ -179,7 +189,10 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     OwnedProgram program{*api};
     if (const auto code = api->create(&program.handle, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr))
         return unusable(library, api->text(code));
-    const std::string archOption = fmt::format("--gpu-architecture=compute_{}", archName(source, *arch));
+    // With a real architecture NVRTC goes on to its assembler; the PTX is the same.
+    const bool exactly = options.machineCode && *arch == sm;
+    const std::string name = archName(source, *arch);
+    const std::string archOption = fmt::format("--gpu-architecture={}_{}", exactly ? "sm" : "compute", name);
     const std::string folderOption = "--include-path=" + options.includeFolder;
     const fs::path headers = headersFor(library);
     const std::string headerOption = "--include-path=" + headers.string();
@@ -210,7 +223,12 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     const std::string ptx = textOf(api->ptxSize, api->ptx, program.handle);
     if (ptx.empty())
         return unusable(library, "gave no PTX");
-    return Compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version};
+    Compiled compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version, {}, {}};
+    if (exactly) {
+        compiled.cubin = bytesOf(api->cubinSize, api->cubin, program.handle);
+        compiled.cubinArch = compiled.cubin.empty() ? std::string() : "sm_" + name;
+    }
+    return compiled;
 }
 
 std::string inputs(const fs::path& library, bool headers)

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Raise when the options given to a compiler, or what is done to its output, change.
-constexpr int kRecipe = 1;
+constexpr int kRecipe = 2;
 // An edited kernel leaves an entry of some kilobytes at each run.
 constexpr std::size_t kMaxEntries = 512;
 
@@ -31,8 +31,9 @@ fs::path fileOf(const std::string& key)
 /// Over head and PTX: a flipped bit in the architecture would be as bad as one in the code.
 std::string checksum(const std::string& key, const Program& program)
 {
-    return sha256Hex(fmt::format("{}|{}|{}|{}|{}|{}|{}", key, program.name, program.arch, program.compiler,
-                                 program.compilerVersion, program.sourceSha256, program.ptx));
+    return sha256Hex(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", key, program.name, program.arch, program.compiler,
+                                 program.compilerVersion, program.sourceSha256, program.cubinArch, program.ptx,
+                                 program.cubin));
 }
 
 /// Drops the oldest half once there are too many.
@@ -84,8 +85,9 @@ std::string cacheKey(const Backend& backend, const fs::path& tool, const KernelS
 {
     // A list in JSON, so that no two different inputs run together into the same text.
     const bool headers = !includesOf(source.text).empty();
-    const Json inputs = {kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(tool, headers), sm,
-                         source.name, sha256Hex(source.text),  options.exact,    options.includeFolder};
+    const Json inputs = {
+        kRecipe,     std::string(backend.id), identityOf(tool), backend.inputs(tool, headers), sm,
+        source.name, sha256Hex(source.text),  options.exact,    options.includeFolder,         options.machineCode};
     return sha256Hex(inputs.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
@@ -104,8 +106,12 @@ std::optional<Program> cachedProgram(const std::string& key)
         const auto found = head->find(name);
         return found != head->end() && found->is_string() ? found->get<std::string>() : std::string{};
     };
-    std::string ptx = bytes->substr(end + 1);
-    Program program{text("name"), std::move(ptx), text("arch"), text("compiler"), text("version"), text("source")};
+    const auto size = head->find("ptx_bytes");
+    if (size == head->end() || !size->is_number_unsigned() || size->get<std::size_t>() > bytes->size() - end - 1)
+        return std::nullopt;
+    const auto ptxBytes = size->get<std::size_t>();
+    Program program{text("name"),   bytes->substr(end + 1, ptxBytes),  text("arch"), text("compiler"), text("version"),
+                    text("source"), bytes->substr(end + 1 + ptxBytes), text("cubin")};
     const std::string sum = checksum(key, program);
     if (program.ptx.empty() || text("sha256") != sum)
         return std::nullopt;
@@ -119,11 +125,16 @@ void keepProgram(const std::string& key, const Program& program)
     if (code)
         return;
     const std::string sum = checksum(key, program);
-    const Json head = {{"name", program.name},           {"arch", program.arch},
-                       {"compiler", program.compiler},   {"version", program.compilerVersion},
-                       {"source", program.sourceSha256}, {"sha256", sum}};
-    const auto written =
-        writeFile(fileOf(key), head.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n" + program.ptx);
+    const Json head = {{"name", program.name},
+                       {"arch", program.arch},
+                       {"compiler", program.compiler},
+                       {"version", program.compilerVersion},
+                       {"source", program.sourceSha256},
+                       {"cubin", program.cubinArch},
+                       {"ptx_bytes", program.ptx.size()},
+                       {"sha256", sum}};
+    const auto written = writeFile(fileOf(key), head.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n" +
+                                                    program.ptx + program.cubin);
     if (written)
         prune();
 }

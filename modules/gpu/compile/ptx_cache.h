@@ -5,8 +5,8 @@
 
 namespace ridge::gpu {
 
-/// Compiled PTX below cacheFolder()/ptx, so that the second run of a kernel starts no compiler. Everything in it can be
-/// made again: an entry that is missing, damaged or cannot be written only costs time.
+/// Compiled PTX and machine code below cacheFolder()/ptx, so that the second run of a kernel starts no compiler.
+/// Everything in it can be made again: an entry that is missing, damaged or cannot be written only costs time.
 
 /// Whether a source can be kept at all: what it includes beside itself, or from the folder that is searched first, is
 /// in no key.

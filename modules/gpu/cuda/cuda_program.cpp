@@ -101,6 +101,8 @@ Result<std::unique_ptr<CudaProgram>> CudaProgram::load(std::shared_ptr<Session> 
     if (facts.targetArch > capability || (facts.architectureSpecific && facts.targetArch != capability))
         return loadError(open, kNoBinary, program, facts, {});
 
+    if (loaded->loadMachineCode())
+        return loaded;
     std::string errors(kLogBytes, '\0');
     std::array<JitOption, 2> names{JitOption::ErrorLog, JitOption::ErrorLogBytes};
     // The option's value is passed in place of a pointer.
@@ -113,6 +115,24 @@ Result<std::unique_ptr<CudaProgram>> CudaProgram::load(std::shared_ptr<Session> 
         return loadError(open, code, program, facts, errors);
     }
     return loaded;
+}
+
+/// False: it is not for this GPU, or of a toolkit that this driver does not know. The PTX then decides, whose error
+/// says more.
+bool CudaProgram::loadMachineCode()
+{
+    if (m_program.cubin.empty())
+        return false;
+    const DeviceFacts& facts = m_session->facts();
+    const std::string own = "sm_" + std::to_string(facts.computeMajor) + std::to_string(facts.computeMinor);
+    const bool fits = m_program.cubinArch == own || m_program.cubinArch == own + "a";
+    if (fits &&
+        m_session->driver().moduleLoadData(&m_module, m_program.cubin.data(), 0, nullptr, nullptr) == kCuSuccess)
+        return true;
+    m_module = nullptr;
+    m_program.cubin.clear();
+    m_program.cubinArch.clear();
+    return false;
 }
 
 Result<CudaProgram::Kernel*> CudaProgram::kernel(const std::string& name) const

@@ -6,7 +6,8 @@
 
 namespace ridge::gpu::cuda {
 
-/// A module on the GPU, built by the driver for exactly this GPU.
+/// A module on the GPU: the compiler's machine code where there is any for exactly this GPU and the driver takes it,
+/// else what the driver makes of the PTX; program().cubin is empty then.
 class CudaProgram final : public CudaWork {
 public:
     /// Errors: "ptx-too-new" (names driver and PTX version), "arch-mismatch", "bad-ptx" (with the driver's log),
@@ -46,6 +47,7 @@ private:
     };
 
     CudaProgram(std::shared_ptr<Session> session, const Program& program);
+    bool loadMachineCode();
     Result<Kernel*> kernel(const std::string& name) const;
     Result<void> check(const Kernel& kernel, const Launch& launch) const;
     Result<void> checkArguments(const Launch& launch) const;

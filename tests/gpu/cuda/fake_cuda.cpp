@@ -3,13 +3,15 @@
 // own: a launch takes kernel_us, an event is ready when the wall clock has reached it. Built a second time with
 // OLD_DRIVER as a driver without graphs, gates and prefetch.
 //
-// $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, hostalloc, load, launch, fault (code of the query after a
+// $RIDGE_FAKE_CUDA: init, devices, major, minor, mode, alloc, hostalloc, load, cubin (code of loading machine code),
+// launch, fault (code of the query after a
 // launch), kernel_us, enqueue_us (CPU time of a launch call), copy_gbs, copy_us, wobble (relative), skew (factor on
 // event times), hang=1 (no event is ever ready), driver, nogate=1 (a stream cannot wait for a word), fail_gated=1
 // (launches fail behind a closed gate), capture (code of what is captured), lost=1 (everything fails: the GPU fell off
 // the bus), wrong=1 (kernels leave out their last thread).
 #include "fake_contexts.h"
 #include "fake_kernels.h"
+#include "fake_module.h"
 #include "fake_settings.h"
 #include "fake_tables.h"
 #include "fake_timeline.h"
@@ -141,6 +143,12 @@ FAKE int cuCtxSetCurrent(fake::Context* context)
 
 FAKE int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options, void** values)
 {
+    if (const std::string elf = fake::machineCode(image); !elf.empty()) {
+        if (const int result = code("cubin"); result != 0)
+            return result;
+        *module = &g_modules.emplace_back(elf);
+        return 0;
+    }
     const int result = code("load");
     for (unsigned i = 0; i + 1 < count; ++i)
         if (options[i] == 5 && options[i + 1] == 6 && result != 0)
@@ -158,7 +166,9 @@ FAKE int cuModuleUnload(void*)
 
 FAKE int cuModuleGetFunction(void** function, void* module, const char* name)
 {
-    if (static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos)
+    const std::string& code = *static_cast<std::string*>(module);
+    const std::string section = std::string(".text.") + name + '\0';
+    if (code.find(std::string(".entry ") + name) == std::string::npos && code.find(section) == std::string::npos)
         return 500;
     *function = const_cast<char*>(g_functions.insert(name).first->c_str());
     return 0;

@@ -4,6 +4,7 @@
 #include "gpu/cuda/cuda_device.h"
 
 #include <cstring>
+#include <elf.h>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -14,6 +15,15 @@ namespace {
 Program ptxProgram(const char* text = kPtx)
 {
     return Program{"test.cu", text, "sm_80", "nvrtc", "13.0", ""};
+}
+
+/// The least that is an ELF image, with one name in it.
+std::string elfWith(const std::string& section)
+{
+    Elf64_Ehdr head{};
+    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+    head.e_shoff = sizeof head + section.size() + 1;
+    return std::string(reinterpret_cast<const char*>(&head), sizeof head) + section + '\0';
 }
 
 Launch spin()
@@ -34,6 +44,8 @@ class TestCudaDevice : public QObject {
 private Q_SLOTS:
     void init() { useFakes(""); }
     void aKernelRunsWithItsArguments();
+    void machineCodeIsTakenWhereItFits_data();
+    void machineCodeIsTakenWhereItFits();
     void outOfMemoryNamesTheBuffer();
     void copiesStayInTheirBuffer();
     void freeingTwiceIsTold();
@@ -86,6 +98,45 @@ void TestCudaDevice::aKernelRunsWithItsArguments()
     QVERIFY(device->copyToHost(std::as_writable_bytes(std::span(&one, 1)), DevicePtr{buffer->address + 396}).ok());
     QCOMPARE(one, 99);
     QVERIFY(device->free(*buffer).ok());
+}
+
+void TestCudaDevice::machineCodeIsTakenWhereItFits_data()
+{
+    QTest::addColumn<QByteArray>("driver");
+    QTest::addColumn<QByteArray>("arch");
+    QTest::addColumn<bool>("taken");
+    QTest::newRow("this GPU's") << QByteArray() << QByteArray("sm_90") << true;
+    QTest::newRow("what this GPU alone has") << QByteArray() << QByteArray("sm_90a") << true;
+    QTest::newRow("another GPU's") << QByteArray() << QByteArray("sm_80") << false;
+    // A driver that says nothing bad of the PTX, and one that has never heard of this kind of machine code.
+    QTest::newRow("of a toolkit too new") << QByteArray("cubin=209") << QByteArray("sm_90") << false;
+    QTest::newRow("not readable") << QByteArray("cubin=200") << QByteArray("sm_90") << false;
+}
+
+void TestCudaDevice::machineCodeIsTakenWhereItFits()
+{
+    QFETCH(QByteArray, driver);
+    QFETCH(QByteArray, arch);
+    QFETCH(bool, taken);
+    useFakes(driver.constData());
+    const std::unique_ptr<Device> device = open();
+    QVERIFY(device);
+    Program both = ptxProgram();
+    both.cubin = elfWith(".text.add");
+    both.cubinArch = arch.toStdString();
+    const auto program = device->load(both);
+    QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+    QCOMPARE((*program)->program().cubin.empty(), !taken);
+    QCOMPARE((*program)->program().cubinArch.empty(), !taken);
+    const DevicePtr buffer = *device->allocate(64, "data");
+    const Launch launch{"add", {1, 1, 1}, {16, 1, 1}, 0, {buffer, std::uint32_t{16}, 1.0f}};
+    QVERIFY(device->launch(**program, launch, {}).ok());
+    // The PTX knows a second kernel: which of the two is asked shows what the driver holds.
+    QCOMPARE(device->launch(**program, spin(), {}).ok(), !taken);
+    // Arguments are checked against the PTX either way.
+    Launch wrong = launch;
+    wrong.args.pop_back();
+    QCOMPARE(device->launch(**program, wrong, {}).error().code, std::string("bad-launch"));
 }
 
 void TestCudaDevice::outOfMemoryNamesTheBuffer()

@@ -20,6 +20,7 @@ struct Answer {
     int exitCode = -1;
     Json error;
     std::string validity, logged;
+    Json kernels; ///< of the fingerprint
 };
 
 /// One point of `launch` on gpu:0, which needs a kernel, a buffer, launches and a clock.
@@ -48,6 +49,8 @@ Answer run(test::Environment more, double seconds = 60)
         if (!event)
             continue;
         const std::string kind = (*event).value("event", std::string());
+        if (kind == "started")
+            answer.kernels = (*event)["fingerprint"].value("kernels", Json::array());
         if (kind == "failed")
             answer.error = (*event)["error"];
         if (kind == "finished")
@@ -67,6 +70,27 @@ private Q_SLOTS:
     {
         const Answer answer = run({});
         QVERIFY2(answer.exitCode == 0, answer.error.dump().c_str());
+        QVERIFY(!answer.kernels.empty());
+        QVERIFY2(!answer.kernels[0].contains("machine_code"), answer.kernels.dump().c_str()); // shipped PTX has none
+    }
+
+    void machineCodeGoesToTheDriver()
+    {
+        const Answer answer = run({{QStringLiteral("RIDGE_COMPILER"), QStringLiteral("nvrtc")}});
+        if (answer.error.is_object() && answer.error.value("code", std::string()) == "no-compiler")
+            QSKIP("no NVRTC on this machine");
+        QVERIFY2(answer.exitCode == 0, answer.error.dump().c_str());
+        QVERIFY(!answer.kernels.empty());
+        for (const Json& kernel : answer.kernels)
+            QCOMPARE(kernel.value("machine_code", std::string()), std::string("sm_90"));
+        // An older driver, which knows the PTX but not this machine code: the run goes on, and says nothing it does not
+        // know.
+        const Answer older = run({{QStringLiteral("RIDGE_COMPILER"), QStringLiteral("nvrtc")},
+                                  {QStringLiteral("RIDGE_FAKE_CUDA"), QStringLiteral("kernel_us=200,cubin=209")}});
+        QVERIFY2(older.exitCode == 0, older.error.dump().c_str());
+        QVERIFY(!older.kernels.empty());
+        for (const Json& kernel : older.kernels)
+            QVERIFY2(!kernel.contains("machine_code"), kernel.dump().c_str());
     }
 
     void statesThatEndARun_data()
