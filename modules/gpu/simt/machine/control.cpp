@@ -196,7 +196,8 @@ private:
         std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
         std::unordered_map<std::uint32_t, std::uint8_t> pending; // written here last; the counter to wait for, if any
         std::uint8_t open = 0xff;                                // counters that may be non-zero
-        std::uint8_t openBefore = 0xff; // for what earlier blocks began: not waited for in this one
+        std::uint8_t openBefore = 0xff;     // for what earlier blocks began: not waited for in this one
+        std::array<int, kPipes> pipeFree{}; // from this cycle on, as far as this warp keeps it busy
         int cycle = 0;
         int latest = 0;
         std::unordered_map<std::uint16_t, std::uint8_t> held; // physical: read counters of those that still read it
@@ -221,6 +222,10 @@ private:
                 if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
                     wait |= static_cast<std::uint8_t>(found->second & open);
             }
+            const auto pipe = static_cast<std::size_t>(op.pipe);
+            const bool isFixed = isFixedLatency(draft.latency);
+            if (isFixed)
+                issue = std::max(issue, pipeFree[pipe]);
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
             openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
@@ -243,7 +248,8 @@ private:
                 if (op.writeCounter != kNoCounter || !draft.isGuarded)
                     pending[id] = op.writeCounter;
             }
-            if (isFixedLatency(draft.latency)) {
+            if (isFixed) {
+                pipeFree[pipe] = cycle + std::max<int>(1, m_latencies.busy[static_cast<std::size_t>(draft.latency)]);
                 const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
                 for (const std::uint32_t id : draft.results) {
                     ready[id] = done;

@@ -127,6 +127,7 @@ struct MachineKernel {
 /// Cycles of each fixed latency class, and of the issue rules that the static scheduler must respect.
 struct ScheduleLatencies {
     std::array<std::uint8_t, kLatencyClasses> cycles{};
+    std::array<std::uint8_t, kLatencyClasses> busy{}; ///< cycles that an instruction keeps its pipe; 0 counts as 1
 };
 
 } // namespace ridge::gpu::simt

@@ -87,12 +87,10 @@ void Sm::settle()
     }
 }
 
-bool Sm::clockWanted() const
+bool Sm::readsClock(const WarpSlot& warp) const
 {
-    return std::any_of(m_slots.begin(), m_slots.end(), [this](const WarpSlot& warp) {
-        return warp.active && warp.wantsClock && warp.op == warp.opEnd &&
-               warp.nextVisit == warp.stream->visits.size() && warp.readyAt <= m_now;
-    });
+    return warp.active && warp.wantsClock && !warp.atBarrier && warp.op == warp.opEnd &&
+           warp.nextVisit == warp.stream->visits.size() && warp.readyAt <= m_now;
 }
 
 std::uint64_t Sm::earliest() const
@@ -119,7 +117,7 @@ bool Sm::run(std::uint64_t until)
             m_inbox.pop_back();
             receive(reply);
         }
-        if (m_clockWaiters != 0 && clockWanted())
+        if (m_clockWaiters != 0 && std::ranges::any_of(m_slots, [&](const WarpSlot& warp) { return readsClock(warp); }))
             return false;
         bool issued = false;
         for (std::uint32_t core = 0; core < m_cores.size(); ++core) {

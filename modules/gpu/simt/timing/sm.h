@@ -89,7 +89,7 @@ private:
     bool enterVisit(WarpSlot& warp, const Visit& visit);
     void skipForeign(WarpSlot& warp);
     std::uint64_t codeArrives(std::uint32_t chunk);
-    bool clockWanted() const;
+    bool readsClock(const WarpSlot& warp) const; ///< it stands before a read of the clock and may go on
     bool block(WarpSlot& warp, Stall reason, std::uint64_t until);
     void charge(WarpSlot& warp, Stall next);
     void issue(std::uint32_t subCore, std::uint32_t slot);

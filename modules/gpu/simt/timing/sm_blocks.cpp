@@ -193,8 +193,7 @@ bool Sm::refill(LaunchControl& control)
 bool Sm::serveClocks(LaunchState& state)
 {
     for (WarpSlot& warp : m_slots) {
-        if (!warp.active || !warp.wantsClock || warp.op != warp.opEnd || warp.nextVisit != warp.stream->visits.size() ||
-            warp.readyAt > m_now)
+        if (!readsClock(warp))
             continue;
         state.clock = m_now;
         const BlockRun::Turn turn = advance(warp, *m_blocks[warp.block].run, m_kernel);

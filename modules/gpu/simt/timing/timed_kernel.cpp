@@ -127,8 +127,11 @@ ScheduleLatencies scheduleLatencies(const ChipTiming& chip)
 {
     ScheduleLatencies latencies;
     for (std::size_t at = 0; at + 1 < kLatencyClasses; ++at) {
-        if (isFixedLatency(static_cast<LatencyClass>(at)))
-            latencies.cycles[at] = static_cast<std::uint8_t>(std::min(std::lround(chip.latency[at]), 15L));
+        if (!isFixedLatency(static_cast<LatencyClass>(at)))
+            continue;
+        latencies.cycles[at] = static_cast<std::uint8_t>(std::min(std::lround(chip.latency[at]), 15L));
+        latencies.busy[at] =
+            static_cast<std::uint8_t>(std::clamp(std::lround(32.0 * chip.subCores / chip.lanes[at]), 1L, 15L));
     }
     return latencies;
 }

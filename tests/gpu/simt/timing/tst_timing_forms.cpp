@@ -87,6 +87,17 @@ private Q_SLOTS:
         COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, "fma.rn.f32 %f1, %f1, %f9, %f10;", kStore), 4.0, 0.01);
     }
 
+    void twoChainsFillAPipeOfSixteenLanes()
+    {
+        // An instruction keeps the pipe for 2 cycles, its result is there after 4: the second chain fits in between.
+        const std::string two = "fma.rn.f32 %f1, %f1, %f9, %f10; fma.rn.f32 %f2, %f2, %f9, %f10;";
+        COMPARE_WITHIN(cyclesOf(m_volta, kFloats, two, kStore), 2 * 2.0, 0.06);
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, two, kStore), 4.0, 0.06); // 32 lanes: the latency is what holds
+        const std::string four = two + "fma.rn.f32 %f3, %f3, %f9, %f10; fma.rn.f32 %f4, %f4, %f9, %f10;";
+        COMPARE_WITHIN(cyclesOf(m_volta, kFloats, four, kStore), 4 * 2.0, 0.06);
+        COMPARE_WITHIN(cyclesOf(m_hopper, kFloats, four, kStore), 4.0, 0.06);
+    }
+
     void chainsOfProductsOverlapInOneWarp()
     {
         // Each chain waits for its own sums alone, so that the unit is what holds: 8 cycles a product, and on Hopper
@@ -231,6 +242,27 @@ private Q_SLOTS:
         QVERIFY2(lab.time("k", {1}, {32}, {data, time, data}), lab.why());
         const std::uint64_t cycles = lab.get<std::uint64_t>(time, 1)[0];
         QVERIFY2(cycles >= 390 && cycles <= 430, qPrintable(QString::number(cycles)));
+    }
+
+    void aClockBehindABarrierIsReadWhenItOpens()
+    {
+        // The second warp comes 8,000 cycles late; the first must not know the time before it is let go.
+        TimedLab lab(m_hopper);
+        QVERIFY2(lab.load(handWritten("ld.global.f32 %f1, [%rd0]; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32;"
+                                      "@%p1 bra $MEET;" +
+                                      repeated("fma.rn.f32 %f1, %f1, %f1, %f1;", 2000) +
+                                      "st.global.f32 [%rd0], %f1;"
+                                      "$MEET: bar.sync 0; mov.u64 %rd5, %clock64;"
+                                      "shr.u32 %r2, %r1, 5; mul.wide.u32 %rd6, %r2, 8; add.s64 %rd6, %rd6, %rd1;"
+                                      "st.global.u64 [%rd6], %rd5;")),
+                 lab.why());
+        const DevicePtr data = lab.put(std::vector<float>(64), "data");
+        const DevicePtr times = lab.put(std::vector<std::uint64_t>(2), "times");
+        QVERIFY2(lab.time("k", {1}, {64}, {data, times, data}), lab.why());
+        const auto read = lab.get<std::uint64_t>(times, 2);
+        const std::uint64_t early = std::min(read[0], read[1]), late = std::max(read[0], read[1]);
+        QVERIFY2(late - early < 50, qPrintable(QStringLiteral("%1 and %2").arg(read[0]).arg(read[1])));
+        QVERIFY2(early > 8000, qPrintable(QString::number(early)));
     }
 };
 
