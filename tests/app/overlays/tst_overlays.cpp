@@ -8,8 +8,11 @@
 #include "app/lab/lab_page.h"
 #include "app/overlays/overlay_bar.h"
 #include "app/reader/blocks/run_blocks.h"
+#include "app/reader/chart_data.h"
 #include "app/shell/settler.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
+#include "base/sweep_points.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -233,6 +236,32 @@ private Q_SLOTS:
         QVERIFY(!hasLimits(chartWith(10, {})));
     }
 
+    void aRunIsHeldAgainstItsOwnPoint()
+    {
+        const ExperimentInfo info = copyInfo();
+        const record::RunRow own = copyRun(1024, 8, "read", 10);
+        const auto at = [&](std::vector<record::RunRow> there) {
+            const auto library = oneMachine(std::move(there));
+            const auto overlays = overlaysAt(library, info, own);
+            return overlays.empty() ? -1.0 : overlays.front().points.front()->run.metrics.at("bandwidth").value;
+        };
+        QCOMPARE(at({copyRun(2048, 8, "read", 1), copyRun(1024, 8, "read", 2)}), 2.0);
+        QCOMPARE(at({copyRun(1024, 64, "read", 1)}), -1.0);
+        record::RunRow untold = copyRun(1024, 8, "read", 3);
+        untold.params.erase("loads");
+        QCOMPARE(at({untold}), 3.0);
+        record::RunRow other = copyRun(1024, 8, "read", 3);
+        other.metrics = {{"delay", {1, "s", Provenance::Recorded}}}; // nothing that the run has, too
+        QVERIFY(overlaysAt(oneMachine({other}), info, own).empty());
+        record::RunRow more = copyRun(1024, 8, "read", 4);
+        more.metrics["delay"] = {2e-6, "s", Provenance::Recorded};
+        const auto lines = besideOwn(info, more, own);
+        QCOMPARE(lines.size(), 2u);
+        QCOMPARE(withoutJoiners(lines[0].recorded), s("4 GB/s"));
+        QCOMPARE(withoutJoiners(lines[0].own), s("here 10 GB/s"));
+        QVERIFY(lines[1].own.isEmpty());
+    }
+
     void aMachineIsShownWithItsCardOnly()
     {
         openLatency();
@@ -326,6 +355,70 @@ private Q_SLOTS:
             QVERIFY(settled.wait(20000));
             chase()->grab().save(folder + s("/lesson-overlay.png"));
         }
+    }
+
+    void everyLessonOfTheFirstModuleOffersOne_data()
+    {
+        QTest::addColumn<QString>("lesson");
+        QTest::addColumn<QString>("baseline");
+        QTest::newRow("1.1") << s("1.1") << s("epyc-vm");
+        QTest::newRow("1.2") << s("1.2") << s("v100-pcie-gpu-benches");
+        QTest::newRow("1.3") << s("1.3") << s("a100-rrze");
+        QTest::newRow("1.4") << s("1.4") << s("h100-fast-cu");
+        QTest::newRow("1.5, probe") << s("1.5") << s("rtx5090-devicequery");
+        QTest::newRow("1.5, model") << s("1.5") << s("azure-triad");
+        QTest::newRow("1.6") << s("1.6") << s("h200-rrze");
+        QTest::newRow("1.7") << s("1.7") << s("v100-pcie-gpu-benches");
+        QTest::newRow("1.8") << s("1.8") << s("llamacpp-8b-f16");
+    }
+    void everyLessonOfTheFirstModuleOffersOne()
+    {
+        QFETCH(QString, lesson);
+        QFETCH(QString, baseline);
+        m_place = std::make_unique<Workplace>();
+        QVERIFY(m_place->loadCatalogue());
+        const auto& library = m_place->context->baselines();
+        const auto read = lessons::loadLesson(m_place->context->curriculum(), lesson.toStdString());
+        QVERIFY2(read.ok(), read.ok() ? "" : toText(read.error()).c_str());
+        // The runs that the lesson's own blocks make, with every metric of the experiment.
+        std::map<std::string, std::vector<record::RunRow>> all;
+        QStringList offered;
+        const auto made = [&](const ExperimentInfo& info, const ParamSet& params) {
+            record::RunRow row;
+            row.experiment = info.id;
+            row.params = params;
+            for (const MetricSpec& metric : info.metrics)
+                row.metrics[metric.name] = {1, metric.unit, Provenance::Simulated};
+            all[info.id].push_back(row);
+            return row;
+        };
+        const auto take = [&](const std::vector<MachineOverlay>& overlays) {
+            for (const MachineOverlay& overlay : overlays)
+                offered << QString::fromStdString(overlay.baseline->id);
+        };
+        const auto chart = [&](const ExperimentInfo& info, const std::string& id,
+                               const std::vector<record::RunRow>& rows) {
+            if (const ChartSpec* spec = chartOf(info, id))
+                take(overlaysFor(library, info, *spec, pointers(rows)));
+        };
+        for (const lessons::Block* block : read->blocks()) {
+            if (const auto* run = std::get_if<lessons::RunBlock>(&block->body)) {
+                const ExperimentInfo& info = *m_place->context->experiment(run->experiment);
+                take(overlaysAt(library, info, made(info, run->set)));
+            } else if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body)) {
+                const ExperimentInfo& info = *m_place->context->experiment(sweep->experiment);
+                const auto points = sweepPoints(info.parameters, sweep->set, sweep->sweep);
+                QVERIFY(points.ok());
+                std::vector<record::RunRow> rows;
+                for (const ParamSet& point : *points)
+                    rows.push_back(made(info, point));
+                chart(info, sweep->chart, rows);
+            }
+        }
+        for (const lessons::Block* block : read->blocks())
+            if (const auto* view = std::get_if<lessons::ChartBlock>(&block->body))
+                chart(*m_place->context->experiment(view->experiment), view->chart, all[view->experiment]);
+        QVERIFY2(offered.contains(baseline), qPrintable(offered.join(u' ')));
     }
 
     void aBadFileIsToldInPlace()
