@@ -250,9 +250,10 @@ private Q_SLOTS:
         record::RunRow untold = copyRun(1024, 8, "read", 3);
         untold.params.erase("loads");
         QCOMPARE(at({untold}), 3.0);
-        record::RunRow other = copyRun(1024, 8, "read", 3);
-        other.metrics = {{"delay", {1, "s", Provenance::Recorded}}}; // nothing that the run has, too
-        QVERIFY(overlaysAt(oneMachine({other}), info, own).empty());
+        record::RunRow timed = own;
+        timed.metrics = {{"delay", {1, "s", Provenance::Simulated}}}; // nothing that was told there, too
+        const auto library = oneMachine({copyRun(1024, 8, "read", 3)});
+        QVERIFY(overlaysAt(library, info, timed).empty());
         record::RunRow more = copyRun(1024, 8, "read", 4);
         more.metrics["delay"] = {2e-6, "s", Provenance::Recorded};
         const auto lines = besideOwn(info, more, own);
