@@ -25,7 +25,6 @@
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QTimer>
-#include <QTreeView>
 #include <QVBoxLayout>
 #include <cmath>
 

@@ -7,12 +7,9 @@
 #include "app/compare/pin_sources.h"
 #include "app/lab/lab_page.h"
 #include "app/overlays/overlay_bar.h"
-#include "app/reader/blocks/run_blocks.h"
-#include "app/reader/chart_data.h"
 #include "app/shell/settler.h"
 #include "app/shell/ui/panels.h"
 #include "app/theme/kept_units.h"
-#include "base/sweep_points.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -313,113 +310,6 @@ private Q_SLOTS:
         QVERIFY(pinByKey(*m_place->context, key).ok());
         QVERIFY(m_place->context->pins().pins().front().runs.front().provenance == Provenance::Recorded);
         QVERIFY(!pinByKey(*m_place->context, s("baseline:none/latency")).ok());
-    }
-
-    void aLessonOffersThemAfterTheOwnRun()
-    {
-        m_place = std::make_unique<Workplace>();
-        QVERIFY(m_place->loadCatalogue());
-        m_place->makeWindow();
-        QVERIFY(m_place->window->open(s("lesson/1.3")).ok());
-        QTRY_VERIFY_WITH_TIMEOUT(m_place->window->page()->ready(), 20000);
-        auto blocks = m_place->window->page()->findChildren<SweepBlockWidget*>();
-        const auto chase = [&] { return *std::ranges::find(blocks, s("stairs"), &BlockWidget::blockId); };
-        QVERIFY(std::ranges::count(blocks, s("stairs"), &BlockWidget::blockId) == 1);
-        QVERIFY(chase()->overlays()->offered().empty()); // before the own result they would give it away
-        record::RunRow row;
-        row.lesson = "1.3";
-        row.block = "stairs";
-        row.sweepId = "s1";
-        row.experiment = "latency";
-        row.target = "sim:h100-sxm";
-        row.status = "finished";
-        row.validity = "valid";
-        row.params = {{"working_set", std::int64_t{16384}}, {"stride", std::int64_t{128}}, {"load", std::string("ca")}};
-        row.metrics["cycles_per_load"] = {32, "cycles", Provenance::Simulated};
-        row.metrics["ns_per_load"] = {16, "ns", Provenance::Simulated};
-        m_place->store(row);
-        m_place->restart();
-        QVERIFY(m_place->loadCatalogue());
-        m_place->makeWindow();
-        QVERIFY(m_place->window->open(s("lesson/1.3")).ok());
-        QTRY_VERIFY_WITH_TIMEOUT(m_place->window->page()->ready(), 20000);
-        blocks = m_place->window->page()->findChildren<SweepBlockWidget*>();
-        QTRY_VERIFY(!chase()->overlays()->offered().empty());
-        chase()->overlays()->setShown(s("gh200-rrze"), true);
-        QCOMPARE(chase()->chart()->data().series.size(), 2u);
-        QCOMPARE(chase()->overlays()->findChildren<Card*>().size(), 1);
-        // A look at it, for the eye: RIDGE_SHOTS=folder keeps it.
-        if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty()) {
-            Settler settler(*m_place->window, false, 20000);
-            QSignalSpy settled(&settler, &Settler::settled);
-            settler.start();
-            QVERIFY(settled.wait(20000));
-            chase()->grab().save(folder + s("/lesson-overlay.png"));
-        }
-    }
-
-    void everyLessonOfTheFirstModuleOffersOne_data()
-    {
-        QTest::addColumn<QString>("lesson");
-        QTest::addColumn<QString>("baseline");
-        QTest::newRow("1.1") << s("1.1") << s("epyc-vm");
-        QTest::newRow("1.2") << s("1.2") << s("v100-pcie-gpu-benches");
-        QTest::newRow("1.3") << s("1.3") << s("a100-rrze");
-        QTest::newRow("1.4") << s("1.4") << s("h100-fast-cu");
-        QTest::newRow("1.5, probe") << s("1.5") << s("rtx5090-devicequery");
-        QTest::newRow("1.5, model") << s("1.5") << s("azure-triad");
-        QTest::newRow("1.6") << s("1.6") << s("h200-rrze");
-        QTest::newRow("1.7") << s("1.7") << s("v100-pcie-gpu-benches");
-        QTest::newRow("1.8") << s("1.8") << s("llamacpp-8b-f16");
-    }
-    void everyLessonOfTheFirstModuleOffersOne()
-    {
-        QFETCH(QString, lesson);
-        QFETCH(QString, baseline);
-        m_place = std::make_unique<Workplace>();
-        QVERIFY(m_place->loadCatalogue());
-        const auto& library = m_place->context->baselines();
-        const auto read = lessons::loadLesson(m_place->context->curriculum(), lesson.toStdString());
-        QVERIFY2(read.ok(), read.ok() ? "" : toText(read.error()).c_str());
-        // The runs that the lesson's own blocks make, with every metric of the experiment.
-        std::map<std::string, std::vector<record::RunRow>> all;
-        QStringList offered;
-        const auto made = [&](const ExperimentInfo& info, const ParamSet& params) {
-            record::RunRow row;
-            row.experiment = info.id;
-            row.params = params;
-            for (const MetricSpec& metric : info.metrics)
-                row.metrics[metric.name] = {1, metric.unit, Provenance::Simulated};
-            all[info.id].push_back(row);
-            return row;
-        };
-        const auto take = [&](const std::vector<MachineOverlay>& overlays) {
-            for (const MachineOverlay& overlay : overlays)
-                offered << QString::fromStdString(overlay.baseline->id);
-        };
-        const auto chart = [&](const ExperimentInfo& info, const std::string& id,
-                               const std::vector<record::RunRow>& rows) {
-            if (const ChartSpec* spec = chartOf(info, id))
-                take(overlaysFor(library, info, *spec, pointers(rows)));
-        };
-        for (const lessons::Block* block : read->blocks()) {
-            if (const auto* run = std::get_if<lessons::RunBlock>(&block->body)) {
-                const ExperimentInfo& info = *m_place->context->experiment(run->experiment);
-                take(overlaysAt(library, info, made(info, run->set)));
-            } else if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body)) {
-                const ExperimentInfo& info = *m_place->context->experiment(sweep->experiment);
-                const auto points = sweepPoints(info.parameters, sweep->set, sweep->sweep);
-                QVERIFY(points.ok());
-                std::vector<record::RunRow> rows;
-                for (const ParamSet& point : *points)
-                    rows.push_back(made(info, point));
-                chart(info, sweep->chart, rows);
-            }
-        }
-        for (const lessons::Block* block : read->blocks())
-            if (const auto* view = std::get_if<lessons::ChartBlock>(&block->body))
-                chart(*m_place->context->experiment(view->experiment), view->chart, all[view->experiment]);
-        QVERIFY2(offered.contains(baseline), qPrintable(offered.join(u' ')));
     }
 
     void aBadFileIsToldInPlace()
