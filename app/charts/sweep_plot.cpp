@@ -6,6 +6,7 @@
 #include "app/charts/series_marker.h"
 #include "base/json.h"
 
+#include <cmath>
 #include <map>
 
 namespace ridge::app {
@@ -114,7 +115,11 @@ PlotAxes SweepPlot::axes() const
     axes.x.rows = kNameRows;
     for (qsizetype i = 0; i < m_data.xNames.size(); ++i)
         axes.x.ticks.push_back({static_cast<double>(i + 1), m_data.xNames[i]});
-    const auto [size, unit] = m_y.log ? std::pair(1.0, m_data.yUnit) : axisUnit(m_y.max, m_data.yUnit);
+    // Of times over decades the middle names the unit: 1, 10, 100, 1 k µs, not 1e-06 s.
+    const auto [size, unit] = !m_y.log ? axisUnit(m_y.max, m_data.yUnit)
+                              : m_y.decades && m_data.yUnit == QLatin1String("s")
+                                  ? axisUnit(std::sqrt(m_y.min * m_y.max), m_data.yUnit)
+                                  : std::pair(1.0, m_data.yUnit);
     axes.y.unit = size;
     axes.y.title = titled(m_data.yTitle, unit);
     axes.y.scale = m_y;

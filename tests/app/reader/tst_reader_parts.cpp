@@ -29,6 +29,7 @@ private Q_SLOTS:
     void factorSentences();
     void chartGroupsRunsAndKeepsTheNewest();
     void namedValuesHaveAPlace();
+    void timesOverDecadesHaveAPrefix();
     void chartWithoutRunsIsEmpty();
     void exploreFollowsTheRules();
     void shuffleIsFixedAndNeverSolved();
@@ -163,6 +164,20 @@ void TestReaderParts::namedValuesHaveAPlace()
     shared.xMin = 1;
     shared.xMax = 3;
     QCOMPARE(SweepPlot(shared).axes().x.ticks.size(), std::size_t{3});
+}
+
+void TestReaderParts::timesOverDecadesHaveAPrefix()
+{
+    SweepChartData data;
+    data.yTitle = QStringLiteral("Time");
+    data.yUnit = QStringLiteral("s");
+    data.yScale = ParamScale::Log2;
+    data.series.push_back({QStringLiteral("a"), Provenance::Measured, {{1, 2e-7, {}}, {2, 3e-3, {}}}});
+    const PlotAxes axes = SweepPlot(data).axes();
+    QCOMPARE(axes.y.title, QStringLiteral("Time (µs)"));
+    QCOMPARE(axes.y.unit, 1e-6);
+    data.yUnit = QStringLiteral("GB/s"); // has its prefix already
+    QCOMPARE(SweepPlot(data).axes().y.title, QStringLiteral("Time (GB/s)"));
 }
 
 void TestReaderParts::chartWithoutRunsIsEmpty()
