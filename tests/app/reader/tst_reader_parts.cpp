@@ -253,6 +253,14 @@ void TestReaderParts::formHoldsLegalValues()
     QCOMPARE(field->text(), QStringLiteral("32"));
     QVERIFY(field->toolTip().contains(QStringLiteral("1024"))); // says what is legal
     QCOMPARE(changed.size(), 2);
+    // A number that stands for something is called so, without a unit: not "0 threads".
+    list.unit = "threads";
+    list.choices = {std::int64_t(0), std::int64_t(32)};
+    list.choiceTitles = {"as few as fit", "32"};
+    ParameterForm named(bench.app().theme(), {list}, {{"w", std::int64_t(0)}}, "gpu");
+    auto* box = named.findChild<QComboBox*>(QStringLiteral("param:w"));
+    QCOMPARE(box->currentText(), QStringLiteral("as few as fit"));
+    QCOMPARE(box->itemText(1), QStringLiteral("32 threads"));
 }
 
 void TestReaderParts::fieldsShowTheirLargestValue_data()
