@@ -139,10 +139,20 @@ void ChartCanvas::shapeScales(QSizeF plot)
     m_frame.zoomed = zoomed();
 }
 
+/// Lines that the names below take in turn, so that none has to go in so much width.
+int ChartCanvas::rowsOfNames(double width) const
+{
+    double needed = 0;
+    for (const Tick& tick : m_axes.x.ticks)
+        needed += textWidth(m_theme, TextStyle::ChartTick, tick.label) + space::m;
+    return std::clamp(static_cast<int>(std::ceil(needed / std::max(1.0, width))), 1, std::max(1, m_axes.x.rows));
+}
+
 void ChartCanvas::layoutPlot(QRectF area, QMarginsF beside)
 {
     const double tickHeight = m_theme.lineHeight(TextStyle::ChartTick);
-    const double below = m_axes.x.shown ? tickHeight + kTickGap : 0;
+    m_frame.xRows = rowsOfNames(area.width() * 0.8 - beside.right());
+    const double below = m_axes.x.shown ? m_frame.xRows * tickHeight + kTickGap : 0;
     const double plotHeight = std::max(20.0, area.height() - below - beside.top() - beside.bottom());
     const double guess = std::max(20.0, area.width() * 0.8);
     shapeScales({guess, plotHeight});
@@ -173,7 +183,7 @@ void ChartCanvas::layoutPlot(QRectF area, QMarginsF beside)
         widest = std::max(widest, textWidth(m_theme, TextStyle::ChartTick, tick.label));
     m_frame.xTicks = m_axes.x.ticks.empty()
                          ? ticksIn(m_frame.x, m_axes.x.unit, static_cast<int>(width / (widest + space::l)))
-                         : thinned(ticks, width, std::min(widest, width / 4) + space::m);
+                         : thinned(ticks, width * m_frame.xRows, std::min(widest, width / 4) + space::m);
     m_xTitleRect = centredUnder(m_frame.plot, m_xTitleRect, textWidth(m_theme, TextStyle::ChartLabel, m_axes.x.title));
     if (chart()->plotArea() != m_frame.plot)
         chart()->setPlotArea(m_frame.plot);

@@ -87,10 +87,19 @@ void ChartCanvas::paintAxes(QPainter& painter) const
                       QRectF(left, m_frame.placeY(tick.value) - height / 2, plot.left() - space::s - left, height),
                       Qt::AlignRight | Qt::AlignVCenter, tick.label);
     if (m_axes.x.shown)
-        for (const Tick& tick : m_frame.xTicks)
+        for (std::size_t i = 0; i < m_frame.xTicks.size(); ++i) {
+            const Tick& tick = m_frame.xTicks[i];
+            const double row = static_cast<double>(i % static_cast<std::size_t>(m_frame.xRows));
+            const double half =
+                m_frame.xRows == 1 ? 60 : std::max(60.0, textWidth(m_theme, TextStyle::ChartTick, tick.label) / 2);
+            const double middle = m_frame.xRows == 1
+                                      ? m_frame.placeX(tick.value)
+                                      : std::clamp(m_frame.placeX(tick.value), m_frame.all.left() + half,
+                                                   std::max(m_frame.all.left() + half, m_frame.all.right() - half));
             paintText(painter, m_theme, TextStyle::ChartTick, Role::Text2,
-                      QRectF(m_frame.placeX(tick.value) - 60, plot.bottom() + space::xs, 120, height),
+                      QRectF(middle - half, plot.bottom() + space::xs + row * height, 2 * half, height),
                       Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
+        }
 }
 
 void ChartCanvas::paintCursor(QPainter& painter) const

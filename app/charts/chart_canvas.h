@@ -63,6 +63,7 @@ private:
     void update();
     void fit(QSize size);
     void layoutFrame();
+    int rowsOfNames(double width) const;
     void layoutPlot(QRectF area, QMarginsF beside);
     void shapeScales(QSizeF plot);
     void updateCurves();

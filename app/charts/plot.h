@@ -30,6 +30,7 @@ struct PlotAxis {
     bool shown = true; ///< labels are written
     bool grid = true;
     bool zoom = false; ///< may show a part of its scale
+    int rows = 1;      ///< below each other that names of its own may take, so that each stands under its point
     double unit = 1;   ///< size of the unit that the title names: 1e-6 where the scale is in s and the title says µs
 };
 
@@ -44,6 +45,7 @@ struct PlotFrame {
     QRectF all, plot;
     AxisScale x, y;
     std::vector<Tick> xTicks, yTicks;
+    int xRows = 1; ///< lines that the names below take in turn
     bool zoomed = false;
 
     QPointF place(double valueX, double valueY) const; ///< data to pixels

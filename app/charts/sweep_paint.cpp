@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kMarkSize = 9;
 constexpr double kDiamondSize = 14;
-constexpr double kMarkSpacing = 7; ///< nearer points than this are a curve, not marks
+constexpr double kLimitOfName = 18; ///< of a bound, to either side of the name that it holds for
+constexpr double kMarkSpacing = 7;  ///< nearer points than this are a curve, not marks
 
 /// Marks at the very edge stay whole; those of a zoomed view that lie outside are not painted beside it.
 bool visible(const PlotFrame& frame, QPointF at)
@@ -107,7 +108,11 @@ void SweepPlot::paintLimit(QPainter& painter, const PlotFrame& frame) const
     if (frame.zoomed)
         painter.setClipRect(frame.plot);
     painter.setPen(QPen(theme.color(Role::Text2), 1.5, Qt::DashLine, Qt::FlatCap));
-    painter.drawPolyline(line);
+    if (m_data.xNames.isEmpty() || line.size() == 2)
+        painter.drawPolyline(line);
+    else // nothing lies between two names
+        for (const QPointF& at : line)
+            painter.drawLine(at - QPointF(kLimitOfName, 0), at + QPointF(kLimitOfName, 0));
     painter.setFont(theme.font(TextStyle::Caption));
     painter.setPen(theme.color(Role::Text2));
     const QFontMetricsF metrics(painter.font());

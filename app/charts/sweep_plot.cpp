@@ -6,6 +6,9 @@
 #include "app/charts/series_marker.h"
 #include "base/json.h"
 
+#include <cmath>
+#include <map>
+
 namespace ridge::app {
 namespace {
 
@@ -20,10 +23,39 @@ bool isReadInDecades(const QString& unit)
     return unit.endsWith(QLatin1String("/s")) || others.contains(unit);
 }
 
+constexpr int kNameRows = 3;
+
+/// Names that stand at no point leave the axis, unless its range is shared with other charts.
+void dropUnusedNames(SweepChartData& data)
+{
+    if (data.xNames.isEmpty() || data.xMin || data.xMax)
+        return;
+    std::map<double, double> place; // old, new
+    for (const ChartSeries& series : data.series)
+        for (const ChartSeries::Point& point : series.points)
+            place[point.x];
+    for (const ChartPrediction& prediction : data.predictions)
+        place[prediction.x];
+    if (place.empty())
+        return;
+    QStringList names;
+    for (auto& [old, now] : place) {
+        names << data.xNames.value(static_cast<qsizetype>(old) - 1);
+        now = static_cast<double>(names.size());
+    }
+    for (ChartSeries& series : data.series)
+        for (ChartSeries::Point& point : series.points)
+            point.x = place.at(point.x);
+    for (ChartPrediction& prediction : data.predictions)
+        prediction.x = place.at(prediction.x);
+    data.xNames = std::move(names);
+}
+
 } // namespace
 
 SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
 {
+    dropUnusedNames(m_data);
     std::vector<double> xs, ys;
     for (const ChartSeries& series : m_data.series)
         for (const ChartSeries::Point& point : series.points) {
@@ -45,6 +77,10 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
         if (end)
             ys.push_back(*end);
     m_x = makeScale(m_data.xNames.isEmpty() ? m_data.xScale : ParamScale::Linear, xs, false);
+    if (!m_data.xNames.isEmpty() && !m_data.xMin) { // half a name's room at both ends
+        m_x.min = 0.5;
+        m_x.max = static_cast<double>(m_data.xNames.size()) + 0.5;
+    }
     m_y = m_data.yScale == ParamScale::Log2 && isReadInDecades(m_data.yUnit) ? makeDecades(ys)
                                                                              : makeScale(m_data.yScale, ys, true);
 }
@@ -76,9 +112,14 @@ PlotAxes SweepPlot::axes() const
     axes.x.title = titled(m_data.xTitle, m_data.xUnit);
     axes.x.scale = m_x;
     axes.x.zoom = !empty() && m_data.xNames.isEmpty();
+    axes.x.rows = kNameRows;
     for (qsizetype i = 0; i < m_data.xNames.size(); ++i)
         axes.x.ticks.push_back({static_cast<double>(i + 1), m_data.xNames[i]});
-    const auto [size, unit] = m_y.log ? std::pair(1.0, m_data.yUnit) : axisUnit(m_y.max, m_data.yUnit);
+    // Of times over decades the middle names the unit: 1, 10, 100, 1 k µs, not 1e-06 s.
+    const auto [size, unit] = !m_y.log ? axisUnit(m_y.max, m_data.yUnit)
+                              : m_y.decades && m_data.yUnit == QLatin1String("s")
+                                  ? axisUnit(std::sqrt(m_y.min * m_y.max), m_data.yUnit)
+                                  : std::pair(1.0, m_data.yUnit);
     axes.y.unit = size;
     axes.y.title = titled(m_data.yTitle, unit);
     axes.y.scale = m_y;

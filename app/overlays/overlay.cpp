@@ -3,7 +3,9 @@
 
 #include "app/charts/chart_text.h"
 #include "app/runs/run_data.h"
+#include "app/theme/kept_units.h"
 #include "base/json.h"
+#include "base/parameters.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
@@ -150,6 +152,43 @@ std::vector<MachineOverlay> overlaysFor(const record::BaselineLibrary& library, 
         overlays.push_back(std::move(overlay));
     }
     return overlays;
+}
+
+std::vector<MachineOverlay> overlaysAt(const record::BaselineLibrary& library, const ExperimentInfo& info,
+                                       const record::RunRow& run)
+{
+    const auto toldOf = [&run](const record::BaselinePoint* point) {
+        return hasAll(run.params, point->run.params) &&
+               std::any_of(point->run.metrics.begin(), point->run.metrics.end(),
+                           [&run](const auto& metric) { return run.metrics.contains(metric.first); });
+    };
+    std::vector<MachineOverlay> overlays;
+    for (const record::Baseline& baseline : library.baselines) {
+        const auto points = record::pointsOf(baseline, info);
+        const auto same = std::find_if(points.begin(), points.end(), toldOf);
+        if (same == points.end())
+            continue;
+        MachineOverlay overlay{&baseline, {*same}, {}, {}};
+        if (!(*same)->note.empty())
+            overlay.notes << text((*same)->note);
+        overlays.push_back(std::move(overlay));
+    }
+    return overlays;
+}
+
+std::vector<BesideMetric> besideOwn(const ExperimentInfo& info, const record::RunRow& point, const record::RunRow& own)
+{
+    std::vector<BesideMetric> lines;
+    for (const MetricSpec& spec : info.metrics) {
+        const auto there = point.metrics.find(spec.name);
+        if (there == point.metrics.end())
+            continue;
+        const auto words = [&spec](double value) { return keptUnits(text(formatQuantity(value, spec.unit))); };
+        const auto here = own.metrics.find(spec.name);
+        lines.push_back({text(spec.title), words(there->second.value),
+                         here == own.metrics.end() ? QString() : tr("here %1").arg(words(here->second.value))});
+    }
+    return lines;
 }
 
 void addOverlay(SweepChartData& data, const ExperimentInfo& info, const ChartSpec& chart, const MachineOverlay& overlay)

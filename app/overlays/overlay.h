@@ -25,6 +25,19 @@ struct MachineOverlay {
 std::vector<MachineOverlay> overlaysFor(const record::BaselineLibrary& library, const ExperimentInfo& info,
                                         const ChartSpec& chart, std::span<const record::RunRow* const> runs);
 
+/// Machines with a point of the very setting of `run`, and with one of its metrics at least; each has that one point.
+/// Parameters that were not told there count as equal.
+std::vector<MachineOverlay> overlaysAt(const record::BaselineLibrary& library, const ExperimentInfo& info,
+                                       const record::RunRow& run);
+
+/// A metric of a recorded point beside the run's own.
+struct BesideMetric {
+    QString title, recorded; ///< "L2 cache", "50 MiB"
+    QString own;             ///< "here 60 MiB"; empty where the run has none
+};
+/// In the order of the experiment's metrics.
+std::vector<BesideMetric> besideOwn(const ExperimentInfo& info, const record::RunRow& point, const record::RunRow& own);
+
 /// Adds its points as series of provenance RECORDED; caption and origin then name the machine.
 void addOverlay(SweepChartData& data, const ExperimentInfo& info, const ChartSpec& chart,
                 const MachineOverlay& overlay);

@@ -48,7 +48,22 @@ void OverlayBar::setChart(const ExperimentInfo& info, const ChartSpec& chart, st
 {
     m_info = info;
     m_chart = chart;
-    auto found = runs.empty() ? std::vector<MachineOverlay>() : overlaysFor(m_context.baselines(), info, chart, runs);
+    m_own.reset();
+    offer(runs.empty() ? std::vector<MachineOverlay>() : overlaysFor(m_context.baselines(), info, chart, runs),
+          !runs.empty());
+}
+
+void OverlayBar::setPoint(const ExperimentInfo& info, const record::RunRow* run)
+{
+    m_info = info;
+    m_own = run ? std::optional(*run) : std::nullopt;
+    offer(run ? overlaysAt(m_context.baselines(), info, *run) : std::vector<MachineOverlay>(), run);
+    rebuildCards(); // another run has other values beside the same machines'
+    m_ofRoofline->hide();
+}
+
+void OverlayBar::offer(std::vector<MachineOverlay> found, bool withRuns)
+{
     const auto ids = [](const std::vector<MachineOverlay>& overlays) {
         QStringList all;
         for (const MachineOverlay& overlay : overlays)
@@ -62,7 +77,7 @@ void OverlayBar::setChart(const ExperimentInfo& info, const ChartSpec& chart, st
         rebuild();
     tellProblems();
     m_none->setVisible(m_overlays.empty() && m_tellNone);
-    setVisible(!runs.empty() && (!m_overlays.empty() || m_tellNone || !m_problems->text().isEmpty()));
+    setVisible(withRuns && (!m_overlays.empty() || m_tellNone || !m_problems->text().isEmpty()));
 }
 
 SweepChartData OverlayBar::applied(SweepChartData data)
@@ -136,6 +151,12 @@ QWidget* OverlayBar::makeCard(const MachineOverlay& overlay)
     connect(pinned, &QPushButton::clicked, this, [this, overlay] { pin(overlay); });
     head->addWidget(pinned);
     column->addLayout(head);
+    if (m_own) {
+        auto* values = new FactTable(theme, tr("What %1 gave").arg(text(baseline.machine)));
+        for (const BesideMetric& line : besideOwn(*m_info, overlay.points.front()->run, *m_own))
+            values->addRow(line.title, line.recorded, line.own);
+        column->addWidget(values);
+    }
     auto* facts = new FactTable(theme, tr("Fingerprint of %1").arg(text(baseline.machine)));
     facts->addRow(tr("Source"), sourceText(baseline));
     facts->addRow(tr("Machine"), machineText(baseline));

@@ -14,9 +14,9 @@ namespace ridge::app {
 
 class FlowLayout;
 
-/// Below a chart: the machines that can be laid over it, each a box to tick, percent of the own roofline, and for each
-/// machine that is shown the card that says what it was and where its numbers come from. A card cannot be closed
-/// without taking its curve away.
+/// Below a chart or a run: the machines that can be laid over it, each a box to tick, percent of the own roofline, and
+/// for each machine that is shown the card that says what it was and where its numbers come from. A card cannot be
+/// closed without taking its curve away.
 class OverlayBar : public QWidget {
     Q_OBJECT
 public:
@@ -25,6 +25,9 @@ public:
 
     /// What the chart shows. Machines that stay possible stay ticked; without runs none is offered.
     void setChart(const ExperimentInfo& info, const ChartSpec& chart, std::vector<const record::RunRow*> runs);
+    /// One run instead of a chart: what is ticked shows its values beside the run's, on its card. Null: none is
+    /// offered.
+    void setPoint(const ExperimentInfo& info, const record::RunRow* run);
     /// The chart with what is ticked.
     SweepChartData applied(SweepChartData data);
 
@@ -37,6 +40,7 @@ Q_SIGNALS:
     void changed(); ///< by the person: draw again
 
 private:
+    void offer(std::vector<MachineOverlay> found, bool withRuns);
     void rebuild();
     void rebuildCards();
     QWidget* makeCard(const MachineOverlay& overlay);
@@ -47,6 +51,7 @@ private:
     bool m_tellNone;
     std::optional<ExperimentInfo> m_info;
     ChartSpec m_chart;
+    std::optional<record::RunRow> m_own; ///< the run that stands alone
     std::vector<MachineOverlay> m_overlays;
     QStringList m_wanted; ///< ids that are ticked, also while a chart has no use for them
     FlowLayout* m_boxes;

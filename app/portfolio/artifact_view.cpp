@@ -15,6 +15,7 @@
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
 #include "base/units.h"
 #include "record/content_files.h"
 
@@ -24,7 +25,6 @@
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QTimer>
-#include <QTreeView>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -178,8 +178,8 @@ void ArtifactView::addHead()
                      1);
     column->addLayout(facts);
     column->addSpacing(space::s);
-    column->addWidget(makeText(theme, text(row.question), TextStyle::ReadBody, QStringLiteral("muted")));
-    column->addWidget(makeText(theme, text(row.claim), TextStyle::ReadBody));
+    column->addWidget(makeText(theme, keptUnits(text(row.question)), TextStyle::ReadBody, QStringLiteral("muted")));
+    column->addWidget(makeText(theme, keptUnits(text(row.claim)), TextStyle::ReadBody));
     m_tags = new TagField(theme);
     m_tags->setSubject(tr("the artifact"));
     connect(m_tags, &TagField::added, this, &ArtifactView::tagAdded);
@@ -229,7 +229,7 @@ void ArtifactView::setTags(const QStringList& tags, const QStringList& known)
 void ArtifactView::addText(const QString& title, const std::string& words)
 {
     if (!words.empty())
-        section(title)->addWidget(makeText(m_context.theme(), text(words), TextStyle::ReadBody));
+        section(title)->addWidget(makeText(m_context.theme(), keptUnits(text(words)), TextStyle::ReadBody));
 }
 
 void ArtifactView::addSections()

@@ -207,7 +207,8 @@ QWidget* ParameterForm::makeChoice(const ParamSpec& spec)
     box->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     for (const ParamValue& choice : spec.choices) {
         QString text = QString::fromStdString(valueText(spec, choice));
-        if (!spec.unit.empty() && !takesPrefix(spec.unit))
+        const bool named = asNumber(choice) && text != QString::fromStdString(toText(choice)); // "as few as fit"
+        if (!spec.unit.empty() && !takesPrefix(spec.unit) && !named)
             text += QLatin1Char(' ') + QString::fromStdString(spec.unit);
         box->addItem(text);
     }

@@ -41,7 +41,7 @@ std::vector<MetricSpec> metrics()
             {"tokens_per_second", "Tokens per second", "tokens/s",
              "Of all those GPUs together; the most that the datasheet allows. None where 8 are too few."},
             {"step_time", "Time of a step", "s", "One decode step of all sequences, or one optimizer step."},
-            {"cost_per_million_tokens", "Cost of a million tokens", "price",
+            {"cost_per_million_tokens", "Cost of a million tokens", "units of currency",
              "Price × GPUs over the tokens of an hour, in millions, in the currency of the price."},
             {"bound", "What a step waits for", "1", "0 memory, 1 arithmetic, 2 the link between the GPUs."}};
 }

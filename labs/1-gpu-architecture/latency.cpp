@@ -159,8 +159,10 @@ public:
             {"ns_over_set", "Latency over working set", "working_set", "ns_per_load", ParamScale::Log2,
              ParamScale::Linear},
             {"ns_over_stride", "Latency over stride", "stride", "ns_per_load", ParamScale::Log2, ParamScale::Linear}};
-        m_info.limits = {{"chase_bandwidth", "memory pins never idle", "upper", "pin bandwidth",
-                          "pin bandwidth from the chip table or the driver"}};
+        m_info.limits = {{"chase_bandwidth", "nothing waits", "upper",
+                          "pin bandwidth; on the target cpu what one core reads of the same lines in order",
+                          "pin bandwidth from the chip table or the driver; the core's reads are measured in the same "
+                          "run"}};
         m_info.kernels = {kKernel};
         m_info.scenes = launchScenes();
     }
@@ -267,6 +269,14 @@ Result<void> Latency::runOnCpu(const ParamSet& params, RunContext& context) cons
     constexpr double kLineBytes = 64;
     // Whoever shares the caches and the memory can only make a load later: the sample nobody disturbed is the latency.
     reportOne(context, time->timing.minSeconds, kLineBytes, 0, Provenance::Measured);
+    // The same lines in order, each load on its way before the one before is back: no chase through them moves more.
+    const auto lines = static_cast<std::uint64_t>(kLineBytes) * time->slots;
+    const double moved = kLineBytes / time->timing.minSeconds;
+    context.progress(0.8, "the same lines, read in order");
+    const auto read = hostReadRoof(context, one, std::min(setting->bytes, lines), moved);
+    if (!read)
+        return read.error();
+    context.limit("chase_bandwidth", *read / 1e9);
     return {};
 }
 

@@ -69,12 +69,15 @@ ExperimentInfo levelBandwidthInfo()
                     ParamScale::Linear},
                    {"per_clock_over_set", "Bytes per clock over working set", "working_set", "bytes_per_clock",
                     ParamScale::Log2, ParamScale::Linear}};
-    made.limits = {{"bytes_per_clock", "width of the first cache", "upper",
-                    "128 B per clock of an SM; 64 B on compute capability 7.5, 8.6 and 8.7",
-                    "RRZE gpu-benches, gpu-cache: 126 B/clk of V100, A100, H100, 64 of A40; assets/chips/timing"},
-                   {"bandwidth", "memory pins never idle", "upper",
-                    "pin bandwidth ÷ (1 − L2 capacity ÷ set), for sets of four times the L2 cache and more",
-                    "pin bandwidth and L2 capacity from the chip table or the driver"}};
+    made.limits = {
+        {"bytes_per_clock", "width of the first cache", "upper",
+         "128 B per clock of an SM; 64 B on compute capability 7.5, 8.6 and 8.7",
+         "RRZE gpu-benches, gpu-cache: 126 B/clk of V100, A100, H100, 64 of A40; assets/chips/timing"},
+        {"bandwidth", "memory pins never idle", "upper",
+         "pin bandwidth ÷ (1 − L2 capacity ÷ set), for sets of four times the L2 cache and more. None on the "
+         "target cpu: this loop is what a processor's roofs are measured with, and nothing that a program "
+         "may read tells its pins",
+         "pin bandwidth and L2 capacity from the chip table or the driver"}};
     made.kernels = {kLevelKernel};
     made.scenes = launchScenes();
     return made;

@@ -37,6 +37,7 @@ std::vector<ParamSpec> parameters()
     auto width = widthParam("load_bytes", "Bytes per lane", "What one lane reads with one load.");
     auto threads = listParam("block_threads", "Threads per block", "threads", 0, {0, 32, 64, 128, 256, 512, 1024},
                              "0: the smallest block with which the wanted warps fit.");
+    threads.choiceTitles = {"as few as fit", "32", "64", "128", "256", "512", "1024"};
     auto shared = integerParam("shared_bytes", "Shared memory per block", "B", 0, 232448, 0, ParamScale::Linear,
                                "Dynamic shared memory that each block asks for at least; the system's own share (1 KB "
                                "since compute capability 8.0) comes on top.");

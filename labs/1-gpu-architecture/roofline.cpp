@@ -26,7 +26,6 @@ constexpr std::uint64_t kFasterLevels = 8; // times the bytes
 constexpr std::uint64_t kL2Passes = 16;    // the first of which comes from memory
 constexpr std::uint32_t kBlockThreads = 128;
 // Of a thread on a processor: inside the first and the second cache of every x86-64 core of the last ten years.
-constexpr const char* kSettled = ", settled"; // 1 of a roof that points of the request need not measure again
 constexpr std::uint64_t kCpuFirstCache = 16 << 10, kCpuSecondCache = 256 << 10;
 
 struct Type {
@@ -345,39 +344,6 @@ Result<void> Roofline::run(const ParamSet& params, RunContext& context) const
     return {};
 }
 
-/// What a loop that does nothing else reached a second at best, and whether others had a share of the processors.
-struct RoofSample {
-    double best = 0;
-    bool disturbed = false;
-};
-
-/// A roof of this processor: the best that any point of the request has seen, in the measurement of the roof itself or
-/// in its own work; a roof that something passes is none. Measured until nobody disturbed it, else once more by the
-/// next point.
-Result<double> roofOf(RunContext& context, const std::string& name, double seen,
-                      const std::function<Result<RoofSample>()>& measureIt)
-{
-    double& roof = context.shared()[name];
-    double& settled = context.shared()[name + kSettled];
-    if (settled == 0) {
-        const auto measured = measureIt();
-        if (!measured)
-            return measured.error();
-        roof = std::max(roof, measured->best);
-        settled = measured->disturbed ? 0 : 1;
-    }
-    return roof = std::max(roof, seen);
-}
-
-/// What a processor reads from memory: as much as was asked for, and so much that its last cache holds little of it.
-/// The factor is STREAM's for arrays (https://www.cs.virginia.edu/stream/ref.html); more than a GiB only costs time.
-std::uint64_t memoryBytes(const ParamSet& params, const host::Machine& machine)
-{
-    constexpr std::uint64_t kTimesTheCache = 4, kMost = 1u << 30;
-    const std::uint64_t last = machine.caches.empty() ? 0 : machine.caches.back().bytes;
-    return std::max<std::uint64_t>(integer(params, "mebibytes") << 20, std::min(kTimesTheCache * last, kMost));
-}
-
 Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) const
 {
     const auto& type = choice(params, "type");
@@ -388,9 +354,11 @@ Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) con
     const auto precision = type == "fp32" ? host::HostPrecision::Fp32 : host::HostPrecision::Fp64;
     const host::Machine machine = host::machine();
     host::Team team(machine.processors);
-    const std::uint64_t perThread = level == "hbm"  ? memoryBytes(params, machine) / team.size()
-                                    : level == "l2" ? kCpuSecondCache
-                                                    : kCpuFirstCache;
+    const std::uint64_t perThread =
+        level == "hbm"
+            ? hostMemoryBytes(static_cast<std::uint64_t>(integer(params, "mebibytes")) << 20, machine) / team.size()
+        : level == "l2" ? kCpuSecondCache
+                        : kCpuFirstCache;
     const auto how = samplingOf(context);
     const auto mix =
         host::timeMix(team, precision, static_cast<unsigned>(integer(params, "fma_per_16")), perThread, how);
@@ -401,22 +369,15 @@ Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) con
     const auto bytes = static_cast<double>(mix->bytes);
     const double seconds = mix->timing.medianSeconds;
     context.progress(0.6, "roofs of this processor");
-    const auto top = roofOf(context, "peak of " + type, mix->flops / seconds, [&]() -> Result<RoofSample> {
+    const auto top = hostRoof(context, "peak of " + type, mix->flops / seconds, [&]() -> Result<HostRoofSample> {
         const auto fma = host::timeFma(team, precision, how);
         if (!fma)
             return fma.error();
-        return RoofSample{fma->flops / fma->timing.minSeconds, fma->timing.validity == "contended"};
+        return HostRoofSample{fma->flops / fma->timing.minSeconds, fma->timing.validity == "contended"};
     });
     if (!top)
         return top.error();
-    const auto width =
-        roofOf(context, fmt::format("reads of {} B", perThread), bytes / seconds, [&]() -> Result<RoofSample> {
-            const auto reads = host::timeReads(team, perThread, how);
-            if (!reads)
-                return reads.error();
-            return RoofSample{static_cast<double>(reads->bytes) / reads->timing.minSeconds,
-                              reads->timing.validity == "contended"};
-        });
+    const auto width = hostReadRoof(context, team, perThread, bytes / seconds);
     if (!width)
         return width.error();
     const double bound = std::min(*top, mix->flops / bytes * *width);

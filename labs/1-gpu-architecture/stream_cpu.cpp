@@ -85,7 +85,20 @@ Result<void> runStreamOnCpu(const ParamSet& params, RunContext& context)
     reportHostTime(context, time->timing);
     const auto moved = static_cast<double>(setting.bytesMoved());
     context.metric("bytes_moved", moved, Provenance::Modelled);
-    context.metric("bandwidth", moved / time->timing.medianSeconds / 1e9, Provenance::Measured);
+    const double rate = moved / time->timing.medianSeconds;
+    context.metric("bandwidth", rate / 1e9, Provenance::Measured);
+    // Arrays that the caches hold have no bound here: reads and writes go side by side there, and nothing tells how
+    // wide.
+    const host::Machine machine = host::machine();
+    const std::uint64_t memory = hostMemoryBytes(0, machine);
+    const std::uint64_t arrays = setting.bytes() * (setting.readsA() + setting.readsB() + !setting.sums());
+    if (memory == 0 || arrays < memory)
+        return {};
+    context.progress(0.8, "what all cores read from memory");
+    const auto read = hostReadRoof(context, team, memory / team.size(), rate);
+    if (!read)
+        return read.error();
+    context.limit("bandwidth", *read / 1e9);
     return {};
 }
 

@@ -86,8 +86,10 @@ ExperimentInfo streamInfo()
     made.limits = {
         {"bandwidth", "memory pins never idle", "upper",
          "pin bandwidth × bytes moved ÷ bytes that must cross the pins; what a single launch writes may stay "
-         "in the L2 cache",
-         "pin bandwidth from the chip table or the driver; McCalpin's STREAM counts bytes so"}};
+         "in the L2 cache. On the target cpu what all cores read from memory, for arrays of four times the last "
+         "cache and more; smaller ones have none, since nothing tells the width of a processor's caches",
+         "pin bandwidth from the chip table or the driver; a processor's reads are measured in the same run; "
+         "McCalpin's STREAM counts bytes so"}};
     for (const char* kernel : kStreamKernels)
         made.kernels.emplace_back(kernel);
     made.scenes = launchScenes();

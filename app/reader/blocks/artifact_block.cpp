@@ -2,6 +2,7 @@
 #include "app/reader/blocks/artifact_block.h"
 
 #include "app/evidence/evidence.h"
+#include "app/theme/kept_units.h"
 #include "lessons/placeholders.h"
 
 #include <QKeyEvent>
@@ -219,7 +220,7 @@ void ArtifactBlockWidget::showShipped(const record::ArtifactRow& row)
 {
     m_shippedId = QString::fromStdString(row.id);
     const QString held = state().held(Outcome::Result);
-    m_shippedText->setText(held.isEmpty() ? QString::fromStdString(row.claim)
+    m_shippedText->setText(held.isEmpty() ? keptUnits(QString::fromStdString(row.claim))
                                           : tr("Your claim is stored. %1").arg(held));
     const QDateTime when =
         QDateTime::fromString(QString::fromStdString(row.createdAt), Qt::ISODateWithMs).toLocalTime();

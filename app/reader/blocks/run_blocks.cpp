@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/run_blocks.h"
 
+#include "app/overlays/overlay_bar.h"
 #include "app/reader/page_parts.h"
 
 #include <QPushButton>
@@ -106,12 +107,13 @@ RunBlockWidget::RunBlockWidget(const ReaderContext& context, const lessons::Bloc
               return Setup{run.experiment, run.after, run.set, run.controls, tr("Run")};
           }(),
           parent),
-      m_result(new ResultTable(theme(), this))
+      m_result(new ResultTable(theme(), this)), m_overlays(new OverlayBar(context.app, false, this))
 {
     addControls();
     m_result->setVisible(false);
     addRunRow();
     body()->addWidget(m_result);
+    body()->addWidget(m_overlays);
     addHeld();
     addCaption(std::get<lessons::RunBlock>(block.body).caption);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
@@ -133,7 +135,9 @@ void RunBlockWidget::refresh()
         return;
     m_result->show(*experiment(), *rows.back(), state().pointTitle(block().id, rows.back()->params));
     m_result->setVisible(true);
-    setHeld(tr("Your run is stored."), state().held(Outcome::Result));
+    const QString held = state().held(Outcome::Result);
+    setHeld(tr("Your run is stored."), held);
+    m_overlays->setPoint(*experiment(), held.isEmpty() ? rows.back() : nullptr);
     panel()->setAction(tr("Run again"));
 }
 

@@ -64,11 +64,13 @@ class RunBlockWidget : public RunningBlock {
 public:
     RunBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent);
     void restore() override;
+    OverlayBar* overlays() const { return m_overlays; }
 
 private:
     void onAbility() override { refresh(); }
     void refresh();
     ResultTable* m_result;
+    OverlayBar* m_overlays;
 };
 
 /// A sweep with its live chart, table twin and provenance.

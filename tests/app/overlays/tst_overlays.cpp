@@ -7,9 +7,9 @@
 #include "app/compare/pin_sources.h"
 #include "app/lab/lab_page.h"
 #include "app/overlays/overlay_bar.h"
-#include "app/reader/blocks/run_blocks.h"
 #include "app/shell/settler.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -233,6 +233,33 @@ private Q_SLOTS:
         QVERIFY(!hasLimits(chartWith(10, {})));
     }
 
+    void aRunIsHeldAgainstItsOwnPoint()
+    {
+        const ExperimentInfo info = copyInfo();
+        const record::RunRow own = copyRun(1024, 8, "read", 10);
+        const auto at = [&](std::vector<record::RunRow> there) {
+            const auto library = oneMachine(std::move(there));
+            const auto overlays = overlaysAt(library, info, own);
+            return overlays.empty() ? -1.0 : overlays.front().points.front()->run.metrics.at("bandwidth").value;
+        };
+        QCOMPARE(at({copyRun(2048, 8, "read", 1), copyRun(1024, 8, "read", 2)}), 2.0);
+        QCOMPARE(at({copyRun(1024, 64, "read", 1)}), -1.0);
+        record::RunRow untold = copyRun(1024, 8, "read", 3);
+        untold.params.erase("loads");
+        QCOMPARE(at({untold}), 3.0);
+        record::RunRow timed = own;
+        timed.metrics = {{"delay", {1, "s", Provenance::Simulated}}}; // nothing that was told there, too
+        const auto library = oneMachine({copyRun(1024, 8, "read", 3)});
+        QVERIFY(overlaysAt(library, info, timed).empty());
+        record::RunRow more = copyRun(1024, 8, "read", 4);
+        more.metrics["delay"] = {2e-6, "s", Provenance::Recorded};
+        const auto lines = besideOwn(info, more, own);
+        QCOMPARE(lines.size(), 2u);
+        QCOMPARE(withoutJoiners(lines[0].recorded), s("4 GB/s"));
+        QCOMPARE(withoutJoiners(lines[0].own), s("here 10 GB/s"));
+        QVERIFY(lines[1].own.isEmpty());
+    }
+
     void aMachineIsShownWithItsCardOnly()
     {
         openLatency();
@@ -283,49 +310,6 @@ private Q_SLOTS:
         QVERIFY(pinByKey(*m_place->context, key).ok());
         QVERIFY(m_place->context->pins().pins().front().runs.front().provenance == Provenance::Recorded);
         QVERIFY(!pinByKey(*m_place->context, s("baseline:none/latency")).ok());
-    }
-
-    void aLessonOffersThemAfterTheOwnRun()
-    {
-        m_place = std::make_unique<Workplace>();
-        QVERIFY(m_place->loadCatalogue());
-        m_place->makeWindow();
-        QVERIFY(m_place->window->open(s("lesson/1.3")).ok());
-        QTRY_VERIFY_WITH_TIMEOUT(m_place->window->page()->ready(), 20000);
-        auto blocks = m_place->window->page()->findChildren<SweepBlockWidget*>();
-        const auto chase = [&] { return *std::ranges::find(blocks, s("stairs"), &BlockWidget::blockId); };
-        QVERIFY(std::ranges::count(blocks, s("stairs"), &BlockWidget::blockId) == 1);
-        QVERIFY(chase()->overlays()->offered().empty()); // before the own result they would give it away
-        record::RunRow row;
-        row.lesson = "1.3";
-        row.block = "stairs";
-        row.sweepId = "s1";
-        row.experiment = "latency";
-        row.target = "sim:h100-sxm";
-        row.status = "finished";
-        row.validity = "valid";
-        row.params = {{"working_set", std::int64_t{16384}}, {"stride", std::int64_t{128}}, {"load", std::string("ca")}};
-        row.metrics["cycles_per_load"] = {32, "cycles", Provenance::Simulated};
-        row.metrics["ns_per_load"] = {16, "ns", Provenance::Simulated};
-        m_place->store(row);
-        m_place->restart();
-        QVERIFY(m_place->loadCatalogue());
-        m_place->makeWindow();
-        QVERIFY(m_place->window->open(s("lesson/1.3")).ok());
-        QTRY_VERIFY_WITH_TIMEOUT(m_place->window->page()->ready(), 20000);
-        blocks = m_place->window->page()->findChildren<SweepBlockWidget*>();
-        QTRY_VERIFY(!chase()->overlays()->offered().empty());
-        chase()->overlays()->setShown(s("gh200-rrze"), true);
-        QCOMPARE(chase()->chart()->data().series.size(), 2u);
-        QCOMPARE(chase()->overlays()->findChildren<Card*>().size(), 1);
-        // A look at it, for the eye: RIDGE_SHOTS=folder keeps it.
-        if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty()) {
-            Settler settler(*m_place->window, false, 20000);
-            QSignalSpy settled(&settler, &Settler::settled);
-            settler.start();
-            QVERIFY(settled.wait(20000));
-            chase()->grab().save(folder + s("/lesson-overlay.png"));
-        }
     }
 
     void aBadFileIsToldInPlace()

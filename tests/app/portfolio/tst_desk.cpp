@@ -11,6 +11,7 @@
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/tag_field.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/kept_units.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
 
@@ -188,13 +189,16 @@ private Q_SLOTS:
         QVERIFY(page.can(Page::Command::EditArtifact));
         QVERIFY(page.open(s("edit/") + text(id)).ok());
         QCOMPARE(textField(page, "claim")->toPlainText(), s("Eight sectors at stride 2."));
-        textField(page, "claim")->setPlainText(s("Eight sectors, four times the bytes asked for."));
+        textField(page, "claim")->setPlainText(s("Eight sectors, four times the bytes asked for, 385 GB/s."));
         QVERIFY(page.editor()->save().ok());
         QTRY_COMPARE(place.context->store()->artifactVersions(id)->size(), std::size_t{2});
         QCOMPARE(place.context->store()->artifacts()->size(), std::size_t{1});
         QTRY_COMPARE(page.artifacts(), 1);
         QVERIFY(page.open(text(id)).ok());
         QVERIFY(words(*page.view()).contains(s("four times the bytes")));
+        // No line ends between a number and its unit or inside the unit.
+        QVERIFY(words(*page.view()).contains(keptUnits(s("for, 385 GB/s."))));
+        QVERIFY(!words(*page.view()).contains(s("385 GB/s")));
         QVERIFY(words(*page.view()).contains(s("the claim")));
         // The one that was shipped is as it was.
         QVERIFY(page.open(text(id) + u'@' + text(id)).ok());

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void factorSentences();
     void chartGroupsRunsAndKeepsTheNewest();
     void namedValuesHaveAPlace();
+    void timesOverDecadesHaveAPrefix();
     void chartWithoutRunsIsEmpty();
     void exploreFollowsTheRules();
     void shuffleIsFixedAndNeverSolved();
@@ -154,8 +155,29 @@ void TestReaderParts::namedValuesHaveAPlace()
     QCOMPARE(std::get<QString>(table.rows[0][1]), QStringLiteral("fp32"));
     QVERIFY(!table.columns[1].numeric);
     const SweepPlot plot(data);
-    QCOMPARE(plot.axes().x.ticks.size(), std::size_t{3});
-    QCOMPARE(plot.axes().x.ticks[2].label, QStringLiteral("fp8"));
+    // Of a long list (GPUs) only what was run stands below, each name under its own point.
+    QCOMPARE(plot.axes().x.ticks.size(), std::size_t{2});
+    QCOMPARE(plot.axes().x.ticks[1].label, QStringLiteral("fp8"));
+    QCOMPARE(std::get<QString>(plot.table().rows[1][1]), QStringLiteral("fp8"));
+    QVERIFY(plot.pointText({0, 1}).contains(QStringLiteral("Precision = fp8")));
+    auto shared = data; // charts side by side keep one axis
+    shared.xMin = 1;
+    shared.xMax = 3;
+    QCOMPARE(SweepPlot(shared).axes().x.ticks.size(), std::size_t{3});
+}
+
+void TestReaderParts::timesOverDecadesHaveAPrefix()
+{
+    SweepChartData data;
+    data.yTitle = QStringLiteral("Time");
+    data.yUnit = QStringLiteral("s");
+    data.yScale = ParamScale::Log2;
+    data.series.push_back({QStringLiteral("a"), Provenance::Measured, {{1, 2e-7, {}}, {2, 3e-3, {}}}});
+    const PlotAxes axes = SweepPlot(data).axes();
+    QCOMPARE(axes.y.title, QStringLiteral("Time (µs)"));
+    QCOMPARE(axes.y.unit, 1e-6);
+    data.yUnit = QStringLiteral("GB/s"); // has its prefix already
+    QCOMPARE(SweepPlot(data).axes().y.title, QStringLiteral("Time (GB/s)"));
 }
 
 void TestReaderParts::chartWithoutRunsIsEmpty()
@@ -231,6 +253,14 @@ void TestReaderParts::formHoldsLegalValues()
     QCOMPARE(field->text(), QStringLiteral("32"));
     QVERIFY(field->toolTip().contains(QStringLiteral("1024"))); // says what is legal
     QCOMPARE(changed.size(), 2);
+    // A number that stands for something is called so, without a unit: not "0 threads".
+    list.unit = "threads";
+    list.choices = {std::int64_t(0), std::int64_t(32)};
+    list.choiceTitles = {"as few as fit", "32"};
+    ParameterForm named(bench.app().theme(), {list}, {{"w", std::int64_t(0)}}, "gpu");
+    auto* box = named.findChild<QComboBox*>(QStringLiteral("param:w"));
+    QCOMPARE(box->currentText(), QStringLiteral("as few as fit"));
+    QCOMPARE(box->itemText(1), QStringLiteral("32 threads"));
 }
 
 void TestReaderParts::fieldsShowTheirLargestValue_data()

@@ -3,6 +3,7 @@
 #include "clock_device.h"
 #include "host/loops.h"
 #include "host/measure.h"
+#include "labs/harness/host_time.h"
 #include "labs/worker/execute.h"
 #include "point.h"
 
@@ -106,6 +107,7 @@ private Q_SLOTS:
     void refusesWhatDoesNotFit();
     void workerRunsExperimentsThere_data();
     void workerRunsExperimentsThere();
+    void boundsAreWhatItReads();
     void memoryIsMoreThanTheLastCache();
     void roofsAreMeasuredOnceForARequest();
     void workerSaysWhatDoesNotRunThere();
@@ -340,6 +342,32 @@ void TestCpuTarget::workerRunsExperimentsThere()
     for (const CheckResult& check : sample->checks)
         QVERIFY2(check.passed, check.detail.c_str());
     QVERIFY(!sample->checks.empty());
+}
+
+/// Bounds that this machine's own reads set; where they would be none, none is drawn.
+void TestCpuTarget::boundsAreWhatItReads()
+{
+    ClockDevice none;
+    const auto limitOf = [&](const std::unique_ptr<Experiment>& experiment, const ParamSet& set, const char* metric,
+                             const std::map<std::string, double>& told) {
+        Point point(none, experiment->info(), gpu::CompilerChoice::Shipped);
+        point.common = told;
+        const auto result = experiment->runOnCpu(complete(experiment->info(), set, "cpu"), point);
+        const auto limit = point.limits.find(metric);
+        return !result.ok() ? -1.0 : limit == point.limits.end() ? 0.0 : limit->second / point.metrics.at(metric);
+    };
+    // A core that reads 32 KiB in order moves several times as much as one that chases through them.
+    const double chase = limitOf(makeLatency(), {{"working_set", std::int64_t{32768}}}, "chase_bandwidth", {});
+    QVERIFY2(chase > 2, qPrintable(QString::number(chase)));
+    const ParamSet small{{"bytes", std::int64_t{1 << 20}}};
+    QCOMPARE(limitOf(makeStream(), small, "bandwidth", {}), 0.0); // in the caches
+    const std::uint64_t memory = hostMemoryBytes(0, host::machine());
+    if (memory == 0 || memory > 512u << 20)
+        QSKIP("the last cache of this processor is too large for arrays of a test, or nobody tells its size");
+    const ParamSet large{{"bytes", std::int64_t(memory)}, {"operation", std::string("read")}};
+    const std::string roof = "reads of " + std::to_string(memory / host::machine().processors.size()) + " B";
+    QVERIFY(limitOf(makeStream(), large, "bandwidth", {{roof, 1e18}, {roof + ", settled", 1}}) > 1e3);
+    QVERIFY(limitOf(makeStream(), large, "bandwidth", {{roof, 1}, {roof + ", settled", 1}}) >= 1); // raised to it
 }
 
 /// A size that is enough for a simulator would lie in the cache of a processor and be called memory.
