@@ -107,7 +107,8 @@ std::optional<Program> cachedProgram(const std::string& key)
         return found != head->end() && found->is_string() ? found->get<std::string>() : std::string{};
     };
     const auto size = head->find("ptx_bytes");
-    if (size == head->end() || !size->is_number_unsigned() || size->get<std::size_t>() > bytes->size() - end - 1)
+    if (!head->contains("cubin") || size == head->end() || !size->is_number_unsigned() ||
+        size->get<std::size_t>() > bytes->size() - end - 1)
         return std::nullopt;
     const auto ptxBytes = size->get<std::size_t>();
     Program program{text("name"),   bytes->substr(end + 1, ptxBytes),  text("arch"), text("compiler"), text("version"),
