@@ -125,6 +125,10 @@ __global__ void k(const int*, float* out) {
 )";
 
 const char* const kStack = R"(
+#ifdef __CUDACC_RTC__
+__device__ __forceinline__ void* alloca(size_t n) // NVRTC has none, nvcc's has this instruction
+{ void* p; asm volatile("alloca.u64 %0, %1, 16; cvta.local.u64 %0, %0;" : "=&l"(p) : "l"(n) : "memory"); return p; }
+#endif
 __device__ int sum(const int* in, int n) {
     int* own = (int*)alloca(n * sizeof(int));
     for (int j = 0; j < n; ++j) own[n - 1 - j] = in[j % 32] + j;
@@ -141,10 +145,19 @@ __device__ __noinline__ int deep(int d, const int* in) {
 }
 __global__ void k(const int* in, float* out) {
     const int i = threadIdx.x;
-    int s = 0;
-    for (int turn = 0; turn < 3; ++turn) s ^= sum(in, i + 1 + turn);
+    const int s = sum(in, i + 1) ^ sum(in, i + 2) ^ sum(in, i + 3);
     out[2 * i] = s & 0xffffff;
     out[2 * i + 1] = deep(i % 9, in) & 0xffffff;
+}
+)";
+
+const char* const kMatch = R"(
+__global__ void k(const int* in, float* out) {
+    const int i = threadIdx.x, s = in[i] * 7 % 5 - 2;
+    int all, none;
+    out[2 * i] = (__match_any_sync(~0u, in[i] % 3 == 0) ^ __match_any_sync(~0u, (short)s)) % 65521;
+    const unsigned a = __match_all_sync(~0u, (char)(i / 32), &all), b = __match_all_sync(~0u, i > 3, &none);
+    out[2 * i + 1] = a % 65521 + (b != 0) + 4 * none + 8 * all;
 }
 )";
 
@@ -297,6 +310,7 @@ private Q_SLOTS:
         QTest::newRow("cub") << QString::fromUtf8(kCub) << 128 << 2450;
         QTest::newRow("curand") << QString::fromUtf8(kRandom) << 64 << 512;
         QTest::newRow("mrg32k3a") << QString::fromUtf8(kMrg) << 64 << 512;
+        QTest::newRow("match of short types") << QString::fromUtf8(kMatch) << 64 << 128;
         QTest::newRow("alloca") << QString::fromUtf8(kStack) << 64 << 128;
         QTest::newRow("small floats") << QString::fromUtf8(kSmall) << 256 << 2048;
         QTest::newRow("barriers and pipelines") << QString::fromUtf8(kBarriers) << 128 << 384;
