@@ -278,9 +278,13 @@ RIDGE_FN T __ldg(const T* at)
     return *at;
 }
 
-// clang makes no code for it, NVRTC's is refused by the simulator.
-__device__ void* ridgeStack(size_t) __attribute__((unavailable(
-    "a local array whose size is known only when the kernel runs; give it the largest size that is needed, as a constant")));
+// clang makes no code for the builtin. Always inlined, so that the memory is the caller's.
+RIDGE_FN void* ridgeStack(size_t bytes)
+{
+    void* at;
+    asm volatile("alloca.u64 %0, %1, 16;\n\tcvta.local.u64 %0, %0;" : "=&l"(at) : "l"(bytes) : "memory");
+    return at;
+}
 #define alloca(bytes) ridgeStack(bytes)
 
 #include "ridge/intrinsics.h"

@@ -103,6 +103,64 @@ __global__ void k(const int*, float* out) {
 }
 )";
 
+const char* const kMrg = R"(
+#include <curand_kernel.h>
+__global__ void k(const int*, float* out) {
+    const int i = threadIdx.x;
+    unsigned* whole = (unsigned*)out;
+    curandStateMRG32k3a m;
+    curand_init(i == 0 ? 0ull : 0x9e3779b97f4a7c15ull * i, (1ull << (i % 51)) + 12345ull * i, (1ull << (i % 61)) + i, &m);
+    whole[8 * i] = curand(&m);
+    out[8 * i + 1] = curand_uniform(&m);
+    whole[8 * i + 2] = __double2loint(curand_uniform_double(&m)) & 0xffffff;
+    skipahead(1000003ull * i, &m);
+    whole[8 * i + 3] = curand(&m);
+    skipahead_subsequence(77ull, &m);
+    whole[8 * i + 4] = curand(&m);
+    skipahead_sequence(1ull << (i % 64), &m);
+    whole[8 * i + 5] = curand(&m);
+    out[8 * i + 6] = fabsf(curand_normal(&m)) < 7;
+    out[8 * i + 7] = fabs(curand_normal_double(&m)) < 7;
+}
+)";
+
+const char* const kStack = R"(
+#ifdef __CUDACC_RTC__
+__device__ __forceinline__ void* alloca(size_t n) // NVRTC has none, nvcc's has this instruction
+{ void* p; asm volatile("alloca.u64 %0, %1, 16; cvta.local.u64 %0, %0;" : "=&l"(p) : "l"(n) : "memory"); return p; }
+#endif
+__device__ int sum(const int* in, int n) {
+    int* own = (int*)alloca(n * sizeof(int));
+    for (int j = 0; j < n; ++j) own[n - 1 - j] = in[j % 32] + j;
+    int s = 0;
+    for (int j = 0; j < n; ++j) s = s * 31 + own[j];
+    return s;
+}
+__device__ __noinline__ int deep(int d, const int* in) {
+    int* own = (int*)alloca(4 * (d + 1));
+    for (int j = 0; j <= d; ++j) own[j] = in[j] + d;
+    int s = d > 0 ? deep(d - 1, in) : 0;
+    for (int j = 0; j <= d; ++j) s += own[j] * (j + 1);
+    return s;
+}
+__global__ void k(const int* in, float* out) {
+    const int i = threadIdx.x;
+    const int s = sum(in, i + 1) ^ sum(in, i + 2) ^ sum(in, i + 3);
+    out[2 * i] = s & 0xffffff;
+    out[2 * i + 1] = deep(i % 9, in) & 0xffffff;
+}
+)";
+
+const char* const kMatch = R"(
+__global__ void k(const int* in, float* out) {
+    const int i = threadIdx.x, s = in[i] * 7 % 5 - 2;
+    int all, none;
+    out[2 * i] = (__match_any_sync(~0u, in[i] % 3 == 0) ^ __match_any_sync(~0u, (short)s)) % 65521;
+    const unsigned a = __match_all_sync(~0u, (char)(i / 32), &all), b = __match_all_sync(~0u, i > 3, &none);
+    out[2 * i + 1] = a % 65521 + (b != 0) + 4 * none + 8 * all;
+}
+)";
+
 const char* const kSmall = R"(
 #include <cuda_fp8.h>
 __global__ void k(const int* in, float* out) {
@@ -251,6 +309,9 @@ private Q_SLOTS:
         QTest::addColumn<int>("count");
         QTest::newRow("cub") << QString::fromUtf8(kCub) << 128 << 2450;
         QTest::newRow("curand") << QString::fromUtf8(kRandom) << 64 << 512;
+        QTest::newRow("mrg32k3a") << QString::fromUtf8(kMrg) << 64 << 512;
+        QTest::newRow("match of short types") << QString::fromUtf8(kMatch) << 64 << 128;
+        QTest::newRow("alloca") << QString::fromUtf8(kStack) << 64 << 128;
         QTest::newRow("small floats") << QString::fromUtf8(kSmall) << 256 << 2048;
         QTest::newRow("barriers and pipelines") << QString::fromUtf8(kBarriers) << 128 << 384;
     }
@@ -276,7 +337,8 @@ private Q_SLOTS:
     }
 
     /// Philox of a zero counter and a zero key as its authors publish it (Random123's kat_vectors); XORWOW as NVIDIA's
-    /// header of toolkit 13.0 gives it on this simulator.
+    /// header of toolkit 13.0 gives it on this simulator; MRG32k3a's first number as L'Ecuyer's RngStreams gives it,
+    /// 0.127011122046577 (divided by the prime plus 1, cuRAND's by the prime).
     void randomNumbersOnRecord()
     {
         const Answer got = run("clang", R"(
@@ -292,11 +354,15 @@ __global__ void k(const int*, float* out) {
     curand_init(1234, 5, 10, &x);
     whole[5] = curand(&x);
     out[6] = curand_uniform(&x);
+    curandStateMRG32k3a m;
+    curand_init(0, 0, 0, &m);
+    out[7] = curand_uniform(&m);
+    whole[8] = curand(&m);
 }
 )",
-                               1, 7);
-        const std::vector<std::uint32_t> expected{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8,
-                                                  0x253d5e15, 0x45ebfbe1, 0x3e2470ad};
+                               1, 9);
+        const std::vector<std::uint32_t> expected{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8, 0x253d5e15,
+                                                  0x45ebfbe1, 0x3e2470ad, 0x3e020f34, 0x518b05c4};
         QCOMPARE(got.out.size(), expected.size());
         for (std::size_t at = 0; at < expected.size(); ++at)
             QCOMPARE(bitsOf(got.out[at]), expected[at]);
@@ -410,14 +476,11 @@ __global__ void k(const int*, float* out) {
                                      << QStringLiteral("have a part of this one");
         QTest::newRow("generator") << QStringLiteral(
                                           "#include <curand_kernel.h>\n__global__ void k(const int*, float*) "
-                                          "{ curandStateMRG32k3a s; }")
+                                          "{ curandStateMtgp32 s; }")
                                    << QStringLiteral("have a part of this one");
         QTest::newRow("launch") << QStringLiteral("__global__ void c() {}\n__global__ void k(const int*, float*) "
                                                   "{ c<<<1, 1>>>(); }")
                                 << QStringLiteral("dynamic parallelism, line 2");
-        QTest::newRow("alloca") << QStringLiteral("__global__ void k(const int*, float* out) "
-                                                  "{ out[0] = *(float*)alloca(threadIdx.x); }")
-                                << QStringLiteral("largest size that is needed");
         QTest::newRow("texture") << QStringLiteral(
                                         "__global__ void k(const int*, float* out) { cudaTextureObject_t t = 1;"
                                         " out[0] = tex2D<float>(t, 0.5f, 1.0f); }")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random numbers in a kernel under the names of cuRAND's device API (cuRAND guide, "Device API Overview"): XORWOW and Philox4x32-10
-// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), whose whole and uniform numbers are those of NVIDIA's
-// header bit by bit; normal ones differ in last bits, for their logarithm is ours. Not there: MRG32k3a, MTGP32, Sobol, Poisson.
+// Random numbers in a kernel under the names of cuRAND's device API (cuRAND guide, "Device API Overview"): XORWOW, Philox4x32-10
+// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) and MRG32k3a, whose whole and uniform numbers are those of
+// NVIDIA's header bit by bit; normal ones differ in last bits, for their logarithm is ours. Not there: MTGP32, Sobol, Poisson.
 #pragma once
 #pragma clang system_header
 
+#include "../ridge/mrg32k3a.h"
 #include "../ridge/xorwow_jumps.h"
 
 struct curandStateXORWOW {
@@ -221,14 +222,19 @@ RIDGE_FN double2 ridgeNormalPair(curandStatePhilox4_32_10_t* state)
     const uint4 x = curand4(state);
     return _curand_box_muller_double(x.x, x.y, x.z, x.w);
 }
-/// What both generators have. A second number of a pair is kept for the next call.
-#define RIDGE_RANDOM(State)                                                                                            \
+/// XORWOW's and Philox' own.
+#define RIDGE_RANDOM_WORDS(State)                                                                                      \
     RIDGE_FN float curand_uniform(State* state) { return _curand_uniform(curand(state)); }                             \
     RIDGE_FN float2 curand_normal2(State* state)                                                                       \
     {                                                                                                                  \
         const unsigned int x = curand(state), y = curand(state);                                                       \
         return _curand_box_muller(x, y);                                                                               \
-    }                                                                                                                  \
+    }
+RIDGE_RANDOM_WORDS(curandStateXORWOW_t)
+RIDGE_RANDOM_WORDS(curandStatePhilox4_32_10_t)
+#undef RIDGE_RANDOM_WORDS
+/// What all generators have. A second number of a pair is kept for the next call.
+#define RIDGE_RANDOM(State)                                                                                            \
     RIDGE_FN float curand_normal(State* state)                                                                         \
     {                                                                                                                  \
         if (state->boxmuller_flag != 0) {                                                                              \
@@ -262,6 +268,7 @@ RIDGE_FN double2 ridgeNormalPair(curandStatePhilox4_32_10_t* state)
     }
 RIDGE_RANDOM(curandStateXORWOW_t)
 RIDGE_RANDOM(curandStatePhilox4_32_10_t)
+RIDGE_RANDOM(curandStateMRG32k3a_t)
 #undef RIDGE_RANDOM
 RIDGE_FN double curand_uniform_double(curandStateXORWOW_t* state)
 {

@@ -39,6 +39,15 @@ RIDGE_REDUCE(__reduce_and_sync, "and", unsigned int, "b32")
 RIDGE_REDUCE(__reduce_or_sync, "or", unsigned int, "b32")
 RIDGE_REDUCE(__reduce_xor_sync, "xor", unsigned int, "b32")
 
+/// Shorter ones become an int, as for CUDA's own overloads.
+template <class T>
+RIDGE_FN unsigned int ridgeMatched(T value)
+{
+    if constexpr (sizeof(T) < 4)
+        return (unsigned int)(int)value;
+    else
+        return __builtin_bit_cast(unsigned int, value);
+}
 template <class T>
 RIDGE_FN unsigned int __match_any_sync(unsigned int mask, T value)
 {
@@ -48,7 +57,7 @@ RIDGE_FN unsigned int __match_any_sync(unsigned int mask, T value)
                      : "=r"(peers) : "l"(__builtin_bit_cast(unsigned long long, value)), "r"(mask));
     else
         asm volatile("match.any.sync.b32 %0, %1, %2;"
-                     : "=r"(peers) : "r"(__builtin_bit_cast(unsigned int, value)), "r"(mask));
+                     : "=r"(peers) : "r"(ridgeMatched(value)), "r"(mask));
     return peers;
 }
 template <class T>
@@ -61,7 +70,7 @@ RIDGE_FN unsigned int __match_all_sync(unsigned int mask, T value, int* all)
                      : "=r"(peers), "=r"(agree) : "l"(__builtin_bit_cast(unsigned long long, value)), "r"(mask));
     else
         asm volatile("{.reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.s32 %1, 1, 0, p;}"
-                     : "=r"(peers), "=r"(agree) : "r"(__builtin_bit_cast(unsigned int, value)), "r"(mask));
+                     : "=r"(peers), "=r"(agree) : "r"(ridgeMatched(value)), "r"(mask));
     *all = agree;
     return peers;
 }

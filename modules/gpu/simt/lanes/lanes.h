@@ -83,7 +83,6 @@ enum class LaneOp : std::uint8_t {
     SzextWrap,
     SzextClamp,
     Fns,
-    AbsDiff4, ///< of four bytes each; flags bit 0: their sum plus c; bit 1: of two halves
     Carry,
     Selp,
     Mul,

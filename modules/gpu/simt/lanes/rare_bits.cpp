@@ -68,22 +68,6 @@ u32 findNthSet(u32 mask, u32 base, s32 offset)
     return kAll;
 }
 
-/// vabsdiff4.u32 and vabsdiff2.u32: differences of bytes or halves, or their sum added to c.
-u32 absoluteDifferences(u32 a, u32 b, u32 c, bool sums, u32 bits)
-{
-    u32 bytes = 0;
-    u32 total = c;
-    const u32 all = bits == 8 ? 0xff : 0xffff;
-    for (u32 at = 0; at < 32; at += bits) {
-        const u32 x = a >> at & all;
-        const u32 y = b >> at & all;
-        const u32 difference = x > y ? x - y : y - x;
-        bytes |= difference << at;
-        total += difference;
-    }
-    return sums ? total : bytes;
-}
-
 template<LaneOp Op, bool Signed>
 u32 compute(u32 a, u32 b, u32 c, u32 flags)
 {
@@ -106,8 +90,6 @@ u32 compute(u32 a, u32 b, u32 c, u32 flags)
         return extendFrom(a, b, true, Signed);
     case LaneOp::SzextWrap:
         return extendFrom(a, b, false, Signed);
-    case LaneOp::AbsDiff4:
-        return absoluteDifferences(a, b, c, (flags & 1) != 0, (flags & 2) != 0 ? 16 : 8);
     default:
         return findNthSet(a, b, static_cast<s32>(c));
     }
@@ -153,8 +135,6 @@ OpFunction findRareBitOp(const LaneKey& key)
         return forSign<LaneOp::SzextClamp>(key.type);
     case LaneOp::SzextWrap:
         return forSign<LaneOp::SzextWrap>(key.type);
-    case LaneOp::AbsDiff4:
-        return forSign<LaneOp::AbsDiff4>(key.type);
     case LaneOp::Fns:
         return forSign<LaneOp::Fns>(key.type);
     default:

@@ -124,6 +124,15 @@ private:
 
 } // namespace
 
+bool movesStack(const Function& function)
+{
+    return std::any_of(function.body.begin(), function.body.end(), [](const Statement& statement) {
+        const auto* instruction = std::get_if<Instruction>(&statement);
+        return instruction != nullptr && (instruction->opcode == "alloca" || instruction->opcode == "stacksave" ||
+                                          instruction->opcode == "stackrestore");
+    });
+}
+
 std::vector<const Function*> functionsOutOfLine(const Module& module, const Function& kernel)
 {
     const bool calls = std::any_of(kernel.body.begin(), kernel.body.end(), [](const Statement& statement) {

@@ -10,6 +10,7 @@ using Lowering = void (*)(KernelBuilder&, const Instruction&);
 /// The lowering of an opcode in each family of instructions; null where it is not of that family.
 Lowering findArithmetic(std::string_view opcode); ///< lower_arithmetic.cpp
 Lowering findBitwise(std::string_view opcode);    ///< lower_bits.cpp
+Lowering findVideo(std::string_view opcode);      ///< lower_video.cpp: vadd, vmad, vset4 …
 Lowering findMove(std::string_view opcode);       ///< lower_move.cpp: mov, cvta
 Lowering findCompare(std::string_view opcode);    ///< lower_compare.cpp: setp, set, selp, slct, testp
 Lowering findConvert(std::string_view opcode);    ///< lower_convert.cpp: cvt

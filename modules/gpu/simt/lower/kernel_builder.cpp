@@ -422,6 +422,12 @@ void KernelBuilder::run()
     m_scopes = &scopes;
     scopes.open();
     m_outOfLine = functionsOutOfLine(m_module, m_kernel);
+    if (movesStack(m_kernel) ||
+        std::any_of(m_module.functions.begin(), m_module.functions.end(),
+                    [](const Function& function) { return !function.isEntry && movesStack(function); })) {
+        m_stack = sharedPlane(8);
+        m_image.allocaBytes = kAllocaBytes;
+    }
     Instruction start;
     start.opcode = "bra";
     start.place = m_kernel.place;
@@ -443,6 +449,8 @@ void KernelBuilder::run()
     m_callStack = {&m_kernel};
     if (!m_outOfLine.empty())
         placeLabel(body);
+    if (m_stack != kNone)
+        moveStack(start, m_stack, constant(0, 8)); // registers are those of the block before
     lowerBody(m_kernel);
     Instruction end; // running past the last instruction ends the thread
     end.opcode = "exit";
@@ -451,7 +459,7 @@ void KernelBuilder::run()
     m_image.staticSharedBytes = static_cast<std::uint32_t>(m_sharedBytes);
     m_image.dynamicSharedBase = static_cast<std::uint32_t>(alignUp(m_sharedBytes, m_dynamicAlign));
     const auto kernelFrame = static_cast<std::uint32_t>(alignUp(m_localBytes, 16));
-    m_image.localBytes = kernelFrame + (m_outOfLine.empty() ? 0 : kCallStackBytes);
+    m_image.localBytes = kernelFrame + (m_outOfLine.empty() ? 0 : kCallStackBytes) + m_image.allocaBytes;
     for (const auto& [at, function] : m_frameUsers)
         m_pending[at].op.imm += function == kNone ? kernelFrame : m_image.functions[function].frameBytes;
     m_scopes = nullptr;

@@ -93,6 +93,9 @@ struct AddressOperand {
 /// pointer can be reached, those whose address is taken. In the order of the module.
 std::vector<const Function*> functionsOutOfLine(const Module& module, const Function& kernel);
 
+/// Whether its own instructions move the stack: alloca, stackrestore (call_graph.cpp).
+bool movesStack(const Function& function);
+
 /// Collects one kernel: planes, constants, pending micro-ops, refusals. Errors in the PTX are thrown as SyntaxError.
 class KernelBuilder {
 public:
@@ -113,7 +116,8 @@ public:
     std::uint32_t constant(std::uint64_t bits, unsigned bytes);
     std::uint32_t truePredicate() const { return m_true; }
     std::uint32_t carryPredicate();
-    std::uint32_t fill(PlaneFill fill); ///< the plane, made once
+    std::uint32_t stackPlane() const { return m_stack; } ///< bytes that alloca has taken, of each thread
+    std::uint32_t fill(PlaneFill fill);                  ///< the plane, made once
 
     // Emitting. `instruction` gives guard and place.
     PendingOp& emit(const Instruction& instruction, MicroOp op);
@@ -153,6 +157,7 @@ private:
     friend class OutOfLineCall;
     std::optional<std::uint32_t> outOfLineIndex(const Function& function) const;
     void lowerOutOfLine(std::uint32_t index);
+    void moveStack(const Instruction& instruction, std::uint32_t to, std::uint32_t from);
     void bindFrame(const Function& function);
     void lowerBody(const Function& function);
     void lowerStatement(const Instruction& instruction);
@@ -205,6 +210,8 @@ private:
     std::uint32_t m_true = kNone;
     std::uint32_t m_carry = kNone;
     std::uint32_t m_frame = kNone;
+    std::uint32_t m_stack = kNone;
+    std::uint32_t m_entryStack = kNone; ///< m_stack when the function being lowered began; kNone: it leaves it alone
     std::vector<const Function*> m_outOfLine;
     std::vector<std::uint32_t> m_entryLabels; ///< of m_outOfLine
     std::uint32_t m_function = kNone;         ///< index of the function being lowered; kNone: the kernel

@@ -212,6 +212,8 @@ struct FunctionImage {
     std::vector<std::uint32_t> predicatePages; ///< of 32 words of lane bits
 };
 inline constexpr std::uint32_t kCallStackBytes = 16384; ///< of a thread, beyond the kernel's own local variables
+/// Of a thread, at the end of its local memory, where alloca takes from: downwards, apart from the frames of calls.
+inline constexpr std::uint32_t kAllocaBytes = 16384;
 
 /// One kernel, ready to run. Micro-ops lie in an order in which every forward edge of the control flow leads to a
 /// higher index and loops are contiguous (lower/layout.h), so that running the lowest index first makes lanes meet
@@ -240,6 +242,7 @@ struct KernelImage {
     std::uint32_t staticSharedBytes = 0;
     std::uint32_t dynamicSharedBase = 0; ///< where .extern .shared starts
     std::uint32_t localBytes = 0;        ///< of one thread
+    std::uint32_t allocaBytes = 0;       ///< the end of it: kAllocaBytes, or 0 where nothing takes from there
     std::array<std::uint32_t, 3> requiredThreads{};
     std::array<std::uint32_t, 3> maximumThreads{};
     std::uint32_t maximumRegisters = 0;             ///< .maxnreg; 0: none

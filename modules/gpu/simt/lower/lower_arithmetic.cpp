@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/lanes/video.h"
 #include "gpu/simt/lower/families.h"
 
 namespace ridge::gpu::simt {
@@ -107,6 +108,16 @@ void lowerSinglePair(KernelBuilder& builder, const Instruction& instruction, Lan
     builder.emit(instruction, join).counted = false;
 }
 
+/// a + b or a - b in d, clamped to what a .s32 holds.
+void clampSum(MicroOp& op, bool isSum)
+{
+    VideoSpec spec;
+    spec.kind = isSum ? VideoSpec::Kind::Add : VideoSpec::Kind::Sub;
+    spec.signedD = spec.signedA = spec.signedB = spec.saturate = true;
+    op.imm = packVideo(spec);
+    op.run = findVideoOp();
+}
+
 /// add, sub: integers, floats, halves.
 void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
 {
@@ -117,6 +128,12 @@ void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
         return lowerSinglePair(builder, instruction, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub, 2);
     const LaneKey key = takeFloatKey(modifiers, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub);
     modifiers.end();
+    if (key.type == ScalarType::S32 && key.saturate && !key.relu && !key.flush) {
+        MicroOp op = sameTypeOperands(builder, instruction, key, 2);
+        clampSum(op, key.op == LaneOp::Add);
+        builder.emit(instruction, op);
+        return;
+    }
     const bool pair = isPair(key.type) && instruction.opcode == "add";
     if (key.relu || (!isFloat(key.type) && ((!isInteger(key.type) && !pair) || key.saturate)))
         throw Unsupported{};
@@ -144,9 +161,21 @@ void lowerIntegerProduct(KernelBuilder& builder, const Instruction& instruction,
     else
         throw Unsupported{"it needs .lo, .hi or .wide"};
     key.type = modifiers.takeType();
+    const bool clamp = key.op == LaneOp::MadHi && key.type == ScalarType::S32 && modifiers.take("sat");
     modifiers.end();
     if (!isInteger(key.type) || (wide && sizeOf(key.type) == 8))
         throw Unsupported{};
+    if (clamp) {
+        MicroOp product = sameTypeOperands(builder, instruction, key, 3);
+        MicroOp sum = product;
+        key.op = LaneOp::MulHi;
+        sum.a = product.d = builder.newPlane(4);
+        sum.b = product.c;
+        emitLanes(builder, instruction, key, product);
+        clampSum(sum, true);
+        builder.emit(instruction, sum).counted = false;
+        return;
+    }
     if (!wide)
         return emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, isMad ? 3 : 2));
     expectOperands(instruction, isMad ? 4 : 3, isMad ? 4 : 3);

@@ -246,36 +246,17 @@ void lowerDot(KernelBuilder& builder, const Instruction& instruction)
     emitLanes(builder, instruction, {isTwo ? LaneOp::Dp2a : LaneOp::Dp4a, ScalarType::U32}, op);
 }
 
-/// What CUDA's SIMD intrinsics still use: vabsdiff4.u32.u32.u32[.add] d, a, b, c and vabsdiff2 (__vsadu4, __vsadu2 …).
-void lowerAbsDiff(KernelBuilder& builder, const Instruction& instruction)
-{
-    Modifiers modifiers(instruction);
-    MicroOp op;
-    op.flags = (modifiers.take("add") ? 1u : 0u) | (instruction.opcode == "vabsdiff2" ? 2u : 0u);
-    for (int type = 0; type < 3; ++type) {
-        if (!modifiers.take("u32"))
-            throw Unsupported{"only unsigned operands are supported"};
-    }
-    modifiers.end();
-    expectOperands(instruction, 4, 4);
-    op.a = builder.source(instruction.operands[1], ScalarType::U32);
-    op.b = builder.source(instruction.operands[2], ScalarType::U32);
-    op.c = builder.source(instruction.operands[3], ScalarType::U32);
-    op.d = builder.destination(instruction.operands[0], ScalarType::U32);
-    emitLanes(builder, instruction, {LaneOp::AbsDiff4, ScalarType::U32}, op);
-}
-
 } // namespace
 
 Lowering findBitwise(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"and", lowerLogic},    {"or", lowerLogic},          {"xor", lowerLogic},         {"not", lowerLogic},
-        {"cnot", lowerLogic},   {"shl", lowerShift},         {"shr", lowerShift},         {"shf", lowerFunnelShift},
-        {"popc", lowerCount},   {"clz", lowerCount},         {"brev", lowerCount},        {"bfind", lowerCount},
-        {"bfe", lowerField},    {"bfi", lowerField},         {"prmt", lowerPermute},      {"lop3", lowerLop3},
-        {"dp4a", lowerDot},     {"dp2a", lowerDot},          {"bmsk", lowerRareBits},     {"szext", lowerRareBits},
-        {"fns", lowerRareBits}, {"vabsdiff4", lowerAbsDiff}, {"vabsdiff2", lowerAbsDiff},
+        {"and", lowerLogic},    {"or", lowerLogic},  {"xor", lowerLogic},     {"not", lowerLogic},
+        {"cnot", lowerLogic},   {"shl", lowerShift}, {"shr", lowerShift},     {"shf", lowerFunnelShift},
+        {"popc", lowerCount},   {"clz", lowerCount}, {"brev", lowerCount},    {"bfind", lowerCount},
+        {"bfe", lowerField},    {"bfi", lowerField}, {"prmt", lowerPermute},  {"lop3", lowerLop3},
+        {"dp4a", lowerDot},     {"dp2a", lowerDot},  {"bmsk", lowerRareBits}, {"szext", lowerRareBits},
+        {"fns", lowerRareBits},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

@@ -59,6 +59,9 @@ public:
             bind(m_function.parameters[at], parts.arguments[at], true);
         for (std::size_t at = 0; at < parts.results.size(); ++at)
             bind(m_function.results[at], parts.results[at], false);
+        const std::uint32_t stack = movesStack(m_function) ? m_builder.newPlane(8) : kNone;
+        if (stack != kNone)
+            m_builder.moveStack(m_call, stack, m_builder.stackPlane());
         // The call is one instruction; its guard sends the lanes that do not call past the body.
         const std::uint32_t after = m_builder.newLabel();
         Instruction branch = m_call;
@@ -69,6 +72,8 @@ public:
             skip.op.guardFlip = ~std::uint32_t{0}; // nobody skips
         lowerInside(after);
         m_builder.placeLabel(after);
+        if (stack != kNone)
+            m_builder.moveStack(m_call, m_builder.stackPlane(), stack);
         for (const auto& [target, value] : m_registerResults)
             copy(target, value);
     }
@@ -303,6 +308,8 @@ void KernelBuilder::lowerReturn(const Instruction& instruction)
         emitEnd(instruction, EndKind::Branch).label = m_returnLabel;
         return;
     }
+    if (m_entryStack != kNone)
+        moveStack(instruction, m_stack, m_entryStack);
     MicroOp op;
     op.flags = m_function;
     emitEnd(instruction, m_function == kNone ? EndKind::Exit : EndKind::Return, op);
@@ -320,6 +327,19 @@ std::optional<std::uint32_t> KernelBuilder::outOfLineIndex(const Function& funct
     if (found == m_outOfLine.end())
         return std::nullopt;
     return static_cast<std::uint32_t>(found - m_outOfLine.begin());
+}
+
+/// What a function takes from the stack goes back when it returns.
+void KernelBuilder::moveStack(const Instruction& instruction, std::uint32_t to, std::uint32_t from)
+{
+    const LaneKey key{LaneOp::Mov, ScalarType::U64};
+    MicroOp op;
+    op.a = op.b = from;
+    op.d = to;
+    op.run = findLaneOp(key);
+    PendingOp& pending = emit(instruction, op);
+    pending.counted = false;
+    recordCopy(pending);
 }
 
 /// The parameters and results of a function as variables at the start of its frame.
@@ -356,10 +376,16 @@ void KernelBuilder::lowerOutOfLine(std::uint32_t index)
     m_frame = newPlane(8);
     bindFrame(function);
     placeLabel(m_entryLabels[index]);
-    lowerBody(function);
     Instruction end; // running past the last instruction returns
     end.opcode = "ret";
     end.place = function.place;
+    if (movesStack(function)) {
+        m_entryStack = newPlane(8);
+        moveStack(end, m_entryStack, m_stack);
+    }
+    lowerBody(function);
+    if (m_entryStack != kNone)
+        moveStack(end, m_stack, m_entryStack);
     MicroOp op;
     op.flags = index;
     emitEnd(end, EndKind::Return, op).counted = false;
@@ -372,6 +398,7 @@ void KernelBuilder::lowerOutOfLine(std::uint32_t index)
     m_recording->frameBytes = static_cast<std::uint32_t>((std::max<std::uint64_t>(m_localBytes, 1) + 15) / 16 * 16);
     m_recording = nullptr;
     m_frame = kNone;
+    m_entryStack = kNone;
     m_function = kNone;
     m_predicatesLeft = 0;
     m_localBytes = 0;

@@ -3,6 +3,8 @@
 #include "gpu/simt/lower/families.h"
 #include "gpu/simt/run/misc_ops.h"
 
+#include <bit>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -178,28 +180,51 @@ void refuseTexture(KernelBuilder&, const Instruction&)
                       "st.global; tex1Dfetch(t, i) becomes p[i]) and clamp or filter by hand"};
 }
 
-/// A stack that grows while the kernel runs: refused by name.
-void refuseStack(KernelBuilder&, const Instruction&)
+/// alloca.u64 d, size[, align]; stacksave.u64 d; stackrestore.u64 a.
+void lowerStack(KernelBuilder& builder, const Instruction& instruction)
 {
-    throw Unsupported{
-        "local arrays whose size is known only when the kernel runs are not simulated; give the array the "
-        "largest size that is needed, as a constant"};
+    constexpr std::uint64_t least = 8, most = 1u << 23; // alignments (PTX ISA)
+    Modifiers modifiers(instruction);
+    const ScalarType type = modifiers.takeType();
+    modifiers.end();
+    if (type != ScalarType::U64 && type != ScalarType::U32)
+        throw Unsupported{"its types are .u32 and .u64"};
+    const bool takes = instruction.opcode == "alloca", gives = instruction.opcode == "stackrestore";
+    expectOperands(instruction, takes ? 2 : 1, takes ? 3 : 1);
+    const auto& operands = instruction.operands;
+    MicroOp op;
+    op.run = findMiscOp(takes ? MiscOp::StackTake : gives ? MiscOp::StackBack : MiscOp::StackSave);
+    op.flags = sizeOf(type);
+    op.b = builder.stackPlane();
+    if (takes || gives)
+        op.a = builder.source(operands[takes ? 1 : 0], type);
+    if (!gives)
+        op.d = builder.destination(operands[0], type);
+    op.imm = least;
+    if (operands.size() > 2) {
+        const std::uint64_t align = operands[2].bits;
+        if (operands[2].kind != Operand::Kind::Integer || !std::has_single_bit(align) || align > most)
+            throw SyntaxError{badPtx(operands[2].place, "an alignment is a power of two up to 8388608")};
+        op.imm = static_cast<std::int64_t>(std::max(align, least));
+    }
+    builder.emit(instruction, op);
 }
 
 Lowering findMiscellany(std::string_view opcode)
 {
     static const std::map<std::string_view, Lowering> table{
-        {"prefetch", lowerHint},    {"prefetchu", lowerHint},
-        {"discard", lowerHint},     {"applypriority", lowerHint},
-        {"pmevent", lowerHint},     {"griddepcontrol", lowerHint},
-        {"setmaxnreg", lowerHint},  {"createpolicy", lowerCreatePolicy},
-        {"tex", refuseTexture},     {"tld4", refuseTexture},
-        {"txq", refuseTexture},     {"suld", refuseTexture},
-        {"sust", refuseTexture},    {"sured", refuseTexture},
-        {"suq", refuseTexture},     {"istypep", refuseTexture},
-        {"isspacep", lowerIsSpace}, {"elect", lowerElect},
-        {"alloca", refuseStack},    {"stacksave", refuseStack},
-        {"mapa", lowerMapRank},     {"getctarank", lowerMapRank},
+        {"prefetch", lowerHint},      {"prefetchu", lowerHint},
+        {"discard", lowerHint},       {"applypriority", lowerHint},
+        {"pmevent", lowerHint},       {"griddepcontrol", lowerHint},
+        {"setmaxnreg", lowerHint},    {"createpolicy", lowerCreatePolicy},
+        {"tex", refuseTexture},       {"tld4", refuseTexture},
+        {"txq", refuseTexture},       {"suld", refuseTexture},
+        {"sust", refuseTexture},      {"sured", refuseTexture},
+        {"suq", refuseTexture},       {"istypep", refuseTexture},
+        {"isspacep", lowerIsSpace},   {"elect", lowerElect},
+        {"alloca", lowerStack},       {"stacksave", lowerStack},
+        {"stackrestore", lowerStack}, {"mapa", lowerMapRank},
+        {"getctarank", lowerMapRank},
     };
     const auto found = table.find(opcode);
     return found == table.end() ? nullptr : found->second;

@@ -155,8 +155,8 @@ Lowering findMove(std::string_view opcode)
 
 void lowerInstruction(KernelBuilder& builder, const Instruction& instruction)
 {
-    for (const auto find : {findArithmetic, findMemory, findMove, findCompare, findConvert, findBitwise, findControl,
-                            findWarp, findMatrix, findWarpgroup, findAsync, findMiscellany}) {
+    for (const auto find : {findArithmetic, findMemory, findMove, findCompare, findConvert, findBitwise, findVideo,
+                            findControl, findWarp, findMatrix, findWarpgroup, findAsync, findMiscellany}) {
         if (const Lowering lowering = find(instruction.opcode))
             return lowering(builder, instruction);
     }

@@ -119,6 +119,8 @@ Symbol& KernelBuilder::registerSymbol(const Operand& operand)
     }
     if (found->kind != Symbol::Kind::Register || !operand.component.empty())
         bad(operand, "'" + std::string(operand.text) + "' is not a register");
+    if (operand.minus)
+        bad(operand, "'" + std::string(operand.text) + "' cannot be negated here");
     return *found;
 }
 

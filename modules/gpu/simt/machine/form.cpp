@@ -188,6 +188,7 @@ Form formOf(std::string_view text)
         form.hasResult = text.find("arrive") != text.npos || text.find("wait") != text.npos;
         break;
     default:
+        form.hasResult = form.hasResult && parts[0] != "stackrestore";
         break;
     }
     return form;

@@ -2,6 +2,8 @@
 #include "gpu/simt/machine/draft.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 namespace ridge::gpu::simt {
 
@@ -119,42 +121,61 @@ struct Segment {
 /// Something that gets registers: one virtual register or a tuple.
 struct Item {
     std::uint32_t first = kNone;
-    std::vector<std::uint32_t> parts; ///< virtual registers
+    std::span<const std::uint32_t> parts; ///< virtual registers
 };
 
-/// Which positions a physical register is taken at.
+/// 64 positions, and which of them a segment takes.
+struct Stretch {
+    std::uint32_t word = 0;
+    std::uint64_t mask = 0;
+};
+
+/// Which positions the physical registers are taken at: for each 64 positions a word of each register, side by side,
+/// because most values are short and ask many registers about the same positions.
 class Occupancy {
 public:
-    bool isFree(const std::vector<Segment>& segments) const
+    void clear(std::uint32_t positions)
     {
-        return std::all_of(segments.begin(), segments.end(), [&](const Segment& segment) {
-            for (std::uint32_t word = segment.first / 64; word <= segment.last / 64 && word < m_words.size(); ++word) {
-                if ((m_words[word] & maskOf(segment, word)) != 0)
-                    return false;
-            }
+        m_rows = positions / 64 + 1;
+        m_words.assign(std::size_t{m_rows} * m_stride, 0);
+    }
+    bool isFree(std::span<const Stretch> stretches, std::uint32_t reg) const
+    {
+        if (reg >= m_stride)
             return true;
+        return std::all_of(stretches.begin(), stretches.end(), [&](const Stretch& stretch) {
+            return (m_words[std::size_t{stretch.word} * m_stride + reg] & stretch.mask) == 0;
         });
     }
-    void take(const std::vector<Segment>& segments)
+    /// Where the first register from `reg` on, in steps of `step`, is free for a stretch.
+    std::uint32_t nextFree(const Stretch& stretch, std::uint32_t reg, std::uint32_t step) const
     {
-        for (const Segment& segment : segments) {
-            if (m_words.size() <= segment.last / 64)
-                m_words.resize(segment.last / 64 + 1, 0);
-            for (std::uint32_t word = segment.first / 64; word <= segment.last / 64; ++word)
-                m_words[word] |= maskOf(segment, word);
-        }
+        const std::uint64_t* const row = m_words.data() + std::size_t{stretch.word} * m_stride;
+        while (reg < m_stride && (row[reg] & stretch.mask) != 0)
+            reg += step;
+        return reg;
+    }
+    void take(std::span<const Stretch> stretches, std::uint32_t reg)
+    {
+        while (reg >= m_stride)
+            widen();
+        for (const Stretch& stretch : stretches)
+            m_words[std::size_t{stretch.word} * m_stride + reg] |= stretch.mask;
     }
 
 private:
-    static std::uint64_t maskOf(const Segment& segment, std::uint32_t word)
+    void widen()
     {
-        std::uint64_t mask = ~std::uint64_t{0};
-        if (word == segment.first / 64)
-            mask &= ~std::uint64_t{0} << (segment.first % 64);
-        if (word == segment.last / 64)
-            mask &= ~std::uint64_t{0} >> (63 - segment.last % 64);
-        return mask;
+        std::vector<std::uint64_t> wide(m_words.size() * 2, 0);
+        for (std::size_t row = 0; row < m_rows; ++row)
+            std::copy_n(m_words.begin() + static_cast<std::ptrdiff_t>(row * m_stride), m_stride,
+                        wide.begin() + static_cast<std::ptrdiff_t>(row * m_stride * 2));
+        m_words = std::move(wide);
+        m_stride *= 2;
     }
+
+    std::uint32_t m_stride = 256;
+    std::uint32_t m_rows = 0;
     std::vector<std::uint64_t> m_words;
 };
 
@@ -164,8 +185,9 @@ private:
 class Allocator::Scan {
 public:
     Scan(const DraftKernel& kernel, const Liveness& live)
-        : m_kernel(kernel), m_live(live), m_segments(kernel.registers.size())
+        : m_kernel(kernel), m_live(live), m_segments(kernel.registers.size()), m_self(kernel.registers.size())
     {
+        std::iota(m_self.begin(), m_self.end(), 0);
         collectPartners();
     }
 
@@ -174,13 +196,12 @@ public:
         for (std::vector<Segment>& segments : m_segments)
             segments.clear();
         m_items.clear();
-        m_taken.clear();
         measure();
         collect();
         RegisterAllocation made;
         made.physical.assign(m_kernel.registers.size(), kNoRegister);
-        for (const Item& item : m_items)
-            place(item, made);
+        for (const std::uint64_t key : m_order)
+            place(m_items[key & 0xffffffffu], made);
         return made;
     }
 
@@ -192,6 +213,7 @@ private:
         std::uint32_t end = 0;
         for (const DraftBlock& block : m_kernel.blocks)
             end += static_cast<std::uint32_t>(block.drafts.size()) * 2 + 2;
+        m_taken.clear(end);
         for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             const std::uint32_t start = end - static_cast<std::uint32_t>(drafts.size()) * 2 - 2;
@@ -237,6 +259,7 @@ private:
 
     void collect()
     {
+        m_order.clear();
         std::vector<bool> seen(m_kernel.tuples.size(), false);
         for (std::uint32_t id = 0; id < m_segments.size(); ++id) {
             const VirtualRegister& info = m_kernel.registers[id];
@@ -244,7 +267,7 @@ private:
                 continue;
             Item item;
             if (info.tuple == kNone) {
-                item.parts = {id};
+                item.parts = {&m_self[id], 1};
             } else {
                 if (seen[info.tuple])
                     continue;
@@ -253,11 +276,12 @@ private:
             }
             for (const std::uint32_t part : item.parts)
                 item.first = std::min(item.first, firstOf(part));
-            if (item.first != kNone)
-                m_items.push_back(std::move(item));
+            if (item.first == kNone)
+                continue;
+            m_order.push_back(std::uint64_t{item.first} << 32 | m_items.size());
+            m_items.push_back(item);
         }
-        std::stable_sort(m_items.begin(), m_items.end(),
-                         [](const Item& a, const Item& b) { return a.first < b.first; });
+        std::sort(m_order.begin(), m_order.end());
     }
 
     /// Registers that an instruction reads together should lie in both banks, even and odd.
@@ -299,10 +323,36 @@ private:
     bool fits(const Item& item, std::uint32_t base) const
     {
         for (std::uint32_t part = 0; part < item.parts.size(); ++part) {
-            if (base + part == 1 || !m_taken[base + part].isFree(m_segments[item.parts[part]]))
+            if (base + part == 1 || !m_taken.isFree(stretchesOf(part), base + part))
                 return false; // R1 holds the stack pointer
         }
         return true;
+    }
+
+    std::span<const Stretch> stretchesOf(std::uint32_t part) const
+    {
+        return {m_stretches.data() + m_ends[part], m_stretches.data() + m_ends[part + 1]};
+    }
+
+    /// The positions of all parts, the first ones first: there most registers are taken.
+    void stretch(const Item& item)
+    {
+        m_stretches.clear();
+        m_ends.assign(1, 0);
+        for (const std::uint32_t id : item.parts) {
+            const std::vector<Segment>& segments = m_segments[id];
+            for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
+                for (std::uint32_t word = segment->first / 64; word <= segment->last / 64; ++word) {
+                    std::uint64_t mask = ~std::uint64_t{0};
+                    if (word == segment->first / 64)
+                        mask &= ~std::uint64_t{0} << (segment->first % 64);
+                    if (word == segment->last / 64)
+                        mask &= ~std::uint64_t{0} >> (63 - segment->last % 64);
+                    m_stretches.push_back({word, mask});
+                }
+            }
+            m_ends.push_back(m_stretches.size());
+        }
     }
 
     void place(const Item& item, RegisterAllocation& made)
@@ -313,10 +363,11 @@ private:
             align *= 2;
         std::uint32_t base = kNone;
         std::uint32_t least = kNone;
+        stretch(item);
+        const bool hasHead = m_ends[1] != 0;
         for (std::uint32_t candidate = 0; candidate < least; candidate += align) {
-            if (m_taken.size() < candidate + size)
-                m_taken.resize(candidate + size);
-            if (!fits(item, candidate))
+            candidate = hasHead ? m_taken.nextFree(m_stretches.front(), candidate, align) : candidate;
+            if (candidate >= least || !fits(item, candidate))
                 continue;
             const std::uint32_t cost = candidate + kBankPenalty * conflicts(item, candidate, made);
             if (cost < least) {
@@ -325,7 +376,7 @@ private:
             }
         }
         for (std::uint32_t part = 0; part < size; ++part) {
-            m_taken[base + part].take(m_segments[item.parts[part]]);
+            m_taken.take(stretchesOf(part), base + part);
             made.physical[item.parts[part]] = static_cast<std::uint16_t>(base + part);
         }
         made.registers = std::max(made.registers, base + size);
@@ -334,9 +385,13 @@ private:
     const DraftKernel& m_kernel;
     const Liveness& m_live;
     std::vector<std::vector<Segment>> m_segments; ///< of each virtual register
+    std::vector<std::uint32_t> m_self;            ///< of each virtual register: itself
     std::vector<Item> m_items;
+    std::vector<std::uint64_t> m_order;                 ///< first position << 32 | item
     std::vector<std::vector<std::uint32_t>> m_partners; ///< of each virtual register: what is read with it
-    std::vector<Occupancy> m_taken;                     ///< of each physical register
+    Occupancy m_taken;
+    std::vector<Stretch> m_stretches; ///< of the item that is being placed, part after part
+    std::vector<std::size_t> m_ends;  ///< of each part in them
 };
 
 std::uint32_t valuesWithin(std::uint32_t limit)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/draft.h"
+#include "gpu/simt/machine/lists.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -49,6 +49,8 @@ struct Manner {
 };
 constexpr std::array<Manner, 3> kManners{{{false, SIZE_MAX}, {true, SIZE_MAX}, {true, 64}}};
 
+constexpr long kPlaces = 8192; ///< one point of a score outweighs any place in the program
+
 struct Edge {
     std::uint32_t to = 0;
     int latency = 0;
@@ -64,14 +66,8 @@ bool isLoad(const Draft& draft)
 /// another value.
 struct Values {
     std::vector<std::uint32_t> uses;
-    std::vector<bool> live;
+    std::vector<std::uint8_t> live;
     long count = 0;
-};
-
-/// The values of one draft.
-struct Touched {
-    std::vector<std::uint32_t> read;
-    std::vector<std::uint32_t> written;
 };
 
 using Order = std::vector<std::uint32_t>; ///< of a block's instructions
@@ -79,27 +75,40 @@ using Order = std::vector<std::uint32_t>; ///< of a block's instructions
 /// Holds a block's instructions as the program has them, and what has to stand before what.
 class BlockScheduler {
 public:
-    BlockScheduler(const DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
-                   const Liveness& live)
-        : m_latencies(latencies), m_drafts(kernel.blocks[block].drafts), m_size(m_drafts.size())
+    /// Takes the block's instructions. `first` and `second` are any notes about its registers.
+    BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies, const Liveness& live,
+                   Notes& first, Notes& second)
+        : m_latencies(latencies), m_drafts(std::move(kernel.blocks[block].drafts)), m_size(m_drafts.size())
     {
-        number(kernel, block, live);
-        build();
+        kernel.blocks[block].drafts.resize(m_size);
+        first.forget();
+        number(kernel, block, live, first);
+        first.forget();
+        second.forget();
+        build(first, second);
         measure();
     }
 
-    /// `isTight`: the budget decided something.
-    Order order(std::size_t budget, Manner manner, Values& values, bool& isTight) const
+    /// `isTight`: the budget decided something. Where it did not, a larger one makes the same order.
+    const Order& order(std::size_t budget, Manner manner, Values& values, bool& isTight)
     {
+        Loose& loose = m_loose[manner.window < m_size ? 1 : 0];
+        if (budget >= loose.budget)
+            return loose.order;
+        bool isTightHere = false;
         Order made(m_size);
-        std::iota(made.begin(), made.end(), 0);
-        if (m_size < 3)
-            return made;
-        values.uses = m_uses;
-        values.live = m_liveIn;
-        values.count = std::count(m_liveIn.begin(), m_liveIn.end(), true);
-        made = Pick{*this, budget, manner, values, isTight}.run();
-        return made;
+        if (m_size < 3) {
+            std::iota(made.begin(), made.end(), 0);
+        } else {
+            values.uses = m_uses;
+            values.live = m_liveIn;
+            values.count = std::count(m_liveIn.begin(), m_liveIn.end(), 1);
+            made = Pick{*this, static_cast<long>(budget), manner, values, isTightHere}.run();
+        }
+        isTight = isTight || isTightHere;
+        Loose& kept = isTightHere ? m_tight : loose;
+        kept = {budget, std::move(made)};
+        return kept.order;
     }
 
     /// Lends the instructions to `block` in this order; takeBack with the same order returns them.
@@ -122,20 +131,27 @@ private:
         return std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
     }
 
+    struct Found {
+        std::uint32_t from = 0;
+        Edge edge;
+    };
+
     void edge(std::uint32_t from, std::uint32_t to, int latency)
     {
         if (from == to)
             return;
-        m_edges[from].push_back({to, latency});
+        m_found.push_back({from, {to, latency}});
         ++m_waiting[to];
     }
 
-    void build()
+    void build(Notes& writer, Notes& lastReader)
     {
-        m_edges.resize(m_size);
+        struct Reader {
+            std::uint32_t at = 0;
+            std::uint32_t before = kNone; ///< the reader of the same register before this one
+        };
         m_waiting.assign(m_size, 0);
-        std::unordered_map<std::uint32_t, std::uint32_t> writer;
-        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> readers;
+        std::vector<Reader> readers;
         m_version.assign(m_size, kNone);
         std::vector<std::uint32_t> memory; // since the last fence
         std::uint32_t fence = kNone;
@@ -143,19 +159,20 @@ private:
         for (std::uint32_t at = 0; at < m_size; ++at) {
             const Draft& draft = m_drafts[at];
             for (const std::uint32_t id : draft.sources) {
-                if (const auto found = writer.find(id); found != writer.end())
-                    edge(found->second, at, latencyOf(m_drafts[found->second]));
-                readers[id].push_back(at);
+                if (const std::uint32_t from = writer.get(id); from != kNone)
+                    edge(from, at, latencyOf(m_drafts[from]));
+                readers.push_back({at, lastReader.get(id)});
+                lastReader.set(id, static_cast<std::uint32_t>(readers.size() - 1));
             }
-            if (const auto found = writer.find(draft.base); found != writer.end())
-                m_version[at] = found->second;
+            if (draft.base != kNone)
+                m_version[at] = writer.get(draft.base);
             for (const std::uint32_t id : draft.results) {
-                if (const auto found = writer.find(id); found != writer.end())
-                    edge(found->second, at, 1);
-                for (const std::uint32_t reader : readers[id])
-                    edge(reader, at, 0);
-                readers[id].clear();
-                writer[id] = at;
+                if (const std::uint32_t from = writer.get(id); from != kNone)
+                    edge(from, at, 1);
+                for (std::uint32_t reader = lastReader.get(id); reader != kNone; reader = readers[reader].before)
+                    edge(readers[reader].at, at, 0);
+                lastReader.set(id, kNone);
+                writer.set(id, at);
             }
             orderMemory(at, draft, memory, fence);
             if (draft.ordersAll)
@@ -167,6 +184,21 @@ private:
                     edge(before, at, 0);
             }
         }
+        sortEdges();
+    }
+
+    /// By where they begin, else in the order in which they were found.
+    void sortEdges()
+    {
+        m_edges.first.assign(m_size + 1, 0);
+        for (const Found& found : m_found)
+            ++m_edges.first[found.from + 1];
+        std::partial_sum(m_edges.first.begin(), m_edges.first.end(), m_edges.first.begin());
+        std::vector<std::uint32_t> next(m_edges.first.begin(), m_edges.first.end() - 1);
+        m_edges.items.resize(m_found.size());
+        for (const Found& found : m_found)
+            m_edges.items[next[found.from]++] = found.edge;
+        m_found = {};
     }
 
     void orderMemory(std::uint32_t at, const Draft& draft, std::vector<std::uint32_t>& memory, std::uint32_t& fence)
@@ -207,58 +239,62 @@ private:
                (first.offset + first.bytes <= second.offset || second.offset + second.bytes <= first.offset);
     }
 
-    /// Longest way to the end of the block.
+    /// Instructions far from the end of the block go first, then those that the program has first.
     void measure()
     {
-        m_height.assign(m_size, 0);
+        std::vector<int> height(m_size, 0); // longest way to the end
+        m_rank.resize(m_size);
+        m_mostMore.resize(m_size);
         for (std::size_t at = m_size; at-- > 0;) {
-            for (const Edge& edge : m_edges[at])
-                m_height[at] = std::max(m_height[at], m_height[edge.to] + edge.latency);
+            for (const Edge& edge : m_edges.of(at))
+                height[at] = std::max(height[at], height[edge.to] + edge.latency);
+            m_rank[at] = height[at] * 4L * kPlaces - static_cast<long>(at);
+            m_mostMore[at] = static_cast<long>(m_written.of(at).size());
         }
     }
 
     /// A number for each value, in the order of the program; those that take no register of a thread have none.
-    void number(const DraftKernel& kernel, std::size_t block, const Liveness& live)
+    void number(const DraftKernel& kernel, std::size_t block, const Liveness& live, Notes& current)
     {
-        std::unordered_map<std::uint32_t, std::uint32_t> current;
-        const auto fresh = [&](bool isLive) {
+        const auto fresh = [&](std::uint32_t id, bool isLive) {
             m_uses.push_back(0);
-            m_liveIn.push_back(isLive);
-            m_liveOut.push_back(false);
-            return static_cast<std::uint32_t>(m_uses.size() - 1);
+            m_liveIn.push_back(isLive ? 1 : 0);
+            m_liveOut.push_back(0);
+            current.set(id, static_cast<std::uint32_t>(m_uses.size() - 1));
         };
         live.forEach(live.in[block], [&](std::uint32_t id) {
             if (takesRegister(kernel.registers[id]))
-                current[id] = fresh(true);
+                fresh(id, true);
         });
-        m_touched.resize(m_size);
-        for (std::size_t at = 0; at < m_size; ++at) {
-            for (const std::uint32_t id : m_drafts[at].sources) {
+        for (const Draft& draft : m_drafts) {
+            for (const std::uint32_t id : draft.sources) {
                 if (!takesRegister(kernel.registers[id]))
                     continue;
-                if (!current.contains(id))
-                    current[id] = fresh(false);
-                m_touched[at].read.push_back(current[id]);
-                ++m_uses[current[id]];
+                if (current.get(id) == kNone)
+                    fresh(id, false);
+                m_read.items.push_back(current.get(id));
+                ++m_uses[current.get(id)];
             }
-            for (const std::uint32_t id : m_drafts[at].results) {
+            for (const std::uint32_t id : draft.results) {
                 if (!takesRegister(kernel.registers[id]))
                     continue;
-                if (!m_drafts[at].isGuarded || !current.contains(id))
-                    current[id] = fresh(false);
-                m_touched[at].written.push_back(current[id]);
+                if (!draft.isGuarded || current.get(id) == kNone)
+                    fresh(id, false);
+                m_written.items.push_back(current.get(id));
             }
+            m_read.close();
+            m_written.close();
         }
         live.forEach(live.out[block], [&](std::uint32_t id) {
-            if (const auto found = current.find(id); found != current.end())
-                m_liveOut[found->second] = true;
+            if (const std::uint32_t value = current.get(id); value != kNone)
+                m_liveOut[value] = 1;
         });
     }
 
     /// One order in the making.
     struct Pick {
         const BlockScheduler& block;
-        std::size_t budget;
+        long budget;
         Manner manner;
         Values& values;
         bool& isTight;
@@ -279,40 +315,40 @@ private:
                 const std::uint32_t at = ready[chosen];
                 ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(chosen));
                 cycle = std::max(cycle, earliest[at]);
-                for (const Edge& edge : block.m_edges[at]) {
+                for (const Edge& edge : block.m_edges.of(at)) {
                     earliest[edge.to] = std::max(earliest[edge.to], cycle + edge.latency);
                     if (--waiting[edge.to] == 0)
                         ready.push_back(edge.to);
                 }
                 ++cycle;
-                follow(block.m_touched[at]);
+                follow(at);
                 made.push_back(at);
             }
             return made;
         }
 
         /// Registers that become live minus those that die.
-        int pressureOf(const Touched& touched) const
+        int pressureOf(std::uint32_t at) const
         {
             int change = 0;
-            for (const std::uint32_t value : touched.written)
-                change += !values.live[value] ? 1 : 0;
-            for (const std::uint32_t value : touched.read)
-                change -= values.uses[value] == 1 && !block.m_liveOut[value] ? 1 : 0;
+            for (const std::uint32_t value : block.m_written.of(at))
+                change += values.live[value] == 0 ? 1 : 0;
+            for (const std::uint32_t value : block.m_read.of(at))
+                change -= values.uses[value] == 1 && block.m_liveOut[value] == 0 ? 1 : 0;
             return change;
         }
 
-        void follow(const Touched& touched)
+        void follow(std::uint32_t at)
         {
-            for (const std::uint32_t value : touched.read) {
-                if (--values.uses[value] == 0 && !block.m_liveOut[value] && values.live[value]) {
-                    values.live[value] = false;
+            for (const std::uint32_t value : block.m_read.of(at)) {
+                if (--values.uses[value] == 0 && block.m_liveOut[value] == 0 && values.live[value] != 0) {
+                    values.live[value] = 0;
                     --values.count;
                 }
             }
-            for (const std::uint32_t value : touched.written) {
-                values.count += values.live[value] ? 0 : 1;
-                values.live[value] = true;
+            for (const std::uint32_t value : block.m_written.of(at)) {
+                values.count += values.live[value] != 0 ? 0 : 1;
+                values.live[value] = 1;
             }
         }
 
@@ -321,19 +357,22 @@ private:
             std::size_t best = 0;
             long bestScore = 0;
             bool isFirst = true;
-            const std::size_t from = *std::min_element(ready.begin(), ready.end());
+            const bool isNarrow = manner.window < block.m_size;
+            const std::size_t from = isNarrow ? *std::min_element(ready.begin(), ready.end()) : 0;
             for (std::size_t index = 0; index < ready.size(); ++index) {
                 const std::uint32_t at = ready[index];
-                if (at - from > manner.window)
+                if (isNarrow && at - from > manner.window)
                     continue;
-                const long wait = std::max(0, earliest[at] - cycle);
-                long score = block.m_height[at] * 4L - std::min(wait, long{kAssumedLoad}) * 16L;
-                const int change = pressureOf(block.m_touched[at]);
-                const long most = static_cast<long>(budget), ahead = values.count + std::max(change, 0);
-                isTight = isTight || ahead > most;
-                if ((manner.looksAhead ? ahead : values.count) > most)
-                    score -= 4096L * change;
-                score = score * 8192 - static_cast<long>(at);
+                const int wait = std::clamp(earliest[at] - cycle, 0, kAssumedLoad);
+                long score = block.m_rank[at] - wait * (16L * kPlaces);
+                // What an instruction leaves alive decides only near the budget.
+                if (values.count + block.m_mostMore[at] > budget) {
+                    const int change = pressureOf(at);
+                    const long ahead = values.count + std::max(change, 0);
+                    isTight = isTight || ahead > budget;
+                    if ((manner.looksAhead ? ahead : values.count) > budget)
+                        score -= 4096L * kPlaces * change;
+                }
                 if (isFirst || score > bestScore) {
                     isFirst = false;
                     best = index;
@@ -344,16 +383,24 @@ private:
         }
     };
 
+    /// An order that a budget did not influence.
+    struct Loose {
+        std::size_t budget = SIZE_MAX;
+        Order order;
+    };
+
     const ScheduleLatencies& m_latencies;
-    std::vector<std::uint32_t> m_uses; ///< of each value
-    std::vector<bool> m_liveIn;        ///< of each value
-    std::vector<bool> m_liveOut;
-    std::vector<Touched> m_touched; ///< of each instruction
+    std::vector<std::uint32_t> m_uses;             ///< of each value
+    std::vector<std::uint8_t> m_liveIn, m_liveOut; ///< of each value
+    Lists<std::uint32_t> m_read, m_written;        ///< values, of each instruction
     std::vector<Draft> m_drafts;
     std::size_t m_size;
-    std::vector<std::vector<Edge>> m_edges;
+    std::vector<Found> m_found;
+    Lists<Edge> m_edges;
+    std::array<Loose, 2> m_loose; ///< whole blocks; through a window
+    Loose m_tight;                ///< the last that the budget did influence
     std::vector<std::uint32_t> m_waiting;
-    std::vector<int> m_height;
+    std::vector<long> m_rank, m_mostMore; ///< of each instruction: place among others; values it adds at most
     std::vector<std::uint32_t> m_version; ///< of each memory access: who wrote its base register in this block
 };
 
@@ -363,19 +410,24 @@ private:
 long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies)
 {
     long total = 0;
+    Notes written(kernel.registers.size()); // where in `ready`
+    std::vector<long> ready;
     for (const DraftBlock& block : kernel.blocks) {
-        std::unordered_map<std::uint32_t, long> ready;
+        written.forget();
+        ready.clear();
         long now = 0;
         for (const Draft& draft : block.drafts) {
             for (const std::uint32_t id : draft.sources)
-                if (const auto found = ready.find(id); found != ready.end())
-                    now = std::max(now, found->second);
+                if (const std::uint32_t at = written.get(id); at != kNone)
+                    now = std::max(now, ready[at]);
             const int latency = isLoad(draft) ? kAssumedLoad
                                 : !isFixedLatency(draft.latency)
                                     ? 30
                                     : latencies.cycles[static_cast<std::size_t>(draft.latency)];
-            for (const std::uint32_t id : draft.results)
-                ready[id] = now + latency;
+            for (const std::uint32_t id : draft.results) {
+                written.set(id, static_cast<std::uint32_t>(ready.size()));
+                ready.push_back(now + latency);
+            }
             ++now;
         }
         total += now;
@@ -392,10 +444,12 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
     Allocator allocator(kernel, live);
     std::vector<BlockScheduler> blocks;
     blocks.reserve(kernel.blocks.size());
+    Notes first(kernel.registers.size()), second(kernel.registers.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        blocks.emplace_back(kernel, block, latencies, live);
+        blocks.emplace_back(kernel, block, latencies, live, first, second);
     Values values;
-    std::vector<Order> orders(blocks.size()), best, least;
+    std::vector<Order> orders(blocks.size()), best, least, last;
+    std::size_t used = 0; // by `last`
     std::size_t leastRegisters = SIZE_MAX;
     const auto lend = [&](const std::vector<Order>& all) {
         for (std::size_t block = 0; block < blocks.size(); ++block)
@@ -415,7 +469,10 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
                     orders[block] =
                         blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
                 lend(orders);
-                const std::size_t used = allocator.run().registers;
+                if (orders != last) {
+                    used = allocator.run().registers;
+                    last = orders;
+                }
                 const long time = used > most ? 0 : timeOf(kernel, latencies);
                 for (std::size_t block = 0; block < blocks.size(); ++block)
                     blocks[block].takeBack(orders[block], kernel.blocks[block]);

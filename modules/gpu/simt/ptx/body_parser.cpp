@@ -113,12 +113,16 @@ Operand parseOperand(TokenStream& tokens, int depth)
         operand.bits = parseConstantExpression(tokens);
         return operand;
     }
+    const bool minus = tokens.isPunct('-') && tokens.peek(1).kind == TokenKind::Word;
+    if (minus)
+        tokens.take();
     if (tokens.isPunct('[') || tokens.isPunct('{') || tokens.isPunct('('))
         operand = parseBracketed(tokens, place, depth);
     else if (tokens.isPunct('-') || tokens.peek().kind == TokenKind::Number)
         operand = parseLiteral(tokens, place);
     else
         operand = parseName(tokens, place);
+    operand.minus = minus;
     if (tokens.accept('|')) {
         Operand pair;
         pair.kind = Operand::Kind::Pair;

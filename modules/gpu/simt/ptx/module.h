@@ -29,6 +29,7 @@ struct Operand {
     };
     Kind kind = Kind::Name;
     bool negated = false; ///< !p
+    bool minus = false;   ///< -a, of vmad
     std::string_view text;
     std::string_view component;
     std::uint64_t bits = 0;

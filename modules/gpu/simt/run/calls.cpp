@@ -24,7 +24,7 @@ Step copyFrame(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         const std::uint64_t frame = frameOf(warp, op.a, lane);
         const std::uint64_t mine = frame + op.b;
         const std::uint64_t theirs = frame + static_cast<std::uint64_t>(op.imm) + op.c;
-        if (theirs + op.flags > bytes) {
+        if (theirs + op.flags > bytes - warp.launch->image->allocaBytes) {
             warp.launch->fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
                                   static_cast<std::uint32_t>(lane), theirs,       kCallStackBytes};
             return Step::Fault;
@@ -134,7 +134,7 @@ BlockRun::After BlockRun::call(Warp& warp, const BasicBlock& block, Split& split
         }
         const FunctionImage& function = m_image.functions[index];
         const std::uint64_t frame = frameOf(warp, op.b, lane) + static_cast<std::uint64_t>(op.imm);
-        if (frame + function.frameBytes > m_image.localBytes) {
+        if (frame + function.frameBytes > m_image.localBytes - m_image.allocaBytes) {
             m_state.fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
                              static_cast<std::uint32_t>(lane), frame,        kCallStackBytes};
             m_control.error = faultError(warp, block.end);

@@ -125,6 +125,16 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
         return {"stack-overflow",
                 who + "needs more than the " + std::to_string(fault.limit) + " bytes of a thread's call stack", place,
                 "Look for a recursion without end, or make it shallower."};
+    case Fault::Kind::StackTooSmall:
+        return {"stack-overflow",
+                who + "asks alloca for " + std::to_string(fault.address) + " bytes; of the " +
+                    std::to_string(kAllocaBytes) + " that a thread has " + std::to_string(fault.limit) + " are left",
+                place,
+                "What alloca gives goes back when the function returns, not at the end of a loop's turn: call it in "
+                "front of the loop, or give the array a constant size."};
+    case Fault::Kind::BadStack:
+        return {"launch-failed", who + "sets its stack to " + hexText(fault.address) + ", where it never was", place,
+                "Restore what stacksave gave in the same function, unchanged."};
     case Fault::Kind::BadTensorMap:
         return {"launch-failed", who + "has no use for its tensor map: " + m_state.faultText, place,
                 "Make the map with encodeTensorMap() and pass it as a __grid_constant__ parameter."};

@@ -4,6 +4,7 @@
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -175,6 +176,73 @@ Step pairCopy(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
+std::uint64_t addressAt(WarpRegisters& registers, std::uint32_t offset, unsigned bytes, std::size_t lane)
+{
+    return bytes == 4 ? plane<std::uint32_t>(registers, offset)[lane] : plane<std::uint64_t>(registers, offset)[lane];
+}
+
+void setAddress(WarpRegisters& registers, std::uint32_t offset, unsigned bytes, std::size_t lane, std::uint64_t value)
+{
+    if (bytes == 4)
+        plane<std::uint32_t>(registers, offset)[lane] = static_cast<std::uint32_t>(value);
+    else
+        plane<std::uint64_t>(registers, offset)[lane] = value;
+}
+
+Step stackTake(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    LaunchState& launch = *static_cast<Warp&>(registers).launch;
+    const std::uint64_t end = launch.image->localBytes, begin = end - launch.image->allocaBytes;
+    const auto align = static_cast<std::uint64_t>(op.imm);
+    for (; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
+        std::uint64_t& taken = plane<std::uint64_t>(registers, op.b)[lane];
+        const std::uint64_t size = addressAt(registers, op.a, op.flags, lane), left = end - taken - begin;
+        const std::uint64_t at = (end - taken - std::min(size, left)) & ~(align - 1);
+        if (size > left || at < begin) {
+            launch.fault = {Fault::Kind::StackTooSmall,
+                            Space::Local,
+                            MemoryOp::Store,
+                            0,
+                            static_cast<std::uint32_t>(lane),
+                            size,
+                            left};
+            return Step::Fault;
+        }
+        taken = end - at;
+        setAddress(registers, op.d, op.flags, lane, at);
+    }
+    return Step::Next;
+}
+
+Step stackSave(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const std::uint64_t end = static_cast<Warp&>(registers).launch->image->localBytes;
+    forMask(mask, [&](std::size_t lane) {
+        setAddress(registers, op.d, op.flags, lane, end - plane<std::uint64_t>(registers, op.b)[lane]);
+    });
+    return Step::Next;
+}
+
+/// Only upwards: what lies below is no longer there.
+Step stackBack(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    LaunchState& launch = *static_cast<Warp&>(registers).launch;
+    const std::uint64_t end = launch.image->localBytes;
+    for (; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
+        std::uint64_t& taken = plane<std::uint64_t>(registers, op.b)[lane];
+        const std::uint64_t at = addressAt(registers, op.a, op.flags, lane);
+        if (at > end || at < end - taken) {
+            launch.fault = {
+                Fault::Kind::BadStack, Space::Local, MemoryOp::Store, 0, static_cast<std::uint32_t>(lane), at, 0};
+            return Step::Fault;
+        }
+        taken = end - at;
+    }
+    return Step::Next;
+}
+
 } // namespace
 
 OpFunction findMiscOp(MiscOp op)
@@ -208,6 +276,12 @@ OpFunction findMiscOp(MiscOp op)
         return &pairSplit;
     case MiscOp::PairCopy:
         return &pairCopy;
+    case MiscOp::StackTake:
+        return &stackTake;
+    case MiscOp::StackSave:
+        return &stackSave;
+    case MiscOp::StackBack:
+        return &stackBack;
     }
     return nullptr;
 }

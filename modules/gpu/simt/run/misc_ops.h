@@ -24,6 +24,10 @@ enum class MiscOp : std::uint8_t {
     PairMove,  ///< 128-bit d from a (low) and b (high)
     PairSplit, ///< d (low) and b (high) from 128-bit a
     PairCopy,  ///< 128-bit d from a
+    // The stack of a thread; plane b (64 bits) holds how many bytes are taken. flags: bytes of d or a, 4 or 8.
+    StackTake, ///< alloca: d = the address of a bytes at a multiple of imm
+    StackSave, ///< d = the lowest address that is taken
+    StackBack, ///< stackrestore of a
 };
 OpFunction findMiscOp(MiscOp op);
 

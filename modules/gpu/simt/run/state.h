@@ -38,6 +38,8 @@ struct Fault {
         BadFree,       ///< free() of what malloc() did not give
         NoSuchRank,    ///< mapa: a block of the cluster that does not exist
         StackOverflow, ///< of calls; `limit` is the size of a thread's stack
+        StackTooSmall, ///< for alloca of `address` bytes; `limit` are left
+        BadStack,      ///< stackrestore of `address`, which stacksave never gave
         BadTensorMap,  ///< LaunchState::faultText says why
         BadFunction,   ///< a call through a pointer that points to no function
         ExitedBlock,   ///< shared memory of a block of the cluster that has ended; `limit` is its rank

@@ -37,7 +37,10 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
     m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
-    m_answers.assign(m_team.workers(), std::vector<std::vector<Answer>>(m_team.workers()));
+    m_answers.assign(m_team.workers(), std::vector<std::vector<L2Reply>>(sms));
+    m_overlaps = m_team.workers() > 1 && shape.cluster.count() == 1 &&
+                 std::none_of(m_kernel.ops.begin(), m_kernel.ops.end(),
+                              [](const TimedOp& op) { return op.kind == OpKind::Phase || op.kind == OpKind::Bulk; });
     m_shape.smCount = sms;
     m_residentTotal = std::uint64_t{m_occupancy.blocksPerSm} * sms;
     m_shape.residentBlocks = m_residentTotal;
@@ -139,10 +142,10 @@ Result<void> TimingEngine::serialPhase()
         sm.standAt(cycle);
     if (auto dispatched = dispatch(); !dispatched)
         return dispatched;
-    for (Sm& sm : m_sms) {
-        if (sm.wanting() && !sm.refill(m_control))
-            return *m_control.error;
-    }
+    if (m_overlaps)
+        return {}; // runSms() does the rest
+    if (!refillSms())
+        return *m_control.error;
     if (clusterStuck())
         return *m_control.error;
     deliverSignals();
@@ -274,34 +277,62 @@ bool TimingEngine::clusterStuck()
     return false;
 }
 
+/// Gives instructions to the warps that want some, in the order of SMs. m_refilled tells how many have theirs.
+bool TimingEngine::refillSms()
+{
+    bool good = true;
+    for (std::size_t at = 0; at < m_sms.size() && good; ++at) {
+        good = !m_sms[at].wanting() || m_sms[at].refill(m_control);
+        if (m_overlaps)
+            m_refilled.raise(at + 1);
+    }
+    if (m_overlaps)
+        m_refilled.raise(m_sms.size());
+    return good;
+}
+
 /// All SMs to the end of the epoch. Those that stop for the clock are served in order and go on.
 bool TimingEngine::runSms()
 {
-    m_team.run([this](unsigned worker) { smPhase(worker, false); });
+    m_unclaimed.reset(m_sms.size());
+    bool refilled = true;
+    m_refilled.reset();
+    // An SM that has its instructions has nothing to do with the others until the epoch ends.
+    m_team.run([this, &refilled](unsigned worker) {
+        if (worker == 0 && m_overlaps)
+            refilled = refillSms();
+        smPhase(worker, false);
+    });
+    if (!refilled)
+        return false;
     while (std::find(m_halted.begin(), m_halted.end(), std::uint8_t{1}) != m_halted.end()) {
         for (std::size_t sm = 0; sm < m_sms.size(); ++sm) {
             if (m_halted[sm] != 0 && !m_sms[sm].serveClocks(m_state))
                 return false;
         }
+        m_unclaimed.reset(m_sms.size());
         m_team.run([this](unsigned worker) { smPhase(worker, true); });
     }
     return true;
 }
 
+/// The thread that refills takes SMs from the end, the others follow it from the front.
 void TimingEngine::smPhase(unsigned worker, bool onlyHalted)
 {
-    const unsigned workers = m_team.workers();
-    if (!onlyHalted) {
-        for (auto& served : m_answers) {
-            for (const Answer& answer : served[worker])
-                m_sms[answer.sm].deliver(answer.reply);
-            served[worker].clear();
-        }
-    }
-    for (std::size_t at = worker; at < m_sms.size(); at += workers) {
+    std::size_t at = 0;
+    while (m_unclaimed.claim(worker == 0, at)) {
         if (onlyHalted && m_halted[at] == 0)
             continue;
+        if (worker != 0 && m_overlaps && !onlyHalted)
+            m_refilled.await(at + 1);
         Sm& sm = m_sms[at];
+        if (!onlyHalted) {
+            for (auto& served : m_answers) {
+                for (const L2Reply& reply : served[at])
+                    sm.deliver(reply);
+                served[at].clear();
+            }
+        }
         m_halted[at] = sm.run(m_epochEnd) ? 0 : 1;
         if (m_halted[at] != 0)
             continue;
@@ -359,7 +390,7 @@ void TimingEngine::serveGroups(unsigned worker)
             reply.kind = one.request.kind;
             if (one.request.kind != L2Request::Kind::Read)
                 m_lastWrite[worker] = std::max(m_lastWrite[worker], reply.cycle);
-            m_answers[worker][one.sm % workers].push_back({one.sm, reply});
+            m_answers[worker][one.sm].push_back(reply);
         }
     }
 }
@@ -379,8 +410,8 @@ std::uint64_t TimingEngine::nextEvent() const
     }
     for (const auto& served : m_answers) {
         for (const auto& answers : served) {
-            for (const Answer& answer : answers)
-                next = std::min(next, answer.reply.cycle);
+            for (const L2Reply& reply : answers)
+                next = std::min(next, reply.cycle);
         }
     }
     return next;

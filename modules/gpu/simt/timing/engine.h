@@ -26,10 +26,6 @@ private:
         L2Request request;
         std::uint32_t sm = 0;
     };
-    struct Answer {
-        std::uint32_t sm = 0;
-        L2Reply reply;
-    };
 
     Result<void> simulate();
     Result<void> dispatch();
@@ -39,6 +35,7 @@ private:
     void deliverSignals();
     bool clusterStuck();
     Result<void> serialPhase();
+    bool refillSms();
     bool runSms();
     void smPhase(unsigned worker, bool onlyHalted);
     void drain();
@@ -65,10 +62,13 @@ private:
     std::vector<MemoryGroup> m_groups;
     ThreadTeam m_team;
     TimelineRecorder m_timeline;
-    std::vector<std::uint8_t> m_halted;                      ///< SMs that stopped for a clock
-    std::vector<std::vector<std::vector<Routed>>> m_routed;  ///< [worker][group]
-    std::vector<std::vector<std::vector<Answer>>> m_answers; ///< [worker that served][worker that owns the SM]
-    std::vector<std::uint64_t> m_lastWrite;                  ///< by worker: when the last store or atomic was done
+    std::vector<std::uint8_t> m_halted;                       ///< SMs that stopped for a clock
+    std::vector<std::vector<std::vector<Routed>>> m_routed;   ///< [worker][group]
+    std::vector<std::vector<std::vector<L2Reply>>> m_answers; ///< [worker that served][SM]
+    bool m_overlaps = false;                                  ///< SMs run while later ones still get their instructions
+    Milestone m_refilled;                                     ///< SMs that have theirs
+    Claims m_unclaimed;                                       ///< SMs that nobody runs yet in this phase
+    std::vector<std::uint64_t> m_lastWrite;                   ///< by worker: when the last store or atomic was done
     std::vector<std::unique_ptr<BlockRun>> m_spare;
     std::vector<std::uint64_t> m_completions;                ///< cycles at which blocks ended
     std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block

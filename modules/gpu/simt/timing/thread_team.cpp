@@ -61,6 +61,39 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work)
         m_left.wait(left, std::memory_order_acquire);
 }
 
+void Milestone::raise(std::size_t count)
+{
+    m_count.store(count, std::memory_order_release);
+    m_count.notify_all();
+}
+
+void Milestone::await(std::size_t count) const
+{
+    for (int spin = 0; spin < kSpins; ++spin) {
+        if (m_count.load(std::memory_order_acquire) >= count)
+            return;
+        std::this_thread::yield();
+    }
+    for (std::size_t seen = m_count.load(std::memory_order_acquire); seen < count;
+         seen = m_count.load(std::memory_order_acquire))
+        m_count.wait(seen, std::memory_order_acquire);
+}
+
+bool Claims::claim(bool fromEnd, std::size_t& number)
+{
+    std::uint64_t left = m_left.load(std::memory_order_relaxed);
+    while (true) {
+        const std::uint64_t front = left & 0xffffffffu, end = left >> 32;
+        if (front == end)
+            return false;
+        const std::uint64_t after = fromEnd ? (end - 1) << 32 | front : end << 32 | (front + 1);
+        if (m_left.compare_exchange_weak(left, after, std::memory_order_relaxed)) {
+            number = fromEnd ? end - 1 : front;
+            return true;
+        }
+    }
+}
+
 unsigned simulationThreads(unsigned wanted, unsigned most)
 {
     if (wanted == 0) {

@@ -31,6 +31,27 @@ private:
     std::atomic<bool> m_end{false};
 };
 
+/// A count that one thread raises and others wait for.
+class Milestone {
+public:
+    void reset() { m_count.store(0, std::memory_order_relaxed); } ///< while nobody waits
+    void raise(std::size_t count);
+    void await(std::size_t count) const;
+
+private:
+    std::atomic<std::size_t> m_count{0};
+};
+
+/// Hands out the numbers below `count`, each once: from the front, or from the end.
+class Claims {
+public:
+    void reset(std::size_t count) { m_left.store(std::uint64_t{count} << 32, std::memory_order_relaxed); }
+    bool claim(bool fromEnd, std::size_t& number); ///< false: none is left
+
+private:
+    std::atomic<std::uint64_t> m_left{0}; ///< end << 32 | front
+};
+
 /// Workers for a simulation: `wanted`, or RIDGE_SIM_THREADS, or one for each processor up to `most`.
 unsigned simulationThreads(unsigned wanted, unsigned most);
 
