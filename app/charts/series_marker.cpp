@@ -112,6 +112,11 @@ void paintSeriesMarker(QPainter& painter, QPointF centre, double size, const QCo
     painter.restore();
 }
 
+void paintResult(QPainter& painter, QPointF centre, double size, const QColor& color, Provenance provenance)
+{
+    paintSeriesMarker(painter, centre, size, color, 0, provenance);
+}
+
 void paintProvenanceRect(QPainter& painter, const QRectF& rect, const QColor& color, Provenance provenance)
 {
     if (provenance == Provenance::Measured || provenance == Provenance::Recorded)

@@ -163,8 +163,7 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     content.result = result.value;
     content.min = std::min(content.min, result.value);
     content.max = std::max(content.max, result.value);
-    const auto label = shortLabel(result.provenance);
-    content.provenance = QString::fromUtf8(label.data(), qsizetype(label.size()));
+    content.provenance = result.provenance;
     m_bar->setContent(content);
     const auto limit = run.limits.find(m_predict.metric);
     m_headline->setText(
