@@ -103,8 +103,10 @@ void paintSeriesMarker(QPainter& painter, QPointF centre, double size, const QCo
     painter.setRenderHint(QPainter::Antialiasing);
     QPen pen(color, kLineWidth);
     pen.setJoinStyle(Qt::MiterJoin);
-    if (provenance == Provenance::Modelled)
+    if (provenance == Provenance::Modelled) {
+        pen.setCapStyle(Qt::FlatCap); // square ends would close the gaps
         pen.setDashPattern({1, 1});
+    }
     painter.setPen(pen);
     const bool filled = provenance == Provenance::Measured || provenance == Provenance::Recorded;
     painter.setBrush(filled ? color : painter.background().color());

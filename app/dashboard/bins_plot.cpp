@@ -219,7 +219,7 @@ void BinsPlot::paintResult(QPainter& painter, const PlotFrame& frame) const
         for (const double end : {left, right})
             painter.drawLine(QPointF(end, y - 4), QPointF(end, y + 4));
     }
-    paintResult(painter, QPointF(x, y), kDot, theme.color(Role::Text), weakestOf(result.provenance));
+    app::paintResult(painter, QPointF(x, y), kDot, theme.color(Role::Text), weakestOf(result.provenance));
     paintText(painter, theme, TextStyle::ChartLabel, Role::Text, m_resultLabel, Qt::AlignCenter, resultText());
 }
 

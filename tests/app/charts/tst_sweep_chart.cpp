@@ -33,7 +33,7 @@ SweepChartData sectors()
     for (int stride = 1; stride <= 128; stride *= 2)
         series.points.push_back({static_cast<double>(stride), static_cast<double>(std::min(32, 4 * stride)), 4.0});
     data.series = {series};
-    data.predictions = {{8, 16, 10, 24, 32.0}};
+    data.predictions = {{8, 16, 10, 24, 32.0, Provenance::Simulated}};
     return data;
 }
 
