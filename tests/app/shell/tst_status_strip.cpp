@@ -7,8 +7,10 @@
 #include "app/shell/run_watch.h"
 #include "app/shell/status_segments.h"
 #include "app/shell/status_strip.h"
+#include "app/shell/ui/panels.h"
 
 #include <QMenu>
+#include <QPushButton>
 #include <QToolButton>
 
 using namespace ridge;
@@ -190,6 +192,30 @@ private Q_SLOTS:
         Q_EMIT run->menu()->aboutToShow();
         entry(run->menu(), "Show Runs")->trigger();
         QTRY_COMPARE(window.currentPage(), s("runs"));
+    }
+
+    void theEmptyLabRunsByItsOwnButton()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lab/coalescing")).ok());
+        auto* lab = window.findChild<LabPage*>();
+        const auto button = [lab]() -> QPushButton* {
+            for (const EmptyState* empty : lab->findChildren<EmptyState*>())
+                for (QPushButton* each : empty->findChildren<QPushButton*>())
+                    if (each->isVisible() && each->text() == s("Run"))
+                        return each;
+            return nullptr;
+        };
+        QTRY_VERIFY(button());
+        QPushButton* run = button();
+        QVERIFY(window.status()->runButton()->isHidden());
+        run->click();
+        QTRY_VERIFY(window.status()->runButton()->isVisible());
+        QSignalSpy done(lab->queue(), &RunQueue::finished);
+        place.actions->find(s("run.stop"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!done.empty(), 20000);
     }
 
     void everyGpuStandsOnTheCard()
