@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/theme/theme.h"
+#include "base/provenance.h"
 
 #include <QWidget>
 #include <functional>
@@ -14,10 +15,12 @@ namespace ridge::app {
 
 struct Tick;
 
-/// The signature mark: hollow diamond (predicted) – line – filled dot (result). Used in the chart, the reveal, the
-/// logo, progress and portfolio; one owner of its geometry.
+/// The signature mark: hollow diamond (predicted) – line – dot (result). Used in the chart, the reveal, the logo,
+/// progress and portfolio; one owner of its geometry. The dot of a result says by its fill where the number comes from:
+/// paintResult. paintDot is for marks that are no numbers of a run.
 void paintDiamond(QPainter& painter, QPointF centre, double size, const QColor& color);
 void paintDot(QPainter& painter, QPointF centre, double size, const QColor& color, bool filled);
+void paintResult(QPainter& painter, QPointF centre, double size, const QColor& color, Provenance provenance);
 
 /// Prediction and result on one axis, with 80 % whisker, difference as a factor and a sentence.
 class RevealBar : public QWidget {
@@ -30,7 +33,7 @@ public:
         QString unit;
         double min = 0, max = 0;
         bool logScale = true;
-        QString provenance; ///< badge text of the result
+        std::optional<Provenance> provenance = {}; ///< of the result
     };
     void setContent(const Content& content);
     QString summary() const;

@@ -82,16 +82,19 @@ QString RevealBar::summary() const
     if (!c.result)
         return text;
     const bool inside = *c.result >= c.low && *c.result <= c.high;
+    // The dot says by its fill where the number comes from; somebody who hears the sentence has to be told.
+    const QString result = c.provenance ? tr("%1 (%2)").arg(quantity(*c.result, c.unit), provenanceText(*c.provenance))
+                                        : quantity(*c.result, c.unit);
     text += QLatin1Char(' ');
     if (exact(c))
-        return text + tr("The result is %1: exactly your prediction.").arg(quantity(*c.result, c.unit));
+        return text + tr("The result is %1: exactly your prediction.").arg(result);
     const QString factor = factorText(c);
     const QString where = inside ? tr("inside your interval") : tr("outside your interval");
     if (factor.isEmpty())
-        return text + tr("The result is %1, %2.").arg(quantity(*c.result, c.unit), where);
+        return text + tr("The result is %1, %2.").arg(result, where);
     return text +
            (*c.result > c.point ? tr("The result is %1, %2 higher and %3.") : tr("The result is %1, %2 lower and %3."))
-               .arg(quantity(*c.result, c.unit), factor, where);
+               .arg(result, factor, where);
 }
 
 QSize RevealBar::sizeHint() const
@@ -154,7 +157,7 @@ void RevealBar::paintMarks(QPainter& painter, const Place& at) const
     }
     paintDiamond(painter, at(c.point), kDiamond, ink);
     if (c.result)
-        paintDot(painter, at(*c.result), kDot, ink, true);
+        paintResult(painter, at(*c.result), kDot, ink, c.provenance.value_or(Provenance::Measured));
 }
 
 /// What was predicted and what came, above their marks; near ones make room for each other.
@@ -173,7 +176,8 @@ void RevealBar::paintWords(QPainter& painter, const Place& at) const
     const QString predicted = tr("predicted %1").arg(quantity(c.point, c.unit));
     if (!c.result)
         return above(c.point, predicted, 0);
-    const QString badge = c.provenance.isEmpty() ? QString() : QStringLiteral(" · %1").arg(c.provenance);
+    const QString badge =
+        c.provenance ? QStringLiteral(" · %1").arg(QLatin1String(shortLabel(*c.provenance))) : QString();
     const QString result = tr("result %1").arg(quantity(*c.result, c.unit)) + badge;
     const double need = (metrics.horizontalAdvance(predicted) + metrics.horizontalAdvance(result)) / 2 + space::l;
     const double gap = at(*c.result).x() - at(c.point).x();

@@ -103,13 +103,20 @@ void paintSeriesMarker(QPainter& painter, QPointF centre, double size, const QCo
     painter.setRenderHint(QPainter::Antialiasing);
     QPen pen(color, kLineWidth);
     pen.setJoinStyle(Qt::MiterJoin);
-    if (provenance == Provenance::Modelled)
+    if (provenance == Provenance::Modelled) {
+        pen.setCapStyle(Qt::FlatCap); // square ends would close the gaps
         pen.setDashPattern({1, 1});
+    }
     painter.setPen(pen);
     const bool filled = provenance == Provenance::Measured || provenance == Provenance::Recorded;
     painter.setBrush(filled ? color : painter.background().color());
     painter.drawPath(shape(centre, (size - kLineWidth) / 2, index));
     painter.restore();
+}
+
+void paintResult(QPainter& painter, QPointF centre, double size, const QColor& color, Provenance provenance)
+{
+    paintSeriesMarker(painter, centre, size, color, 0, provenance);
 }
 
 void paintProvenanceRect(QPainter& painter, const QRectF& rect, const QColor& color, Provenance provenance)

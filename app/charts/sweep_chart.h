@@ -25,7 +25,8 @@ struct ChartSeries {
 /// A committed prediction drawn into the chart.
 struct ChartPrediction {
     double x = 0, point = 0, low = 0, high = 0;
-    std::optional<double> result; ///< joins diamond and dot once it is known
+    std::optional<double> result;                 ///< joins diamond and dot once it is known
+    Provenance provenance = Provenance::Measured; ///< of the result
 };
 
 /// Everything a sweep chart shows; a value, so that equal data give equal pictures.

@@ -158,7 +158,7 @@ void SweepPlot::paintPredictions(QPainter& painter, const PlotFrame& frame) cons
             const QPointF dot = frame.place(p.x, *p.result);
             painter.setPen(QPen(color, 2));
             painter.drawLine(centre, dot);
-            paintDot(painter, dot, kMarkSize + 1, color, true);
+            paintResult(painter, dot, kMarkSize + 1, color, p.provenance);
         }
         paintDiamond(painter, centre, kDiamondSize, color);
         painter.setFont(theme.font(TextStyle::Caption));

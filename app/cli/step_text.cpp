@@ -4,6 +4,7 @@
 #include "base/lanes.h"
 #include "base/step_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 
@@ -57,8 +58,10 @@ std::string stepsText(const StepTrace& trace)
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
         const StepInstruction& instruction = trace.code[step.instruction];
-        out += fmt::format("{:>7} {:>4} {:>5}  {:08x}  {}", at + 1, step.warp, instruction.sourceLine, step.executed,
-                           instruction.text);
+        // What was called stands further to the right, as far as a line of a terminal has room for it.
+        constexpr std::uint32_t kMostIndents = 10;
+        out += fmt::format("{:>7} {:>4} {:>5}  {:08x}  {:{}}{}", at + 1, step.warp, instruction.sourceLine,
+                           step.executed, "", 2 * std::min(reader.deepestOf(at), kMostIndents), instruction.text);
         out += accessText(trace, reader, step);
         for (std::uint32_t write = step.firstWrite; write < trace.endWrite(at); ++write)
             out += "  " + trace.registers[trace.writes[write].reg].name + " = " +
@@ -70,6 +73,7 @@ std::string stepsText(const StepTrace& trace)
 
 Json stepsToJson(const StepTrace& trace)
 {
+    const StepReader reader(trace);
     Json json{{"kernel", trace.kernel}, {"block", trace.block}, {"cut", trace.isCut}, {"steps", Json::array()}};
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
@@ -79,6 +83,8 @@ Json stepsToJson(const StepTrace& trace)
                   {"line", instruction.sourceLine},
                   {"ptx_line", instruction.ptxLine},
                   {"instruction", instruction.text},
+                  {"function", trace.functions[instruction.function]},
+                  {"depth", {reader.shallowestOf(at), reader.deepestOf(at)}},
                   {"active", fmt::format("{:08x}", step.active)},
                   {"executed", fmt::format("{:08x}", step.executed)},
                   {"writes", Json::array()},

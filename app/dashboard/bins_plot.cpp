@@ -26,6 +26,15 @@ QString tr(const char* text)
     return QCoreApplication::translate("ridge::app::Bins", text);
 }
 
+/// A median over numbers of several kinds looks like the weakest of them.
+Provenance weakestOf(const QString& names)
+{
+    for (const Provenance one : {Provenance::Simulated, Provenance::Modelled, Provenance::Recorded})
+        if (names.contains(provenanceText(one)))
+            return one;
+    return Provenance::Measured;
+}
+
 } // namespace
 
 BinsPlot::BinsPlot(BinsData data) : m_data(std::move(data))
@@ -210,7 +219,7 @@ void BinsPlot::paintResult(QPainter& painter, const PlotFrame& frame) const
         for (const double end : {left, right})
             painter.drawLine(QPointF(end, y - 4), QPointF(end, y + 4));
     }
-    paintDot(painter, QPointF(x, y), kDot, theme.color(Role::Text), true);
+    app::paintResult(painter, QPointF(x, y), kDot, theme.color(Role::Text), weakestOf(result.provenance));
     paintText(painter, theme, TextStyle::ChartLabel, Role::Text, m_resultLabel, Qt::AlignCenter, resultText());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/evidence/evidence.h"
+#include "app/evidence/demonstration.h"
 
 #include "base/json.h"
 #include "base/paths.h"
@@ -14,7 +15,7 @@ std::vector<record::RunRow> runsOfArtifact(const std::vector<record::RunRow>& ru
     std::map<std::string, std::string> newestSweep;
     std::vector<record::RunRow> chosen;
     for (const record::RunRow& row : runs) {
-        if (row.status != "finished" || row.block.empty())
+        if (row.status != "finished" || row.block.empty() || isDemonstration(row))
             continue;
         const auto [it, first] = newestSweep.emplace(row.block, row.sweepId);
         if (it->second == row.sweepId)
@@ -42,7 +43,7 @@ Json chartsOf(const lessons::Lesson& lesson)
 /// and samples say against a run does not count.
 bool countsAsEvidence(const record::RunRow& row)
 {
-    return row.status == "finished" &&
+    return row.status == "finished" && !isDemonstration(row) &&
            (row.validity == "valid" || row.validity == "contended" || row.validity == "on battery");
 }
 

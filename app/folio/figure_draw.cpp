@@ -48,6 +48,16 @@ Shape mark(Shape::Kind kind, Ink ink, Spot at, double size, bool filled)
     return shape;
 }
 
+/// A number that somebody got: filled where it was measured, here or elsewhere, open where it was simulated, dotted
+/// where it is modelled, as the program's own charts have it.
+Shape result(Shape::Kind kind, Ink ink, Spot at, double size, Provenance provenance)
+{
+    Shape shape = mark(kind, ink, at, size, provenance == Provenance::Measured || provenance == Provenance::Recorded);
+    if (provenance == Provenance::Modelled)
+        shape.dash = {1.75, 1.75};
+    return shape;
+}
+
 std::string withUnit(const std::string& title, const std::string& unit)
 {
     return unit.empty() || unit == "1" ? title : title + " (" + unit + ")";
@@ -135,8 +145,8 @@ double addLegend(std::vector<Shape>& shapes, const SweepFigure& figure, double l
             y += 18;
         }
         if (always)
-            shapes.push_back(mark(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), {x + 9, y - 4}, kDot,
-                                  figure.series[i].provenance == Provenance::Measured));
+            shapes.push_back(result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), {x + 9, y - 4}, kDot,
+                                    figure.series[i].provenance));
         else
             shapes.push_back(line(seriesInk(i), {{x, y - 4}, {x + 22, y - 4}}, 2, dashOf(i)));
         shapes.push_back(words(Ink::Text, x + 28, y, figure.series[i].name, kTick));
@@ -241,8 +251,7 @@ Picture drawCurves(const SweepFigure& figure, double width)
         if (spots.size() > 1)
             shapes.push_back(line(seriesInk(i), spots, 2, modelled ? std::vector<double>{2, 3} : dashOf(i)));
         for (const Spot& spot : spots)
-            shapes.push_back(mark(Shape::Dot, seriesInk(i), spot, spots.size() > 40 ? 5 : kDot,
-                                  series.provenance == Provenance::Measured));
+            shapes.push_back(result(Shape::Dot, seriesInk(i), spot, spots.size() > 40 ? 5 : kDot, series.provenance));
     }
     for (const FigurePrediction& prediction : figure.predictions) {
         if (y.log && prediction.low <= 0)
@@ -298,8 +307,8 @@ Picture drawNames(const SweepFigure& figure, double width)
             if (point.limit)
                 shapes.push_back(
                     line(Ink::Limit, {{x.at(*point.limit), at.y - 9}, {x.at(*point.limit), at.y + 9}}, 1.5));
-            shapes.push_back(mark(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2,
-                                  figure.series[i].provenance == Provenance::Measured));
+            shapes.push_back(
+                result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2, figure.series[i].provenance));
         }
     return picture;
 }
@@ -336,19 +345,19 @@ Picture draw(const RevealFigure& figure, double width)
     if (!figure.unit.empty() && figure.unit != "1")
         shapes.push_back(words(Ink::Hint, x.to, axis + 32, figure.unit, kTick, Shape::End));
     const Spot point{x.at(figure.point), level};
-    const auto result = figure.result ? std::optional<Spot>({x.at(*figure.result), level}) : std::nullopt;
-    addPrediction(shapes, point, {x.at(figure.low), level}, {x.at(figure.high), level}, result);
-    if (result)
-        shapes.push_back(mark(Shape::Dot, Ink::Result, *result, 12, figure.provenance == Provenance::Measured));
+    const auto came = figure.result ? std::optional<Spot>({x.at(*figure.result), level}) : std::nullopt;
+    addPrediction(shapes, point, {x.at(figure.low), level}, {x.at(figure.high), level}, came);
+    if (came)
+        shapes.push_back(result(Shape::Dot, Ink::Result, *came, 12, figure.provenance));
     // Both labels stand above the marks, on the sides on which the marks lie, and never on each other.
     const std::string predicted = "predicted " + formatQuantity(figure.point, figure.unit);
-    const std::string got = result ? "result " + formatQuantity(*figure.result, figure.unit) : std::string("not run");
+    const std::string got = came ? "result " + formatQuantity(*figure.result, figure.unit) : std::string("not run");
     const auto place = [&](const std::string& text, double wanted) {
         const double half = textWidth(text, kLabel) / 2;
         return std::clamp(wanted, 8 + half, picture.width - 8 - half);
     };
     double a = place(predicted, point.x);
-    double b = place(got, result ? result->x : picture.width);
+    double b = place(got, came ? came->x : picture.width);
     const double need = (textWidth(predicted, kLabel) + textWidth(got, kLabel)) / 2 + 18;
     if (std::abs(a - b) < need) {
         const bool first = a <= b;

@@ -47,7 +47,15 @@ void paintWords(QPainter& painter, const Shape& shape, const QColor& color)
 
 void paintMark(QPainter& painter, const Shape& shape, const QColor& color, const QColor& surface)
 {
-    painter.setPen(QPen(color, shape.width));
+    QPen pen(color, shape.width);
+    if (!shape.dash.empty()) {
+        QList<qreal> lengths(shape.dash.begin(), shape.dash.end());
+        for (qreal& length : lengths)
+            length /= shape.width;
+        pen.setDashPattern(lengths);
+        pen.setCapStyle(Qt::FlatCap);
+    }
+    painter.setPen(pen);
     painter.setBrush(shape.filled ? color : surface);
     const QPointF at = point(shape.spots.front());
     const double half = shape.size / 2;

@@ -52,6 +52,14 @@ std::string paint(const Shape& shape, const Style* style)
     return attribute("fill", shape.filled ? color : style->light.at(roleOf(Ink::Surface))) + attribute("stroke", color);
 }
 
+std::string dashes(const Shape& shape)
+{
+    std::string dash;
+    for (double length : shape.dash)
+        dash += (dash.empty() ? "" : " ") + px(length);
+    return dash.empty() ? dash : attribute("stroke-dasharray", dash);
+}
+
 std::string element(const Shape& shape, const Style* style)
 {
     const std::string look = paint(shape, style);
@@ -59,21 +67,16 @@ std::string element(const Shape& shape, const Style* style)
     const Spot at = shape.spots.empty() ? Spot() : shape.spots.front();
     const double half = shape.size / 2;
     switch (shape.kind) {
-    case Shape::Line: {
-        std::string dash;
-        for (double length : shape.dash)
-            dash += (dash.empty() ? "" : " ") + px(length);
+    case Shape::Line:
         return "<polyline" + attribute("class", ink + " line") + look + attribute("stroke-width", px(shape.width)) +
-               (dash.empty() ? "" : attribute("stroke-dasharray", dash)) + attribute("points", points(shape.spots)) +
-               "/>\n";
-    }
+               dashes(shape) + attribute("points", points(shape.spots)) + "/>\n";
     case Shape::Area:
         return "<polygon" + attribute("class", ink + " area") + look + attribute("points", points(shape.spots)) +
                "/>\n";
     case Shape::Dot:
         return "<circle" + attribute("class", ink + (shape.filled ? " full" : " open")) + look +
-               attribute("stroke-width", px(shape.width)) + attribute("cx", px(at.x)) + attribute("cy", px(at.y)) +
-               attribute("r", px(half)) + "/>\n";
+               attribute("stroke-width", px(shape.width)) + dashes(shape) + attribute("cx", px(at.x)) +
+               attribute("cy", px(at.y)) + attribute("r", px(half)) + "/>\n";
     case Shape::Diamond:
     case Shape::Square: {
         const std::vector<Spot> corners =
@@ -84,7 +87,8 @@ std::string element(const Shape& shape, const Style* style)
                                     {at.x + half, at.y + half},
                                     {at.x - half, at.y + half}};
         return "<polygon" + attribute("class", ink + (shape.filled ? " full" : " open")) + look +
-               attribute("stroke-width", px(shape.width)) + attribute("points", points(corners)) + "/>\n";
+               attribute("stroke-width", px(shape.width)) + dashes(shape) + attribute("points", points(corners)) +
+               "/>\n";
     }
     case Shape::Words:
         break;

@@ -22,7 +22,7 @@ inline Ink seriesInk(std::size_t index)
 }
 std::string inkClass(Ink ink); ///< "i-text", "i-s3" …
 
-/// One shape of a picture. Lines and outlines are `width` wide, dashes are lengths on and off.
+/// One shape of a picture. Lines and outlines are `width` wide, their dashes are lengths on and off.
 struct Shape {
     enum Kind { Line, Area, Dot, Diamond, Square, Words } kind = Line;
     Ink ink = Ink::Text;

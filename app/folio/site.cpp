@@ -120,7 +120,8 @@ std::string foot()
 {
     return "<footer class=\"site-foot\">\n<p>Made by Ridgepoint. A hollow diamond is a prediction that was committed "
            "before "
-           "its run; the dot is the result: filled when it was measured, open when it was simulated or modelled.</p>\n"
+           "its run; the dot is the result: filled when it was measured, open when it was simulated, dotted when it is "
+           "modelled.</p>\n"
            "</footer>\n";
 }
 

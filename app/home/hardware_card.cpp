@@ -15,6 +15,7 @@
 #include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 namespace ridge::app {
 namespace {
@@ -99,16 +100,23 @@ void HardwareCard::addFailed(const Error& error)
 void HardwareCard::addTargets()
 {
     Theme& theme = m_context.theme();
-    const AppContext::Target* gpu = nullptr;
-    const std::vector<AppContext::Target> targets = targetsOf(m_context);
-    for (const AppContext::Target& target : targets)
-        if (target.id.startsWith(QLatin1String("gpu:")) && (!gpu || target.available))
-            gpu = &target;
-    const bool measured = gpu && gpu->available;
-    m_headline = measured ? gpu->title : tr("Simulator mode");
+    // Those that can run, else the one that says why none can.
+    std::vector<AppContext::Target> gpus = targetsOf(m_context);
+    std::erase_if(gpus, [](const AppContext::Target& target) { return !target.id.startsWith(QLatin1String("gpu:")); });
+    const auto runs = [](const AppContext::Target& target) { return target.available; };
+    const bool measured = std::any_of(gpus.begin(), gpus.end(), runs);
+    if (measured)
+        std::erase_if(gpus, std::not_fn(runs));
+    else if (gpus.size() > 1)
+        gpus.resize(1);
+    const AppContext::Target* gpu = gpus.empty() ? nullptr : &gpus.front();
+    const bool several = gpus.size() > 1;
+    m_headline = several ? tr("%1 GPUs").arg(gpus.size()) : measured ? gpu->title : tr("Simulator mode");
     m_rows->addWidget(makeText(theme, m_headline, TextStyle::ReadH3));
     m_rows->addWidget(makeText(
-        theme, measured
+        theme, several ? tr("Experiments run on the GPU that is chosen below and their numbers are marked MEAS. The "
+                            "simulator stays one choice away and counts what the hardware does not show.")
+               : measured
                    ? tr("Experiments run on this GPU and their numbers are marked MEAS. The simulator stays one choice "
                         "away and counts what the hardware does not show.")
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
@@ -124,8 +132,11 @@ void HardwareCard::addTargets()
         why->setToolTip(whyNot(*gpu));
         m_rows->addWidget(why);
     }
-    if (gpu)
-        addGpu(gpu->id);
+    for (const AppContext::Target& each : gpus) {
+        if (several)
+            m_rows->addWidget(makeLabel(theme, QStringLiteral("%1 · %2").arg(each.id, each.title), TextStyle::Strong));
+        addGpu(each.id);
+    }
     auto* row = new QHBoxLayout;
     auto* badge = new ProvenanceBadge(theme);
     badge->setProvenance(provenanceOf(m_context, m_context.target()));
@@ -168,7 +179,7 @@ void HardwareCard::addGpu(const QString& target)
     const std::vector<GpuFact> known = gpuFacts(*told);
     if (known.empty())
         return;
-    auto* facts = new FactTable(m_context.theme(), tr("This GPU"));
+    auto* facts = new FactTable(m_context.theme(), tr("Facts of %1").arg(target));
     for (const GpuFact& fact : known)
         facts->addRow(fact.name, fact.value, fact.meaning);
     m_rows->addWidget(facts);

@@ -2,10 +2,12 @@
 #include "app/kernels/debug_panel.h"
 
 #include "app/kernels/access_picture.h"
+#include "app/kernels/debug_text.h"
 #include "app/kernels/lane_strip.h"
 #include "app/kernels/still_text.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
+#include "app/theme/announce.h"
 #include "base/json.h"
 
 #include <QCheckBox>
@@ -24,48 +26,6 @@
 #include <QVBoxLayout>
 
 namespace ridge::app {
-namespace {
-
-QString namesOf(const std::vector<std::uint16_t>& warps)
-{
-    constexpr std::size_t kNamed = 6;
-    if (warps.size() == 1)
-        return DebugPanel::tr("warp %1").arg(warps.front());
-    QStringList named;
-    for (std::size_t at = 0; at < std::min(warps.size(), kNamed); ++at)
-        named << QString::number(warps[at]);
-    const QString list = named.join(QStringLiteral(", "));
-    return warps.size() > kNamed ? DebugPanel::tr("warps %1 and %2 more").arg(list).arg(warps.size() - kNamed)
-                                 : DebugPanel::tr("warps %1").arg(list);
-}
-
-/// "Why is this warp waiting?", in a sentence.
-QString standingSentence(const DebugSession& session)
-{
-    const StepReader& reader = session.reader();
-    if (reader.size() == 0)
-        return {};
-    const WarpStanding standing = reader.standingOf(session.warp());
-    switch (standing.kind) {
-    case WarpStanding::Kind::Next:
-        return DebugPanel::tr("Warp %1 takes the next step.").arg(session.warp());
-    case WarpStanding::Kind::Ready:
-        return DebugPanel::tr("Warp %1 waits for nobody; warp %2 has the next step.")
-            .arg(session.warp())
-            .arg(reader.next()->warp);
-    case WarpStanding::Kind::AtBarrier:
-        return DebugPanel::tr("Warp %1 waits at the barrier in line %2 for %3.")
-            .arg(session.warp())
-            .arg(lineOf(session.trace().code[standing.barrier]))
-            .arg(namesOf(standing.missing));
-    case WarpStanding::Kind::Ended:
-        break;
-    }
-    return DebugPanel::tr("Warp %1 has ended.").arg(session.warp());
-}
-
-} // namespace
-
 DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_registers(new RegisterModel(theme, this)),
       m_shared(new SharedModel(theme, this)), m_access(new AccessModel(theme, this)),
@@ -217,8 +177,10 @@ QWidget* DebugPanel::makeTransport()
     button(tr("Run back"), tr("Back to the breakpoint before (Ctrl+Shift+F8)"), [this] { go(Move::Reverse); });
     button(tr("Back"), tr("One instruction back (Shift+F7)"), [this] { go(Move::Back); });
     button(tr("Into"), tr("One instruction on (F7)"), [this] { go(Move::Into); });
-    button(tr("Over"), tr("To the next source line of the warp (F8)"), [this] { go(Move::Over); });
-    button(tr("Barrier"), tr("To the next barrier of the block (Shift+F8)"), [this] { go(Move::ToBarrier); });
+    button(tr("Over"), tr("To the next source line of the warp, past functions that it calls (F8)"),
+           [this] { go(Move::Over); });
+    button(tr("Out"), tr("Out of the function that was called (Shift+F8)"), [this] { go(Move::Out); });
+    button(tr("Barrier"), tr("To the next barrier of the block (Shift+F9)"), [this] { go(Move::ToBarrier); });
     button(tr("Run on"), tr("On to the next breakpoint (Ctrl+F8)"), [this] { go(Move::Continue); });
     m_warp = new QSpinBox;
     m_warp->setPrefix(tr("warp "));
@@ -338,7 +300,15 @@ void DebugPanel::go(Move move)
         reader.toPreviousOf(m_session->warp());
         break;
     case Move::Over:
-        reader.overLine();
+        reader.overLine(m_session->warp());
+        break;
+    case Move::IntoLine:
+        reader.intoLine(m_session->warp());
+        break;
+    case Move::Out:
+        if (!reader.hasCaller(m_session->warp()))
+            return sayNoCaller();
+        reader.out(m_session->warp());
         break;
     case Move::ToBarrier:
         reader.toBarrier();
@@ -351,6 +321,18 @@ void DebugPanel::go(Move move)
     if (move != Move::Into && move != Move::Back)
         m_session->followWarp();
     showPlace();
+}
+
+/// Nothing has moved: a key that does nothing without a word would look broken.
+void DebugPanel::sayNoCaller()
+{
+    const QString sentence = m_session->nextStep()
+                                 ? tr("Warp %1 is in the kernel itself: nothing called it, so there is "
+                                      "nothing to step out of.")
+                                       .arg(m_session->warp())
+                                 : standingSentence(*m_session);
+    m_standing->setText(sentence);
+    announce(this, sentence);
 }
 
 void DebugPanel::runSlice()
@@ -453,14 +435,15 @@ void DebugPanel::showPlace()
     m_warp->setValue(m_session->warp());
     const TracedStep* next = m_session->nextStep();
     const auto& block = m_session->trace().block;
-    m_position->setText(tr("SIMULATED · step %1 of %2 · block (%3, %4, %5) · warp %6%7")
-                            .arg(reader.position())
-                            .arg(reader.size())
-                            .arg(block[0])
-                            .arg(block[1])
-                            .arg(block[2])
-                            .arg(m_session->warp())
-                            .arg(next ? tr(" · line %1").arg(m_session->line()) : tr(" · has ended")));
+    m_position->setText(
+        tr("SIMULATED · step %1 of %2 · block (%3, %4, %5) · warp %6%7")
+            .arg(reader.position())
+            .arg(reader.size())
+            .arg(block[0])
+            .arg(block[1])
+            .arg(block[2])
+            .arg(m_session->warp())
+            .arg(next ? tr(" · line %1").arg(m_session->line()) + callText(*m_session) : tr(" · has ended")));
     m_instruction->setText(next ? QString::fromStdString(m_session->trace().code[next->instruction].text)
                                 : QStringLiteral("–"));
     m_standing->setText(standingSentence(*m_session));

@@ -28,7 +28,7 @@ class StillText;
 class DebugPanel : public QWidget {
     Q_OBJECT
 public:
-    enum class Move { Into, Back, Over, ToBarrier, Continue, Reverse };
+    enum class Move { Into, Back, Over, IntoLine, Out, ToBarrier, Continue, Reverse };
 
     explicit DebugPanel(Theme& theme, QWidget* parent = nullptr);
     ~DebugPanel() override;
@@ -49,7 +49,7 @@ public:
     /// Errors: "bad-expression".
     Result<void> setBreakpoint(int line, const QString& condition);
     const std::map<int, QString>& breakpoints() const { return m_lines; }
-    QString positionText() const;
+    QString positionText() const; ///< with the function that the warp is in, where it was called
     QString standingText() const; ///< why the warp that is looked at goes on or waits
     QString messageText() const;  ///< why there is nothing to step through, or what is missing; empty: nothing is
     /// What is shown, for structural goldens: place, masks, and the tables as texts.
@@ -85,6 +85,7 @@ private:
     void fillBreakpoints();
     void showPlace();
     void runSlice();
+    void sayNoCaller();
 
     Theme& m_theme;
     std::unique_ptr<DebugSession> m_session;

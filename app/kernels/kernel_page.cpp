@@ -356,6 +356,10 @@ void KernelPage::perform(Action action)
         return debugger->go(DebugPanel::Move::Back);
     case Action::Over:
         return debugger->go(DebugPanel::Move::Over);
+    case Action::IntoLine:
+        return debugger->go(DebugPanel::Move::IntoLine);
+    case Action::Out:
+        return debugger->go(DebugPanel::Move::Out);
     case Action::ToBarrier:
         return debugger->go(DebugPanel::Move::ToBarrier);
     case Action::Continue:

@@ -38,6 +38,8 @@ public:
         Into,
         Back,
         Over,
+        IntoLine,
+        Out,
         ToBarrier,
         Continue,
         Reverse,

@@ -67,6 +67,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     }
     connectRun();
     connect(m_results, &LabResults::exportRequested, this, &LabPage::chooseExport);
+    connect(m_results, &LabResults::actionWanted, this, [this] { m_start->click(); });
     connect(&context, &AppContext::catalogueReady, this, [this] {
         fillExperiments();
         Q_EMIT readyChanged();
@@ -246,7 +247,8 @@ void LabPage::chooseExperiment(const QString& id)
     if (runningJobs() == 0)
         m_results->showMessage(tr("Nothing run yet"),
                                tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "
-                                  "point by point, and every point is kept under Runs."));
+                                  "point by point, and every point is kept under Runs."),
+                               tr("Run"));
     Q_EMIT titleChanged();
 }
 

@@ -174,13 +174,15 @@ QWidget* LabResults::makeSceneTab()
     return m_sceneTab;
 }
 
-void LabResults::showMessage(const QString& title, const QString& text)
+void LabResults::showMessage(const QString& title, const QString& text, const QString& button)
 {
     while (QLayoutItem* item = m_message->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-    m_message->addWidget(new EmptyState(m_context.theme(), title, text));
+    auto* message = new EmptyState(m_context.theme(), title, text, button);
+    connect(message, &EmptyState::clicked, this, &LabResults::actionWanted);
+    m_message->addWidget(message);
     m_stack->setCurrentIndex(0);
 }
 

@@ -37,7 +37,8 @@ public:
     void end();
     /// Of the run's point `index`; a later one of a point is added to what is there.
     void addTrace(std::size_t index, const QString& title, const DecodedTraces& traces);
-    void showMessage(const QString& title, const QString& text);
+    /// `button`: of what the text asks for; actionWanted follows when it is pressed. Empty: there is nothing to press.
+    void showMessage(const QString& title, const QString& text, const QString& button = {});
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
     /// What the chart tab shows of the runs: the line over a parameter, or another picture of the same rows.
@@ -54,6 +55,7 @@ public:
 
 Q_SIGNALS:
     void exportRequested();
+    void actionWanted();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

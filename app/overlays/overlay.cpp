@@ -249,7 +249,8 @@ SweepChartData ofOwnRoofline(SweepChartData data)
                               shareOf(prediction.point, *at->limit, lower),
                               shareOf(prediction.low, *at->limit, lower),
                               shareOf(prediction.high, *at->limit, lower),
-                              {}};
+                              {},
+                              prediction.provenance};
         if (share.low > share.high)
             std::swap(share.low, share.high);
         if (prediction.result && *prediction.result > 0)

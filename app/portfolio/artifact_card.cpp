@@ -212,8 +212,7 @@ void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
     painter.setBackground(m_theme.color(Role::Surface));
     paintDiamond(painter, {x(m_mark->point), y}, size, m_theme.color(Role::Text));
     if (m_mark->result) {
-        paintDot(painter, {x(*m_mark->result), y}, size * 0.85, m_theme.color(Role::Accent),
-                 m_row.provenance == Provenance::Measured);
+        paintResult(painter, {x(*m_mark->result), y}, size * 0.85, m_theme.color(Role::Accent), m_row.provenance);
         // Where both numbers would overlap, the result is the one worth reading.
         if (std::abs(x(m_mark->point) - x(*m_mark->result)) > m_theme.scaled(36))
             label(m_mark->point, Role::Text3);

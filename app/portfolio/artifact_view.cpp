@@ -49,8 +49,7 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
     if (run) {
         const MetricValue& value = run->metrics.at(prediction.metric);
         content.result = value.value;
-        const auto label = shortLabel(value.provenance);
-        content.provenance = QString::fromLatin1(label.data(), static_cast<qsizetype>(label.size()));
+        content.provenance = value.provenance;
         low = std::min(low, value.value);
         high = std::max(high, value.value);
     }

@@ -85,11 +85,14 @@ void addPredictions(SweepChartData& data, const ChartRequest& request, const std
         const auto at = placeOnAxis(request.experiment, request.chart.x, x->second);
         if (!at)
             continue;
-        ChartPrediction mark{.x = *at, .point = row->point, .low = row->low, .high = row->high, .result = {}};
+        ChartPrediction mark{.x = *at, .point = row->point, .low = row->low, .high = row->high};
         for (const Group& group : groups) {
             const auto point = group.points.find(mark.x);
-            if (point != group.points.end())
-                mark.result = point->second->metrics.at(request.chart.y).value;
+            if (point != group.points.end()) {
+                const MetricValue& result = point->second->metrics.at(request.chart.y);
+                mark.result = result.value;
+                mark.provenance = result.provenance;
+            }
         }
         data.predictions.push_back(mark);
     }

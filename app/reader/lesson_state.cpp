@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/lesson_state.h"
 
+#include "app/evidence/demonstration.h"
 #include "app/evidence/mastery.h"
+#include "app/session/demonstration_mode.h"
 #include "app/session/trace_loader.h"
 
 namespace ridge::app {
@@ -30,6 +32,7 @@ LessonState::LessonState(AppContext& context, lessons::Lesson lesson, QObject* p
     connect(&context, &AppContext::catalogueFailed, this, &LessonState::abilityChanged);
     connect(&context, &AppContext::targetChanged, this, &LessonState::abilityChanged);
     connect(&context.feedback(), &FeedbackWatch::changed, this, &LessonState::feedbackChanged);
+    connect(&DemonstrationMode::of(context), &DemonstrationMode::changed, this, &LessonState::abilityChanged);
     reload();
 }
 
@@ -93,7 +96,7 @@ std::vector<const RunRow*> LessonState::runsOf(const std::string& block) const
 {
     std::vector<const RunRow*> rows;
     for (const auto& row : m_runs)
-        if (row.block == block && row.status == "finished")
+        if (row.status == "finished" && lessonBlockOf(row) == block)
             rows.push_back(&row);
     return rows;
 }
@@ -190,9 +193,19 @@ std::optional<Obstacle> LessonState::runObstacle(const std::string& experiment, 
     const AppContext::Target target = m_context.targetInfo(m_context.targetOf(experiment));
     if (!target.available)
         return Obstacle{tr("%1 cannot run now: %2").arg(target.title, target.reason), target.fix};
-    if (!after.empty() && !prediction(after))
+    if (lacksPrediction(after) && !demonstrates())
         return Obstacle{tr("Commit the prediction first."), {}};
     return std::nullopt;
+}
+
+bool LessonState::lacksPrediction(const std::string& after) const
+{
+    return !after.empty() && !prediction(after);
+}
+
+bool LessonState::demonstrates() const
+{
+    return DemonstrationMode::of(m_context).holdsFor(m_lesson.id);
 }
 
 template<class Row>
@@ -272,7 +285,7 @@ void LessonState::addRun(const RunRow& row)
 {
     m_runs.push_back(row);
     m_context.feedback().withhold(m_runs.back());
-    announceRuns(row.block);
+    announceRuns(lessonBlockOf(row));
 }
 
 void LessonState::announceRuns(const std::string& block)

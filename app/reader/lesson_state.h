@@ -44,7 +44,8 @@ public:
     std::optional<record::ReasonRow> reason(const std::string& predictionId) const;
     /// Every stored run of the lesson, oldest first.
     const std::vector<record::RunRow>& runs() const { return m_runs; }
-    /// Finished runs of one block, oldest first. Pointers hold until the next run arrives: read, do not keep.
+    /// Finished runs of one block, oldest first, with those that were demonstrated. Pointers hold until the next run
+    /// arrives: read, do not keep.
     std::vector<const record::RunRow*> runsOf(const std::string& block) const;
     /// The runs of a block's newest request.
     std::vector<const record::RunRow*> latestRequest(const std::string& block) const;
@@ -69,6 +70,11 @@ public:
     /// Nothing in the way when empty. `after` names the predict block that must be committed first.
     std::optional<Obstacle> storeObstacle() const;
     std::optional<Obstacle> runObstacle(const std::string& experiment, const std::string& after) const;
+    /// Whether a block waits for the prediction of the block `after`; empty: it waits for none.
+    bool lacksPrediction(const std::string& after) const;
+    /// Whether an instructor shows this lesson: then nothing waits for a prediction, and what runs is stored as a
+    /// demonstration.
+    bool demonstrates() const;
 
     using Stored = std::function<void(const Result<std::string>&)>;
     // Each gives a row to the store and calls back once it is durable; `receiver` gone: nobody is called.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/run_panel.h"
 
+#include "app/evidence/demonstration.h"
+
 #include <QAccessible>
 #include <QBoxLayout>
 #include <QProgressBar>
@@ -142,6 +144,11 @@ bool RunPanel::ready() const
 void RunPanel::start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces)
 {
     begin(std::move(points), {m_context.state.lesson().id, m_block, predictionId}, keepTraces, 0);
+}
+
+void RunPanel::demonstrate(std::vector<ParamSet> points)
+{
+    begin(std::move(points), {m_context.state.lesson().id, demonstrationBlock(m_block), {}}, true, 0);
 }
 
 void RunPanel::resume(record::UnfinishedSweep sweep)

@@ -29,6 +29,8 @@ public:
 
     /// Traces go to the block's frames when `keepTraces`.
     void start(std::vector<ParamSet> points, const std::string& predictionId, bool keepTraces);
+    /// The same without a prediction: the runs are stored as a demonstration.
+    void demonstrate(std::vector<ParamSet> points);
     /// Runs the points that a stopped sweep of the block lacks; their traces come behind those that are there.
     void resume(record::UnfinishedSweep sweep);
     void cancel();

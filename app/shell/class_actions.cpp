@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands of the menu Class. They are there for everybody; what the rail shows of it depends on use.
+#include "app/session/demonstration_mode.h"
 #include "app/shell/main_window.h"
 #include "app/shell/rail.h"
 #include "app/shell/settings.h"
@@ -47,6 +48,23 @@ void MainWindow::addClassActions()
             Page::Command::ReadRoster);
     command("class.assignmentFile", tr("Save the &assignment file again…"),
             tr("Writes the file that learners open once more"), Page::Command::AssignmentFile);
+    actions
+        .add({QStringLiteral("class.demonstrate"),
+              tr("Class"),
+              tr("&Demonstrate without predictions"),
+              tr("Lessons run before anybody has predicted. Such runs are stored as demonstrations and count for "
+                 "nothing"),
+              {}},
+             [this] {
+                 DemonstrationMode& mode = DemonstrationMode::of(m_context);
+                 mode.set(!mode.isOn());
+                 Q_EMIT m_context.notice(mode.isOn() ? tr("Demonstration: lessons run without a prediction, and what "
+                                                          "they run counts for nothing.")
+                                                     : tr("Predictions come first again."),
+                                         false);
+                 updateActions();
+             })
+        ->setCheckable(true);
     command("class.projector", tr("&Projector mode"), tr("Large type, and nobody's name"), Page::Command::Projector);
 }
 

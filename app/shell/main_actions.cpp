@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands of the window: what the registry feeds to menus, palette, shortcuts and the cheat sheet.
+#include "app/session/demonstration_mode.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/main_window.h"
@@ -491,6 +492,7 @@ void MainWindow::updateActions()
         layout->setChecked(true);
     actions.find(QStringLiteral("view.reducedMotion"))->setChecked(m_context.theme().reducedMotion());
     actions.find(QStringLiteral("run.notify"))->setChecked(notifySetting());
+    actions.find(QStringLiteral("class.demonstrate"))->setChecked(DemonstrationMode::of(m_context).isOn());
     actions.find(QStringLiteral("view.fullScreen"))->setChecked(windowState() & Qt::WindowFullScreen);
 }
 

@@ -6,12 +6,16 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QThreadPool>
 
 namespace ridge::app {
 namespace {
 
 /// Longer than the 33 ms at which charts gather points before they draw.
 constexpr int kQuietMs = 80;
+/// Turns of the event loop that have to pass quietly after it: on a busy machine everything is late at once, and the
+/// quiet time runs out in the same turn as the timer that draws the chart.
+constexpr int kQuietTurns = 3;
 
 } // namespace
 
@@ -22,7 +26,7 @@ Settler::Settler(MainWindow& window, bool waitForRuns, int limitMs, QObject* par
     m_quiet.setInterval(kQuietMs);
     m_limit.setSingleShot(true);
     m_limit.setInterval(limitMs);
-    connect(&m_quiet, &QTimer::timeout, this, &Settler::check);
+    connect(&m_quiet, &QTimer::timeout, this, [this] { check(kQuietTurns); });
     connect(&m_limit, &QTimer::timeout, this, [this] {
         m_quiet.stop();
         Q_EMIT gaveUp(waitingFor());
@@ -46,15 +50,21 @@ QString Settler::waitingFor() const
         return tr("the page did not become ready");
     if (m_waitForRuns && m_window.runs()->running() > 0)
         return tr("a run is still going");
+    if (QThreadPool::globalInstance()->activeThreadCount() > 0)
+        return tr("something is still computed for the page");
     return tr("the window did not come to rest");
 }
 
-void Settler::check()
+void Settler::check(int turnsLeft)
 {
     const Page* page = m_window.page();
     const bool waits = !page || !page->ready() || (m_waitForRuns && m_window.runs()->running() > 0);
-    if (waits) // readyChanged or the end of the run starts it again
+    if (waits || m_quiet.isActive()) // readyChanged, the end of the run or the quiet time comes here again
         return;
+    if (QThreadPool::globalInstance()->activeThreadCount() > 0) // what is made there will be shown
+        return m_quiet.start();
+    if (turnsLeft > 0)
+        return QTimer::singleShot(0, this, [this, turnsLeft] { check(turnsLeft - 1); });
     QCoreApplication::instance()->removeEventFilter(this);
     m_limit.stop();
     Q_EMIT settled();

@@ -9,8 +9,9 @@ namespace ridge::app {
 
 class MainWindow;
 
-/// Tells when a window has come to rest: its page is ready, nothing runs (if that is waited for), and the event loop
-/// has seen no layout or paint request for a few turns. For pictures; it watches, it does not sleep.
+/// Tells when a window has come to rest: its page is ready, nothing runs (if that is waited for), no thread computes
+/// something for it, and the event loop has seen no layout or paint request for a while and a few turns after it. For
+/// pictures; it watches, it does not sleep.
 class Settler : public QObject {
     Q_OBJECT
 public:
@@ -25,7 +26,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void check();
+    void check(int turnsLeft);
     QString waitingFor() const;
 
     MainWindow& m_window;

@@ -100,6 +100,11 @@ void fillProvenanceMenu(QMenu* menu, AppContext& context, Provenance current)
     menu->setActiveAction(go->isEnabled() ? go : nullptr);
 }
 
+double fractionOf(const CalibrationRun& calibration)
+{
+    return calibration.all() > 0 ? double(calibration.finished()) / calibration.all() : 0;
+}
+
 void fillRunMenu(QMenu* menu, AppContext& context, const RunWatch& runs, const QObject* root)
 {
     menu->clear();
@@ -117,6 +122,13 @@ void fillRunMenu(QMenu* menu, AppContext& context, const RunWatch& runs, const Q
             menu->addAction(tr("Take out %1, which waits").arg(title), queue,
                             [queue, i, title] { takeOut(queue, i, title); });
         }
+    if (CalibrationRun& calibration = context.calibration(); calibration.running()) {
+        const QString title = tr("the calibration of %1").arg(context.targetInfo(calibration.target()).title);
+        menu->addAction(tr("Go to %1, %2 %").arg(title).arg(static_cast<int>(fractionOf(calibration) * 100)), &context,
+                        [&context] { Q_EMIT context.openRequested(QStringLiteral("home")); });
+        menu->addAction(tr("Stop %1").arg(title), &calibration, [&calibration] { calibration.cancel(); })
+            ->setToolTip(tr("What is measured by now is kept"));
+    }
     menu->addSeparator();
     QAction* all = context.actions().find(QStringLiteral("run.stop"));
     if (all)

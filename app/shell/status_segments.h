@@ -28,7 +28,9 @@ private:
 /// What each of the four labels promises, the one of `current` first, and the way to the newest run that has it.
 void fillProvenanceMenu(QMenu* menu, AppContext& context, Provenance current);
 
-/// What runs and what waits in the queues of benches below `root`, each with the way to stop it, and Runs.
+double fractionOf(const CalibrationRun& calibration); ///< of its points
+/// What runs and what waits in the queues of benches below `root`, and a calibration, each with the way to stop it, and
+/// Runs.
 void fillRunMenu(QMenu* menu, AppContext& context, const RunWatch& runs, const QObject* root);
 
 } // namespace ridge::app

@@ -119,6 +119,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     connect(&context, &AppContext::targetChanged, this, &StatusStrip::refreshTarget);
     connect(&context, &AppContext::notice, this, &StatusStrip::showNotice);
     connect(&runs, &RunWatch::changed, this, &StatusStrip::refreshRuns);
+    connect(&context.calibration(), &CalibrationRun::changed, this, &StatusStrip::refreshRuns);
     if (record::Store* store = context.store()) {
         connect(store, &record::Store::changed, this, &StatusStrip::refreshStore);
         connect(store, &record::Store::writeFailed, this, [this](const QString& message) {
@@ -213,15 +214,19 @@ void StatusStrip::fillPowerMenu(QMenu* menu)
 void StatusStrip::refreshRuns()
 {
     const int running = m_runs.running();
-    const bool any = running > 0;
-    m_run->setVisible(any);
-    m_cancel->setVisible(any);
-    if (!any)
+    const CalibrationRun& calibration = m_context.calibration();
+    m_run->setVisible(running > 0 || calibration.running());
+    m_cancel->setVisible(running > 0); // a calibration gives way to runs, and is stopped by its own entry in the menu
+    if (running == 0 && !calibration.running())
         return refreshStore();
-    m_runText->setText(running == 1 ? tr("Running") : tr("%1 runs").arg(running));
-    m_run->setToolTip(m_runs.message());
+    m_runText->setText(running == 0   ? tr("Measuring this machine")
+                       : running == 1 ? tr("Running")
+                                      : tr("%1 runs").arg(running));
+    m_run->setToolTip(running == 0 ? tr("%1 of %2 points").arg(calibration.finished()).arg(calibration.all())
+                                   : m_runs.message());
     m_run->setAccessibleName(tr("Runs: %1").arg(m_runText->text()));
-    m_progress->setValue(static_cast<int>(m_runs.fraction() * 1000));
+    const double fraction = running > 0 ? m_runs.fraction() : fractionOf(calibration);
+    m_progress->setValue(static_cast<int>(fraction * 1000));
 }
 
 void StatusStrip::refreshStore()

@@ -56,7 +56,7 @@ QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: $px
 QCheckBox, QRadioButton { spacing: 8px; min-height: $px28; background: transparent; }
 QCheckBox::indicator, QRadioButton::indicator, QTreeView::indicator, QListView::indicator { width: $px16; height: $px16;
   border: 1px solid $borderStrong; background: $surface; }
-QListView::indicator { width: 13px; height: 13px; }
+QListView::indicator { width: $px13; height: $px13; }
 QTreeView::indicator { width: $px12; height: $px12; position: relative; left: -4px; }
 QCheckBox::indicator, QTreeView::indicator, QListView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: $px9; }
@@ -139,7 +139,7 @@ QString Theme::styleSheet() const
     std::sort(byLength.begin(), byLength.end(), [](Role a, Role b) { return key(a).size() > key(b).size(); });
     for (const Role role : byLength)
         sheet.replace(QLatin1Char('$') + key(role), color(role).name());
-    for (const int pixels : {9, 12, 14, 16, 20, 28})
+    for (const int pixels : {9, 12, 13, 14, 16, 20, 28})
         sheet.replace(QStringLiteral("$px%1").arg(pixels), QStringLiteral("%1px").arg(scaled(pixels)));
     // Grows with the text as far as the room beside it: large text needs that room itself.
     sheet.replace(QStringLiteral("$arrow"), QStringLiteral("%1px").arg(std::min(scaled(16), 24)));

@@ -31,7 +31,7 @@ struct Name {
     std::string_view text;
     Kind kind;
 };
-constexpr std::array<Name, 10> kNames{{{"lane", Kind::Lane},
+constexpr std::array<Name, 11> kNames{{{"lane", Kind::Lane},
                                        {"laneid", Kind::Lane},
                                        {"warp", Kind::Warp},
                                        {"warpid", Kind::Warp},
@@ -40,7 +40,8 @@ constexpr std::array<Name, 10> kNames{{{"lane", Kind::Lane},
                                        {"active", Kind::Active},
                                        {"lanes", Kind::Lanes},
                                        {"passes", Kind::Passes},
-                                       {"least", Kind::Least}}};
+                                       {"least", Kind::Least},
+                                       {"depth", Kind::Depth}}};
 /// With .x, .y or .z behind them: as C++ and as the PTX calls them.
 constexpr std::array<Name, 8> kAxisNames{{{"threadIdx", Kind::Tid},
                                           {"tid", Kind::Tid},

@@ -17,7 +17,8 @@ std::string toText(const StepValue& value);
 /// An expression over what one lane sees: registers ("%r4", "r4"), lane, warp, thread (linear in the block),
 /// threadIdx.x, blockIdx.x, blockDim.x and gridDim.x with .y and .z and the names that the PTX has for them ("%tid.x"
 /// or "tid.x", ctaid, ntid, nctaid, laneid, warpid); of the step that the warp takes next its line, active (0 or 1),
-/// lanes (how many are active), passes and least (of its access to memory); shared[offset] and sharedf[offset] (a word
+/// lanes (how many are active), passes and least (of its access to memory)
+/// and depth (calls that the lane is in); shared[offset] and sharedf[offset] (a word
 /// of shared memory as int and as float), whole and floating numbers, and the operators of C with their precedence: ||
 /// && | ^ & == != <
 /// <= > >= << >> + - * / % ! ~ -. C++ names of variables are not known to the PTX.

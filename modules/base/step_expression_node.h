@@ -22,6 +22,7 @@ struct StepExpression::Node {
         Lanes,
         Passes,
         Least,
+        Depth,
         Shared,
         SharedFloat,
         Unary,

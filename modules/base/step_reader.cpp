@@ -40,62 +40,14 @@ std::size_t before(const std::vector<std::uint32_t>& sorted, std::size_t positio
 
 } // namespace
 
-void NewestWith::build(std::size_t lists, std::uint32_t width, const std::function<void(const Use&)>& each)
-{
-    constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    m_width = width;
-    m_begin.assign(lists + 1, 0);
-    std::vector<std::uint32_t> last(lists, kNone);
-    each([&](std::size_t list, std::uint32_t number, std::uint32_t) {
-        m_begin[list + 1] += last[list] == number ? 0 : 1;
-        last[list] = number;
-    });
-    m_frameBegin.assign(lists + 1, 0);
-    for (std::size_t list = 0; list < lists; ++list) {
-        m_frameBegin[list + 1] = m_frameBegin[list] + m_begin[list + 1] / kFrame;
-        m_begin[list + 1] += m_begin[list];
-    }
-    m_numbers.resize(m_begin.back());
-    m_bits.assign(m_begin.back(), 0);
-    std::vector<std::uint32_t> end(m_begin.begin(), m_begin.end() - 1);
-    each([&](std::size_t list, std::uint32_t number, std::uint32_t bits) {
-        const bool again = end[list] > m_begin[list] && m_numbers[end[list] - 1] == number;
-        const std::uint32_t at = again ? end[list] - 1 : end[list]++;
-        m_numbers[at] = number;
-        m_bits[at] |= bits;
-    });
-    m_frames.assign(std::size_t{m_frameBegin.back()} * width, kNone);
-    std::vector<std::uint32_t> newest(width);
-    for (std::size_t list = 0; list < lists; ++list) {
-        std::fill(newest.begin(), newest.end(), kNone);
-        auto frame = m_frames.begin() + static_cast<std::ptrdiff_t>(std::size_t{m_frameBegin[list]} * width);
-        for (std::uint32_t at = m_begin[list]; at < m_begin[list + 1]; ++at) {
-            forLanes(m_bits[at], [&](std::uint32_t bit) { newest[bit] = at; });
-            if ((at - m_begin[list] + 1) % kFrame == 0)
-                frame = std::copy(newest.begin(), newest.end(), frame);
-        }
-    }
-}
-
-std::optional<std::uint32_t> NewestWith::find(std::size_t list, std::uint32_t limit, std::uint32_t bit) const
-{
-    const auto begin = m_numbers.begin() + m_begin[list], end = m_numbers.begin() + m_begin[list + 1];
-    auto left = static_cast<std::uint32_t>(std::lower_bound(begin, end, limit) - begin);
-    for (; left % kFrame != 0; --left)
-        if ((m_bits[m_begin[list] + left - 1] >> bit & 1) != 0)
-            return m_numbers[m_begin[list] + left - 1];
-    if (left == 0)
-        return std::nullopt;
-    const std::uint32_t at = m_frames[std::size_t{m_frameBegin[list] + left / kFrame - 1} * m_width + bit];
-    return at == ~std::uint32_t{0} ? std::nullopt : std::optional(m_numbers[at]);
-}
-
 StepReader::StepReader(const StepTrace& trace)
-    : m_trace(&trace), m_ofWarp(trace.warps()), m_accessesOfWarp(trace.warps()), m_barriersOfWarp(trace.warps()),
-      m_stepOfWrite(trace.writes.size())
+    : m_trace(&trace), m_calls(trace), m_ofWarp(trace.warps()), m_accessesOfWarp(trace.warps()),
+      m_barriersOfWarp(trace.warps()), m_stepOfWrite(trace.writes.size())
 {
-    for (const StepInstruction& each : trace.code)
+    for (const StepInstruction& each : trace.code) {
         m_barriersAreWhole = m_barriersAreWhole && (!each.isBarrier || isOfAllThreads(each.text));
+        m_hasSource = m_hasSource || each.sourceLine != 0;
+    }
     for (std::size_t at = 0; at < trace.steps.size(); ++at) {
         const TracedStep& step = trace.steps[at];
         m_ofWarp[step.warp].push_back(static_cast<std::uint32_t>(at));
@@ -182,16 +134,122 @@ bool StepReader::toPreviousOf(std::uint16_t warp)
     return runBackTo([warp](const TracedStep& step) { return step.warp == warp; });
 }
 
-bool StepReader::overLine()
+std::uint32_t StepReader::sourceOf(std::size_t step) const
 {
-    if (atEnd())
+    const StepInstruction& code = m_trace->code[m_trace->steps[step].instruction];
+    return m_hasSource ? code.sourceLine : code.ptxLine;
+}
+
+bool StepReader::toStepOf(std::uint16_t warp, const std::function<bool(std::size_t, const StepCalls::Depths&)>& stops)
+{
+    const auto from = nextOf(warp);
+    if (!from)
         return false;
-    const std::uint16_t warp = next()->warp;
-    const std::uint32_t line = m_trace->code[next()->instruction].sourceLine;
-    return runTo([&](const TracedStep& step) {
-        const std::uint32_t other = m_trace->code[step.instruction].sourceLine;
-        return step.warp == warp && other != line && other != 0;
+    StepCalls::Depths depths = m_calls.before(*from, warp);
+    const std::vector<std::uint32_t>& own = m_ofWarp[warp];
+    for (auto at = std::lower_bound(own.begin(), own.end(), *from); at != own.end(); ++at) {
+        if (*at != *from && stops(*at, depths)) {
+            m_at = *at;
+            return true;
+        }
+        m_calls.take(*at, depths);
+    }
+    m_at = own.back() + std::size_t{1};
+    return false;
+}
+
+/// Where the lanes of a warp stand before its next step, those that do not take part in it where they stood last.
+StepReader::Stand StepReader::standOf(std::uint16_t warp, std::size_t next) const
+{
+    Stand stand;
+    stand.depths = m_calls.before(next, warp);
+    stand.active = m_trace->steps[next].active;
+    std::uint32_t left = m_trace->steps[next].live;
+    const std::vector<std::uint32_t>& own = m_ofWarp[warp];
+    for (auto at = std::upper_bound(own.begin(), own.end(), next); at != own.begin() && left != 0;) {
+        const TracedStep& step = m_trace->steps[*--at];
+        const StepInstruction& code = m_trace->code[step.instruction];
+        if (*at == next || code.flow == StepInstruction::Flow::Plain)
+            forLanes(step.active & left, [&](std::uint32_t lane) { stand.depths[lane] += code.inlined; });
+        left &= ~step.active;
+    }
+    return stand;
+}
+
+bool StepReader::leaveLine(std::uint16_t warp, bool intoCalls)
+{
+    const auto from = nextOf(warp);
+    if (!from)
+        return false;
+    const Stand stand = standOf(warp, *from);
+    const std::uint32_t line = sourceOf(*from);
+    return toStepOf(warp, [&](std::size_t at, const StepCalls::Depths& depths) {
+        const TracedStep& step = m_trace->steps[at];
+        const std::uint32_t inlined = m_trace->code[step.instruction].inlined;
+        const bool isOther = sourceOf(at) != line && sourceOf(at) != 0;
+        for (std::uint32_t lanes = step.active; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+            const std::uint32_t depth = depths[lane] + inlined;
+            if (isOther && (intoCalls || depth <= stand.depths[lane]))
+                return true;
+            // Back in the middle of the line that called.
+            if (depth < stand.depths[lane] && (stand.active >> lane & 1) != 0)
+                return true;
+            // Another activation of a function that calls itself begins in the same lines.
+            if (intoCalls && depth > stand.depths[lane] && sourceOf(at) != 0)
+                return true;
+        }
+        return false;
     });
+}
+
+bool StepReader::overLine(std::uint16_t warp)
+{
+    return leaveLine(warp, false);
+}
+
+bool StepReader::intoLine(std::uint16_t warp)
+{
+    return leaveLine(warp, true);
+}
+
+bool StepReader::hasCaller(std::uint16_t warp) const
+{
+    const auto next = nextOf(warp);
+    return next && deepestOf(*next) > 0;
+}
+
+bool StepReader::out(std::uint16_t warp)
+{
+    if (!hasCaller(warp))
+        return false;
+    const Stand stand = standOf(warp, *nextOf(warp));
+    return toStepOf(warp, [&](std::size_t at, const StepCalls::Depths& depths) {
+        const TracedStep& step = m_trace->steps[at];
+        const std::uint32_t inlined = m_trace->code[step.instruction].inlined;
+        for (std::uint32_t lanes = step.active & stand.active; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+            if (depths[lane] + inlined < stand.depths[lane])
+                return true;
+        }
+        return false;
+    });
+}
+
+std::uint32_t StepReader::deepestOf(std::size_t step) const
+{
+    std::uint32_t deepest = 0;
+    forLanes(m_trace->steps[step].active,
+             [&](std::uint32_t lane) { deepest = std::max(deepest, m_calls.depth(step, lane)); });
+    return deepest;
+}
+
+std::uint32_t StepReader::shallowestOf(std::size_t step) const
+{
+    std::uint32_t shallowest = StepTrace::kMostDepth;
+    forLanes(m_trace->steps[step].active,
+             [&](std::uint32_t lane) { shallowest = std::min(shallowest, m_calls.depth(step, lane)); });
+    return std::min(shallowest, deepestOf(step));
 }
 
 bool StepReader::toBarrier()

@@ -1,34 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/step_trace.h"
-
-#include <functional>
+#include "base/step_calls.h"
 
 namespace ridge {
-
-/// For many lists of ascending numbers, each with a set of bits: the newest one below a limit that has a bit. A search
-/// and a walk over at most kFrame of them, however long the list is.
-class NewestWith {
-public:
-    /// `each(use)` calls use(list, number, bits) for everything there is, the numbers of a list ascending; it is called
-    /// twice. A number that comes again in a list has its bits joined. `width`: bits are below it, at most 32.
-    using Use = std::function<void(std::size_t list, std::uint32_t number, std::uint32_t bits)>;
-    void build(std::size_t lists, std::uint32_t width, const std::function<void(const Use&)>& each);
-    std::optional<std::uint32_t> find(std::size_t list, std::uint32_t limit, std::uint32_t bit) const;
-    /// Whether the list has anything below the limit.
-    bool any(std::size_t list, std::uint32_t limit) const
-    {
-        return m_begin[list] < m_begin[list + 1] && m_numbers[m_begin[list]] < limit;
-    }
-
-private:
-    static constexpr std::uint32_t kFrame = 32;
-    std::uint32_t m_width = 0;
-    std::vector<std::uint32_t> m_begin, m_frameBegin; ///< of each list, and one past the last
-    std::vector<std::uint32_t> m_numbers, m_bits;
-    std::vector<std::uint32_t> m_frames; ///< after every kFrame of a list: the newest of each bit, as an index, or ~0
-};
 
 /// Where a warp stands among the others of its block.
 struct WarpStanding {
@@ -69,8 +44,21 @@ public:
     // The ways of a debugger's keys. Each moves at least one step, if there is one, and answers false at the end.
     bool toNextOf(std::uint16_t warp);     ///< until that warp's next instruction
     bool toPreviousOf(std::uint16_t warp); ///< back to that warp's instruction before
-    bool overLine();                       ///< until the warp that is next comes to another source line
     bool toBarrier();                      ///< until a barrier of the block is next
+    // By lines: of the source, or of the PTX where no instruction has one of a source. They begin at the warp's next
+    // step; false: it has none, or has ended, and the place is behind its last step.
+    /// Until the warp comes to another line, or lanes of it return to their caller. Functions that are called meanwhile
+    /// are passed. Lanes that run together may be at different depths: the first of them that has come stops.
+    bool overLine(std::uint16_t warp);
+    bool intoLine(std::uint16_t warp); ///< the same, but a function that is called stops at its first line
+    /// Until lanes that take the warp's next step are back in what called the function. It does not move where the warp
+    /// is in the kernel itself.
+    bool out(std::uint16_t warp);
+    bool hasCaller(std::uint16_t warp) const; ///< whether the warp's next step is in a function that was called
+    /// Calls around a step, of all its active lanes; 0: the kernel itself.
+    std::uint32_t deepestOf(std::size_t step) const;
+    std::uint32_t shallowestOf(std::size_t step) const;
+    const StepCalls& calls() const { return m_calls; }
 
     /// The last step of `warp` that has been taken, and the one that it takes next; none: before its first, at its end.
     std::optional<std::size_t> lastOf(std::uint16_t warp) const;
@@ -98,7 +86,20 @@ public:
     std::string addressText(const StepAccess& access, std::uint64_t address) const;
 
 private:
+    /// Of a warp before a step: how deep each lane is, and which lanes take the step.
+    struct Stand {
+        StepCalls::Depths depths{};
+        std::uint32_t active = 0;
+    };
+    Stand standOf(std::uint16_t warp, std::size_t next) const;
+    std::uint32_t sourceOf(std::size_t step) const;
+    bool leaveLine(std::uint16_t warp, bool intoCalls);
+    /// From the warp's next step to the first one after it where `stops` holds, which is given the depths before it.
+    bool toStepOf(std::uint16_t warp, const std::function<bool(std::size_t, const StepCalls::Depths&)>& stops);
+
     const StepTrace* m_trace;
+    StepCalls m_calls;
+    bool m_hasSource = false; ///< some instruction has a line of a source
     std::size_t m_at = 0;
     std::uint32_t writesTaken() const; ///< of the steps that have been taken
     std::vector<std::vector<std::uint32_t>> m_ofWarp, m_accessesOfWarp, m_barriersOfWarp; ///< steps

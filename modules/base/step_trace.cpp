@@ -9,7 +9,7 @@ namespace ridge {
 namespace {
 
 constexpr std::string_view kMagic = "RSTP";
-constexpr std::uint32_t kVersion = 3; // 2 said which registers are not recorded; 1 had no grid and words of 64 bits
+constexpr std::uint32_t kVersion = 4; // 3 knew no calls, 2 which registers are not recorded, 1 no grid and long words
 constexpr std::uint32_t kWarpLanes = 32;
 
 template<class Stream, class... Fields>
@@ -60,6 +60,35 @@ bool inRange(const StepTrace& trace, const LaneWords& values, std::uint32_t mask
     return values.first <= trace.words.size() && wordsOf(values, mask) <= trace.words.size() - values.first;
 }
 
+/// No lane returns from what it was not called into, or is in more calls than a thread's stack holds.
+bool callsFit(const StepTrace& trace)
+{
+    std::vector<std::vector<std::uint32_t>> stacks(std::size_t{trace.warps()} * kWarpLanes); // depths before each call
+    std::vector<std::uint32_t> depths(stacks.size(), 0);
+    for (const TracedStep& step : trace.steps) {
+        const StepInstruction& code = trace.code[step.instruction];
+        if (code.flow == StepInstruction::Flow::Plain)
+            continue;
+        for (std::uint32_t lanes = step.executed; lanes != 0; lanes &= lanes - 1) {
+            const std::size_t lane =
+                std::size_t{step.warp} * kWarpLanes + static_cast<std::size_t>(std::countr_zero(lanes));
+            std::vector<std::uint32_t>& stack = stacks[lane];
+            if (code.flow == StepInstruction::Flow::Return) {
+                if (stack.empty())
+                    return false;
+                depths[lane] = stack.back();
+                stack.pop_back();
+            } else {
+                stack.push_back(depths[lane]);
+                depths[lane] += code.inlined + 1u;
+                if (stack.size() > StepTrace::kMostCalls || depths[lane] > StepTrace::kMostDepth)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 /// Every index points to something, so that readers need not ask.
 bool holdsTogether(const StepTrace& trace)
 {
@@ -67,6 +96,9 @@ bool holdsTogether(const StepTrace& trace)
         std::uint64_t{trace.blockDim[0]} * trace.blockDim[1] * std::uint64_t{trace.blockDim[2]};
     if (threads == 0 || threads > 1024 || trace.sharedBytes > kMostSharedBytes)
         return false;
+    for (const StepInstruction& each : trace.code)
+        if (each.function >= trace.functions.size())
+            return false;
     for (const StepWrite& write : trace.writes)
         if (write.reg >= trace.registers.size())
             return false;
@@ -94,7 +126,7 @@ bool holdsTogether(const StepTrace& trace)
         for (std::uint32_t each = trace.steps[at].firstWrite; each < trace.endWrite(at); ++each)
             if (!inRange(trace, trace.writes[each].values, trace.steps[at].executed))
                 return false;
-    return sharedWords <= StepTrace::kMostSharedWords;
+    return sharedWords <= StepTrace::kMostSharedWords && callsFit(trace);
 }
 
 void putAccess(TraceWriter& out, const StepAccess& access)
@@ -144,8 +176,13 @@ std::string encodeStepTrace(const StepTrace& trace)
     all(out, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
         trace.blockDim[2], trace.gridDim[0], trace.gridDim[1], trace.gridDim[2], trace.sharedBytes, trace.isCut);
     out.number(trace.code.size());
-    for (const StepInstruction& each : trace.code)
-        all(out, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
+    for (const StepInstruction& each : trace.code) {
+        all(out, each.text, each.ptxLine, each.sourceLine, each.isBarrier, each.inlined, each.function);
+        out.byte(static_cast<std::uint8_t>(each.flow));
+    }
+    out.number(trace.functions.size());
+    for (const std::string& each : trace.functions)
+        out.field(each);
     out.number(trace.registers.size());
     for (const StepRegister& each : trace.registers) {
         out.field(each.name);
@@ -182,14 +219,23 @@ Result<StepTrace> decodeStepTrace(std::string_view bytes)
     if (!payload)
         return payload.error();
     if (static_cast<std::uint32_t>(bytes[4]) != kVersion)
-        return badTrace("the trace was made by an older worker");
+        return Error{"bad-trace", "the steps were recorded by an older ridge-worker, which tells no calls", "trace",
+                     "record them again, with the ridge-worker of this version"};
     TraceReader in(*payload);
     StepTrace trace;
     all(in, trace.kernel, trace.block[0], trace.block[1], trace.block[2], trace.blockDim[0], trace.blockDim[1],
         trace.blockDim[2], trace.gridDim[0], trace.gridDim[1], trace.gridDim[2], trace.sharedBytes, trace.isCut);
     trace.code.resize(atMost(in, kMostInstructions));
-    for (StepInstruction& each : trace.code)
-        all(in, each.text, each.ptxLine, each.sourceLine, each.isBarrier);
+    for (StepInstruction& each : trace.code) {
+        all(in, each.text, each.ptxLine, each.sourceLine, each.isBarrier, each.inlined, each.function);
+        const std::uint8_t flow = in.byte();
+        if (flow > static_cast<std::uint8_t>(StepInstruction::Flow::Return))
+            in.fail();
+        each.flow = static_cast<StepInstruction::Flow>(flow);
+    }
+    trace.functions.resize(atMost(in, kMostInstructions));
+    for (std::string& each : trace.functions)
+        in.field(each);
     trace.registers.resize(atMost(in, kMostRegisters));
     for (StepRegister& each : trace.registers) {
         in.field(each.name);

@@ -26,12 +26,18 @@ struct LaneWords {
     bool operator==(const LaneWords&) const = default;
 };
 
-/// A PTX instruction of the kernel.
+/// A PTX instruction of the kernel, or of a function at one of the places where it is inlined.
 struct StepInstruction {
+    /// What it does to the calls that its lanes are in. A function that the simulator inlines has no such instructions:
+    /// there `inlined` tells the depth.
+    enum class Flow : std::uint8_t { Plain, Call, Return };
     std::string text; ///< as it stands in the PTX, with its guard
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0; ///< 0: of none
     bool isBarrier = false;       ///< of the block: bar.sync and its like
+    Flow flow = Flow::Plain;
+    std::uint16_t inlined = 0;  ///< calls around it that were inlined, within the function that was really called
+    std::uint32_t function = 0; ///< index into StepTrace::functions
     bool operator==(const StepInstruction&) const = default;
 };
 
@@ -94,6 +100,7 @@ struct StepTrace {
     std::uint32_t sharedBytes = 0;
     bool isCut = false; ///< there was more than was asked for, or than is kept
     std::vector<StepInstruction> code;
+    std::vector<std::string> functions; ///< names as C++ says them
     std::vector<StepRegister> registers;
     std::vector<TraceBuffer> buffers; ///< live allocations in device memory
     std::vector<TracedStep> steps;
@@ -116,6 +123,9 @@ struct StepTrace {
     static constexpr std::size_t kMostWrites = 4'000'000;
     static constexpr std::size_t kMostSharedWords = 16'000'000; ///< stored by lanes: what a reader's index grows with
     static constexpr std::size_t kMostBytes = 192u << 20;       ///< a larger one is refused
+    /// Calls that a lane is in at a time. A simulated thread's stack of 16 KiB holds 1024 frames.
+    static constexpr std::size_t kMostCalls = 4096;
+    static constexpr std::uint32_t kMostDepth = 65535; ///< of calls, with those that were inlined
 };
 
 std::string encodeStepTrace(const StepTrace& trace);

@@ -182,6 +182,11 @@ std::optional<StepValue> valueOfStep(const Node& node, const Place& place)
         return truth((step->active >> place.lane & 1) != 0);
     if (node.kind == Kind::Lanes)
         return whole(static_cast<std::uint32_t>(std::popcount(step->active)));
+    if (node.kind == Kind::Depth) {
+        const std::uint32_t depth =
+            place.reader.calls().depth(static_cast<std::size_t>(step - trace.steps.data()), place.lane);
+        return whole(depth);
+    }
     if (step->access == TracedStep::kNoStep)
         return std::nullopt;
     const StepAccess& access = trace.accesses[step->access];
@@ -219,6 +224,7 @@ std::optional<StepValue> valueOf(const Node& node, const Place& place)
     case Kind::Lanes:
     case Kind::Passes:
     case Kind::Least:
+    case Kind::Depth:
         return valueOfStep(node, place);
     case Kind::Shared:
     case Kind::SharedFloat:

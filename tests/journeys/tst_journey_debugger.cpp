@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(reader.position(), std::size_t{1});
 
         // To the barrier and past it: the first warp waits for the others, and the panel says so.
-        person.command(Qt::Key_F8, Qt::ShiftModifier);
+        person.command(Qt::Key_F9, Qt::ShiftModifier);
         QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
         QVERIFY(person.tabToNamed(s("Step"))); // the scrub bar: letters are commands here
         person.move(Qt::Key_Period);

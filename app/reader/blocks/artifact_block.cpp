@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/reader/blocks/artifact_block.h"
 
+#include "app/evidence/demonstration.h"
 #include "app/evidence/evidence.h"
 #include "app/theme/kept_units.h"
 #include "lessons/placeholders.h"
@@ -157,7 +158,8 @@ QStringList ArtifactBlockWidget::missing() const
     if (const auto obstacle = state().storeObstacle())
         open += obstacle->line();
     for (const std::string& id : m_artifact.requires_) {
-        if (!state().runsOf(id).empty())
+        const auto runs = state().runsOf(id);
+        if (!std::ranges::all_of(runs, [](const record::RunRow* run) { return isDemonstration(*run); }))
             continue;
         const lessons::Block* needed = state().lesson().block(id);
         const QString kind = needed ? QString::fromStdString(needed->kind) : QString();

@@ -2,6 +2,7 @@
 #include "app/reader/blocks/predict_block.h"
 
 #include "app/charts/chart_text.h"
+#include "app/evidence/demonstration.h"
 #include "app/reader/chart_data.h"
 #include "app/reader/inline_html.h"
 
@@ -39,12 +40,16 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
       m_committed(new ThemedLabel(context.theme(), {}, TextStyle::Caption, "hint", this)),
       m_bar(new RevealBar(context.theme(), this)),
       m_panel(new RunPanel(context, block.id, m_predict.experiment, tr("Commit and run"), this)),
+      m_demonstrate(new QPushButton(tr("Run without a prediction"), this)),
+      m_demonstrated(new ThemedLabel(context.theme(), {}, TextStyle::Body, "muted", this)),
       m_headline(new ThemedLabel(context.theme(), {}, TextStyle::ReadH3, "", this))
 {
     addText(m_predict.question, ProseLook::Question);
     body()->addWidget(m_input);
     body()->addWidget(m_committed);
     body()->addWidget(m_panel);
+    body()->addWidget(m_demonstrate, 0, Qt::AlignLeft);
+    body()->addWidget(m_demonstrated);
     body()->addWidget(m_headline);
     body()->addWidget(m_bar);
     addHeld();
@@ -52,6 +57,14 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     m_reasons = new ReasonPicker(context, m_predict, this);
     body()->addWidget(m_reasons);
     m_panel->setPrimary(true);
+    m_demonstrate->setObjectName(QStringLiteral("demonstrate"));
+    m_demonstrate->setAccessibleName(m_demonstrate->text());
+    m_demonstrate->setToolTip(tr("Shows the class what comes out. The run is stored as a demonstration and counts for "
+                                 "nothing."));
+    m_demonstrate->setAccessibleDescription(m_demonstrate->toolTip());
+    m_demonstrated->setObjectName(QStringLiteral("demonstrated"));
+    m_demonstrated->setWordWrap(true);
+    connect(m_demonstrate, &QPushButton::clicked, this, [this] { m_panel->demonstrate({m_predict.at}); });
     m_committed->setObjectName(QStringLiteral("committed"));
     m_headline->setObjectName(QStringLiteral("factor"));
     connect(m_panel, &RunPanel::requested, this, &PredictBlockWidget::activate);
@@ -115,6 +128,7 @@ void PredictBlockWidget::refresh()
     setHeld(answer ? valueText(*answer) : QString(), held);
     if (prediction)
         showCommitted(*prediction);
+    refreshDemonstration();
     if (answer && held.isEmpty())
         return reveal(*prediction, *answer);
     refreshInput();
@@ -129,6 +143,28 @@ void PredictBlockWidget::refreshInput()
         obstacle = Obstacle{m_input->problem(), {}};
     m_panel->setObstacle(obstacle);
     m_bar->setContent(barContent());
+    refreshDemonstration();
+}
+
+void PredictBlockWidget::refreshDemonstration()
+{
+    const bool open = !state().prediction(block().id);
+    m_demonstrate->setVisible(open && state().demonstrates());
+    m_demonstrate->setEnabled(m_panel->ready());
+    const auto runs = open ? state().runsOf(block().id) : std::vector<const record::RunRow*>();
+    const auto last =
+        std::find_if(runs.rbegin(), runs.rend(), [](const record::RunRow* run) { return isDemonstration(*run); });
+    m_demonstrated->setVisible(last != runs.rend());
+    if (last == runs.rend())
+        return;
+    const auto found = (*last)->metrics.find(m_predict.metric);
+    const QString value = found == (*last)->metrics.end()
+                              ? tr("The demonstration is stored.")
+                              : tr("The demonstration gave %1 (%2).")
+                                    .arg(quantity(found->second.value, shownUnit(m_predict.unit)),
+                                         provenanceText(found->second.provenance));
+    m_demonstrated->setText(value + QLatin1Char(' ') +
+                            tr("It ran without a prediction, is stored as such and counts for nothing."));
 }
 
 RevealBar::Content PredictBlockWidget::barContent() const
@@ -163,8 +199,7 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
     content.result = result.value;
     content.min = std::min(content.min, result.value);
     content.max = std::max(content.max, result.value);
-    const auto label = shortLabel(result.provenance);
-    content.provenance = QString::fromUtf8(label.data(), qsizetype(label.size()));
+    content.provenance = result.provenance;
     m_bar->setContent(content);
     const auto limit = run.limits.find(m_predict.metric);
     m_headline->setText(

@@ -32,6 +32,8 @@ private:
     /// The finished run that answers the prediction; with its metric, or without where results are held back.
     const record::RunRow* answerOf(const record::PredictionRow& prediction) const;
     QString valueText(const record::RunRow& run) const;
+    /// What an instructor ran here without a prediction, as long as there is none.
+    void refreshDemonstration();
     void showBadges(const record::RunRow& run, Provenance provenance);
     void commit();
     void run();
@@ -42,6 +44,8 @@ private:
     ThemedLabel* m_committed;
     RevealBar* m_bar;
     RunPanel* m_panel;
+    QPushButton* m_demonstrate;
+    ThemedLabel* m_demonstrated;
     QWidget* m_verdict = nullptr;
     ThemedLabel* m_headline;
     ProseView* m_mechanism;

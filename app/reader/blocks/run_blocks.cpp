@@ -86,6 +86,8 @@ void RunningBlock::activate()
     const auto wanted = points();
     if (!wanted)
         return m_panel->showError(wanted.error(), false);
+    if (state().lacksPrediction(m_setup.after))
+        return m_panel->demonstrate(*wanted);
     if (auto sweep = unfinished())
         return m_panel->resume(std::move(*sweep));
     m_panel->start(*wanted, predictionId(), true);

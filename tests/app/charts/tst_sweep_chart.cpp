@@ -33,7 +33,7 @@ SweepChartData sectors()
     for (int stride = 1; stride <= 128; stride *= 2)
         series.points.push_back({static_cast<double>(stride), static_cast<double>(std::min(32, 4 * stride)), 4.0});
     data.series = {series};
-    data.predictions = {{8, 16, 10, 24, 32.0}};
+    data.predictions = {{8, 16, 10, 24, 32.0, Provenance::Simulated}};
     return data;
 }
 
@@ -355,9 +355,10 @@ private Q_SLOTS:
     void revealSaysTheDifference()
     {
         RevealBar bar(m_theme);
-        RevealBar::Content content{
-            16, 10, 24, 32.0, QStringLiteral("sectors"), 1, 64, true, QStringLiteral("SIMULATED")};
+        RevealBar::Content content{16, 10, 24, 32.0, QStringLiteral("sectors"), 1, 64, true, Provenance::Simulated};
         bar.setContent(content);
+        QVERIFY2(bar.summary().contains(QStringLiteral("32 sectors (SIMULATED), 2× higher")),
+                 qPrintable(bar.summary()));
         QVERIFY2(bar.summary().contains(QStringLiteral("2× higher and outside your interval")),
                  qPrintable(bar.summary()));
         content.result = 8.0;
@@ -372,6 +373,46 @@ private Q_SLOTS:
         bar.setContent(content);
         QVERIFY(!bar.summary().contains(QStringLiteral("result")));
         QCOMPARE(bar.accessibleDescription(), bar.summary());
+    }
+
+    void resultsAreFilledByWhereTheyComeFrom()
+    {
+        // MEASURED and RECORDED filled, SIMULATED open, MODELLED open and dotted: product design, section 5.2.
+        // How much of it is dark: an outline in dots is less than one that is whole, and that less than a filled dot.
+        const auto ink = [](const QImage& image, const QRect& where) {
+            int sum = 0;
+            for (int y = where.top(); y <= where.bottom(); ++y)
+                for (int x = where.left(); x <= where.right(); ++x)
+                    sum += 255 - qGray(image.pixel(x, y));
+            return sum;
+        };
+        std::map<Provenance, int> revealed, swept;
+        for (const Provenance from :
+             {Provenance::Measured, Provenance::Recorded, Provenance::Simulated, Provenance::Modelled}) {
+            RevealBar bar(m_theme);
+            bar.resize(560, 140);
+            bar.setContent({4, 2, 8, 32.0, QStringLiteral("sectors"), 1, 64, true, from});
+            const QImage image = bar.grab().toImage();
+            const QPoint dot(28 + (560 - 56) * 5 / 6, m_theme.lineHeight(TextStyle::ChartLabel) + 8 + 9);
+            const bool filled = from == Provenance::Measured || from == Provenance::Recorded;
+            QCOMPARE(image.pixelColor(dot), m_theme.color(filled ? Role::Text : Role::Surface));
+            revealed[from] = ink(image, QRect(dot - QPoint(8, 8), QSize(17, 17)));
+
+            SweepChartData data = sectors();
+            data.predictions.resize(1);
+            data.predictions[0].result = data.predictions[0].point * 1.5;
+            data.predictions[0].provenance = from;
+            SweepChart chart(m_theme);
+            chart.setData(data);
+            chart.resize(680, 380);
+            const QImage swept1 = chart.grab().toImage();
+            swept[from] = ink(swept1, swept1.rect());
+        }
+        for (const auto& of : {revealed, swept}) {
+            QCOMPARE(of.at(Provenance::Measured), of.at(Provenance::Recorded));
+            QVERIFY(of.at(Provenance::Measured) > of.at(Provenance::Simulated));
+            QVERIFY(of.at(Provenance::Simulated) > of.at(Provenance::Modelled));
+        }
     }
 
     void revealOfTimesHasPrefixes()

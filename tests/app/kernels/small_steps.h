@@ -11,6 +11,7 @@ inline StepTrace smallTrace()
 {
     StepTrace trace;
     trace.kernel = "k";
+    trace.functions = {"k"};
     trace.blockDim = {64, 1, 1};
     trace.gridDim = {1, 1, 1};
     trace.sharedBytes = 256;
@@ -33,6 +34,26 @@ inline StepTrace smallTrace()
     access.least = 1;
     access.addresses = {LaneWords::Kind::Affine, 6};
     trace.accesses = {access};
+    return trace;
+}
+
+/// One warp: the kernel (line 2) calls a function (lines 7 and 8) and goes on in line 3.
+inline StepTrace callTrace()
+{
+    StepTrace trace;
+    trace.kernel = "k";
+    trace.functions = {"k", "twice(int)"};
+    trace.blockDim = {32, 1, 1};
+    trace.gridDim = {1, 1, 1};
+    using Flow = StepInstruction::Flow;
+    trace.code = {{"call.uni (r), twice, (p)", 10, 2, false, Flow::Call, 0, 0},
+                  {"ld.param.u32 %r1, [p]", 30, 7, false, Flow::Plain, 0, 1},
+                  {"ret", 31, 8, false, Flow::Return, 0, 1},
+                  {"ld.param.u32 %r2, [r]", 11, 2, false, Flow::Plain, 0, 0},
+                  {"exit", 12, 3, false, Flow::Plain, 0, 0}};
+    const std::uint32_t all = ~0u;
+    for (std::uint32_t at = 0; at < trace.code.size(); ++at)
+        trace.steps.push_back({0, at, all, all, all, 0, TracedStep::kNoStep});
     return trace;
 }
 

@@ -3,6 +3,7 @@
 #include "app/kernels/access_picture.h"
 #include "app/kernels/compile_messages.h"
 #include "app/kernels/debug_models.h"
+#include "app/kernels/debug_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_editor.h"
 #include "app/kernels/kernel_results.h"
@@ -429,6 +430,33 @@ private Q_SLOTS:
         wide.accesses[0].bytes = 32;
         picture.setAccess(wide, &wide.steps[1]);
         QVERIFY(picture.message().contains(s("no picture")));
+    }
+
+    void thePanelStepsOverIntoAndOutOfACall()
+    {
+        Theme theme;
+        QVERIFY(theme.load(s("light")).ok());
+        DebugPanel panel(theme);
+        QSignalSpy recorded(&panel, &DebugPanel::recorded);
+        panel.setTrace(encodeStepTrace(callTrace()));
+        QVERIFY(recorded.wait(10000));
+        const StepReader& reader = panel.session()->reader();
+        QVERIFY(!panel.positionText().contains(s("deep")));
+        // In the kernel there is nothing to step out of: it is said, and nothing moves.
+        panel.go(DebugPanel::Move::Out);
+        QCOMPARE(reader.position(), std::size_t{0});
+        QVERIFY2(panel.standingText().contains(s("nothing called it")), qPrintable(panel.standingText()));
+        panel.go(DebugPanel::Move::Over);
+        QCOMPARE(reader.position(), std::size_t{4});
+        QCOMPARE(panel.session()->line(), 3);
+        panel.seek(0);
+        panel.go(DebugPanel::Move::IntoLine);
+        QCOMPARE(panel.session()->line(), 7);
+        QVERIFY2(panel.positionText().endsWith(s(" · in twice(int), 1 call deep")), qPrintable(panel.positionText()));
+        panel.go(DebugPanel::Move::Out);
+        QCOMPARE(reader.position(), std::size_t{3});
+        QCOMPARE(panel.session()->line(), 2);
+        QVERIFY(!panel.positionText().contains(s("deep")));
     }
 
     void aSessionStopsWhereItShould()

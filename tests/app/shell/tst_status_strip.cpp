@@ -2,12 +2,15 @@
 // The line at the foot of the window with a GPU that tells what it draws, by stand-ins for libcuda and NVML.
 #include "shell_fixture.h"
 
+#include "app/home/hardware_card.h"
 #include "app/lab/lab_page.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/status_segments.h"
 #include "app/shell/status_strip.h"
+#include "app/shell/ui/panels.h"
 
 #include <QMenu>
+#include <QPushButton>
 #include <QToolButton>
 
 using namespace ridge;
@@ -52,7 +55,7 @@ class TestStatusStrip : public QObject {
 private Q_SLOTS:
     void cleanup()
     {
-        for (const char* name : {"RIDGE_LIBCUDA", "RIDGE_LIBNVML", "RIDGE_FAKE_NVML"})
+        for (const char* name : {"RIDGE_LIBCUDA", "RIDGE_LIBNVML", "RIDGE_FAKE_NVML", "RIDGE_FAKE_CUDA"})
             qunsetenv(name);
     }
 
@@ -189,6 +192,71 @@ private Q_SLOTS:
         Q_EMIT run->menu()->aboutToShow();
         entry(run->menu(), "Show Runs")->trigger();
         QTRY_COMPARE(window.currentPage(), s("runs"));
+    }
+
+    void theEmptyLabRunsByItsOwnButton()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lab/coalescing")).ok());
+        auto* lab = window.findChild<LabPage*>();
+        const auto button = [lab]() -> QPushButton* {
+            for (const EmptyState* empty : lab->findChildren<EmptyState*>())
+                for (QPushButton* each : empty->findChildren<QPushButton*>())
+                    if (each->isVisible() && each->text() == s("Run"))
+                        return each;
+            return nullptr;
+        };
+        QTRY_VERIFY(button());
+        QPushButton* run = button();
+        QVERIFY(window.status()->runButton()->isHidden());
+        run->click();
+        QTRY_VERIFY(window.status()->runButton()->isVisible());
+        QSignalSpy done(lab->queue(), &RunQueue::finished);
+        place.actions->find(s("run.stop"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!done.empty(), 20000);
+    }
+
+    void everyGpuStandsOnTheCard()
+    {
+        useGpu("fake_nvml.so");
+        qputenv("RIDGE_FAKE_CUDA", "devices=2");
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        HardwareCard card(*place.context);
+        QCOMPARE(card.headline(), s("2 GPUs"));
+        QStringList said;
+        for (const QLabel* label : card.findChildren<QLabel*>())
+            said << label->text();
+        for (const char* part : {"gpu:0 · ", "gpu:1 · "})
+            QCOMPARE(said.filter(s(part)).size(), 1);
+        QCOMPARE(said.count(s("GPU memory")), 2);
+    }
+
+    void aCalibrationStandsAmongWhatRuns()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        CalibrationRun& calibration = place.context->calibration();
+        SegmentButton* run = window.status()->runButton();
+        QVERIFY(run->isHidden());
+        calibration.start(s("sim:h100-sxm"));
+        QVERIFY(calibration.running());
+        QVERIFY(run->isVisible());
+        QVERIFY2(run->accessibleName().contains(s("Measuring this machine")), qPrintable(run->accessibleName()));
+        Q_EMIT run->menu()->aboutToShow();
+        QAction* there = entry(run->menu(), "Go to the calibration of");
+        QAction* stop = entry(run->menu(), "Stop the calibration of");
+        QVERIFY2(there && stop, qPrintable(entries(run->menu()).join(u'\n')));
+        QVERIFY2(there->text().endsWith(s(" %")), qPrintable(there->text()));
+        QVERIFY(window.open(s("runs")).ok());
+        there->trigger();
+        QTRY_COMPARE(window.currentPage(), s("home"));
+        stop->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!calibration.running(), 30000);
+        QTRY_VERIFY(run->isHidden());
     }
 };
 

@@ -106,7 +106,8 @@ private:
                 m_image.ops.push_back(pending.op);
                 m_image.statementOf.push_back(pending.statement);
                 m_image.recordOf.push_back(pending.record);
-                m_image.places.push_back({pending.ptxLine, pending.sourceLine, pending.text, index, block.counted});
+                m_image.places.push_back({pending.ptxLine, pending.sourceLine, pending.text, index, block.counted,
+                                          pending.function, pending.inlined});
                 block.counted += pending.counted ? 1 : 0;
             }
             block.end = static_cast<std::uint32_t>(m_image.ops.size()) - (block.kind == EndKind::Fall ? 0 : 1);

@@ -172,6 +172,16 @@ std::uint32_t KernelBuilder::guardOf(const Guard& guard)
     return plane;
 }
 
+std::uint32_t KernelBuilder::functionName(std::string_view name)
+{
+    std::vector<std::string>& names = m_image.functionNames;
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto at = static_cast<std::uint32_t>(found - names.begin());
+    if (found == names.end())
+        names.emplace_back(name);
+    return at;
+}
+
 PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
 {
     if (m_pending.size() >= kMaxOps)
@@ -187,6 +197,8 @@ PendingOp& KernelBuilder::emit(const Instruction& instruction, MicroOp op)
     if (isNew)
         m_image.texts.push_back(text->first);
     pending.text = text->second;
+    pending.function = functionName(m_callStack.empty() ? m_kernel.name : m_callStack.back()->name);
+    pending.inlined = static_cast<std::uint32_t>(m_callStack.empty() ? 0 : m_callStack.size() - 1);
     pending.statement = m_statement;
     m_pending.push_back(pending);
     return m_pending.back();

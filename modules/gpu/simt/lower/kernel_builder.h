@@ -40,6 +40,7 @@ struct PendingOp {
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0;
     std::uint32_t text = 0;
+    std::uint32_t function = 0, inlined = 0; ///< as OpPlace has them
     std::uint32_t statement = kNone;
     std::uint32_t record = kNone;
 };
@@ -178,6 +179,7 @@ private:
     std::uint32_t immediate(const Operand& operand, ScalarType type);
     std::uint32_t addressPlane(const Symbol& symbol, std::int64_t offset, unsigned bytes);
     std::uint32_t guardOf(const Guard& guard);
+    std::uint32_t functionName(std::string_view name);
     std::uint32_t use(std::uint32_t plane, PlaneUse::Role role)
     {
         m_uses.push_back({plane, role});

@@ -135,6 +135,8 @@ struct OpPlace {
     std::uint32_t text = 0;          ///< index into KernelImage::texts
     std::uint32_t block = 0;         ///< basic block
     std::uint32_t countedBefore = 0; ///< PTX instructions of the block before this micro-op
+    std::uint32_t function = 0;      ///< that the instruction stands in: index into KernelImage::functionNames
+    std::uint32_t inlined = 0;       ///< calls around it that were inlined
 };
 
 /// A plane that an instruction names. Planes that only an instruction's own micro-ops pass on are not listed.
@@ -223,6 +225,7 @@ struct KernelImage {
     std::vector<MicroOp> ops;
     std::vector<OpPlace> places; ///< one per micro-op
     std::vector<std::string> texts;
+    std::vector<std::string> functionNames; ///< that instructions stand in, as the PTX has them
     std::vector<PtxRecord> records;
     std::vector<PtxOperand> operands;    ///< of all records
     std::vector<std::uint32_t> recordOf; ///< of each micro-op: its record, or kNone for what no instruction stands for

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <cxxabi.h>
 
 namespace ridge::gpu::simt {
 
@@ -57,6 +58,15 @@ std::string oneSpace(std::string_view line)
     return text;
 }
 
+/// "fact(int)" of "_Z4facti"; a name that is none of C++ stays.
+std::string nameOf(const std::string& symbol)
+{
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
+    return status == 0 ? text.get() : symbol;
+}
+
 } // namespace
 
 StepRecorder::StepRecorder(const KernelImage& kernel, const LaunchState& state, std::string_view ptx,
@@ -65,6 +75,8 @@ StepRecorder::StepRecorder(const KernelImage& kernel, const LaunchState& state, 
       m_limit(std::min(limit, StepTrace::kMostSteps))
 {
     m_trace.kernel = kernel.name;
+    for (const std::string& name : kernel.functionNames)
+        m_trace.functions.push_back(nameOf(name));
     m_trace.blockDim = {blockDim.x, blockDim.y, blockDim.z};
     m_trace.sharedBytes = sharedBytes;
     m_open.resize(m_trace.warps());
@@ -132,10 +144,32 @@ bool StepRecorder::records(const Warp& warp) const
     return warp.launch->blockIndex == m_block && !m_trace.isCut;
 }
 
+/// A function may end without a ret. That it returns is a step all the same: without it nobody would know.
+bool StepRecorder::isReturnUnwritten(std::uint32_t pc) const
+{
+    const BasicBlock& block = m_image.blocks[m_image.places[pc].block];
+    return m_image.recordOf[pc] == kNone && block.kind == EndKind::Return && block.end == pc;
+}
+
+/// The branch that takes those past the body who do not call.
+bool StepRecorder::isInlinedCall(std::uint32_t pc) const
+{
+    const OpPlace& place = m_image.places[pc];
+    const BasicBlock& block = m_image.blocks[place.block];
+    return block.kind == EndKind::Branch && block.end == pc && m_image.texts[place.text].starts_with("call");
+}
+
+/// One for all micro-ops of an instruction.
+std::uint32_t StepRecorder::keyOf(std::uint32_t pc) const
+{
+    return m_image.recordOf[pc] != kNone ? m_image.recordOf[pc]
+                                         : static_cast<std::uint32_t>(m_image.records.size()) + pc;
+}
+
 std::uint32_t StepRecorder::instructionOf(std::uint32_t pc, Half half)
 {
     const auto [at, isNew] =
-        m_instructionOf.try_emplace({m_image.recordOf[pc], half}, static_cast<std::uint32_t>(m_trace.code.size()));
+        m_instructionOf.try_emplace({keyOf(pc), half}, static_cast<std::uint32_t>(m_trace.code.size()));
     if (isNew) {
         const OpPlace& place = m_image.places[pc];
         StepInstruction made;
@@ -145,8 +179,16 @@ std::uint32_t StepRecorder::instructionOf(std::uint32_t pc, Half half)
                                                                           : m_image.texts[place.text];
         const BasicBlock& block = m_image.blocks[place.block];
         made.isBarrier = half == Half::Itself && block.kind == EndKind::Barrier && block.end == pc;
+        made.function = place.function;
+        made.inlined = static_cast<std::uint16_t>(place.inlined);
+        if (block.end == pc && block.kind == EndKind::Call)
+            made.flow = StepInstruction::Flow::Call;
+        if (block.end == pc && block.kind == EndKind::Return)
+            made.flow = StepInstruction::Flow::Return;
         if (half == Half::Result)
             made.text += "  // result";
+        if (isReturnUnwritten(pc))
+            made.text = "ret  // at the end of the function";
         m_trace.code.push_back(std::move(made));
     }
     return at->second;
@@ -355,14 +397,15 @@ Step StepRecorder::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
 
 void StepRecorder::terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
 {
-    if (!records(warp) || m_image.recordOf[pc] == kNone)
+    if (!records(warp) || (m_image.recordOf[pc] == kNone && !isReturnUnwritten(pc)))
         return;
     const Plan& plan = m_plans[pc];
     begin(warp, pc);
     Open& open = m_open[warp.index];
     open.is = false;
     open.step.active = mask;
-    open.step.executed = mask & (*reinterpret_cast<const std::uint32_t*>(warp.file + plan.guard) ^ plan.guardFlip);
+    const std::uint32_t guard = *reinterpret_cast<const std::uint32_t*>(warp.file + plan.guard) ^ plan.guardFlip;
+    open.step.executed = mask & (isInlinedCall(pc) ? ~guard : guard);
     open.step.firstWrite = static_cast<std::uint32_t>(m_trace.writes.size());
     m_trace.steps.push_back(open.step);
     m_trace.isCut = isFull();

@@ -49,6 +49,9 @@ private:
     void nameRegisters();
     bool records(const Warp& warp) const;
     std::uint32_t instructionOf(std::uint32_t pc, Half half);
+    std::uint32_t keyOf(std::uint32_t pc) const;
+    bool isReturnUnwritten(std::uint32_t pc) const;
+    bool isInlinedCall(std::uint32_t pc) const;
     void stepOf(const Warp& warp, std::uint32_t pc, std::uint32_t mask, Half half);
     void begin(const Warp& warp, std::uint32_t pc);
     void end(const Warp& warp, std::uint32_t pc);
@@ -62,7 +65,7 @@ private:
     std::vector<std::string_view> m_lines; ///< of the PTX
     std::vector<Plan> m_plans;
     std::map<std::uint32_t, std::uint32_t> m_registerOf;                     ///< by plane
-    std::map<std::pair<std::uint32_t, Half>, std::uint32_t> m_instructionOf; ///< by record
+    std::map<std::pair<std::uint32_t, Half>, std::uint32_t> m_instructionOf; ///< by keyOf
     std::vector<Open> m_open;                                                ///< by warp
     std::uint32_t m_block;
     std::size_t m_limit, m_sharedWords = 0;
