@@ -350,18 +350,6 @@ void addRare(List& list)
         return wanted <= static_cast<s128>(found.size()) ? found[static_cast<std::size_t>(wanted - 1)]
                                                          : u64{0xffffffff};
     });
-    for (const unsigned bits : {8u, 16u})
-        list.add(
-            bits == 8 ? "vabsdiff4.sum" : "vabsdiff2.sum", LaneOp::AbsDiff4, T::U32, {4, 4, 4, 0}, 4,
-            [=](u64 a, u64 b, u64 c, u64) {
-                s128 total = c;
-                for (unsigned at = 0; at < 32; at += bits) {
-                    const s128 difference = number(a >> at, bits, false) - number(b >> at, bits, false);
-                    total += difference < 0 ? -difference : difference;
-                }
-                return cut(total, 32);
-            },
-            bits == 8 ? 1 : 3);
 }
 
 } // namespace
