@@ -33,7 +33,7 @@ std::vector<KernelAction> kernelActions()
         {"debug.back", Action::Back, run, tr("Step &back"), tr("One instruction back"), QStringLiteral("Shift+F7")},
         {"debug.over", Action::Over, run, tr("Step o&ver the line"),
          tr("To the next source line of the warp, past functions that it calls"), QStringLiteral("F8")},
-        {"debug.intoLine", Action::IntoLine, run, tr("Step into the &line"),
+        {"debug.intoLine", Action::IntoLine, run, tr("Step into the line"),
          tr("To the next source line of the warp, into functions that it calls"), QStringLiteral("Ctrl+F7")},
         {"debug.out", Action::Out, run, tr("Step o&ut"), tr("Out of the function that was called, to its caller"),
          QStringLiteral("Shift+F8")},

@@ -180,7 +180,7 @@ private Q_SLOTS:
             QCOMPARE(counts["learners"].get<int>(), 1);
         }
         // Her file, collected again, is a file like any other.
-        R_VERIFY(collect(open, m_curriculum, m_samples / "L-35XWW7654N-019cadca.ridgesubmission"));
+        R_VERIFY(collect(open, m_curriculum, m_samples / "L-35XWW7654N-fa615ef4.ridgesubmission"));
         QCOMPARE(report(open, m_curriculum)->learners.size(), std::size_t{11});
     }
 
