@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Speed of the simulator, in warp instructions per second: functional on one core by processor time, or with timing.
 //   ninja -C build/release bench_simt && build/release/bin/bench_simt tests/gpu/simt/fixtures/kernels.nvcc.ptx
-//   build/release/bin/bench_simt --timing [chip [threads [kernels.ptx]]]     (from the root: assets/chips/timing)
-//   build/release/bin/bench_simt --load kernels.ptx …        what it takes until a kernel can run
+//   build/release/bin/bench_simt --timing [chip [threads [kernels.ptx [TITLE]]]]     (from the root:
+//   assets/chips/timing) build/release/bin/bench_simt --load kernels.ptx …        what it takes until a kernel can run
 #include "base/json.h"
 #include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
@@ -60,9 +60,12 @@ struct Bench {
 /// The four kernels of the table in docs/benchmarks.md, in the sizes at which GPGPU-Sim was measured.
 struct TimedBench : Bench {
     LaunchOptions options;
+    std::string_view only; ///< part of the title of those that run
 
     void runTimed(const char* title, const Launch& launch)
     {
+        if (std::string_view(title).find(only) == std::string_view::npos)
+            return;
         double best = 0;
         TimingReport timing;
         for (int round = 0; round < 3 && !failed; ++round) {
@@ -101,6 +104,7 @@ int benchTiming(int argc, char** argv)
         return 1;
     }
     TimedBench bench;
+    bench.only = argc > 5 ? argv[5] : "";
     bench.options.timing = true;
     bench.options.timingOptions.threads = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
     DeviceInfo info;
@@ -127,15 +131,15 @@ int benchTiming(int argc, char** argv)
     return bench.failed ? 1 : 0;
 }
 
-/// Milliseconds of processor time: the median of nine.
+/// Milliseconds by the clock: the median of nine.
 template<class F>
 double median(F work)
 {
     std::array<double, 9> took{};
     for (double& one : took) {
-        const std::clock_t start = std::clock();
+        const auto start = std::chrono::steady_clock::now();
         work();
-        one = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC * 1e3;
+        one = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     }
     std::sort(took.begin(), took.end());
     return took[took.size() / 2];

@@ -3,6 +3,9 @@
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/lower/layout.h"
 #include "gpu/simt/ptx/token_stream.h"
+#include "gpu/simt/run/thread_team.h"
+
+#include <atomic>
 
 namespace ridge::gpu::simt {
 
@@ -167,6 +170,30 @@ Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
             "Run this program on a GPU, or write the kernel without these instructions."};
 }
 
+constexpr std::size_t kManyStatements = 1000; ///< that are worth the start of threads
+
+struct LoweredKernel {
+    KernelImage image;
+    std::optional<Error> problem; ///< in the PTX, which ends all
+    std::optional<Error> refused; ///< this kernel alone
+};
+
+LoweredKernel lowerKernel(const Module& module, const VariableAddresses& addresses, const Function& function)
+{
+    LoweredKernel made;
+    try {
+        KernelBuilder builder(module, addresses, function);
+        builder.run();
+        if (builder.refusals().empty())
+            made.image = builder.finish();
+        else
+            made.refused = refusalError(std::string(function.name), std::move(builder.refusals()));
+    } catch (const SyntaxError& problem) {
+        made.problem = problem.error;
+    }
+    return made;
+}
+
 } // namespace
 
 KernelImage KernelBuilder::finish()
@@ -178,24 +205,33 @@ KernelImage KernelBuilder::finish()
 
 Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses)
 {
-    LoweredModule lowered;
+    std::vector<const Function*> kernels;
     std::set<std::string_view> names;
-    try {
-        for (const Function& function : module.functions) {
-            if (!function.isEntry || !function.hasBody)
-                continue;
-            if (!names.insert(function.name).second)
-                return badPtx(function.place, "the kernel '" + std::string(function.name) + "' is defined twice");
-            KernelBuilder builder(module, addresses, function);
-            builder.run();
-            std::string name(function.name);
-            if (builder.refusals().empty())
-                lowered.kernels.push_back(builder.finish());
-            else
-                lowered.refused.emplace(name, refusalError(name, std::move(builder.refusals())));
-        }
-    } catch (const SyntaxError& problem) {
-        return problem.error;
+    std::size_t statements = 0;
+    for (const Function& function : module.functions) {
+        statements += function.body.size();
+        if (!function.isEntry || !function.hasBody)
+            continue;
+        if (!names.insert(function.name).second)
+            return badPtx(function.place, "the kernel '" + std::string(function.name) + "' is defined twice");
+        kernels.push_back(&function);
+    }
+    // A kernel knows nothing of the others.
+    std::vector<LoweredKernel> made(kernels.size());
+    ThreadTeam team(statements < kManyStatements ? 1 : simulationThreads(0, static_cast<unsigned>(kernels.size())));
+    std::atomic<std::size_t> next{0};
+    team.run([&](unsigned) {
+        for (std::size_t at = next++; at < kernels.size(); at = next++)
+            made[at] = lowerKernel(module, addresses, *kernels[at]);
+    });
+    LoweredModule lowered;
+    for (std::size_t at = 0; at < kernels.size(); ++at) {
+        if (made[at].problem)
+            return *std::move(made[at].problem);
+        if (made[at].refused)
+            lowered.refused.emplace(kernels[at]->name, *std::move(made[at].refused));
+        else
+            lowered.kernels.push_back(std::move(made[at].image));
     }
     return lowered;
 }

@@ -387,7 +387,7 @@ void KernelBuilder::lowerBody(const Function& function)
 void KernelBuilder::lowerStatement(const Instruction& instruction)
 {
     // Kept aside, because a call lowers the instructions of the function it calls.
-    const std::vector<PlaneUse> outerUses = std::move(m_uses);
+    const std::vector<PlaneUse> outerUses = m_uses;
     const std::uint32_t outer = m_statement;
     m_uses.clear();
     m_statement = static_cast<std::uint32_t>(m_image.statements.size());
@@ -403,7 +403,7 @@ void KernelBuilder::lowerStatement(const Instruction& instruction)
         const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
         m_refusals.push_back({m_image.name, instruction.text(), refused.reason, instruction.place.line, line});
     }
-    m_image.statements[own] = std::move(m_uses);
+    m_image.statements[own].assign(m_uses.begin(), m_uses.end());
     m_uses = outerUses;
     m_statement = outer;
     m_current = outerInstruction;

@@ -204,7 +204,7 @@ private:
     std::vector<std::vector<std::uint32_t>> m_tables; ///< of labels
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> m_constants;
     std::map<std::array<std::uint64_t, 5>, std::uint32_t> m_fills;
-    std::map<std::string, std::uint32_t> m_texts;
+    std::unordered_map<std::string, std::uint32_t> m_texts;
     std::unordered_map<std::uint32_t, std::uint8_t> m_planeBytes;
     std::uint32_t m_nextPlane = 0;
     std::uint32_t m_predicatePage = 0;

@@ -107,7 +107,7 @@ void lowerCopyArrive(KernelBuilder& builder, const Instruction& instruction, Mod
 std::optional<std::uint32_t> takeDirection(Modifiers& modifiers)
 {
     std::vector<std::string_view> spaces;
-    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+    for (const std::string_view word : words(modifiers)) {
         if (word == "global" || word == "shared::cluster" || word == "shared::cta") {
             spaces.push_back(word);
             modifiers.take(word);

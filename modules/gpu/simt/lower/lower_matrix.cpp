@@ -34,7 +34,7 @@ std::optional<Shape> shapeFromText(std::string_view text)
 
 std::optional<Shape> takeShape(Modifiers& modifiers)
 {
-    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+    for (const std::string_view word : words(modifiers)) {
         if (const auto shape = shapeFromText(word)) {
             modifiers.take(word);
             return shape;
@@ -55,7 +55,7 @@ std::optional<Element> elementFromText(std::string_view text)
 std::vector<Element> takeElements(Modifiers& modifiers)
 {
     std::vector<Element> elements;
-    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+    for (const std::string_view word : words(modifiers)) {
         if (const auto element = elementFromText(word)) {
             elements.push_back(*element);
             modifiers.take(word);
@@ -281,7 +281,7 @@ void lowerMma(KernelBuilder& builder, const Instruction& instruction)
     MatrixDetail t;
     const auto shape = takeShape(modifiers);
     std::vector<std::string_view> layouts; // of A, then of B
-    for (const std::string_view word : std::vector<std::string_view>(modifiers.left())) {
+    for (const std::string_view word : words(modifiers)) {
         if ((word == "row" || word == "col") && modifiers.take(word))
             layouts.push_back(word);
     }

@@ -4,39 +4,50 @@
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/ptx/token_stream.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+
 namespace ridge::gpu::simt {
 
 /// The modifiers of an instruction, taken one by one; what is left over in the end is not supported.
 class Modifiers {
 public:
-    explicit Modifiers(const Instruction& instruction) : m_left(instruction.modifiers) {}
+    /// Throws Unsupported where there are more than any instruction has.
+    explicit Modifiers(const Instruction& instruction) : m_count(instruction.modifiers.size())
+    {
+        if (m_count > m_all.size())
+            throw Unsupported{"it has " + std::to_string(m_count) + " modifiers"};
+        std::copy(instruction.modifiers.begin(), instruction.modifiers.end(), m_all.begin());
+    }
 
     bool take(std::string_view modifier)
     {
-        const auto at = std::find(m_left.begin(), m_left.end(), modifier);
-        if (at == m_left.end())
+        const auto all = left();
+        const auto at = std::find(all.begin(), all.end(), modifier);
+        if (at == all.end())
             return false;
-        m_left.erase(at);
+        erase(static_cast<std::size_t>(at - all.begin()));
         return true;
     }
     /// The first one left, removed; empty where there is none.
     std::string_view takeFirst()
     {
-        if (m_left.empty())
+        if (m_count == 0)
             return {};
-        const std::string_view first = m_left.front();
-        m_left.erase(m_left.begin());
+        const std::string_view first = m_all[0];
+        erase(0);
         return first;
     }
     /// The last one left, which must be a type.
     ScalarType takeType()
     {
-        if (m_left.empty())
+        if (m_count == 0)
             throw Unsupported{"it has no type"};
-        const auto type = scalarTypeFromText(m_left.back());
+        const auto type = scalarTypeFromText(m_all[m_count - 1]);
         if (!type)
             throw Unsupported{"its type is not known"};
-        m_left.pop_back();
+        --m_count;
         return *type;
     }
     std::optional<Rounding> takeRounding()
@@ -51,16 +62,29 @@ public:
             return Rounding::Up;
         return std::nullopt;
     }
-    const std::vector<std::string_view>& left() const { return m_left; }
+    std::span<const std::string_view> left() const { return {m_all.data(), m_count}; }
     void end() const
     {
-        if (!m_left.empty())
-            throw Unsupported{"'." + std::string(m_left.front()) + "' is not supported here"};
+        if (m_count != 0)
+            throw Unsupported{"'." + std::string(m_all[0]) + "' is not supported here"};
     }
 
 private:
-    std::vector<std::string_view> m_left;
+    void erase(std::size_t at)
+    {
+        std::copy(m_all.data() + at + 1, m_all.data() + m_count, m_all.data() + at);
+        --m_count;
+    }
+
+    std::array<std::string_view, 16> m_all;
+    std::size_t m_count;
 };
+
+/// Those left, to go through while some are taken.
+inline std::vector<std::string_view> words(const Modifiers& modifiers)
+{
+    return {modifiers.left().begin(), modifiers.left().end()};
+}
 
 /// Checks the number of operands; a wrong one is a mistake in the PTX.
 inline void expectOperands(const Instruction& instruction, std::size_t least, std::size_t most)

@@ -48,6 +48,15 @@ constexpr std::array<SpecialRegister, 25> kSpecial{{
     {"WARP_SZ", PlaneFill::Kind::Constant, false},
 }};
 
+/// No special register begins with another letter, or has a digit so early, but %pm0 and its like.
+bool looksOrdinary(std::string_view name)
+{
+    constexpr std::string_view begins = "tnclwsgdapeir";
+    const auto isDigit = [&](std::size_t at) { return at < name.size() && name[at] >= '0' && name[at] <= '9'; };
+    return name.starts_with('%') && !name.starts_with("%pm") &&
+           (isDigit(2) || isDigit(3) || (name.size() > 1 && begins.find(name[1]) == begins.npos));
+}
+
 bool isClock(std::string_view name)
 {
     return name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0 || name.rfind("%pm", 0) == 0;
@@ -57,6 +66,8 @@ bool isClock(std::string_view name)
 
 std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned bytes)
 {
+    if (looksOrdinary(operand.text))
+        return kNone;
     if (isClock(operand.text))
         throw Unsupported{"the register " + std::string(operand.text) +
                           (operand.text[1] == 'p' ? " counts what only hardware has" : " is read by mov only")};

@@ -234,6 +234,9 @@ Code readCode(const KernelImage& image, int computeCapability);
 
 /// Counts definitions and uses anew.
 void countUses(Code& code);
+/// Adds (sign 1) or takes away (-1) what one node writes and reads. A variable that others define too keeps the wrong
+/// one of them as CodeVariable::definition, which nobody asks for then.
+void countNode(Code& code, std::uint32_t at, int sign);
 
 /// Sums, products, logic, shifts, comparisons, selections, conversions without a carry: made of the sources alone, by
 /// instructions that neither branch nor call (share.cpp).

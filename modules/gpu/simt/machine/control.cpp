@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/draft.h"
+#include "gpu/simt/machine/lists.h"
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -12,14 +12,10 @@ namespace {
 constexpr int kCounters = 6;
 constexpr int kMostStall = 15;
 
-/// The registers of one operand. Where a vector could not be given neighbours, those that lie behind the first.
-RegisterRange rangeOf(const std::vector<std::uint32_t>& ids, const RegisterAllocation& allocation)
+/// The registers of one operand, sorted here. Where a vector could not be given neighbours, those that lie behind the
+/// first.
+RegisterRange rangeOf(std::vector<std::uint16_t>& registers)
 {
-    std::vector<std::uint16_t> registers;
-    for (const std::uint32_t id : ids) {
-        if (allocation.physical[id] != kNoRegister)
-            registers.push_back(allocation.physical[id]);
-    }
     RegisterRange range;
     if (registers.empty())
         return range;
@@ -38,7 +34,9 @@ class Controller {
 public:
     Controller(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
                MachineKernel& machine)
-        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_machine(machine)
+        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_machine(machine),
+          m_writers(kernel.registers.size(), 0), m_next(kernel.registers.size()), m_ready(kernel.registers.size()),
+          m_pending(kernel.registers.size()), m_pendingSince(kernel.registers.size())
     {
     }
 
@@ -56,7 +54,7 @@ public:
     }
 
 private:
-    MachineOp convert(const Draft& draft) const
+    MachineOp convert(const Draft& draft)
     {
         MachineOp op;
         op.mnemonic = draft.mnemonic;
@@ -66,22 +64,28 @@ private:
         op.oneLane = draft.oneLane;
         op.microOp = draft.microOp;
         op.covers = draft.covers;
-        op.destination = rangeOf(draft.results, m_allocation);
-        // Neighbours of one tuple make one operand; what does not fit four operands joins the last.
-        std::vector<std::vector<std::uint32_t>> groups;
-        for (const std::uint32_t id : draft.sources) {
-            if (m_allocation.physical[id] == kNoRegister)
-                continue;
-            const bool joins =
-                !groups.empty() && (m_allocation.physical[groups.back().back()] + 1 == m_allocation.physical[id] ||
-                                    groups.size() == op.sources.size());
-            if (joins)
-                groups.back().push_back(id);
-            else
-                groups.push_back({id});
+        m_group.clear();
+        for (const std::uint32_t id : draft.results) {
+            if (m_allocation.physical[id] != kNoRegister)
+                m_group.push_back(m_allocation.physical[id]);
         }
-        for (std::size_t at = 0; at < groups.size(); ++at)
-            op.sources[at] = rangeOf(groups[at], m_allocation);
+        op.destination = rangeOf(m_group);
+        // Neighbours of one tuple make one operand; what does not fit four operands joins the last.
+        std::vector<std::uint16_t>& group = m_group;
+        std::size_t groups = 0;
+        group.clear();
+        for (const std::uint32_t id : draft.sources) {
+            const std::uint16_t physical = m_allocation.physical[id];
+            if (physical == kNoRegister)
+                continue;
+            if (!group.empty() && group.back() + 1 != physical && groups + 1 < op.sources.size()) {
+                op.sources[groups++] = rangeOf(group);
+                group.clear();
+            }
+            group.push_back(physical);
+        }
+        if (!group.empty())
+            op.sources[groups] = rangeOf(group);
         return op;
     }
 
@@ -97,7 +101,8 @@ private:
         for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             std::array<Counter, kCounters> counters;
-            std::unordered_map<std::uint32_t, std::uint8_t> last; // earlier writers in a block were waited for by later
+            m_next.forget(); // earlier writers in a block were waited for by later ones
+            std::vector<std::uint32_t> written;
             const std::vector<std::size_t> readers = firstReaders(drafts);
             const std::vector<std::size_t> overwriters = firstOverwriters(drafts);
             for (std::size_t at = 0; at < drafts.size(); ++at) {
@@ -108,15 +113,16 @@ private:
                 if (!draft.results.empty()) {
                     op.writeCounter = pick(counters, at, readers[at], draft.latency, drafts.size(), next);
                     for (const std::uint32_t id : draft.results)
-                        last[id] = op.writeCounter;
+                        m_next.set(id, op.writeCounter);
+                    written.insert(written.end(), draft.results.begin(), draft.results.end());
                 }
                 if (!draft.results.empty() && !draft.writesMemory)
                     continue; // who waits for the result knows that the sources were read
                 if (holdsSources(draft) && !draft.sources.empty())
                     op.readCounter = pick(counters, at, overwriters[at], LatencyClass::Alu, drafts.size(), next);
             }
-            for (const auto& [id, counter] : last)
-                m_writers[id] |= static_cast<std::uint8_t>(1u << counter);
+            for (const std::uint32_t id : written)
+                m_writers[id] |= static_cast<std::uint8_t>(1u << m_next.get(id));
         }
     }
 
@@ -127,33 +133,31 @@ private:
     };
 
     /// Before which instruction of the block each one's results must be there; the block's size: before none.
-    static std::vector<std::size_t> firstReaders(const std::vector<Draft>& drafts)
+    std::vector<std::size_t> firstReaders(const std::vector<Draft>& drafts)
     {
         std::vector<std::size_t> readers(drafts.size(), drafts.size());
-        std::unordered_map<std::uint32_t, std::size_t> next; // who touches a register next
+        m_next.forget(); // who touches a register next
         for (std::size_t at = drafts.size(); at-- > 0;) {
             for (const std::uint32_t id : drafts[at].results)
-                if (const auto found = next.find(id); found != next.end())
-                    readers[at] = std::min(readers[at], found->second);
+                readers[at] = std::min<std::size_t>(readers[at], m_next.get(id));
             for (const std::uint32_t id : drafts[at].results)
-                next[id] = at;
+                m_next.set(id, static_cast<std::uint32_t>(at));
             for (const std::uint32_t id : drafts[at].sources)
-                next[id] = at;
+                m_next.set(id, static_cast<std::uint32_t>(at));
         }
         return readers;
     }
 
     /// Before which instruction each one's sources must have been read.
-    static std::vector<std::size_t> firstOverwriters(const std::vector<Draft>& drafts)
+    std::vector<std::size_t> firstOverwriters(const std::vector<Draft>& drafts)
     {
         std::vector<std::size_t> overwriters(drafts.size(), drafts.size());
-        std::unordered_map<std::uint32_t, std::size_t> next; // who writes a register next
+        m_next.forget(); // who writes a register next
         for (std::size_t at = drafts.size(); at-- > 0;) {
             for (const std::uint32_t id : drafts[at].sources)
-                if (const auto found = next.find(id); found != next.end())
-                    overwriters[at] = std::min(overwriters[at], found->second);
+                overwriters[at] = std::min<std::size_t>(overwriters[at], m_next.get(id));
             for (const std::uint32_t id : drafts[at].results)
-                next[id] = at;
+                m_next.set(id, static_cast<std::uint32_t>(at));
         }
         return overwriters;
     }
@@ -193,34 +197,38 @@ private:
     {
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
-        std::unordered_map<std::uint32_t, int> ready; // fixed latency: cycle from which a register may be read
-        std::unordered_map<std::uint32_t, std::uint8_t> pending; // written here last; the counter to wait for, if any
-        std::uint8_t open = 0xff;                                // counters that may be non-zero
-        std::uint8_t openBefore = 0xff;     // for what earlier blocks began: not waited for in this one
-        std::array<int, kPipes> pipeFree{}; // from this cycle on, as far as this warp keeps it busy
+        m_ready.forget();                              // fixed latency: cycle from which a register may be read
+        m_pending.forget();                            // written here last; the counter to wait for, if any
+        std::uint8_t open = 0xff;                      // counters that may be non-zero
+        std::uint8_t openBefore = 0xff;                // for what earlier blocks began: not waited for in this one
+        std::array<std::size_t, kCounters> waitedAt{}; // counted from 1; what was pending then is there since
+        std::array<int, kPipes> pipeFree{};            // from this cycle on, as far as this warp keeps it busy
         int cycle = 0;
         int latest = 0;
-        std::unordered_map<std::uint16_t, std::uint8_t> held; // physical: read counters of those that still read it
+        // Read counters of those that still read a physical register; the last entry is that of all predicates.
+        std::vector<std::uint8_t> held(m_allocation.registers + 1, 0);
+        const auto heldOf = [&](std::uint32_t id) -> std::uint8_t& {
+            return held[std::min<std::size_t>(m_allocation.physical[id], held.size() - 1)];
+        };
         for (std::size_t at = 0; at < drafts.size(); ++at) {
             const Draft& draft = drafts[at];
             MachineOp& op = m_machine.ops[first + at];
             int issue = at == 0 ? 0 : cycle + 1;
             std::uint8_t wait = 0;
             const auto need = [&](std::uint32_t id, bool isRead) {
-                if (const auto found = ready.find(id); found != ready.end())
-                    issue = std::max(issue, found->second);
-                if (const auto here = pending.find(id); here != pending.end())
-                    wait |=
-                        here->second == kNoCounter ? std::uint8_t{0} : static_cast<std::uint8_t>(1u << here->second);
-                else if (const auto found = m_writers.find(id); found != m_writers.end() && isRead)
-                    wait |= static_cast<std::uint8_t>(found->second & openBefore);
+                if (const std::uint32_t done = m_ready.get(id); done != Notes::kNoNote)
+                    issue = std::max(issue, static_cast<int>(done));
+                const std::uint32_t counter = m_pending.get(id);
+                if (counter == Notes::kNoNote)
+                    wait |= isRead ? static_cast<std::uint8_t>(m_writers[id] & openBefore) : std::uint8_t{0};
+                else if (counter != kNoCounter && waitedAt[counter] <= m_pendingSince[id])
+                    wait |= static_cast<std::uint8_t>(1u << counter);
             };
             for (const std::uint32_t id : draft.sources)
                 need(id, true);
             for (const std::uint32_t id : draft.results) {
                 need(id, draft.isGuarded); // a masked lane keeps what another block may still be writing
-                if (const auto found = held.find(m_allocation.physical[id]); found != held.end())
-                    wait |= static_cast<std::uint8_t>(found->second & open);
+                wait |= static_cast<std::uint8_t>(heldOf(id) & open);
             }
             const auto pipe = static_cast<std::size_t>(op.pipe);
             const bool isFixed = isFixedLatency(draft.latency);
@@ -229,9 +237,8 @@ private:
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
             openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
-            for (auto& [id, counter] :
-                 pending) // what has been waited for is there, also when its counter is taken again
-                counter = counter != kNoCounter && (wait >> counter & 1) != 0 ? kNoCounter : counter;
+            for (std::size_t counter = 0; counter < kCounters; ++counter)
+                waitedAt[counter] = (wait >> counter & 1) != 0 ? at + 1 : waitedAt[counter];
             if (at > 0)
                 m_machine.ops[first + at - 1].stall =
                     static_cast<std::uint8_t>(std::clamp(issue - cycle, 1, kMostStall));
@@ -242,17 +249,19 @@ private:
             }
             if (op.readCounter != kNoCounter) {
                 for (const std::uint32_t id : draft.sources)
-                    held[m_allocation.physical[id]] |= static_cast<std::uint8_t>(1u << op.readCounter);
+                    heldOf(id) |= static_cast<std::uint8_t>(1u << op.readCounter);
             }
             for (const std::uint32_t id : draft.results) {
-                if (op.writeCounter != kNoCounter || !draft.isGuarded)
-                    pending[id] = op.writeCounter;
+                if (op.writeCounter == kNoCounter && draft.isGuarded)
+                    continue;
+                m_pending.set(id, op.writeCounter);
+                m_pendingSince[id] = at + 1;
             }
             if (isFixed) {
                 pipeFree[pipe] = cycle + std::max<int>(1, m_latencies.busy[static_cast<std::size_t>(draft.latency)]);
                 const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
                 for (const std::uint32_t id : draft.results) {
-                    ready[id] = done;
+                    m_ready.set(id, static_cast<std::uint32_t>(done));
                     latest = std::max(latest, done);
                 }
             }
@@ -267,7 +276,10 @@ private:
     const RegisterAllocation& m_allocation;
     const ScheduleLatencies& m_latencies;
     MachineKernel& m_machine;
-    std::unordered_map<std::uint32_t, std::uint8_t> m_writers; ///< counters of variable-latency writers of a register
+    std::vector<std::uint16_t> m_group;      ///< physical registers of the operand that is being made
+    std::vector<std::uint8_t> m_writers;     ///< of each register: counters of its variable-latency writers
+    Notes m_next, m_ready, m_pending;        ///< of the registers, while one block is looked at
+    std::vector<std::size_t> m_pendingSince; ///< where m_pending was noted, counted from 1
 };
 
 } // namespace

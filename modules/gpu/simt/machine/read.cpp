@@ -285,24 +285,32 @@ void countUses(Code& code)
         variable.definition = kNone;
     }
     for (const CodeBlock& block : code.blocks) {
-        for (const std::uint32_t at : block.nodes) {
-            const Node& node = code.nodes[at];
-            if (node.dead)
-                continue;
-            for (const Value& value : node.sources) {
-                if (value.isVariable())
-                    ++code.variables[value.variable].uses;
-            }
-            if (node.guard.isVariable())
-                ++code.variables[node.guard.variable].uses;
-            for (const Value& value : node.results) {
-                if (!value.isVariable())
-                    continue;
-                CodeVariable& variable = code.variables[value.variable];
-                variable.definitions += node.guard.isVariable() && (node.flags & kFlagOwnResult) == 0 ? 2 : 1;
-                variable.definition = at;
-            }
-        }
+        for (const std::uint32_t at : block.nodes)
+            countNode(code, at, 1);
+    }
+}
+
+void countNode(Code& code, std::uint32_t at, int sign)
+{
+    const Node& node = code.nodes[at];
+    if (node.dead)
+        return;
+    const auto change = static_cast<std::uint32_t>(sign); // modulo 2^32
+    for (const Value& value : node.sources) {
+        if (value.isVariable())
+            code.variables[value.variable].uses += change;
+    }
+    if (node.guard.isVariable())
+        code.variables[node.guard.variable].uses += change;
+    for (const Value& value : node.results) {
+        if (!value.isVariable())
+            continue;
+        CodeVariable& variable = code.variables[value.variable];
+        variable.definitions += change * (node.guard.isVariable() && (node.flags & kFlagOwnResult) == 0 ? 2u : 1u);
+        if (variable.definitions == 0)
+            variable.definition = kNone;
+        else if (sign > 0)
+            variable.definition = at;
     }
 }
 

@@ -33,12 +33,12 @@ bool names(const Value& value, const Value& other)
 }
 
 /// selp of f(x) and x, where nobody else needs f(x): "d = x; @p d = f(x)". The copy coalesces away.
-bool becomesGuarded(Code& code, CodeBlock& block, std::size_t at)
+void makeGuarded(Code& code, CodeBlock& block, std::size_t at)
 {
     Node& select = code.nodes[block.nodes[at]];
     if (select.op != Opcode::Selp || sizeOf(select.type) != 4 || select.sources.size() != 3 ||
         select.guard.isVariable() || select.results.size() != 1 || !select.sources[2].isVariable())
-        return false;
+        return;
     for (const std::size_t side : {0, 1}) {
         Node* made = code.definition(select.sources[side]);
         const Value other = select.sources[1 - side];
@@ -54,7 +54,9 @@ bool becomesGuarded(Code& code, CodeBlock& block, std::size_t at)
             std::find(block.nodes.begin(), block.nodes.end(), static_cast<std::uint32_t>(made - code.nodes.data()));
         if (place == block.nodes.end())
             continue;
-        const std::uint32_t guarded = *place;
+        const std::uint32_t guarded = *place, chosen = block.nodes[at];
+        countNode(code, guarded, -1);
+        countNode(code, chosen, -1);
         Value guard = select.sources[2];
         guard.negated = guard.negated != (side == 1);
         made->guard = guard;
@@ -63,9 +65,10 @@ bool becomesGuarded(Code& code, CodeBlock& block, std::size_t at)
         select.sources = {other};
         block.nodes.erase(place);
         block.nodes.insert(block.nodes.begin() + static_cast<std::ptrdiff_t>(at), guarded); // behind the copy
-        return true;
+        countNode(code, chosen, 1);
+        countNode(code, guarded, 1);
+        return;
     }
-    return false;
 }
 
 } // namespace
@@ -74,8 +77,7 @@ void guardSelects(Code& code)
 {
     for (CodeBlock& block : code.blocks) {
         for (std::size_t at = 0; at < block.nodes.size(); ++at) {
-            if (becomesGuarded(code, block, at))
-                countUses(code);
+            makeGuarded(code, block, at);
         }
     }
 }

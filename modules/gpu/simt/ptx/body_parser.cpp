@@ -7,7 +7,8 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kMaxNesting = 32; ///< of operands; PTX needs three
+constexpr int kMaxNesting = 32;          ///< of operands; PTX needs three
+constexpr std::size_t kMostOperands = 4; ///< of nearly all instructions
 
 Operand parseOperand(TokenStream& tokens, int depth);
 
@@ -144,9 +145,14 @@ Instruction parseInstruction(TokenStream& tokens, std::uint32_t sourceLine)
     instruction.place = tokens.place();
     instruction.sourceLine = sourceLine;
     instruction.opcode = tokens.word("instruction");
-    while (tokens.peek().kind == TokenKind::Dot)
+    std::size_t modifiers = 0;
+    while (tokens.peek(modifiers).kind == TokenKind::Dot)
+        ++modifiers;
+    instruction.modifiers.reserve(modifiers);
+    for (; modifiers > 0; --modifiers)
         instruction.modifiers.push_back(tokens.take().text);
     if (!tokens.isPunct(';')) {
+        instruction.operands.reserve(kMostOperands);
         do
             instruction.operands.push_back(parseOperand(tokens, 0));
         while (tokens.accept(','));

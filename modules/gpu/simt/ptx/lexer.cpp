@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/lexer.h"
 
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <string>
@@ -14,9 +15,16 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
+constexpr std::array<bool, 256> kWordChars = [] {
+    std::array<bool, 256> made{};
+    for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"))
+        made[static_cast<unsigned char>(c)] = true;
+    return made;
+}();
+
 bool isWordChar(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return kWordChars[static_cast<unsigned char>(c)];
 }
 
 class Lexer {
@@ -27,16 +35,14 @@ public:
     {
         std::vector<Token> tokens;
         tokens.reserve(m_text.size() / 4 + 1);
-        while (true) {
-            if (auto skipped = skipBlanks(); !skipped)
-                return skipped.error();
-            if (m_at >= m_text.size())
+        while (skipBlanks() && m_at < m_text.size()) {
+            const Token token = next();
+            if (m_error)
                 break;
-            auto token = next();
-            if (!token)
-                return token.error();
-            tokens.push_back(*token);
+            tokens.push_back(token);
         }
+        if (m_error)
+            return *std::move(m_error);
         tokens.push_back({TokenKind::End, {}, place()});
         return tokens;
     }
@@ -53,7 +59,13 @@ private:
         }
     }
 
-    Result<void> skipBlanks()
+    bool fail(Place where, std::string message)
+    {
+        m_error = badPtx(where, std::move(message));
+        return false;
+    }
+
+    bool skipBlanks()
     {
         while (m_at < m_text.size()) {
             const char c = m_text[m_at];
@@ -61,30 +73,29 @@ private:
             if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v') {
                 step();
             } else if (lineComment) {
-                while (m_at < m_text.size() && m_text[m_at] != '\n')
-                    step();
+                m_at = std::min(m_text.find('\n', m_at), m_text.size());
             } else if (c == '/' && peek(1) == '*') {
-                if (auto skipped = skipBlockComment(); !skipped)
-                    return skipped;
+                if (!skipBlockComment())
+                    return false;
             } else {
                 break;
             }
         }
-        return {};
+        return true;
     }
 
-    Result<void> skipBlockComment()
+    bool skipBlockComment()
     {
-        const Place start = place();
         const std::size_t end = m_text.find("*/", m_at + 2);
         if (end == std::string_view::npos)
-            return badPtx(start, "a comment that opens with /* is never closed");
+            return fail(place(), "a comment that opens with /* is never closed");
         while (m_at < end + 2)
             step();
-        return {};
+        return true;
     }
 
-    Result<Token> next()
+    /// Where there is none, m_error says why.
+    Token next()
     {
         const Place start = place();
         const char c = m_text[m_at];
@@ -104,7 +115,7 @@ private:
         }
         constexpr std::string_view punctuation = "{}[]()<>,;:=+-*!@|&^~%?/";
         if (punctuation.find(c) == std::string_view::npos)
-            return badPtx(start, "unexpected character " + describe(c));
+            fail(start, "unexpected character " + describe(c));
         step();
         return Token{TokenKind::Punct, m_text.substr(m_at - 1, 1), start};
     }
@@ -121,8 +132,13 @@ private:
     std::string_view takeWord(bool dotted)
     {
         const std::size_t first = m_at;
-        while (isWordChar(peek()) || (dotted && peek() == ':' && peek(1) == ':' && isWordChar(peek(2))))
-            m_at += peek() == ':' ? 2 : 1;
+        while (true) {
+            while (m_at < m_text.size() && isWordChar(m_text[m_at]))
+                ++m_at;
+            if (!dotted || peek() != ':' || peek(1) != ':' || !isWordChar(peek(2)))
+                break;
+            m_at += 2;
+        }
         return m_text.substr(first, m_at - first);
     }
 
@@ -142,13 +158,13 @@ private:
         return m_text.substr(first, m_at - first);
     }
 
-    Result<Token> takeString(Place start)
+    Token takeString(Place start)
     {
         const std::size_t first = ++m_at;
         while (m_at < m_text.size() && m_text[m_at] != '"' && m_text[m_at] != '\n')
             m_at += m_text[m_at] == '\\' && m_at + 1 < m_text.size() && m_text[m_at + 1] != '\n' ? 2 : 1;
         if (m_at >= m_text.size() || m_text[m_at] != '"')
-            return badPtx(start, "a string is never closed");
+            return fail(start, "a string is never closed"), Token{};
         return Token{TokenKind::String, m_text.substr(first, m_at++ - first), start};
     }
 
@@ -156,6 +172,7 @@ private:
     std::size_t m_at = 0;
     std::size_t m_lineStart = 0;
     std::uint32_t m_line = 1;
+    std::optional<Error> m_error;
 };
 
 Error badNumber(const Token& token)

@@ -202,7 +202,9 @@ private:
 
 std::string Instruction::text() const
 {
-    std::string text(opcode);
+    std::string text;
+    text.reserve(48); // nearly all
+    text = opcode;
     for (const std::string_view modifier : modifiers)
         text.append(".").append(modifier);
     return text;

@@ -86,26 +86,28 @@ public:
     void run()
     {
         joinJumps();
-        std::vector<Statement> made;
-        made.reserve(m_body.size());
+        std::size_t kept = 0; // never beyond what has been looked at
         for (std::size_t at = 0; at < m_body.size();) {
             const auto found = ifAt(at);
             if (!found) {
-                made.push_back(std::move(m_body[at++]));
+                if (kept != at)
+                    m_body[kept] = std::move(m_body[at]);
+                ++kept;
+                ++at;
                 continue;
             }
             const Guard jumps = std::get<Instruction>(m_body[at]).guard;
             Guard stays = jumps;
             stays.negated = !stays.negated;
             for (const std::size_t statement : found->then)
-                made.push_back(guarded(statement, stays));
+                m_body[kept++] = guarded(statement, stays);
             for (const std::size_t statement : found->otherwise)
-                made.push_back(guarded(statement, jumps));
+                m_body[kept++] = guarded(statement, jumps);
             at = found->end;
             if (--m_references[found->join] == 0)
                 ++at; // nobody jumps there any more: one block with what follows
         }
-        m_body = std::move(made);
+        m_body.erase(m_body.begin() + static_cast<std::ptrdiff_t>(kept), m_body.end());
     }
 
 private:
@@ -119,26 +121,26 @@ private:
     /// "@p bra over; bra far; over:", as NVRTC writes many an `if`, is one jump with the other sense.
     void joinJumps()
     {
-        std::vector<Statement> made;
-        made.reserve(m_body.size());
-        for (std::size_t at = 0; at < m_body.size(); ++at) {
+        std::size_t kept = 0;
+        for (std::size_t at = 0; at < m_body.size(); ++at, ++kept) {
             const Instruction* near = branchAt(at);
-            const Instruction* far = branchAt(at + 1);
-            const Label* over = labelAt(at + 2);
-            const bool joins = near != nullptr && far != nullptr && over != nullptr && !near->guard.name.empty() &&
-                               far->guard.name.empty() && near->operands[0].text == over->name;
+            const Instruction* far = near == nullptr ? nullptr : branchAt(at + 1);
+            const Label* over = far == nullptr ? nullptr : labelAt(at + 2);
+            const bool joins = over != nullptr && !near->guard.name.empty() && far->guard.name.empty() &&
+                               near->operands[0].text == over->name;
             if (!joins) {
-                made.push_back(std::move(m_body[at]));
+                if (kept != at)
+                    m_body[kept] = std::move(m_body[at]);
                 continue;
             }
             Instruction jump = *near;
             jump.guard.negated = !jump.guard.negated;
             jump.operands = far->operands;
             const bool isLast = --m_references[over->name] == 0;
-            made.emplace_back(std::move(jump));
+            m_body[kept] = std::move(jump);
             at += isLast ? 2 : 1;
         }
-        m_body = std::move(made);
+        m_body.erase(m_body.begin() + static_cast<std::ptrdiff_t>(kept), m_body.end());
     }
 
     const Instruction* branchAt(std::size_t at) const

@@ -26,9 +26,9 @@ public:
     }
     bool isDot(std::string_view text) const { return peek().kind == TokenKind::Dot && peek().text == text; }
 
-    Token take()
+    const Token& take()
     {
-        const Token token = peek();
+        const Token& token = m_tokens[m_at];
         if (m_at + 1 < m_tokens.size())
             ++m_at;
         return token;

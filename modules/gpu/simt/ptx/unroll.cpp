@@ -58,18 +58,21 @@ public:
             return;
         std::vector<Statement> made;
         std::size_t at = 0;
+        const auto keepUntil = [&](std::size_t end) {
+            made.insert(made.end(), std::make_move_iterator(m_body.begin() + static_cast<std::ptrdiff_t>(at)),
+                        std::make_move_iterator(m_body.begin() + static_cast<std::ptrdiff_t>(end)));
+        };
         for (const Loop& loop : loops) {
-            made.insert(made.end(), m_body.begin() + static_cast<std::ptrdiff_t>(at),
-                        m_body.begin() + static_cast<std::ptrdiff_t>(loop.start));
+            keepUntil(loop.start);
             if (loop.counter)
                 unrollAtRunTime(loop, made);
             else
                 unroll(loop, made);
             at = loop.end + 1;
         }
-        made.insert(made.end(), m_body.begin() + static_cast<std::ptrdiff_t>(at), m_body.end());
-        made.insert(made.begin(), m_fresh.begin(), m_fresh.end());
-        m_body = std::move(made);
+        keepUntil(m_body.size());
+        m_body.assign(m_fresh.begin(), m_fresh.end());
+        m_body.insert(m_body.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
     }
 
 private:

@@ -30,6 +30,7 @@ public:
         Failed,
     };
 
+    /// Once one of a launch is made, others may be made and prepared on several threads.
     BlockRun(LaunchState& state, const LaunchShape& shape, LaunchControl& control);
 
     /// Reserves registers and memory; once. Errors: "out-of-memory" (of the host).

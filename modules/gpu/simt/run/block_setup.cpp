@@ -3,6 +3,7 @@
 
 #include "gpu/simt/check/checker.h"
 
+#include <array>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -19,6 +20,33 @@ std::uint32_t threadAxis(const Dim3& block, std::uint32_t thread, unsigned axis)
     if (axis == 0)
         return thread % block.x;
     return axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
+}
+
+/// Whether the lanes of a warp differ in it.
+bool changesWithLane(PlaneFill::Kind kind)
+{
+    switch (kind) {
+    case PlaneFill::Kind::Tid:
+    case PlaneFill::Kind::LaneId:
+    case PlaneFill::Kind::LaneMaskEq:
+    case PlaneFill::Kind::LaneMaskLe:
+    case PlaneFill::Kind::LaneMaskLt:
+    case PlaneFill::Kind::LaneMaskGe:
+    case PlaneFill::Kind::LaneMaskGt:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// The low bytes of `value` in every lane of a plane. Little-endian hosts only, as CUDA's own.
+void spread(std::byte* plane, std::uint64_t value, unsigned bytes)
+{
+    std::array<std::uint64_t, 4> pattern{};
+    for (std::size_t at = 0; at < sizeof pattern; at += bytes)
+        std::memcpy(reinterpret_cast<std::byte*>(pattern.data()) + at, &value, bytes);
+    for (std::size_t at = 0; at < kWarpSize * bytes; at += sizeof pattern)
+        std::memcpy(plane + at, pattern.data(), sizeof pattern);
 }
 
 bool changesWithBlock(PlaneFill::Kind kind, bool clustered)
@@ -44,6 +72,11 @@ BlockRun::BlockRun(LaunchState& state, const LaunchShape& shape, LaunchControl& 
     : m_state(state), m_image(*state.image), m_shape(shape), m_control(control),
       m_barriers((shape.block.count() + kWarpSize - 1) / kWarpSize)
 {
+    // Those after the first find it done: blocks of one launch are made side by side.
+    if (m_state.sharedBytes != shape.sharedBytes)
+        m_state.sharedBytes = shape.sharedBytes;
+    if (m_state.views.size() != m_image.memory.size())
+        m_state.views.resize(m_image.memory.size());
 }
 
 Result<void> BlockRun::prepare()
@@ -61,8 +94,6 @@ Result<void> BlockRun::prepare()
                      "Launch smaller blocks."};
     std::memset(m_registers->data(), 0, m_registers->size());
     std::memset(m_local->data(), 0, m_local->size());
-    m_state.sharedBytes = m_shape.sharedBytes;
-    m_state.views.resize(m_image.memory.size());
     m_warps.resize(warps);
     for (std::size_t at = 0; at < warps; ++at) {
         Warp& warp = m_warps[at];
@@ -169,9 +200,13 @@ void BlockRun::fillPlane(Warp& warp, const PlaneFill& fill)
         std::memcpy(plane, &word, sizeof word);
         return;
     }
+    if (!changesWithLane(fill.kind)) {
+        spread(plane, fillValue(warp, fill, 0), fill.bytes);
+        return;
+    }
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
         const std::uint64_t value = fillValue(warp, fill, lane);
-        std::memcpy(plane + lane * fill.bytes, &value, fill.bytes); // little-endian hosts only, as CUDA's own
+        std::memcpy(plane + lane * fill.bytes, &value, fill.bytes);
     }
 }
 

@@ -77,8 +77,33 @@ Result<TimingReport> TimingEngine::run()
     return result;
 }
 
+/// Registers and memory of the blocks that are resident first, on all threads: for a short launch that is a good part
+/// of the work.
+Result<void> TimingEngine::prepareBlocks()
+{
+    const std::uint64_t blocks = m_shape.clusters() * m_shape.cluster.count();
+    m_spare.resize(static_cast<std::size_t>(std::min(blocks, m_residentTotal)));
+    for (auto& run : m_spare)
+        run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+    std::vector<Result<void>> done(m_team.workers());
+    m_team.run([this, &done](unsigned worker) {
+        for (std::size_t at = worker; at < m_spare.size() && done[worker]; at += m_team.workers())
+            done[worker] = m_spare[at]->prepare();
+    });
+    for (const Result<void>& one : done) {
+        if (!one)
+            return one;
+    }
+    std::uint32_t number = 0;
+    for (auto run = m_spare.rbegin(); run != m_spare.rend(); ++run)
+        (*run)->record(number++); // the last is the first to be taken
+    return {};
+}
+
 Result<void> TimingEngine::simulate()
 {
+    if (auto prepared = prepareBlocks(); !prepared)
+        return prepared;
     while (true) {
         if (auto serial = serialPhase(); !serial)
             return serial;
@@ -140,8 +165,7 @@ Result<void> TimingEngine::serialPhase()
     }
     for (Sm& sm : m_sms)
         sm.standAt(cycle);
-    if (auto dispatched = dispatch(); !dispatched)
-        return dispatched;
+    dispatch();
     if (m_overlaps)
         return {}; // runSms() does the rest
     if (!refillSms())
@@ -154,29 +178,20 @@ Result<void> TimingEngine::serialPhase()
     return {};
 }
 
-Result<void> TimingEngine::startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
-                                      std::uint32_t rank)
+void TimingEngine::startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
+                              std::uint32_t rank)
 {
-    std::unique_ptr<BlockRun> run;
-    if (m_spare.empty()) {
-        run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
-        if (auto prepared = run->prepare(); !prepared)
-            return prepared;
-        run->record(m_nextNumber++);
-    } else {
-        run = std::move(m_spare.back());
-        m_spare.pop_back();
-    }
+    std::unique_ptr<BlockRun> run = std::move(m_spare.back());
+    m_spare.pop_back();
     if (cluster)
         run->start(block, cluster, rank);
     else
         run->start(block);
     m_sms[sm].startBlock(std::move(run), m_epochEnd - kEpoch);
-    return {};
 }
 
 /// One block for each SM with room, breadth first, until no SM has room or no block is left.
-Result<void> TimingEngine::dispatch()
+void TimingEngine::dispatch()
 {
     if (m_shape.cluster.count() > 1)
         return dispatchClusters();
@@ -189,14 +204,12 @@ Result<void> TimingEngine::dispatch()
             continue;
         }
         without = 0;
-        if (auto started = startBlock(sm, m_nextCluster++, nullptr, 0); !started)
-            return started;
+        startBlock(sm, m_nextCluster++, nullptr, 0);
     }
-    return {};
 }
 
 /// A cluster goes to one GPC, all its blocks at once, each to the SM there that has the fewest.
-Result<void> TimingEngine::dispatchClusters()
+void TimingEngine::dispatchClusters()
 {
     const auto gpcs = static_cast<std::uint32_t>(m_chip.gpcs);
     const auto blocks = static_cast<std::uint32_t>(m_shape.cluster.count());
@@ -222,12 +235,10 @@ Result<void> TimingEngine::dispatchClusters()
             }
             const std::uint64_t block = blockOfCluster(m_shape, m_nextCluster, rank);
             m_smOf[block] = chosen;
-            if (auto started = startBlock(chosen, block, cluster, rank); !started)
-                return started;
+            startBlock(chosen, block, cluster, rank);
         }
         ++m_nextCluster;
     }
-    return {};
 }
 
 /// Signals between SMs, in the order of SMs: to the block that has the barrier, or to all of the cluster.

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "gpu/simt/run/executor.h"
+#include "gpu/simt/run/thread_team.h"
 #include "gpu/simt/timing/extrapolate.h"
 #include "gpu/simt/timing/occupancy.h"
 #include "gpu/simt/timing/sm.h"
-#include "gpu/simt/timing/thread_team.h"
 #include "gpu/simt/timing/timeline.h"
 
 namespace ridge::gpu::simt {
@@ -28,10 +28,10 @@ private:
     };
 
     Result<void> simulate();
-    Result<void> dispatch();
-    Result<void> dispatchClusters();
-    Result<void> startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
-                            std::uint32_t rank);
+    Result<void> prepareBlocks();
+    void dispatch();
+    void dispatchClusters();
+    void startBlock(std::uint32_t sm, std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
     void deliverSignals();
     bool clusterStuck();
     Result<void> serialPhase();
@@ -69,15 +69,14 @@ private:
     Milestone m_refilled;                                     ///< SMs that have theirs
     Claims m_unclaimed;                                       ///< SMs that nobody runs yet in this phase
     std::vector<std::uint64_t> m_lastWrite;                   ///< by worker: when the last store or atomic was done
-    std::vector<std::unique_ptr<BlockRun>> m_spare;
-    std::vector<std::uint64_t> m_completions;                ///< cycles at which blocks ended
-    std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block
-    std::uint64_t m_endCluster = 0;                          ///< those beyond are not simulated in time
-    std::unordered_map<std::uint64_t, std::uint32_t> m_smOf; ///< of the blocks of clusters, while they live
+    std::vector<std::unique_ptr<BlockRun>> m_spare;           ///< as many in all as blocks are ever resident
+    std::vector<std::uint64_t> m_completions;                 ///< cycles at which blocks ended
+    std::uint64_t m_nextCluster = 0;                          ///< clusters, mostly of one block
+    std::uint64_t m_endCluster = 0;                           ///< those beyond are not simulated in time
+    std::unordered_map<std::uint64_t, std::uint32_t> m_smOf;  ///< of the blocks of clusters, while they live
     std::uint32_t m_nextGpc = 0;
     std::uint64_t m_epochEnd = kEpoch;
     std::uint32_t m_nextSm = 0;
-    std::uint32_t m_nextNumber = 0; ///< of block runs
     std::uint64_t m_residentTotal = 1;
 };
 

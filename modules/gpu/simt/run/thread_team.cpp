@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/timing/thread_team.h"
+#include "gpu/simt/run/thread_team.h"
 
 #include <algorithm>
 #include <charconv>

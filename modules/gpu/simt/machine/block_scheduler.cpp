@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/machine/block_scheduler.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+/// Cycles a static scheduler assumes for what has no fixed latency: enough to move loads up, not so many that it would
+/// empty the register file for them.
+constexpr int kAssumedVariable = 32;
+constexpr long kPlaces = 8192; ///< one point of a score outweighs any place in the program
+
+bool mayMeet(const Draft& a, const Draft& b)
+{
+    if (a.neverWritten || b.neverWritten)
+        return false;
+    return a.space == b.space || a.space == Space::Generic || b.space == Space::Generic;
+}
+
+} // namespace
+
+/// One order in the making.
+struct BlockScheduler::Pick {
+    const BlockScheduler& block;
+    long budget;
+    Manner manner;
+    BlockValues& values;
+    bool& isTight;
+
+    Order run()
+    {
+        std::vector<std::uint32_t> waiting = block.m_waiting;
+        std::vector<int> earliest(block.m_size, 0);
+        prepare();
+        for (std::uint32_t at = 0; at < block.m_size; ++at) {
+            if (waiting[at] == 0)
+                addReady(at);
+        }
+        Order made;
+        made.reserve(block.m_size);
+        int cycle = 0;
+        while (!ready.empty()) {
+            const std::size_t chosen = choose(earliest, cycle);
+            const std::uint32_t at = ready[chosen];
+            ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(chosen));
+            cycle = std::max(cycle, earliest[at]);
+            for (const Edge& edge : block.m_edges.of(at)) {
+                earliest[edge.to] = std::max(earliest[edge.to], cycle + edge.latency);
+                if (--waiting[edge.to] == 0)
+                    addReady(edge.to);
+            }
+            ++cycle;
+            follow(at);
+            made.push_back(at);
+        }
+        return made;
+    }
+
+    /// What comes first if nobody waits and registers are plenty, first.
+    void addReady(std::uint32_t at)
+    {
+        const auto place = std::upper_bound(ready.begin(), ready.end(), at, [&](std::uint32_t a, std::uint32_t b) {
+            return block.m_rank[a] > block.m_rank[b];
+        });
+        ready.insert(place, at);
+    }
+
+    void prepare()
+    {
+        values.change.assign(block.m_size, 0);
+        values.readers.assign(values.uses.size(), 0);
+        for (std::uint32_t at = 0; at < block.m_size; ++at) {
+            for (const std::uint32_t value : block.m_written.of(at))
+                values.change[at] += values.live[value] == 0 ? 1 : 0;
+            for (const std::uint32_t value : block.m_read.of(at)) {
+                values.change[at] -= diesWith(value) ? 1 : 0;
+                values.readers[value] ^= at;
+            }
+        }
+    }
+
+    /// One read is left, and nobody reads it behind the block.
+    bool diesWith(std::uint32_t value) const { return values.uses[value] == 1 && block.m_liveOut[value] == 0; }
+
+    void setLive(std::uint32_t value, bool isLive)
+    {
+        if ((values.live[value] != 0) == isLive)
+            return;
+        values.live[value] = isLive ? 1 : 0;
+        values.count += isLive ? 1 : -1;
+        for (const std::uint32_t writer : block.m_writers.of(value))
+            values.change[writer] += isLive ? -1 : 1;
+    }
+
+    void follow(std::uint32_t at)
+    {
+        for (const std::uint32_t value : block.m_read.of(at)) {
+            values.readers[value] ^= at;
+            --values.uses[value];
+            if (diesWith(value))
+                --values.change[values.readers[value]];
+            else if (values.uses[value] == 0 && block.m_liveOut[value] == 0)
+                setLive(value, false);
+        }
+        for (const std::uint32_t value : block.m_written.of(at))
+            setLive(value, true);
+    }
+
+    std::size_t choose(const std::vector<int>& earliest, int cycle)
+    {
+        std::size_t best = 0;
+        long bestScore = 0;
+        bool isFirst = true;
+        const bool isNarrow = manner.window < block.m_size;
+        const std::size_t from = isNarrow ? *std::min_element(ready.begin(), ready.end()) : 0;
+        const bool isFar = values.count + block.m_mostOfAll <= budget; // the budget cannot decide anything
+        for (std::size_t index = 0; index < ready.size(); ++index) {
+            const std::uint32_t at = ready[index];
+            if (!isFirst && isFar && block.m_rank[at] <= bestScore)
+                break; // nor can any that follows
+            if (isNarrow && at - from > manner.window)
+                continue;
+            const int wait = std::clamp(earliest[at] - cycle, 0, kAssumedLoad);
+            long score = block.m_rank[at] - wait * (16L * kPlaces);
+            // What an instruction leaves alive decides only near the budget.
+            if (values.count + block.m_mostMore[at] > budget) {
+                const int change = values.change[at];
+                const long ahead = values.count + std::max(change, 0);
+                isTight = isTight || ahead > budget;
+                if ((manner.looksAhead ? ahead : values.count) > budget)
+                    score -= 4096L * kPlaces * change;
+            }
+            if (isFirst || score > bestScore) {
+                isFirst = false;
+                best = index;
+                bestScore = score;
+            }
+        }
+        return best;
+    }
+
+    std::vector<std::uint32_t> ready{}; ///< by rank
+};
+
+BlockScheduler::BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
+                               const Liveness& live, Notes& first, Notes& second)
+    : m_latencies(latencies), m_drafts(std::move(kernel.blocks[block].drafts)), m_size(m_drafts.size())
+{
+    kernel.blocks[block].drafts.resize(m_size);
+    first.forget();
+    number(kernel, block, live, first);
+    first.forget();
+    second.forget();
+    build(first, second);
+    measure();
+}
+
+const Order& BlockScheduler::order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight)
+{
+    Loose& loose = m_loose[manner.window < m_size ? 1 : 0];
+    if (budget >= loose.budget)
+        return loose.order;
+    bool isTightHere = false;
+    Order made(m_size);
+    if (m_size < 3) {
+        std::iota(made.begin(), made.end(), 0);
+    } else {
+        values.uses = m_uses;
+        values.live = m_liveIn;
+        values.count = std::count(m_liveIn.begin(), m_liveIn.end(), 1);
+        made = Pick{*this, static_cast<long>(budget), manner, values, isTightHere}.run();
+    }
+    isTight = isTight || isTightHere;
+    Loose& kept = isTightHere ? m_tight : loose;
+    kept = {budget, std::move(made)};
+    return kept.order;
+}
+
+void BlockScheduler::lend(const Order& order, DraftBlock& block)
+{
+    for (std::size_t at = 0; at < m_size; ++at)
+        block.drafts[at] = std::move(m_drafts[order[at]]);
+}
+void BlockScheduler::takeBack(const Order& order, DraftBlock& block)
+{
+    for (std::size_t at = 0; at < m_size; ++at)
+        m_drafts[order[at]] = std::move(block.drafts[at]);
+}
+
+int BlockScheduler::latencyOf(const Draft& draft) const
+{
+    if (!isFixedLatency(draft.latency))
+        return isLoad(draft) ? kAssumedLoad : kAssumedVariable;
+    return std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
+}
+
+void BlockScheduler::edge(std::uint32_t from, std::uint32_t to, int latency)
+{
+    if (from == to)
+        return;
+    m_found.push_back({from, {to, latency}});
+    ++m_waiting[to];
+}
+
+void BlockScheduler::build(Notes& writer, Notes& lastReader)
+{
+    struct Reader {
+        std::uint32_t at = 0;
+        std::uint32_t before = kNone; ///< the reader of the same register before this one
+    };
+    m_waiting.assign(m_size, 0);
+    std::vector<Reader> readers;
+    m_version.assign(m_size, kNone);
+    std::vector<std::uint32_t> memory; // since the last fence
+    std::uint32_t fence = kNone;
+    std::uint32_t clock = kNone;
+    for (std::uint32_t at = 0; at < m_size; ++at) {
+        const Draft& draft = m_drafts[at];
+        for (const std::uint32_t id : draft.sources) {
+            if (const std::uint32_t from = writer.get(id); from != kNone)
+                edge(from, at, latencyOf(m_drafts[from]));
+            readers.push_back({at, lastReader.get(id)});
+            lastReader.set(id, static_cast<std::uint32_t>(readers.size() - 1));
+        }
+        if (draft.base != kNone)
+            m_version[at] = writer.get(draft.base);
+        for (const std::uint32_t id : draft.results) {
+            if (const std::uint32_t from = writer.get(id); from != kNone)
+                edge(from, at, 1);
+            for (std::uint32_t reader = lastReader.get(id); reader != kNone; reader = readers[reader].before)
+                edge(readers[reader].at, at, 0);
+            lastReader.set(id, kNone);
+            writer.set(id, at);
+        }
+        orderMemory(at, draft, memory, fence);
+        if (draft.ordersAll)
+            clock = at;
+        else if (clock != kNone)
+            edge(clock, at, 0);
+        if (draft.isTerminator || draft.ordersAll) {
+            for (std::uint32_t before = 0; before < at; ++before)
+                edge(before, at, 0);
+        }
+    }
+    sortEdges();
+}
+
+/// By where they begin, else in the order in which they were found.
+void BlockScheduler::sortEdges()
+{
+    m_edges.first.assign(m_size + 1, 0);
+    for (const Found& found : m_found)
+        ++m_edges.first[found.from + 1];
+    std::partial_sum(m_edges.first.begin(), m_edges.first.end(), m_edges.first.begin());
+    std::vector<std::uint32_t> next(m_edges.first.begin(), m_edges.first.end() - 1);
+    m_edges.items.resize(m_found.size());
+    for (const Found& found : m_found)
+        m_edges.items[next[found.from]++] = found.edge;
+    m_found = {};
+}
+
+void BlockScheduler::orderMemory(std::uint32_t at, const Draft& draft, std::vector<std::uint32_t>& memory,
+                                 std::uint32_t& fence)
+{
+    const bool touches = draft.readsMemory || draft.writesMemory;
+    if (!touches && !draft.ordersMemory)
+        return;
+    if (fence != kNone)
+        edge(fence, at, 1);
+    for (const std::uint32_t before : memory) {
+        const Draft& other = m_drafts[before];
+        const bool meet = mayMeet(draft, other) && !apart(at, before);
+        if (draft.ordersMemory || (meet && (draft.writesMemory || other.writesMemory)))
+            edge(before, at, 0);
+    }
+    if (draft.ordersMemory) {
+        memory.clear();
+        fence = at;
+    } else {
+        memory.push_back(at);
+    }
+}
+
+/// One base register with one value, and offsets that do not touch.
+bool BlockScheduler::apart(std::uint32_t a, std::uint32_t b) const
+{
+    const Draft& first = m_drafts[a];
+    const Draft& second = m_drafts[b];
+    return first.base == second.base && first.space == second.space && m_version[a] == m_version[b] &&
+           first.bytes != 0 && second.bytes != 0 &&
+           (first.offset + first.bytes <= second.offset || second.offset + second.bytes <= first.offset);
+}
+
+/// Instructions far from the end of the block go first, then those that the program has first.
+void BlockScheduler::measure()
+{
+    std::vector<int> height(m_size, 0); // longest way to the end
+    m_rank.resize(m_size);
+    m_mostMore.resize(m_size);
+    for (std::size_t at = m_size; at-- > 0;) {
+        for (const Edge& edge : m_edges.of(at))
+            height[at] = std::max(height[at], height[edge.to] + edge.latency);
+        m_rank[at] = height[at] * 4L * kPlaces - static_cast<long>(at);
+        m_mostMore[at] = static_cast<long>(m_written.of(at).size());
+        m_mostOfAll = std::max(m_mostOfAll, m_mostMore[at]);
+    }
+}
+
+/// A number for each value, in the order of the program; those that take no register of a thread have none.
+void BlockScheduler::number(const DraftKernel& kernel, std::size_t block, const Liveness& live, Notes& current)
+{
+    const auto fresh = [&](std::uint32_t id, bool isLive) {
+        m_uses.push_back(0);
+        m_liveIn.push_back(isLive ? 1 : 0);
+        m_liveOut.push_back(0);
+        current.set(id, static_cast<std::uint32_t>(m_uses.size() - 1));
+    };
+    live.forEach(live.in[block], [&](std::uint32_t id) {
+        if (takesRegister(kernel.registers[id]))
+            fresh(id, true);
+    });
+    for (const Draft& draft : m_drafts) {
+        for (const std::uint32_t id : draft.sources) {
+            if (!takesRegister(kernel.registers[id]))
+                continue;
+            if (current.get(id) == kNone)
+                fresh(id, false);
+            m_read.items.push_back(current.get(id));
+            ++m_uses[current.get(id)];
+        }
+        for (const std::uint32_t id : draft.results) {
+            if (!takesRegister(kernel.registers[id]))
+                continue;
+            if (!draft.isGuarded || current.get(id) == kNone)
+                fresh(id, false);
+            m_written.items.push_back(current.get(id));
+        }
+        m_read.close();
+        m_written.close();
+    }
+    live.forEach(live.out[block], [&](std::uint32_t id) {
+        if (const std::uint32_t value = current.get(id); value != kNone)
+            m_liveOut[value] = 1;
+    });
+    gatherWriters();
+}
+
+void BlockScheduler::gatherWriters()
+{
+    m_writers.first.assign(m_uses.size() + 1, 0);
+    for (const std::uint32_t value : m_written.items)
+        ++m_writers.first[value + 1];
+    std::partial_sum(m_writers.first.begin(), m_writers.first.end(), m_writers.first.begin());
+    std::vector<std::uint32_t> next(m_writers.first.begin(), m_writers.first.end() - 1);
+    m_writers.items.resize(m_written.items.size());
+    for (std::uint32_t at = 0; at < m_size; ++at) {
+        for (const std::uint32_t value : m_written.of(at))
+            m_writers.items[next[value]++] = at;
+    }
+}
+
+} // namespace ridge::gpu::simt

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/machine/draft.h"
+#include "gpu/simt/machine/lists.h"
+
+#include <array>
+
+namespace ridge::gpu::simt {
+
+/// Cycles a static scheduler assumes for what comes from memory: whoever waits for it stands behind every load that
+/// does not have to.
+inline constexpr int kAssumedLoad = 300;
+
+inline bool isLoad(const Draft& draft)
+{
+    return draft.latency == LatencyClass::GlobalLoad || draft.latency == LatencyClass::LocalLoad ||
+           draft.latency == LatencyClass::GlobalAtomic;
+}
+
+/// How much a scheduler does for few registers.
+struct Manner {
+    bool looksAhead = false;       ///< before the budget is used up, not only after
+    std::size_t window = SIZE_MAX; ///< how far ahead of the first instruction that waits another may be chosen
+};
+
+/// What is alive and how often it will still be read, of each value of a block: a register that is written anew holds
+/// another value. Room that orders are made in.
+struct BlockValues {
+    std::vector<std::uint32_t> uses;
+    std::vector<std::uint8_t> live;
+    std::vector<std::uint32_t> readers; ///< exclusive or of the instructions that will still read it: of one, itself
+    std::vector<int> change;            ///< of each instruction: values that become live with it minus those that die
+    long count = 0;                     ///< alive
+};
+
+using Order = std::vector<std::uint32_t>; ///< of a block's instructions
+
+/// Holds a block's instructions as the program has them, and what has to stand before what (block_scheduler.cpp).
+class BlockScheduler {
+public:
+    /// Takes the block's instructions. `first` and `second` are any notes about its registers.
+    BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies, const Liveness& live,
+                   Notes& first, Notes& second);
+
+    /// `isTight`: the budget decided something. Where it did not, a larger one makes the same order.
+    const Order& order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight);
+
+    /// Lends the instructions to `block` in this order; takeBack with the same order returns them.
+    void lend(const Order& order, DraftBlock& block);
+    void takeBack(const Order& order, DraftBlock& block);
+
+private:
+    struct Edge {
+        std::uint32_t to = 0;
+        int latency = 0;
+    };
+    struct Found {
+        std::uint32_t from = 0;
+        Edge edge;
+    };
+    struct Pick;
+
+    int latencyOf(const Draft& draft) const;
+    void edge(std::uint32_t from, std::uint32_t to, int latency);
+    void build(Notes& writer, Notes& lastReader);
+    void sortEdges();
+    void orderMemory(std::uint32_t at, const Draft& draft, std::vector<std::uint32_t>& memory, std::uint32_t& fence);
+    bool apart(std::uint32_t a, std::uint32_t b) const;
+    void measure();
+    void number(const DraftKernel& kernel, std::size_t block, const Liveness& live, Notes& current);
+    void gatherWriters();
+
+    /// An order that a budget did not influence.
+    struct Loose {
+        std::size_t budget = SIZE_MAX;
+        Order order;
+    };
+
+    const ScheduleLatencies& m_latencies;
+    std::vector<std::uint32_t> m_uses;             ///< of each value
+    std::vector<std::uint8_t> m_liveIn, m_liveOut; ///< of each value
+    Lists<std::uint32_t> m_read, m_written;        ///< values, of each instruction
+    Lists<std::uint32_t> m_writers;                ///< instructions, of each value
+    std::vector<Draft> m_drafts;
+    std::size_t m_size;
+    std::vector<Found> m_found;
+    Lists<Edge> m_edges;
+    std::array<Loose, 2> m_loose; ///< whole blocks; through a window
+    Loose m_tight;                ///< the last that the budget did influence
+    std::vector<std::uint32_t> m_waiting;
+    std::vector<long> m_rank, m_mostMore; ///< of each instruction: place among others; values it adds at most
+    long m_mostOfAll = 0;                 ///< the largest of m_mostMore
+    std::vector<std::uint32_t> m_version; ///< of each memory access: who wrote its base register in this block
+};
+
+} // namespace ridge::gpu::simt
