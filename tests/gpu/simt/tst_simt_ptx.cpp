@@ -105,6 +105,35 @@ private Q_SLOTS:
         QVERIFY2(lab.why().contains("good, bad (not supported)"), lab.why());
     }
 
+    void manyKernelsStandInTheOrderOfTheModule()
+    {
+        const auto moduleOf = [](std::string_view wrong, std::string_view in) {
+            std::string text = withHead("");
+            for (int kernel = 0; kernel < 40; ++kernel) {
+                const std::string name = "k" + std::to_string(kernel);
+                text += ".visible .entry " + name + "() {\n .reg .b32 %r<4>;\n";
+                for (int line = 0; line < 60; ++line)
+                    text += " add.u32 %r1, %r2, %r3;\n";
+                text += in.find(" " + name + " ") != in.npos ? std::string(wrong) + "\n ret; }\n" : " ret; }\n";
+            }
+            return text;
+        };
+        for (const char* threads : {"1", "4"}) {
+            qputenv("RIDGE_SIM_THREADS", threads);
+            Lab lab;
+            QVERIFY2(lab.load(moduleOf(" add.sat.u32 %r1, %r2, %r3;", " k7 k30 ")), lab.why());
+            QVERIFY(lab.run("k29", {1}, {32}, {}));
+            QCOMPARE(lab.counters.instExecuted, std::uint64_t{61});
+            QVERIFY(!lab.run("none", {1}, {32}, {}));
+            QVERIFY2(lab.why().contains("k0, k1, k2, k3, k4, k5, k6, k8, k9, k10"), lab.why());
+            QVERIFY2(lab.why().contains("k38, k39, k30 (not supported), k7 (not supported)"), lab.why());
+            // Of several mistakes the one that the reader meets first: line 3 + 9 * 63 + 63 of k9.
+            const Error error = errorOf(moduleOf(" add.u32 %r1, %r2, %nothing;", " k9 k31 "));
+            QVERIFY2(error.place.find("PTX line 633,") != std::string::npos, toText(error).c_str());
+        }
+        qunsetenv("RIDGE_SIM_THREADS");
+    }
+
     void recursionWithoutEndIsStopped()
     {
         Lab lab;
