@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -195,17 +196,18 @@ std::vector<std::uint32_t> aliveAt(const DraftKernel& kernel, const Liveness& li
 /// Most 32-bit values live at once in the order of the program.
 std::size_t pressureOf(const DraftKernel& kernel, const Liveness& live);
 
-/// Orders each block for latency and few registers (schedule.cpp). `pressure`: values that some order of the
-/// instructions is known to get by with, where the present one holds more.
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
-              std::uint32_t registerLimit, std::size_t pressure);
-
 struct RegisterAllocation {
     std::vector<std::uint16_t> physical; ///< of virtual registers; kNoRegister: predicates and dead ones
     std::uint32_t registers = 0;
     std::uint32_t uniformRegisters = 0;
     std::uint32_t spillBytes = 0;
 };
+/// Orders each block for latency and few registers (schedule.cpp). `pressure`: values that some order of the
+/// instructions is known to get by with, where the present one holds more. Returns the registers of the order where it
+/// needs at most `registerLimit`.
+std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLatencies& latencies,
+                                           int computeCapability, std::uint32_t registerLimit, std::size_t pressure);
+
 /// Linear scan over live ranges with tuples (registers.cpp). `live` of the kernel; the order within blocks does not
 /// matter to it, and may be another one in each run.
 class Allocator {

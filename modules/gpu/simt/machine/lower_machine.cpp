@@ -86,8 +86,8 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     DraftKernel drafts = expand(code, planFlow(code));
     removeUnread(drafts);
     const std::uint32_t limit = registerLimit(image);
-    schedule(drafts, latencies, computeCapability, limit, pressure.value_or(SIZE_MAX));
-    const RegisterAllocation allocation = allocateWithin(drafts, limit);
+    const auto scheduled = schedule(drafts, latencies, computeCapability, limit, pressure.value_or(SIZE_MAX));
+    const RegisterAllocation allocation = scheduled ? *scheduled : allocateWithin(drafts, limit);
     MachineKernel machine;
     assignControl(drafts, allocation, latencies, machine);
     machine.mnemonics = std::move(drafts.mnemonics);

@@ -68,8 +68,8 @@ long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies)
     return total;
 }
 
-void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability,
-              std::uint32_t registerLimit, std::size_t pressure)
+std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLatencies& latencies,
+                                           int computeCapability, std::uint32_t registerLimit, std::size_t pressure)
 {
     const Liveness live = livenessOf(kernel);
     kernel.maxLive = static_cast<std::uint32_t>(pressureOf(kernel, live));
@@ -82,7 +82,8 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
         blocks.emplace_back(kernel, block, latencies, live, first, second);
     BlockValues values;
     std::vector<Order> orders(blocks.size()), best, least, last;
-    std::size_t used = 0; // by `last`
+    RegisterAllocation allocation; // of `last`
+    std::optional<RegisterAllocation> bestAllocation;
     std::size_t leastRegisters = SIZE_MAX;
     const auto lend = [&](const std::vector<Order>& all) {
         for (std::size_t block = 0; block < blocks.size(); ++block)
@@ -103,9 +104,10 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
                         blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
                 lend(orders);
                 if (orders != last) {
-                    used = allocator.run().registers;
+                    allocation = allocator.run();
                     last = orders;
                 }
+                const std::size_t used = allocation.registers;
                 const long time = used > most ? 0 : timeOf(kernel, latencies);
                 for (std::size_t block = 0; block < blocks.size(); ++block)
                     blocks[block].takeBack(orders[block], kernel.blocks[block]);
@@ -119,6 +121,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
                 }
                 if (best.empty() || time < bestTime) {
                     best = orders;
+                    bestAllocation = allocation;
                     bestTime = time;
                 }
                 break; // with fewer registers it would wait more often
@@ -128,6 +131,7 @@ void schedule(DraftKernel& kernel, const ScheduleLatencies& latencies, int compu
             break;
     }
     lend(best.empty() ? least : best);
+    return bestAllocation;
 }
 
 } // namespace ridge::gpu::simt
