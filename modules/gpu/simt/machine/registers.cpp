@@ -2,6 +2,7 @@
 #include "gpu/simt/machine/draft.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 
@@ -308,16 +309,17 @@ private:
         }
     }
 
-    std::uint32_t conflicts(const Item& item, std::uint32_t base, const RegisterAllocation& made) const
+    /// How many partners lie in the even and in the odd bank already; of tuples nobody asks.
+    std::array<std::uint32_t, 2> partnersOf(const Item& item, const RegisterAllocation& made) const
     {
+        std::array<std::uint32_t, 2> there{};
         if (item.parts.size() > 1)
-            return 0;
-        std::uint32_t same = 0;
+            return there;
         for (const std::uint32_t partner : m_partners[item.parts[0]]) {
-            const std::uint16_t other = made.physical[partner];
-            same += other != kNoRegister && other % 2 == base % 2 ? 1 : 0;
+            if (const std::uint16_t other = made.physical[partner]; other != kNoRegister)
+                ++there[other % 2];
         }
-        return same;
+        return there;
     }
 
     bool fits(const Item& item, std::uint32_t base) const
@@ -365,11 +367,12 @@ private:
         std::uint32_t least = kNone;
         stretch(item);
         const bool hasHead = m_ends[1] != 0;
+        const std::array<std::uint32_t, 2> partners = partnersOf(item, made);
         for (std::uint32_t candidate = 0; candidate < least; candidate += align) {
             candidate = hasHead ? m_taken.nextFree(m_stretches.front(), candidate, align) : candidate;
             if (candidate >= least || !fits(item, candidate))
                 continue;
-            const std::uint32_t cost = candidate + kBankPenalty * conflicts(item, candidate, made);
+            const std::uint32_t cost = candidate + kBankPenalty * partners[candidate % 2];
             if (cost < least) {
                 least = cost;
                 base = candidate;
