@@ -39,6 +39,16 @@ void merge(LineTouch touch, std::size_t first, std::vector<LineTouch>& lines)
     lines.push_back(touch);
 }
 
+/// The same for every sector from `begin` to `end` (one past).
+void mergeRange(std::uint64_t begin, std::uint64_t end, std::size_t first, std::vector<LineTouch>& lines)
+{
+    while (begin < end) {
+        const std::uint64_t next = std::min(end, (begin | (kLineBytes - 1)) + 1);
+        merge(touchOf(begin, next - begin), first, lines);
+        begin = next;
+    }
+}
+
 /// Most lanes of an atomic that meet in one word.
 std::uint16_t mostMeeting(const LaneAddresses& lanes)
 {
@@ -110,6 +120,12 @@ void appendLines(const LaneAddresses& lanes, std::vector<LineTouch>& lines)
         return;
     }
     const std::size_t first = lines.size();
+    if (lanes.regular && lanes.stride >= 0 && step <= 1u << kSectorShift) {
+        const std::uint64_t bytes = (lanes.rowLanes - 1) * step + lanes.bytes;
+        for (std::uint32_t lane = 0; lane < kWarpSize; lane += lanes.rowLanes)
+            mergeRange(lanes.address[lane], lanes.address[lane] + bytes, first, lines);
+        return;
+    }
     for (std::uint32_t mask = lanes.mask; mask != 0; mask &= mask - 1)
         merge(touchOf(lanes.address[static_cast<std::size_t>(std::countr_zero(mask))], lanes.bytes), first, lines);
 }
