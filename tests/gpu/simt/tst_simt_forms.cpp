@@ -61,6 +61,8 @@ const std::vector<Row>& rows()
         {"min.xorsign.abs.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;", 0xbfc00000},
         {"max.relu.s32 %r9, -5, -7;", 0},
         {"add.u16x2 %r9, 0xffff0001, 0x00020003;", 0x00010004},
+        {"add.u16x2 %r9, 0x0001ffff, 0x00010001;", 0x00020000},
+        {"add.s16x2 %r9, 0x12348000, 0x00018000;", 0x12350000},
         {"max.s16x2 %r9, 0xffff0001, 0x00020003;", 0x00020003},
         {"min.relu.s16x2 %r9, 0xfff00001, 0x00020003;", 0x00000001},
         {"add.f16x2 %r9, %r7, %r7;", 0xc4004200},
