@@ -95,6 +95,10 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
         }
         idle = waiting && !m_state.changed ? idle + 1 : 0;
         quiet = m_state.changed ? 0 : quiet + 1;
+        if (idle == 0) {
+            m_idleSince = m_state.counters.instExecuted;
+            m_looks = looksOf(m_state);
+        }
         if ((waiting || quiet > kQuietRounds) && m_next < m_shape.clusters() &&
             alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
             auto made = obtain();
@@ -111,18 +115,32 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
 }
 
 /// Whether all that live have the registers and positions that they had some turns ago (Brent's algorithm): only then
-/// is it proven that they wait for ever. A loop that counts how often it has looked goes on.
+/// is it proven that they wait for ever. A loop that counts how often it has looked goes on. Where clocks are read, see
+/// ProgressWatch.
 bool Executor::cameBack(const std::vector<std::unique_ptr<ClusterRun>>& alive, int idle)
 {
-    std::uint64_t states = 0;
-    for (const auto& cluster : alive)
-        for (const auto& block : cluster->blocks())
-            states = states * 31 + ProgressWatch::hashOf(block->warps(), m_state.image->registerBytes);
+    if (!m_timed)
+        m_timed = timedWords(*m_state.image);
+    if (!m_timed->empty() && static_cast<std::uint64_t>(idle) % kTimedRounds != 0)
+        return false;
+    std::uint64_t states = 0, calm = 0;
+    for (const auto& cluster : alive) {
+        for (const auto& block : cluster->blocks()) {
+            const std::uint32_t bytes = m_state.image->registerBytes;
+            states = states * 31 + ProgressWatch::hashOf(block->warps(), bytes);
+            if (!m_timed->empty())
+                calm = calm * 31 + ProgressWatch::hashOf(block->warps(), bytes, *m_timed);
+        }
+    }
     const bool known = m_statesAt > 0 && m_statesAt < idle;
     if (known && states == m_states)
         return true;
+    if (known && !m_timed->empty() && calm == m_calm && looksOf(m_state) != m_looks &&
+        m_state.counters.instExecuted - m_idleSince > kLongWait)
+        return true;
     if (!known || idle >= 2 * m_statesAt) {
         m_states = states;
+        m_calm = calm;
         m_statesAt = idle;
     }
     return false;

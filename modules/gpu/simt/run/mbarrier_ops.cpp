@@ -185,6 +185,7 @@ Step testBarrier(WarpRegisters& registers, const MicroOp& op, u32 mask)
         if (const u32 last = phasesOf(*warp.launch, at).last; last != kNoPhase)
             note(warp, op, last, true, false);
     });
+    ++warp.launch->barrierTests;
     // A look that finds what it waits for need not be repeated.
     warp.launch->observed = warp.launch->observed || done != mask;
     u32& p = *planeOf<u32>(warp, op.d);

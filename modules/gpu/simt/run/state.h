@@ -117,6 +117,7 @@ struct LaunchState {
     bool observed = false;              ///< an instruction ran that may be waiting for another thread
     bool changed = false;               ///< a store, or an atomic that left another value in memory
     std::uint64_t globalAtomics = 0;    ///< warp-level atomics on global memory: a loop of them may wait for a block
+    std::uint64_t barrierTests = 0;     ///< looks at mbarriers
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
     bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
     WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
