@@ -98,6 +98,39 @@ private Q_SLOTS:
                 race.otherPlace->instruction.find("cp.async") != std::string::npos);
     }
 
+    /// One thread has the copy engine fill 256 bytes; all read them.
+    void bulkCopies_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("wait");
+        QTest::addColumn<bool>("fires");
+        const QString none, wait = QStringLiteral("W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], 0;\n"
+                                                  "@!%p3 bra W;\n");
+        QTest::newRow("awaited by all") << none << wait << false;
+        QTest::newRow("awaited by one, then met")
+            << QStringLiteral("@!%p2 bra E;\n") << wait + QStringLiteral("E: bar.sync 0;\n") << false;
+        QTest::newRow("not awaited") << none << QStringLiteral("bar.sync 0;\n") << true;
+        QTest::newRow("another one awaited")
+            << none << QStringLiteral("mbarrier.test_wait.parity.shared::cta.b64 %p3, [other], 1;\n") << true;
+    }
+    void bulkCopies()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, wait);
+        QFETCH(bool, fires);
+        const auto reports = watch(copyKernel(
+            ".shared .align 8 .b64 bar; .shared .align 8 .b64 other; setp.eq.u32 %p2, %r0, 0;\n"
+            "@%p2 mbarrier.init.shared::cta.b64 [bar], 1; @%p2 mbarrier.init.shared::cta.b64 [other], 1;\n"
+            "bar.sync 0; @%p2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 256;\n"
+            "@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 256, [bar];\n" +
+            before.toStdString() + wait.toStdString() + kRead));
+        const bool found = std::any_of(reports.begin(), reports.end(), [](const Report& report) {
+            return report.code == "shared-race" &&
+                   report.message.find("nobody has waited for its mbarrier") != std::string::npos;
+        });
+        QVERIFY2(found == fires && reports.empty() != fires, told(reports).c_str());
+    }
+
     /// A copy no longer ends the watch over values that nobody wrote.
     void whatIsNotCopied()
     {

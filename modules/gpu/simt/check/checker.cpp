@@ -175,6 +175,7 @@ void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>
     block->races.startBlock();
     block->synchronisedBy.clear();
     block->threads.assign(warps.size() * kWarpSize, {});
+    block->bulks.clear();
     block->fillers.clear();
 }
 

@@ -37,9 +37,15 @@ struct BlockShadow {
     struct Filler {
         std::uint32_t pc = kNone;
         std::uint32_t thread = 0;
+        bool isBulk = false;
+    };
+    /// A bulk or tensor copy whose mbarrier nobody has seen complete.
+    struct Bulk {
+        std::uint64_t address = 0, bytes = 0, barrier = 0; ///< offsets in shared memory
     };
     std::vector<Thread> threads; ///< of the block, by warp and lane
-    std::vector<Filler> fillers; ///< a byte each; empty until the block's first cp.async
+    std::vector<Bulk> bulks;
+    std::vector<Filler> fillers; ///< a byte each; empty until the block's first copy
 };
 
 /// Watches one launch: reads of values nobody wrote, races, divergent barriers, divisions by zero. It works on a copy
@@ -72,6 +78,9 @@ public:
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
     /// What an instruction on matrices, or a cp.async, is about to touch.
     void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind);
+    /// A bulk copy into the block's own shared memory begins, and a thread has found a phase of an mbarrier over.
+    void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BlockShadow::Bulk& copy);
+    static void barrierSeen(const Warp& warp, std::uint64_t barrier);
 
 private:
     enum class Kind : std::uint8_t {

@@ -45,7 +45,7 @@ void Checker::startCopy(const RaceSide& side, const Warp& warp, std::uint64_t ad
     if (block.fillers.empty())
         block.fillers.resize(block.shared.size());
     for (std::uint32_t byte = 0; byte < bytes; ++byte)
-        block.fillers[address + byte] = {side.pc, thread};
+        block.fillers[address + byte] = {side.pc, thread, false};
     BlockShadow::Thread& own = block.threads[thread];
     own.copies.push_back({side.pc, own.closed, address, bytes});
 }
@@ -78,6 +78,28 @@ void Checker::awaitCopies(const Warp& warp, std::uint32_t mask, std::int64_t lef
     });
 }
 
+void Checker::bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BlockShadow::Bulk& copy)
+{
+    BlockShadow& block = *warp.shadow;
+    const auto pc = static_cast<std::uint32_t>(&op - m_image.ops.data());
+    const auto thread = static_cast<std::uint32_t>(warp.index * kWarpSize + lane);
+    if (block.fillers.empty())
+        block.fillers.resize(block.shared.size());
+    std::fill_n(block.fillers.begin() + static_cast<std::ptrdiff_t>(copy.address), copy.bytes,
+                BlockShadow::Filler{pc, thread, true});
+    block.bulks.push_back(copy);
+}
+
+void Checker::barrierSeen(const Warp& warp, std::uint64_t barrier)
+{
+    BlockShadow& block = *warp.shadow;
+    for (const BlockShadow::Bulk& bulk : block.bulks)
+        for (std::uint64_t byte = bulk.address; bulk.barrier == barrier && byte < bulk.address + bulk.bytes; ++byte)
+            if (block.fillers[byte].isBulk)
+                block.fillers[byte] = {};
+    std::erase_if(block.bulks, [&](const BlockShadow::Bulk& bulk) { return bulk.barrier == barrier; });
+}
+
 /// Bytes that a copy may still be filling are nobody's to read or write, the thread's that started it neither.
 void Checker::onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint32_t bytes)
 {
@@ -97,16 +119,20 @@ void Checker::onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t add
         report.access = accessOf(*m_state.memory, Space::Shared, side.op, bytes, address);
         report.otherPlace = placeOf(m_image, found->pc);
         report.other = threadOf(m_blockDim, block.id, found->thread / kWarpSize, found->thread % kWarpSize);
-        report.message =
-            whoText(*report.thread) + (side.op == MemoryOp::Load ? " reads" : " writes") + " offset " +
-            std::to_string(found - block.fillers.begin()) + " of shared memory, which the asynchronous copy that " +
-            whoText(*report.other) + " started in " +
-            (report.otherPlace->sourceLine != 0 ? "line " + std::to_string(report.otherPlace->sourceLine)
-                                                : "PTX line " + std::to_string(report.otherPlace->ptxLine)) +
-            " may still be filling: that thread has not waited for it";
-        report.lookFor = "A missing or too lenient wait (cp.async.wait_group, __pipeline_wait_prior(), "
-                         "consumer_wait()) of the threads that copy, in front of the __syncthreads() that shows the "
-                         "data to the others.";
+        const std::string line = report.otherPlace->sourceLine != 0
+                                     ? "line " + std::to_string(report.otherPlace->sourceLine)
+                                     : "PTX line " + std::to_string(report.otherPlace->ptxLine);
+        report.message = whoText(*report.thread) + (side.op == MemoryOp::Load ? " reads" : " writes") + " offset " +
+                         std::to_string(found - block.fillers.begin()) + " of shared memory, which the " +
+                         (found->isBulk ? "bulk" : "asynchronous") + " copy that " + whoText(*report.other) +
+                         " started in " + line + " may still be filling: " +
+                         (found->isBulk ? "nobody has waited for its mbarrier" : "that thread has not waited for it");
+        report.lookFor =
+            found->isBulk
+                ? "A missing wait for the phase of the mbarrier (mbarrier.try_wait, barrier.wait()) in front of the "
+                  "first use of the data."
+                : "A missing or too lenient wait (cp.async.wait_group, __pipeline_wait_prior(), consumer_wait()) of "
+                  "the threads that copy, in front of the __syncthreads() that shows the data to the others.";
         return report;
     });
 }

@@ -18,7 +18,7 @@ inline std::uint64_t looksOf(const LaunchState& state)
 
 /// Instructions in which a loop looks and nothing changes but the clock, before it counts as endless: as many
 /// nanoseconds pass for a functional launch. What only waits for a time to pass is never called endless.
-inline constexpr std::uint64_t kLongWait = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t kLongWait = std::uint64_t{1} << 23;
 /// Where a kernel reads clocks, states are compared once in so many rounds.
 inline constexpr std::uint64_t kTimedRounds = 64;
 

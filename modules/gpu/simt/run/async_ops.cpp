@@ -110,6 +110,8 @@ bool bulkToShared(Warp& warp, const MicroOp& op, std::size_t lane, const std::by
             sharedBytesAt(warp, lane, {spreads ? rank : barrier.rank, barrier.offset}, 8, 8, MemoryOp::Atomic);
         if (object.host == nullptr)
             return false;
+        if (warp.launch->check != nullptr && bytesThere.place.rank == warp.launch->rank)
+            warp.launch->check->bulkStarts(warp, op, lane, {bytesThere.place.offset, bytes, object.place.offset});
         moveBytes(op, detail, bytesThere.host, source, bytes);
         recordBulkShared(warp, op, MemoryOp::Store, bytes, target.rank != warp.launch->rank);
         completeBytesAt(warp, op, object, bytes);
