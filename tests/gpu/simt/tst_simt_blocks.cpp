@@ -237,6 +237,22 @@ private Q_SLOTS:
                  lab.why());
         QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}), lab.why());
     }
+
+    void anMbarrierThatMissesSomethingSaysWhat()
+    {
+        Lab lab;
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY2(lab.load(handWritten(".shared .align 8 .b64 bar[2]; setp.eq.u32 %p2, %r0, 0;\n"
+                                      "@%p2 mbarrier.init.shared::cta.b64 [bar+8], 34; bar.sync 0;\n"
+                                      "@%p2 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar+8], 512;\n"
+                                      "mbarrier.arrive.shared::cta.b64 _, [bar+8];\n"
+                                      "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar+8], 0; @!%p1 bra W;")),
+                 lab.why());
+        QVERIFY(!lab.run("k", {1}, {32}, {a, a, a}));
+        QCOMPARE(lab.code(), std::string("no-progress"));
+        QVERIFY2(lab.why().contains("mbarrier at offset 8") && lab.why().contains("misses 2 arrivals and 512 bytes"),
+                 lab.why());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSimtBlocks)

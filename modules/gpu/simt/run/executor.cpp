@@ -98,6 +98,7 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
         if (idle == 0) {
             m_idleSince = m_state.counters.instExecuted;
             m_looks = looksOf(m_state);
+            m_tests = m_state.barrierTests;
         }
         if ((waiting || quiet > kQuietRounds) && m_next < m_shape.clusters() &&
             alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
@@ -160,12 +161,22 @@ Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive
                     std::to_string(m_shape.residentBlocks) +
                     " blocks, or let waiting follow the order of a ticket "
                     "that blocks draw when they start."};
+    const std::string all = "all " + std::to_string(alive.size()) +
+                            (m_shape.cluster.count() > 1 ? " clusters of '" : " blocks of '") + m_state.image->name +
+                            "' that have not ended wait in loops that nothing ends, among them " + living.name();
+    const std::string place = "launch of " + m_state.image->name;
+    if (m_state.barrierTests == m_tests)
+        return {"no-progress", all, place,
+                "Look for a lock that is never released or a flag that is never set, and for a missing "
+                "__threadfence()."};
+    const BarrierLook& look = m_state.barrierLook;
     return {"no-progress",
-            "all " + std::to_string(alive.size()) + (m_shape.cluster.count() > 1 ? " clusters of '" : " blocks of '") +
-                m_state.image->name + "' that have not ended wait in loops that nothing ends, among them " +
-                living.name(),
-            "launch of " + m_state.image->name,
-            "Look for a lock that is never released or a flag that is never set, and for a missing __threadfence()."};
+            all + "; the mbarrier at offset " + std::to_string(look.offset) + " of shared memory misses " +
+                std::to_string(look.arrivals) + (look.arrivals == 1 ? " arrival and " : " arrivals and ") +
+                std::to_string(look.bytes) + " bytes",
+            place,
+            "Hold the count that the mbarrier was initialised with against the threads that arrive, and the bytes of "
+            "expect_tx against those that the copies bring."};
 }
 
 } // namespace ridge::gpu::simt

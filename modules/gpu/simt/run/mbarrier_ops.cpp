@@ -178,8 +178,11 @@ Step testBarrier(WarpRegisters& registers, const MicroOp& op, u32 mask)
         const bool byParity = (op.flags & 1) != 0;
         const u64 phase =
             byParity ? planeOf<u32>(warp, op.b)[lane] & 1 : Barrier::decode(planeOf<u64>(warp, op.b)[lane]).phase;
-        if (Barrier::read(at.host).phase == phase)
+        const Barrier barrier = Barrier::read(at.host);
+        if (barrier.phase == phase) {
+            warp.launch->barrierLook = {at.place.offset, barrier.pending, barrier.bytes};
             return;
+        }
         done |= 1u << lane;
         if (warp.launch->check != nullptr && at.place.rank == warp.launch->rank)
             Checker::barrierSeen(warp, at.place.offset);
