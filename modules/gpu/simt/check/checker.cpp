@@ -175,6 +175,7 @@ void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>
     block->races.startBlock();
     block->synchronisedBy.clear();
     block->threads.assign(warps.size() * kWarpSize, {});
+    block->visitors.clear();
     block->bulks.clear();
     block->fillers.clear();
 }
@@ -204,6 +205,7 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         awaitCopies(warp, mask, kAllCopies);
     if (plan.kind == Kind::BarrierObject || plan.kind == Kind::CopyArrive) {
         m_watchesMemory = false;
+        visitsEnd(warp);
         const auto* address = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
         for (std::uint32_t left = mask; left != 0; left &= left - 1)
             warp.shadow->races.synchronise(warp.index, kSharedWindow + (address[firstLane(left)] & kRankOffset));
@@ -428,6 +430,7 @@ void Checker::clusterBarrierOpens(const std::vector<Warp>& warps)
 {
     const std::uint32_t all = warps.size() >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << warps.size()) - 1;
     warps.front().shadow->races.barrier(all, all);
+    warps.front().shadow->visitors.clear();
 }
 
 } // namespace ridge::gpu::simt

@@ -43,6 +43,15 @@ struct BlockShadow {
     struct Bulk {
         std::uint64_t address = 0, bytes = 0, barrier = 0; ///< offsets in shared memory
     };
+    /// The last access of another block of the cluster that nothing has ordered with the end of this one.
+    struct Visit {
+        std::uint32_t pc = kNone;
+        ReportThread thread;
+        MemoryOp op = MemoryOp::Load;
+        std::uint64_t address = 0;
+        std::uint32_t bytes = 0;
+    };
+    std::map<const BlockShadow*, Visit> visitors;
     std::vector<Thread> threads; ///< of the block, by warp and lane
     std::vector<Bulk> bulks;
     std::vector<Filler> fillers; ///< a byte each; empty until the block's first copy
@@ -70,6 +79,8 @@ public:
     /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
     void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
                       const std::vector<Warp>& warps);
+    /// All threads of the block that `warps` are have ended.
+    void blockEnds(const std::vector<Warp>& warps);
     /// The barrier of a cluster is complete; `warps` are those of one of its blocks.
     void clusterBarrierOpens(const std::vector<Warp>& warps);
     /// __syncwarp() or a fence; shuffles and votes are seen by run().
@@ -154,6 +165,11 @@ private:
     void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
     void reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address, std::uint32_t bytes,
                     const RaceSide& other);
+
+    // checker_cluster.cpp
+    void visit(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    /// What the warp's block has done in others is known there: it has synchronised.
+    void visitsEnd(const Warp& warp);
 
     // checker_copies.cpp
     void onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint32_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the checker sees of loads, stores and atomics.
-#include "gpu/simt/check/checker.h"
+#include "gpu/simt/check/checked_lanes.h"
 
 #include "base/lanes.h"
 #include "gpu/simt/run/cluster.h"
@@ -19,14 +19,6 @@ std::uint32_t bytesOf(const MemoryDetail& detail)
 }
 
 } // namespace
-
-/// The addresses of one access, each in its own space.
-struct Checker::Lanes {
-    std::uint32_t mask = 0;
-    std::array<std::uint64_t, kWarpSize> address{};
-    std::array<Space, kWarpSize> space{};
-    std::array<BlockShadow*, kWarpSize> block{}; ///< whose shared memory it is; null: nobody's, a fault in a moment
-};
 
 void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const
 {
@@ -67,6 +59,7 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     lanesOf(warp, op, mask, lanes);
     // Before the bytes change: equal values are compared with what is there.
     watchRaces(warp, detail, pc, lanes);
+    visit(warp, detail, pc, lanes);
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next)
         return step;
