@@ -29,7 +29,7 @@ if(RIDGE_SANITIZE)
   # g++ 12 at -O1 sees std::string's own buffer overrun where a short text is appended; the sanitizer would know. clang
   # does not know two of the names.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_compile_options(-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+    add_compile_options(-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized)
   endif()
   add_link_options(-fsanitize=${RIDGE_SANITIZE})
 endif()

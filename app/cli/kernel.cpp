@@ -123,6 +123,15 @@ int kernelCompileCommand(const KernelCompileOptions& options)
     if (!result)
         return report(result.error());
     const Json& document = result->document;
+    // No compiler knows every architecture: PTX for an older one runs on a newer chip, but it is not what was asked
+    // for.
+    const std::string made = document.at("compilation").value("arch", Json()).is_string()
+                                 ? document.at("compilation").at("arch").get<std::string>()
+                                 : std::string();
+    const auto wanted = smFromText(options.arch), got = smFromText(made);
+    if (!request.source.isPtx && wanted && got && *got < *wanted)
+        std::fprintf(stderr, "ridge: --arch: %s does not know %s; compiled for %s\n",
+                     document.at("compiler").get<std::string>().c_str(), options.arch.c_str(), made.c_str());
     if (options.json) {
         Json json = document;
         // The whole text only where it is asked for.

@@ -32,9 +32,9 @@ void addRun(CLI::App& app, RunOptions& options)
                     "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
     run->add_option("--seed", options.seed, "Seed of the input data")->capture_default_str()->check(seedProblem);
     run->add_option("--seconds", options.seconds, "Time limit of the whole request (default 120)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(secondsProblem);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeProblem);
     static const std::map<std::string, ridge::Regime> regimes{
         {"quick", ridge::Regime::Quick}, {"burst", ridge::Regime::Burst}, {"settled", ridge::Regime::Settled}};
     run->add_option("--regime", options.regime, "How warm a GPU is timed: quick, burst (cold) or settled (hot)")

@@ -115,6 +115,20 @@ std::string seedProblem(const std::string& text)
                : "'" + text + "' is no whole number from 0 to 18446744073709551615";
 }
 
+std::string wholeProblem(const std::string& text)
+{
+    const bool isWhole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    return isWhole ? std::string() : "'" + text + "' is not a whole number from 0";
+}
+
+std::string secondsProblem(const std::string& text)
+{
+    double value = -1;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool isTime = code == std::errc() && end == text.data() + text.size() && value >= 0;
+    return isTime ? std::string() : "'" + text + "' is not a number of seconds from 0";
+}
+
 CLI::App* addClass(CLI::App& app, ClassOptions& options)
 {
     auto* command = app.add_subcommand("class", "A class: assignments, submissions, grades; works without a network");

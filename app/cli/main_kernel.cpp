@@ -19,7 +19,7 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
     run->add_option("--cluster", options.cluster, "Blocks of a cluster: X, X,Y or X,Y,Z (compute capability 9.0)");
     run->add_flag("--non-portable-cluster", options.nonPortableCluster, "Allow clusters of more than 8 blocks");
-    run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(CLI::NonNegativeNumber);
+    run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(wholeProblem);
     // One value each: a SPEC may begin with a dash after its colon, never before it.
     run->add_option(
            "--arg", options.args,
@@ -30,8 +30,9 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--target", options.target, "As for ridge run");
     run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
     run->add_flag("--functional", options.functional, "No timing model: counters and results only");
-    run->add_flag("--check", options.check,
-                  "Watch for uninitialised reads, races in shared memory and divergent barriers (slower)");
+    run->add_flag(
+        "--check", options.check,
+        "Watch for uninitialised reads, races in shared memory, divergent barriers, divisions by zero (slower)");
     run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
     run->add_flag("--counters", options.counters,
                   "On a GPU: count with Nsight Compute (ncu), which may need permission; simulators always count");
@@ -39,9 +40,9 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
                     "Show what one block does, instruction by instruction, up to so many steps")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
     run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
-    run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(CLI::NonNegativeNumber);
+    run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(secondsProblem);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeProblem);
     run->add_flag("--json", options.json, "Print one JSON document");
 }
 
@@ -66,9 +67,9 @@ void addKernelGrade(CLI::App& parent, KernelLine& line)
     grade->add_option("--seed", line.seed, "Draw hidden sizes and data from this number; default: from the system")
         ->check(seedProblem);
     grade->add_option("--seconds", line.grade.seconds, "Time limit (default 120); one launch may take a tenth of it")
-        ->check(CLI::NonNegativeNumber);
+        ->check(secondsProblem);
     grade->add_option("--memory-mib", line.grade.memoryMiB, "Memory limit of the worker (default 4096)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeProblem);
     grade->add_flag("--save", line.grade.save,
                     "Keep kernel and grade in the store; a submission takes the newest along");
     grade->add_flag("--json", line.grade.json, "Print one JSON document");

@@ -208,7 +208,7 @@ private:
         options.timing = !m_request.functional && !options.check;
         if (auto ran = launchOnce(options); !ran)
             return ran;
-        if (options.timing && m_stopped && m_report.reports.back().code == "time-limit")
+        if ((options.timing || options.check) && m_stopped && m_report.reports.back().code == "time-limit")
             return nameTheCause(buffers);
         if (m_stopped || m_request.functional || (!isGpu && !options.check))
             return {};
@@ -231,7 +231,8 @@ private:
         return (m_stop && m_stop()) || (m_searchUntil && std::chrono::steady_clock::now() > *m_searchUntil);
     }
 
-    /// The clock ran out: a functional run, which is fast, proves it where the kernel would never have ended.
+    /// Time ran out with the clock, or while the launch was watched: a functional run, which is fast, proves it where
+    /// the kernel would never have ended. What the watch had found by then stays.
     Result<void> nameTheCause(KernelBuffers& buffers)
     {
         gpu::LaunchReport outOfTime = m_report;
@@ -249,6 +250,9 @@ private:
             return ran;
         if (!ran || !m_stopped)
             m_report = std::move(outOfTime);
+        else
+            m_report.reports.insert(m_report.reports.begin(), outOfTime.reports.begin(),
+                                    std::prev(outOfTime.reports.end()));
         m_stopped = true;
         return {};
     }

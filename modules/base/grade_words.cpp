@@ -38,6 +38,8 @@ constexpr std::array kWords{
     Entry{"launch-failed", "The launch failed", ""},
     Entry{"uninitialised-read", "It uses a value that nobody has written",
           "Set every register and every place of shared memory before it is read, also at the edges."},
+    Entry{"division-by-zero", "It divides an integer by zero",
+          "Look which sizes make the divisor 0, and treat them before the division."},
     Entry{"divergent-barrier", "Lanes of a warp wait at different barriers",
           "Let all threads of the block go through the same __syncthreads()."},
     Entry{"race", "Two threads touch the same place, and nothing orders them",

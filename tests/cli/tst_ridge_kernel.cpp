@@ -316,6 +316,9 @@ private Q_SLOTS:
             2, "/nonexistent/o");
         row("target", kernels(), with("--target sim:h100-sx").constData(), 2, "sim:h100-sxm");
         row("smem", kernels(), with("--smem -4").constData(), 2, "smem");
+        row("smem in words", kernels(), with("--smem 4k").constData(), 2,
+            "--smem: '4k' is not a whole number from 0\n");
+        row("seconds", kernels(), with("--seconds soon").constData(), 2, "'soon' is not a number of seconds");
         row("too big", kernels(),
             "--kernel vecadd --grid 1 --block 32 --arg in:f32:99999999999:ones --arg in:f32:32:ones --arg out:f32:32 "
             "--arg i32:32 --target sim:a100-sxm-80",
@@ -389,6 +392,21 @@ private Q_SLOTS:
                  (outcome.out + outcome.err).constData());
     }
 
+    void aGridThatTakesTooLongIsEstimated()
+    {
+        const auto outcome = run(kernels(), "--kernel vecadd --grid 2000000000 --block 32 --arg in:f32:32:ones --arg "
+                                            "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:a100-sxm-80 "
+                                            "--functional --seconds 2 --json");
+        QCOMPARE(outcome.exitCode, 1);
+        if (outcome.out.isEmpty())
+            QSKIP("the worker's own limit spoke first");
+        const Json report = document(outcome).at("reports").at(0);
+        QCOMPARE(report.at("code"), "time-limit");
+        QVERIFY2(report.at("message").get<std::string>().ends_with(" of 2000000000"), report.dump().c_str());
+        QVERIFY2(report.at("look_for").get<std::string>().starts_with("All blocks would take about "),
+                 report.dump().c_str());
+    }
+
     void mangledNamesAreFoundByTheirPlainOnes()
     {
         const QString file = write(
@@ -449,6 +467,10 @@ private Q_SLOTS:
         const auto outcome = run(file, line.constData());
         QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
         QCOMPARE(document(outcome).at("kernel"), "axpy");
+        const auto newer =
+            ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"), QStringLiteral("sm_999")});
+        QVERIFY2(newer.exitCode == 0 && newer.err.contains("does not know sm_999; compiled for sm_"),
+                 newer.err.constData());
         QCOMPARE(read<float>(path("y.bin")).at(5), 16.0f);
         const auto fused = ridgeKernel({QStringLiteral("compile"), file}).out;
         const auto exact = ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--exact")}).out;

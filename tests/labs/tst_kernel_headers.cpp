@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What clang's own headers have of CUB, cuRAND, libcu++ and the small floats: the same bits as NVIDIA's headers give on
 // the simulator, where a toolkit is here, and what the closed forms and recorded numbers say where none is.
-#include "gpu/program.h"
-#include "labs/kernel/kernel_job.h"
+#include "own_kernel.h"
 
-#include <QTemporaryDir>
 #include <QtTest>
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace ridge;
+using namespace ridge::test;
 
 namespace {
 
@@ -215,6 +212,7 @@ __global__ void k(const int* in, float* out) {
         pipe.consumer_release();
     }
     out[t] = sum;
+    block.sync(); // others may still read what is filled now
     auto own = cuda::make_pipeline();
     for (int i = 0; i < 2; ++i) {
         own.producer_acquire();
@@ -228,66 +226,6 @@ __global__ void k(const int* in, float* out) {
     out[256 + t] = tile[1][t];
 }
 )";
-
-struct Answer {
-    std::string codes;
-    std::vector<float> out;
-    std::string why;
-    std::string fix;
-};
-
-Answer run(const std::string& compiler, const std::string& source, std::uint64_t threads, std::uint64_t count,
-           const std::string& fill = "rand(5)")
-{
-    const QTemporaryDir folder;
-    const std::string path = folder.filePath(QStringLiteral("out.bin")).toStdString();
-    qputenv("RIDGE_COMPILER", compiler.c_str());
-    KernelRunRequest request;
-    request.source = {"file.cu", source, false};
-    request.kernel = "k";
-    request.grid = {1, 1, 1};
-    request.block = {threads, 1, 1};
-    request.args = {"in:i32:512:" + fill, "inout:f32:" + std::to_string(count) + ":zeros>" + path};
-    request.target = "sim:a100-sxm-80";
-    request.check = request.functional = request.exact = true;
-    Answer answer;
-    labs::executeKernel(
-        request,
-        [&](const Event& event) {
-            if (const auto* kernel = std::get_if<KernelEvent>(&event))
-                for (const Json& report : kernel->document->value("reports", Json::array()))
-                    answer.codes += report.at("code").get<std::string>() + " ";
-            if (const auto* failed = std::get_if<FailedEvent>(&event)) {
-                answer.why = failed->error.message;
-                answer.fix = failed->error.fix;
-            }
-        },
-        {},
-        [] {
-            return Error{"cancelled", "", "", ""};
-        });
-    qunsetenv("RIDGE_COMPILER");
-    QFile file(QString::fromStdString(path));
-    if (file.open(QIODevice::ReadOnly)) {
-        const QByteArray bytes = file.readAll();
-        answer.out.resize(static_cast<std::size_t>(bytes.size()) / sizeof(float));
-        std::memcpy(answer.out.data(), bytes.constData(), answer.out.size() * sizeof(float));
-    }
-    return answer;
-}
-
-bool has(const char* compiler)
-{
-    const auto all = gpu::listCompilers();
-    return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.id == compiler && one.available; });
-}
-
-std::uint32_t bitsOf(float value)
-{
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 } // namespace
 

@@ -184,6 +184,27 @@ private Q_SLOTS:
         QCOMPARE(entry("_Z5scaleIdEvPT_"), std::string("_Z5scaleIdEvPT_"));
         QCOMPARE(entry(""), std::string("kernel-not-found"));
     }
+
+    /// Watching is slow: what never ends is named by a second run, and what the first one saw is kept.
+    void whatNeverEndsIsNamedUnderTheWatchToo()
+    {
+        auto waits = request({"inout:f32:32:ones", "f32:2"});
+        waits.source.text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"
+                            ".reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>; .shared .align 4 .u32 flag;\n"
+                            "mov.u32 %r0, 0; st.shared.u32 [flag], %r0; div.u32 %r1, 7, %r0;\n"
+                            "mov.u64 %rd4, %globaltimer; L: mov.u64 %rd5, %globaltimer; sub.s64 %rd6, %rd5, %rd4;\n"
+                            "ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;\nret;\n}\n";
+        waits.args.clear();
+        waits.check = waits.functional = true;
+        waits.limits.seconds = 12;
+        const auto events = answer(waits);
+        const Json* json = documentOf(events);
+        QVERIFY(json != nullptr);
+        const Json& reports = json->at("reports");
+        QVERIFY2(reports.size() == 2 && reports.at(0).at("code") == "division-by-zero" &&
+                     reports.at(1).at("code") == "endless-loop",
+                 reports.dump().c_str());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestKernelJob)

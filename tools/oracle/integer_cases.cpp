@@ -352,6 +352,39 @@ void addRare(List& list)
     });
 }
 
+/// Halves of a word, each on its own.
+void addPairs(List& list)
+{
+    struct Row {
+        const char* name;
+        LaneOp op;
+        s128 (*value)(s128 a, s128 b);
+    };
+    for (const Row& row : {Row{"add", LaneOp::Add, [](s128 a, s128 b) { return a + b; }},
+                           Row{"min", LaneOp::Min, [](s128 a, s128 b) { return a < b ? a : b; }},
+                           Row{"max", LaneOp::Max, [](s128 a, s128 b) { return a < b ? b : a; }}}) {
+        for (const bool isSignedType : {false, true}) {
+            for (const bool relu : {false, true}) {
+                if (relu && (!isSignedType || row.op == LaneOp::Add))
+                    continue;
+                Case& one =
+                    list.add(std::string(row.name) + (relu ? ".relu" : ""), row.op, isSignedType ? T::S16x2 : T::U16x2,
+                             {4, 4, 0, 0}, 4, [=, value = row.value](u64 a, u64 b, u64, u64) {
+                                 u64 both = 0;
+                                 for (const unsigned at : {0u, 16u}) {
+                                     const s128 half =
+                                         value(number(a >> at, 16, isSignedType), number(b >> at, 16, isSignedType));
+                                     both |= cut(relu && half < 0 ? s128{0} : half, 16) << at;
+                                 }
+                                 return both;
+                             });
+                one.key.relu = relu;
+                one.flags = laneFlags(one.key);
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Case> integerCases()
@@ -362,6 +395,7 @@ std::vector<Case> integerCases()
     addCounts(list);
     addWords(list);
     addRare(list);
+    addPairs(list);
     return std::move(list.all);
 }
 

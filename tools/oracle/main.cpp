@@ -41,11 +41,7 @@ struct Group {
 
 int exactOperations(oracle::u64 samples, const std::string& only)
 {
-    std::vector<oracle::Case> all = oracle::floatCases();
-    for (auto* more : {&oracle::convertCases, &oracle::integerCases}) {
-        for (oracle::Case& one : more())
-            all.push_back(std::move(one));
-    }
+    const std::vector<oracle::Case> all = oracle::allCases();
     std::vector<std::pair<std::string, Group>> groups;
     oracle::u64 bad = 0;
     for (std::size_t at = 0; at < all.size(); ++at) {

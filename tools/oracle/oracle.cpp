@@ -142,6 +142,7 @@ public:
         m_op.d = one.to == 0 ? kPredicate : 1024;
         m_op.e = one.bytes[3] != 0 ? 768 : ~u32{0};
         m_op.flags = one.flags;
+        m_op.imm = one.imm;
         if (one.alone != nullptr) {
             m_functions.push_back(one.alone);
             return;
@@ -226,6 +227,16 @@ private:
 };
 
 } // namespace
+
+std::vector<Case> allCases()
+{
+    std::vector<Case> all = floatCases();
+    for (auto* more : {&convertCases, &integerCases, &videoCases}) {
+        for (Case& one : more())
+            all.push_back(std::move(one));
+    }
+    return all;
+}
 
 Outcome check(const Case& one, u64 samples, u64 seed)
 {

@@ -23,6 +23,7 @@ struct Case {
     LaneKey key;
     OpFunction alone = nullptr; ///< where the form exists in one build only and key does not find it
     u32 flags = 0;
+    std::int64_t imm = 0;                ///< of the micro-op
     std::array<unsigned, 4> bytes{};     ///< of each source's register; 0: not there
     std::array<unsigned, 4> used{};      ///< bits of each source that count, where they are fewer
     unsigned to = 4;                     ///< bytes of the result's register; 0: a predicate
@@ -35,6 +36,10 @@ struct Case {
 std::vector<Case> floatCases();
 std::vector<Case> convertCases();
 std::vector<Case> integerCases();
+std::vector<Case> videoCases();
+
+/// All of them.
+std::vector<Case> allCases();
 
 struct Outcome {
     u64 operands = 0; ///< tuples; each went through every build that this processor runs

@@ -5,12 +5,35 @@
 
 #include "cuda_fp16.h"
 
+/// v in single precision, its last bit set where something was cut off: what is rounded from it to fewer bits is v rounded once.
+RIDGE_FN float ridgeOdd(float cut, bool isExact)
+{
+    return isExact ? cut : __builtin_bit_cast(float, __builtin_bit_cast(unsigned int, cut) | 1u);
+}
+RIDGE_FN float ridgeOdd(double v)
+{
+    const float cut = __double2float_rz(v);
+    return ridgeOdd(cut, (double)cut == v || v != v);
+}
+RIDGE_FN float ridgeOdd(int v) { return ridgeOdd((double)v); }
+RIDGE_FN float ridgeOdd(unsigned int v) { return ridgeOdd((double)v); }
+RIDGE_FN float ridgeOdd(long long v)
+{
+    const float cut = __ll2float_rz(v);
+    return ridgeOdd(cut, (long long)cut == v);
+}
+RIDGE_FN float ridgeOdd(unsigned long long v)
+{
+    const float cut = __ull2float_rz(v);
+    return ridgeOdd(cut, (unsigned long long)cut == v);
+}
+
 struct __nv_bfloat16 {
     unsigned short bits;
     __nv_bfloat16() = default;
     RIDGE_MEMBER __nv_bfloat16(float v) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v)); }
-    RIDGE_MEMBER __nv_bfloat16(int v) : __nv_bfloat16((float)v) {}
-    RIDGE_MEMBER __nv_bfloat16(double v) : __nv_bfloat16((float)v) {}
+    RIDGE_MEMBER __nv_bfloat16(int v) : __nv_bfloat16(ridgeOdd(v)) {}
+    RIDGE_MEMBER __nv_bfloat16(double v) : __nv_bfloat16(ridgeOdd(v)) {}
     RIDGE_MEMBER operator float() const { return __builtin_bit_cast(float, (unsigned int)bits << 16); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -38,7 +61,7 @@ RIDGE_FN __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) { return __builtin
 RIDGE_FN unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.bits; }
 RIDGE_FN __nv_bfloat16 __short_as_bfloat16(short v) { return __builtin_bit_cast(__nv_bfloat16, v); }
 RIDGE_FN short __bfloat16_as_short(__nv_bfloat16 v) { return (short)v.bits; }
-RIDGE_FN __nv_bfloat16 __double2bfloat16(double v) { return __nv_bfloat16((float)v); }
+RIDGE_FN __nv_bfloat16 __double2bfloat16(double v) { return __nv_bfloat16(v); }
 RIDGE_FN __nv_bfloat16 __float2bfloat16(float v) { return __nv_bfloat16(v); }
 RIDGE_FN __nv_bfloat16 __float2bfloat16_rn(float v) { return __nv_bfloat16(v); }
 RIDGE_FN float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
@@ -111,6 +134,47 @@ RIDGE_FN __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
 {
     return __hfma2(a, b, ridgeBfloat2Of(0x80008000u));
 }
+#define RIDGE_BFLOAT_FORMS(suffix, form)                                                                               \
+    RIDGE_FN __nv_bfloat16 __hfma##suffix(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)                           \
+    {                                                                                                                  \
+        unsigned short r;                                                                                              \
+        asm(form ".bf16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.bits), "h"(b.bits), "h"(c.bits));                          \
+        return __ushort_as_bfloat16(r);                                                                                \
+    }                                                                                                                  \
+    RIDGE_FN __nv_bfloat162 __hfma2##suffix(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)                      \
+    {                                                                                                                  \
+        unsigned int r;                                                                                                \
+        asm(form ".bf16x2 %0, %1, %2, %3;"                                                                            \
+            : "=r"(r) : "r"(ridgeWordOf(a)), "r"(ridgeWordOf(b)), "r"(ridgeWordOf(c)));                               \
+        return ridgeBfloat2Of(r);                                                                                      \
+    }
+RIDGE_BFLOAT_FORMS(_relu, "fma.rn.relu")
+#define RIDGE_BFLOAT_ROUNDED(name)                                                                                     \
+    RIDGE_FN __nv_bfloat16 name##_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return name(a, b); }                          \
+    RIDGE_FN __nv_bfloat162 name##2_rn(__nv_bfloat162 a, __nv_bfloat162 b) { return name##2(a, b); }
+RIDGE_BFLOAT_ROUNDED(__hadd)
+RIDGE_BFLOAT_ROUNDED(__hsub)
+RIDGE_BFLOAT_ROUNDED(__hmul)
+/// Between zero and one; a NaN becomes zero.
+RIDGE_FN __nv_bfloat16 ridgeUnit(__nv_bfloat16 v)
+{
+    return __hmin(__hmax(v, __ushort_as_bfloat16(0)), __ushort_as_bfloat16(0x3f80));
+}
+RIDGE_FN __nv_bfloat162 ridgeUnit(__nv_bfloat162 v)
+{
+    return __hmin2(__hmax2(v, ridgeBfloat2Of(0)), ridgeBfloat2Of(0x3f803f80u));
+}
+#define RIDGE_BFLOAT_CLAMPED(name)                                                                                     \
+    RIDGE_FN __nv_bfloat16 name##_sat(__nv_bfloat16 a, __nv_bfloat16 b) { return ridgeUnit(name(a, b)); }              \
+    RIDGE_FN __nv_bfloat162 name##2_sat(__nv_bfloat162 a, __nv_bfloat162 b) { return ridgeUnit(name##2(a, b)); }
+RIDGE_BFLOAT_CLAMPED(__hadd)
+RIDGE_BFLOAT_CLAMPED(__hsub)
+RIDGE_BFLOAT_CLAMPED(__hmul)
+RIDGE_FN __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return ridgeUnit(__hfma(a, b, c)); }
+RIDGE_FN __nv_bfloat162 __hfma2_sat(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
+{
+    return ridgeUnit(__hfma2(a, b, c));
+}
 RIDGE_FN __nv_bfloat16 operator+(__nv_bfloat16 a, __nv_bfloat16 b) { return __hadd(a, b); }
 RIDGE_FN __nv_bfloat16 operator-(__nv_bfloat16 a, __nv_bfloat16 b) { return __hsub(a, b); }
 RIDGE_FN __nv_bfloat16 operator*(__nv_bfloat16 a, __nv_bfloat16 b) { return __hmul(a, b); }
@@ -178,12 +242,17 @@ RIDGE_FN __nv_bfloat16 __float2bfloat16_ru(float v)
     const __nv_bfloat16 cut = __float2bfloat16_rz(v);
     return (float)cut < v ? __ushort_as_bfloat16(cut.bits + 1) : cut;
 }
-#define RIDGE_BFLOAT_FROM(name, from)                                                                                  \
-    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_rn(from v) { return __nv_bfloat16((float)v); }
-RIDGE_BFLOAT_FROM(int, int)
-RIDGE_BFLOAT_FROM(uint, unsigned int)
-RIDGE_BFLOAT_FROM(short, short)
-RIDGE_BFLOAT_FROM(ushort, unsigned short)
+#define RIDGE_BFLOAT_FROM(name, from, through)                                                                         \
+    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_rn(from v) { return __nv_bfloat16(ridgeOdd((through)v)); }              \
+    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_rz(from v) { return __float2bfloat16_rz(ridgeOdd((through)v)); }        \
+    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_rd(from v) { return __float2bfloat16_rd(ridgeOdd((through)v)); }        \
+    RIDGE_FN __nv_bfloat16 __##name##2bfloat16_ru(from v) { return __float2bfloat16_ru(ridgeOdd((through)v)); }
+RIDGE_BFLOAT_FROM(int, int, int)
+RIDGE_BFLOAT_FROM(uint, unsigned int, unsigned int)
+RIDGE_BFLOAT_FROM(short, short, int)
+RIDGE_BFLOAT_FROM(ushort, unsigned short, unsigned int)
+RIDGE_BFLOAT_FROM(ll, long long, long long)
+RIDGE_BFLOAT_FROM(ull, unsigned long long, unsigned long long)
 #define RIDGE_BFLOAT_SHUFFLE(name, argument)                                                                           \
     RIDGE_FN __nv_bfloat16 name(unsigned int mask, __nv_bfloat16 value, argument lane, int width = 32)                 \
     {                                                                                                                  \

@@ -13,7 +13,7 @@ struct __half {
     unsigned short bits;
     __half() = default;
     RIDGE_MEMBER __half(float v) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v)); }
-    RIDGE_MEMBER __half(double v) : __half((float)v) {}
+    RIDGE_MEMBER __half(double v) { asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(v)); }
     RIDGE_MEMBER __half(int v) { asm("cvt.rn.f16.s32 %0, %1;" : "=h"(bits) : "r"(v)); }
     RIDGE_MEMBER __half(unsigned int v) { asm("cvt.rn.f16.u32 %0, %1;" : "=h"(bits) : "r"(v)); }
     RIDGE_MEMBER operator float() const
@@ -48,7 +48,7 @@ RIDGE_FN __half2 ridgeHalf2Of(unsigned int word)
 // ---- conversions --------------------------------------------------------------------------------------------------------
 RIDGE_FN __half __float2half(float v) { return __half(v); }
 RIDGE_FN __half __float2half_rn(float v) { return __half(v); }
-RIDGE_FN __half __double2half(double v) { return __half((float)v); }
+RIDGE_FN __half __double2half(double v) { return __half(v); }
 RIDGE_FN float __half2float(__half v) { return (float)v; }
 RIDGE_FN __half2 __float2half2_rn(float v) { return __half2(__half(v), __half(v)); }
 RIDGE_FN __half2 __floats2half2_rn(float a, float b)

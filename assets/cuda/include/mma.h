@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Warp matrix functions under the names of CUDA's mma.h (CUDA C++ Programming Guide, "Warp Matrix Functions"): f16 in all three
-// shapes with f16 or f32 accumulators, bf16, s8 and u8 in all three, tf32 as 16x16x8, f64 as 8x8x4.
+// shapes with f16 or f32 accumulators, bf16, s8 and u8 in all three, tf32 as 16x16x8, f64 as 8x8x4,
+// 4-bit elements as 8x8x32 and bits as 8x8x128.
 #pragma once
 
 #include "cuda_bf16.h"
@@ -17,6 +18,15 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32;
 }
+namespace experimental {
+namespace precision {
+struct s4;
+struct u4;
+struct b1;
+} // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+} // namespace experimental
 
 /// Elements a lane holds of type T, and the registers they fill.
 template <class Use, int M, int N, int K, class T>
@@ -245,7 +255,9 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
 #define RIDGE_D8A1B4 " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8}, {%9,%10,%11,%12}, {%13,%14,%15,%16,%17,%18,%19,%20};"
 
 #define RIDGE_PRODUCT(m, n, k, type, result, types, list, out, inA, inB, inC, layoutA, orderA, layoutB, orderB)        \
-    RIDGE_FN void mma_sync(fragment<accumulator, m, n, k, result>& d, const fragment<matrix_a, m, n, k, type, layoutA>& fa, \
+    RIDGE_PRODUCT_AS(mma_sync, m, n, k, type, result, types, list, out, inA, inB, inC, layoutA, orderA, layoutB, orderB)
+#define RIDGE_PRODUCT_AS(name, m, n, k, type, result, types, list, out, inA, inB, inC, layoutA, orderA, layoutB, orderB) \
+    RIDGE_FN void name(fragment<accumulator, m, n, k, result>& d, const fragment<matrix_a, m, n, k, type, layoutA>& fa, \
                            const fragment<matrix_b, m, n, k, type, layoutB>& fb,                                       \
                            const fragment<accumulator, m, n, k, result>& fc)                                           \
     {                                                                                                                  \
@@ -284,6 +296,75 @@ RIDGE_UNEQUAL_PRODUCTS(32, 8, signed char, int, "s32.s8.s8.s32", RIDGE_D8A4B1, R
 RIDGE_UNEQUAL_PRODUCTS(8, 32, signed char, int, "s32.s8.s8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
 RIDGE_UNEQUAL_PRODUCTS(32, 8, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)
 RIDGE_UNEQUAL_PRODUCTS(8, 32, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
+
+// Sums of integers that stop at the ends of their range.
+#define RIDGE_SATURATED(m, n, type, types, list, inA, inB, layoutA, orderA, layoutB, orderB)                           \
+    RIDGE_PRODUCT_AS(ridgeSaturated, m, n, 16, type, int, types ".satfinite", list, RIDGE_OUT8, inA, inB, RIDGE_IN8,   \
+                     layoutA, orderA, layoutB, orderB)
+#define RIDGE_ALL_SATURATED(m, n, type, types, list, inA, inB)                                                         \
+    RIDGE_SATURATED(m, n, type, types, list, inA, inB, row_major, "row", row_major, "row")                             \
+    RIDGE_SATURATED(m, n, type, types, list, inA, inB, row_major, "row", col_major, "col")                             \
+    RIDGE_SATURATED(m, n, type, types, list, inA, inB, col_major, "col", row_major, "row")                             \
+    RIDGE_SATURATED(m, n, type, types, list, inA, inB, col_major, "col", col_major, "col")
+#define RIDGE_SATURATED_SHAPES(type, types)                                                                            \
+    RIDGE_ALL_SATURATED(16, 16, type, types, RIDGE_D8A2, RIDGE_IN2, RIDGE_IN2)                                         \
+    RIDGE_ALL_SATURATED(32, 8, type, types, RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)                                        \
+    RIDGE_ALL_SATURATED(8, 32, type, types, RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
+RIDGE_SATURATED_SHAPES(signed char, "s32.s8.s8.s32")
+RIDGE_SATURATED_SHAPES(unsigned char, "s32.u8.u8.s32")
+
+// Elements of 4 bits and of one: a register is eight or thirty-two of them; A lies by rows, B by columns.
+#define RIDGE_OUT2(v) "=r"(v.w[0]), "=r"(v.w[1])
+#define RIDGE_D2A1 " {%0,%1}, {%2}, {%3}, {%4,%5};"
+#define RIDGE_STORE2(text)                                                                                             \
+    asm volatile(text " [%2], {%0,%1}, %3;" ::"r"(r.w[0]), "r"(r.w[1]), "l"(at), "r"(stride) : "memory")
+#define RIDGE_SMALL(k, type, ptx)                                                                                      \
+    RIDGE_FRAGMENT(matrix_a, 8, 8, k, experimental::precision::type, int, 1)                                           \
+    RIDGE_FRAGMENT(matrix_b, 8, 8, k, experimental::precision::type, int, 1)                                           \
+    RIDGE_LOADER(RIDGE_LOAD1, matrix_a, "a", 8, 8, k, experimental::precision::type, void, ptx, row_major, "row")      \
+    RIDGE_LOADER(RIDGE_LOAD1, matrix_b, "b", 8, 8, k, experimental::precision::type, void, ptx, col_major, "col")
+RIDGE_FRAGMENT(accumulator, 8, 8, 32, int, int, 2)
+RIDGE_FRAGMENT(accumulator, 8, 8, 128, int, int, 2)
+RIDGE_ACCUMULATOR(RIDGE_LOAD2, RIDGE_STORE2, 8, 8, 32, int, "s32")
+RIDGE_ACCUMULATOR(RIDGE_LOAD2, RIDGE_STORE2, 8, 8, 128, int, "s32")
+RIDGE_SMALL(32, s4, "s4")
+RIDGE_SMALL(32, u4, "u4")
+RIDGE_SMALL(128, b1, "b1")
+#define RIDGE_SMALL_PRODUCT(name, k, type, types)                                                                      \
+    RIDGE_PRODUCT_AS(name, 8, 8, k, experimental::precision::type, int, types, RIDGE_D2A1, RIDGE_OUT2, RIDGE_IN1,      \
+                     RIDGE_IN1, RIDGE_IN2, row_major, "row", col_major, "col")
+RIDGE_SMALL_PRODUCT(mma_sync, 32, s4, "s32.s4.s4.s32")
+RIDGE_SMALL_PRODUCT(mma_sync, 32, u4, "s32.u4.u4.s32")
+RIDGE_SMALL_PRODUCT(ridgeSaturated, 32, s4, "s32.s4.s4.s32.satfinite")
+RIDGE_SMALL_PRODUCT(ridgeSaturated, 32, u4, "s32.u4.u4.s32.satfinite")
+
+template <int M, int N, int K, class T, class LayoutA, class LayoutB>
+RIDGE_FN void mma_sync(fragment<accumulator, M, N, K, int>& d, const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+                       const fragment<matrix_b, M, N, K, T, LayoutB>& b, const fragment<accumulator, M, N, K, int>& c,
+                       bool saturates)
+{
+    if (saturates)
+        ridgeSaturated(d, a, b, c);
+    else
+        mma_sync(d, a, b, c);
+}
+RIDGE_FN void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
+                        const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+                        const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
+                        const fragment<accumulator, 8, 8, 128, int>& c,
+                        experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                        experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+{
+    int r0, r1;
+    if (op == experimental::bmmaBitOpAND)
+        asm volatile("wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" RIDGE_D2A1
+                     : "=r"(r0), "=r"(r1) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+    else
+        asm volatile("wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" RIDGE_D2A1
+                     : "=r"(r0), "=r"(r1) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+    d.x[0] = r0;
+    d.x[1] = r1;
+}
 
 } // namespace wmma
 } // namespace nvcuda

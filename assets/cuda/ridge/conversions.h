@@ -28,6 +28,9 @@ RIDGE_TO_FLOAT(__ull2float, "f32.u64", float, "=f", unsigned long long, "l")
 RIDGE_TO_FLOAT(__uint2float, "f32.u32", float, "=f", unsigned int, "r")
 RIDGE_TO_FLOAT(__ll2double, "f64.s64", double, "=d", long long, "l")
 RIDGE_TO_FLOAT(__ull2double, "f64.u64", double, "=d", unsigned long long, "l")
+// LLVM takes its own intrinsics for these as rounding to nearest.
+RIDGE_TYPED(__int2float_rz, "cvt.rz.f32.s32", float, "=f", int, "r")
+RIDGE_TYPED(__uint2float_rz, "cvt.rz.f32.u32", float, "=f", unsigned int, "r")
 RIDGE_TYPED(__ll2float_rz, "cvt.rz.f32.s64", float, "=f", long long, "l")
 RIDGE_TYPED(__ull2float_rz, "cvt.rz.f32.u64", float, "=f", unsigned long long, "l")
 RIDGE_TYPED(__ll2double_rz, "cvt.rz.f64.s64", double, "=d", long long, "l")
@@ -62,6 +65,7 @@ RIDGE_FN float __fmaf_ieee_ru(float a, float b, float c) { return __nvvm_fma_rp_
 
 // ---- whole numbers ------------------------------------------------------------------------------------------------------
 RIDGE_FN unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+RIDGE_FN int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 RIDGE_FN int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 RIDGE_FN unsigned int __uhadd(unsigned int a, unsigned int b)
 {
@@ -139,6 +143,10 @@ RIDGE_FN unsigned int __vimax3_s16x2_relu(unsigned int a, unsigned int b, unsign
 {
     return __vmaxs2(__vimax3_s16x2(a, b, c), 0);
 }
+RIDGE_FN unsigned int __vimin3_s16x2_relu(unsigned int a, unsigned int b, unsigned int c)
+{
+    return __vmaxs2(__vimin3_s16x2(a, b, c), 0);
+}
 RIDGE_FN unsigned int __viaddmax_s16x2_relu(unsigned int a, unsigned int b, unsigned int c)
 {
     return __vmaxs2(__viaddmax_s16x2(a, b, c), 0);
@@ -153,6 +161,10 @@ RIDGE_FN void* __cvta_shared_to_generic(size_t at)
 {
     return (void*)(__attribute__((address_space(3))) char*)(unsigned int)at;
 }
+RIDGE_FN void* __cvta_constant_to_generic(size_t at) { return (void*)(__attribute__((address_space(4))) char*)at; }
+RIDGE_FN void* __cvta_local_to_generic(size_t at) { return (void*)(__attribute__((address_space(5))) char*)at; }
+RIDGE_FN size_t __cvta_generic_to_constant(const void* at) { return (size_t)(__attribute__((address_space(4))) const char*)at; }
+RIDGE_FN size_t __cvta_generic_to_local(const void* at) { return (size_t)(__attribute__((address_space(5))) const char*)at; }
 RIDGE_FN void* __cvta_global_to_generic(size_t at) { return (void*)(__attribute__((address_space(1))) char*)at; }
 RIDGE_FN unsigned int __isConstant(const void* at) { return __nvvm_isspacep_const(at); }
 RIDGE_FN void __barrier_sync(unsigned int id) { asm volatile("bar.sync %0;" ::"r"(id) : "memory"); }

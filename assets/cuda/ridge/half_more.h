@@ -40,6 +40,18 @@
     }                                                                                                                  \
     RIDGE_FN bool __hbeq2(T2 a, T2 b) { return a.x == b.x && a.y == b.y; }                                             \
     RIDGE_FN bool __hbne2(T2 a, T2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }                                   \
+    RIDGE_FN T2 __hequ2(T2 a, T2 b) { return T2(T(__hequ(a.x, b.x) ? 1.0f : 0.0f), T(__hequ(a.y, b.y) ? 1.0f : 0.0f)); }  \
+    RIDGE_FN T2 __hneu2(T2 a, T2 b) { return T2(T(__hneu(a.x, b.x) ? 1.0f : 0.0f), T(__hneu(a.y, b.y) ? 1.0f : 0.0f)); }  \
+    RIDGE_FN unsigned int __hequ2_mask(T2 a, T2 b)                                                                     \
+    {                                                                                                                  \
+        return (__hequ(a.x, b.x) ? 0xffffu : 0u) | (__hequ(a.y, b.y) ? 0xffff0000u : 0u);                              \
+    }                                                                                                                  \
+    RIDGE_FN unsigned int __hneu2_mask(T2 a, T2 b)                                                                     \
+    {                                                                                                                  \
+        return (__hneu(a.x, b.x) ? 0xffffu : 0u) | (__hneu(a.y, b.y) ? 0xffff0000u : 0u);                              \
+    }                                                                                                                  \
+    RIDGE_FN bool __hbequ2(T2 a, T2 b) { return __hequ(a.x, b.x) && __hequ(a.y, b.y); }                                \
+    RIDGE_FN bool __hbneu2(T2 a, T2 b) { return __hneu(a.x, b.x) && __hneu(a.y, b.y); }                                \
     RIDGE_FN T2 __hisnan2(T2 a) { return T2(T(__hisnan(a.x) ? 1.0f : 0.0f), T(__hisnan(a.y) ? 1.0f : 0.0f)); }         \
     RIDGE_SMALL_COMPARE(T, T2, lt, <, >=)                                                                              \
     RIDGE_SMALL_COMPARE(T, T2, le, <=, >)                                                                              \

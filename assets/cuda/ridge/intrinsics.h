@@ -133,6 +133,20 @@ RIDGE_DOT(__dp4a, "dp4a.s32.s32", int, int)
 RIDGE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int)
 RIDGE_DOT(__dp2a_lo, "dp2a.lo.s32.s32", int, int)
 RIDGE_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int)
+RIDGE_DOT(__dp2a_lo, "dp2a.lo.u32.u32", unsigned int, unsigned int)
+RIDGE_DOT(__dp2a_hi, "dp2a.hi.u32.u32", unsigned int, unsigned int)
+/// The same on vectors of bytes and halves.
+#define RIDGE_DOT_OF(name, a_type, b_type, word)                                                                       \
+    RIDGE_FN word name(a_type a, b_type b, word c)                                                                     \
+    {                                                                                                                  \
+        return name(*(const word*)&a, *(const word*)&b, c);                                                            \
+    }
+RIDGE_DOT_OF(__dp4a, char4, char4, int)
+RIDGE_DOT_OF(__dp4a, uchar4, uchar4, unsigned int)
+RIDGE_DOT_OF(__dp2a_lo, short2, char4, int)
+RIDGE_DOT_OF(__dp2a_hi, short2, char4, int)
+RIDGE_DOT_OF(__dp2a_lo, ushort2, uchar4, unsigned int)
+RIDGE_DOT_OF(__dp2a_hi, ushort2, uchar4, unsigned int)
 RIDGE_BOTH long long min(long long a, long long b) { return a < b ? a : b; }
 RIDGE_BOTH long long max(long long a, long long b) { return a > b ? a : b; }
 RIDGE_BOTH unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }

@@ -41,12 +41,18 @@
     RIDGE_SIMD(__vsetgtu##count, count, u, int, a > b)                                                                 \
     RIDGE_SIMD(__vsetlts##count, count, s, int, a < b)                                                                 \
     RIDGE_SIMD(__vsetltu##count, count, u, int, a < b)                                                                 \
+    RIDGE_SIMD(__vsetges##count, count, s, int, a >= b)                                                                \
+    RIDGE_SIMD(__vsetgeu##count, count, u, int, a >= b)                                                                \
+    RIDGE_SIMD(__vsetles##count, count, s, int, a <= b)                                                                \
+    RIDGE_SIMD(__vsetleu##count, count, u, int, a <= b)                                                                \
     RIDGE_SIMD(__vaddus##count, count, u, int, min(a + b, (int)(u)~0))                                                 \
     RIDGE_SIMD(__vsubus##count, count, u, int, max(a - b, 0))                                                          \
     RIDGE_SIMD(__vaddss##count, count, s, int, max(min(a + b, (int)((u)~0 >> 1)), -(int)((u)~0 >> 1) - 1))             \
     RIDGE_SIMD(__vsubss##count, count, s, int, max(min(a - b, (int)((u)~0 >> 1)), -(int)((u)~0 >> 1) - 1))             \
     RIDGE_FN unsigned int __vneg##count(unsigned int a) { return __vsub##count(0u, a); }                               \
-    RIDGE_FN unsigned int __vabs##count(unsigned int a) { return __vmaxs##count(a, __vneg##count(a)); } \
+    RIDGE_FN unsigned int __vabs##count(unsigned int a) { return __vmaxs##count(a, __vneg##count(a)); }                \
+    RIDGE_FN unsigned int __vnegss##count(unsigned int a) { return __vsubss##count(0u, a); }                           \
+    RIDGE_FN unsigned int __vabsss##count(unsigned int a) { return __vmaxs##count(a, __vnegss##count(a)); }            \
     RIDGE_FN unsigned int ridgeSum##count(unsigned int a)                                                              \
     {                                                                                                                  \
         unsigned int sum = 0;                                                                                          \
@@ -58,6 +64,19 @@
     RIDGE_FN unsigned int __vsads##count(unsigned int a, unsigned int b) { return ridgeSum##count(__vabsdiffs##count(a, b)); }
 RIDGE_SIMD_ALL(4, signed char, unsigned char)
 RIDGE_SIMD_ALL(2, short, unsigned short)
+
+/// The extreme of each half, and which half of `a` it was (either where they are equal).
+#define RIDGE_WHICH(name, half, op)                                                                                    \
+    RIDGE_FN unsigned int __vib##name(unsigned int a, unsigned int b, bool* high, bool* low)                           \
+    {                                                                                                                  \
+        *high = (half)(a >> 16) op(half)(b >> 16);                                                                     \
+        *low = (half)a op(half) b;                                                                                     \
+        return (*high ? a & 0xffff0000u : b & 0xffff0000u) | (*low ? a & 0xffffu : b & 0xffffu);                       \
+    }
+RIDGE_WHICH(max_s16x2, short, >=)
+RIDGE_WHICH(min_s16x2, short, <=)
+RIDGE_WHICH(max_u16x2, unsigned short, >=)
+RIDGE_WHICH(min_u16x2, unsigned short, <=)
 
 #define RIDGE_SCOPED(name)                                                                                             \
     template <class T, class V>                                                                                        \

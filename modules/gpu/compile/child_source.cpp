@@ -99,7 +99,8 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
     const auto ptx = readFile(folder->path() / kOutputFile);
     if (!ptx)
         return unusable(ptx.error().message);
-    Compiled compiled{withSourceName(*ptx, source.name), targetOfPtx(*ptx), version, {}, {}};
+    const std::string text = args.exact ? withHalvesApart(*ptx) : *ptx;
+    Compiled compiled{withSourceName(text, source.name), targetOfPtx(text), version, {}, {}};
     if (!args.toCubin.empty()) {
         auto cubin = machineCode(id, tool, version, source, std::move(args.toCubin), folder->path());
         if (!cubin)

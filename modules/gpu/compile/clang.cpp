@@ -158,7 +158,7 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
         args.push_back("-I" + options.includeFolder);
     args.emplace_back("-S");
     args.emplace_back("-o");
-    return compileInChild("clang", clang, *release, asClangReads(source), {std::move(args), {}, {}});
+    return compileInChild("clang", clang, *release, asClangReads(source), {std::move(args), {}, {}, options.exact});
 }
 
 /// Every header below the folder, in the order of their names: one of them is read for every source.

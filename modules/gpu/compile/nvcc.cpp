@@ -67,6 +67,7 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
         return unusable(nvcc, fmt::format("nvcc {} compiles for newer chips than sm_{}", *release, sm));
     const std::string name = archName(source, *arch);
     ChildArgs args;
+    args.exact = options.exact;
     args.toPtx = {"-ptx",
                   "-arch=compute_" + name,
                   "-std=c++17",
@@ -79,7 +80,10 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     args.toPtx.emplace_back("-o");
     if (options.machineCode && *arch == sm) {
         args.cubinArch = "sm_" + name;
-        args.toCubin = {"-cubin", "-arch=" + args.cubinArch, "-lineinfo", "-o"};
+        args.toCubin = {"-cubin", "-arch=" + args.cubinArch, "-lineinfo"};
+        if (options.exact)
+            args.toCubin.emplace_back("-Xptxas=-fmad=false");
+        args.toCubin.emplace_back("-o");
     }
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }

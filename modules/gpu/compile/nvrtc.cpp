@@ -220,9 +220,11 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     }
     if (code != kSuccess)
         return unusable(library, api->text(code));
-    const std::string ptx = textOf(api->ptxSize, api->ptx, program.handle);
+    std::string ptx = textOf(api->ptxSize, api->ptx, program.handle);
     if (ptx.empty())
         return unusable(library, "gave no PTX");
+    if (options.exact)
+        ptx = withHalvesApart(ptx);
     Compiled compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version, {}, {}};
     if (exactly) {
         compiled.cubin = bytesOf(api->cubinSize, api->cubin, program.handle);

@@ -2,6 +2,7 @@
 #include "gpu/compile/ptx_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/core.h>
 
 namespace ridge::gpu {
@@ -41,6 +42,42 @@ std::string withSourceName(std::string_view ptx, const std::string& name)
         result += '\n';
         return true;
     });
+    return result;
+}
+
+std::string withHalvesApart(std::string_view ptx)
+{
+    const auto isWord = [](char c) {
+        return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_' || c == '.' || c == '$' || c == '%';
+    };
+    const auto isHalf = [&](std::string_view rest) {
+        for (bool more = true; more;) {
+            more = false;
+            for (const std::string_view modifier : {".ftz", ".sat"})
+                if (rest.starts_with(modifier)) {
+                    rest.remove_prefix(modifier.size());
+                    more = true;
+                }
+        }
+        for (const std::string_view type : {".f16x2", ".bf16x2", ".f16", ".bf16"})
+            if (rest.starts_with(type))
+                return rest.size() == type.size() || !isWord(rest[type.size()]);
+        return false;
+    };
+    std::string result;
+    result.reserve(ptx.size());
+    constexpr std::size_t length = 3; // of each name
+    for (std::size_t at = 0; at < ptx.size();) {
+        const std::string_view name = ptx.substr(at, length);
+        const bool starts = at == 0 || !isWord(ptx[at - 1]);
+        if (starts && (name == "add" || name == "sub" || name == "mul") && isHalf(ptx.substr(at + length))) {
+            result += name;
+            result += ".rn";
+            at += length;
+        } else {
+            result += ptx[at++];
+        }
+    }
     return result;
 }
 

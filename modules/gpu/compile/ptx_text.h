@@ -11,6 +11,10 @@ namespace ridge::gpu {
 /// the same source gives the same PTX in every folder, and line numbers lead to the kernel the reader knows.
 std::string withSourceName(std::string_view ptx, const std::string& name);
 
+/// Sums, differences and products of halves and bfloat16 that are to be rounded each by itself. CUDA's headers write
+/// them in assembly without .rn, whatever -fmad says, and ptxas makes one fused operation of two.
+std::string withHalvesApart(std::string_view ptx);
+
 /// "sm_80" of the .target line; empty when there is none.
 std::string targetOfPtx(std::string_view ptx);
 

@@ -181,6 +181,19 @@ void TestCompile::exactModeFusesNothing()
         QCOMPARE(text(program->ptx).count(QStringLiteral("fma.rn.f32")), exact ? 1 : 2);
         QCOMPARE(text(program->ptx).contains(QStringLiteral("mul.rn.f32")), exact);
     }
+    // CUDA's header has these in assembly, out of the reach of -fmad.
+    const KernelSource halves{"mine/halves.cu",
+                              "#include <cuda_fp16.h>\n"
+                              "extern \"C\" __global__ void k(__half* a) { a[0] = a[1] * a[2] + a[3]; }\n"};
+    for (const bool exact : {false, true}) {
+        const auto program =
+            compile(halves, 8, 0, CompileOptions{*compilerFromText(way.toStdString()), exact, false, {}});
+        if (!program.ok() && toText(program.error()).find("lacks a header") != std::string::npos)
+            QSKIP("the compiler is here without the toolkit's headers");
+        QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+        QCOMPARE(text(program->ptx).contains(QStringLiteral("mul.rn.f16")), exact);
+        QCOMPARE(text(program->ptx).contains(QStringLiteral("mul.f16")), !exact);
+    }
     QVERIFY(!compile(*readKernel("coalescing/01_strided_read.cu"), 8, 0,
                      CompileOptions{CompilerChoice::Shipped, true, false, {}})
                  .ok());

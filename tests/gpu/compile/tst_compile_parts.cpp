@@ -56,6 +56,7 @@ private Q_SLOTS:
     void readsClangMessages();
     void passesOverOtherLines();
     void fileTableNamesTheKernel();
+    void halvesAreKeptApart();
     void headIsReadToItsEnd();
     void childGivesOutputAndStatus();
     void childThatIsMissing();
@@ -129,6 +130,17 @@ void TestCompileParts::fileTableNamesTheKernel()
     QCOMPARE(text(ptx), QStringLiteral("\t.file\t1 \"a/k.cu\"\n.loc 1 2 3\n.file 2 \"a/k.cu\"\n// \"q\"\n"));
     QCOMPARE(text(targetOfPtx(".version 7.5\n.target sm_80, debug\n.target sm_90\n")), QStringLiteral("sm_80"));
     QCOMPARE(text(targetOfPtx("nothing")), QString());
+}
+
+void TestCompileParts::halvesAreKeptApart()
+{
+    const auto ptx =
+        withHalvesApart("{mul.f16 %h1,%h2,%h3;\n}\tadd.ftz.sat.f16x2 %r1, %r2, %r3;\n@%p1 sub.bf16 %h1, a, b;"
+                        "mul.bf16x2 x, y, z; add.f32 %f1, %f2, %f3; mul.rn.f16 a, b, c; mul.f16x4 q;"
+                        "%mul.f16 a.add.f16 fma.rn.f16 add.sat.f16");
+    QCOMPARE(text(ptx), QStringLiteral("{mul.rn.f16 %h1,%h2,%h3;\n}\tadd.rn.ftz.sat.f16x2 %r1, %r2, %r3;\n"
+                                       "@%p1 sub.rn.bf16 %h1, a, b;mul.rn.bf16x2 x, y, z; add.f32 %f1, %f2, %f3; "
+                                       "mul.rn.f16 a, b, c; mul.f16x4 q;%mul.f16 a.add.f16 fma.rn.f16 add.rn.sat.f16"));
 }
 
 void TestCompileParts::headIsReadToItsEnd()

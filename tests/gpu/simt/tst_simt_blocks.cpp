@@ -209,6 +209,50 @@ private Q_SLOTS:
         std::memcpy(&value, *memory->range(data, 8), 8);
         QCOMPARE(value, std::uint64_t{0x123456789u});
     }
+
+    /// The wait of libcu++ looks at the clock to sleep longer, so that its registers never come back.
+    void waitsThatLookAtTheClock()
+    {
+        const auto waits = [](const char* until) {
+            return handWritten(
+                std::string(".shared .align 4 .u32 flag; mov.u32 %r4, 0; st.shared.u32 [flag], %r4;\n"
+                            "mov.u64 %rd4, %globaltimer; L: mov.u64 %rd5, %globaltimer;\n"
+                            "sub.s64 %rd6, %rd5, %rd4; setp.gt.s64 %p2, %rd6, 40000; @%p2 nanosleep.u32 50;\n"
+                            "ld.volatile.shared.u32 %r5, [flag]; setp.eq.u32 %p1, %r5, 0;\n") +
+                until + " @%p1 bra L;");
+        };
+        Lab lab;
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY2(lab.load(waits("")), lab.why());
+        LaunchOptions options;
+        options.faultsAsReports = true;
+        QVERIFY2(lab.run("k", {2}, {32}, {a, a, a}, 0, options), lab.why());
+        QVERIFY(lab.reports.size() == 1 && lab.reports.front().code == "endless-loop");
+        // It gives up after a while.
+        QVERIFY2(lab.load(waits("setp.lt.and.s64 %p1, %rd6, 1000000, %p1;")), lab.why());
+        QVERIFY2(lab.run("k", {2}, {32}, {a, a, a}), lab.why());
+        // It waits for a time and looks at nothing else.
+        QVERIFY2(lab.load(handWritten("mov.u64 %rd4, %clock64; L: mov.u64 %rd5, %clock64; sub.s64 %rd6, %rd5, %rd4;\n"
+                                      "setp.lt.s64 %p1, %rd6, 40000000; @%p1 bra L;")),
+                 lab.why());
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}), lab.why());
+    }
+
+    void anMbarrierThatMissesSomethingSaysWhat()
+    {
+        Lab lab;
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY2(lab.load(handWritten(".shared .align 8 .b64 bar[2]; setp.eq.u32 %p2, %r0, 0;\n"
+                                      "@%p2 mbarrier.init.shared::cta.b64 [bar+8], 34; bar.sync 0;\n"
+                                      "@%p2 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar+8], 512;\n"
+                                      "mbarrier.arrive.shared::cta.b64 _, [bar+8];\n"
+                                      "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar+8], 0; @!%p1 bra W;")),
+                 lab.why());
+        QVERIFY(!lab.run("k", {1}, {32}, {a, a, a}));
+        QCOMPARE(lab.code(), std::string("no-progress"));
+        QVERIFY2(lab.why().contains("mbarrier at offset 8") && lab.why().contains("misses 2 arrivals and 512 bytes"),
+                 lab.why());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSimtBlocks)

@@ -373,6 +373,49 @@ private Q_SLOTS:
         QCOMPARE(lab.reports.size(), std::size_t{1});
         QCOMPARE(lab.reports.front().code, std::string("uninitialised-read"));
     }
+
+    /// A block that ends while another may still read its shared memory, whichever comes first here.
+    void blocksThatMayEndTooSoon_data()
+    {
+        QTest::addColumn<QString>("after");
+        QTest::addColumn<bool>("fires");
+        QTest::newRow("nobody waits") << QString() << true;
+        QTest::newRow("all meet") << QString::fromStdString(kSync) << false;
+        QTest::newRow("readers are counted")
+            << QStringLiteral("red.release.cluster.shared::cluster.add.u32 [%r15+256], 1;\n"
+                              "W: ld.acquire.cluster.shared.u32 %r17, [%r10+256]; setp.ne.u32 %p1, %r17, 64;\n"
+                              "@%p1 bra W;\n")
+            << false;
+    }
+    void blocksThatMayEndTooSoon()
+    {
+        QFETCH(QString, after);
+        QFETCH(bool, fires);
+        Lab lab;
+        if (lab.timed)
+            QSKIP("detectors watch without the clock");
+        LaunchOptions options;
+        options.check = options.faultsAsReports = true;
+        const DevicePtr out = lab.put(std::vector<u32>(128));
+        // %r15 is the start of the other block's memory: 64 words and a counter.
+        QVERIFY2(
+            lab.load(clustered(".reqnctapercluster 2",
+                               std::string(kOwnWord) +
+                                   ".shared .align 4 .b8 s[260]; mov.u32 %r10, s; mov.u32 %r11, %tid.x;"
+                                   "shl.b32 %r12, %r11, 2; add.u32 %r12, %r12, %r10; st.shared.u32 [%r12], %r11;"
+                                   "mov.u32 %r13, 0; st.shared.u32 [%r10+256], %r13; mov.u32 %r14, %cluster_ctarank;"
+                                   "xor.b32 %r14, %r14, 1; mapa.shared::cluster.u32 %r15, %r10, %r14;" +
+                                   kSync + "ld.shared::cluster.u32 %r16, [%r15+4]; st.global.u32 [%rd10], %r16;" +
+                                   after.toStdString())),
+            lab.why());
+        QVERIFY2(lab.run("k", {2}, {64}, {out, out, out}, 0, options), lab.why());
+        std::string told;
+        for (const Report& report : lab.reports)
+            told += report.code + ": " + report.message + "\n";
+        const bool found = std::any_of(lab.reports.begin(), lab.reports.end(),
+                                       [](const Report& report) { return report.code == "exited-block"; });
+        QVERIFY2(found == fires && lab.reports.empty() != fires, told.c_str());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSimtClusters)

@@ -413,6 +413,40 @@ private Q_SLOTS:
         QVERIFY2((find(lab.reports, "uninitialised-read") != nullptr) == matters, told(lab.reports).c_str());
     }
 
+    void integersDividedByZero_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<int>("lane"); // that does it first; -1: nobody
+        const auto row = [](const char* name, const char* body, int lane) {
+            QTest::newRow(name) << QString::fromLatin1(body) << lane;
+        };
+        row("quotient", "sub.u32 %r4, %r0, 5; div.u32 %r5, 7, %r4;", 5);
+        row("remainder, 64 bits", "cvt.u64.u32 %rd4, %r0; sub.u64 %rd4, %rd4, 31; rem.s64 %rd5, %rd0, %rd4;", 31);
+        row("16 bits", "cvt.u16.u32 %rs4, %r0; div.s16 %rs5, 9, %rs4;", 0);
+        row("never zero", "or.b32 %r4, %r0, 1; rem.s32 %r5, %r4, %r4;", -1);
+        row("guarded", "setp.ne.u32 %p1, %r0, 0; @%p1 div.u32 %r5, 7, %r0;", -1);
+        row("branch around", "setp.eq.u32 %p1, %r0, 0; @%p1 bra E; div.u32 %r5, 7, %r0; E:", -1);
+        row("float", "cvt.rn.f32.u32 %f4, %r0; div.rn.f32 %f5, %f4, %f4;", -1);
+        row("high half only", "mov.b64 %rd4, {%r0, 1}; div.u64 %rd5, %rd0, %rd4;", -1);
+    }
+    void integersDividedByZero()
+    {
+        QFETCH(QString, body);
+        QFETCH(int, lane);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(body.toStdString())), lab.why());
+        const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, watching()), lab.why());
+        const Report* report = find(lab.reports, "division-by-zero");
+        QVERIFY2((report != nullptr) == (lane >= 0), told(lab.reports).c_str());
+        if (report == nullptr)
+            return;
+        QVERIFY(!report->fatal && report->place.ptxLine != 0 && !report->lookFor.empty());
+        QCOMPARE(int(report->thread->lane), lane);
+        // Only where it is asked for; the kernel runs on in any case.
+        QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}), lab.why());
+    }
+
     void atMost64DifferentReports()
     {
         Lab lab;

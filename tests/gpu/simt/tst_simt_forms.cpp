@@ -59,8 +59,13 @@ const std::vector<Row>& rows()
         {"mad24.hi.u32 %r9, 0x00ffffff, 0x00ffffff, 1;", 0xfffffe00 + 1},
         {"setp.eq.s32 %p1, %r6, 4; lop3.or.b32 %r10|%p2, %r4, %r5, %r6, 0x80, %p1; selp.u32 %r9, 1, 2, %p2;", 2},
         {"min.xorsign.abs.f32 %f3, %f1, %f2; mov.b32 %r9, %f3;", 0xbfc00000},
+        {"min.f32 %f3, %f1, %f2, 0f3f800000; mov.b32 %r9, %f3;", 0xc0100000},
+        {"max.NaN.abs.f32 %f3, %f1, %f2, 0f3f800000; mov.b32 %r9, %f3;", 0x40100000},
+        {"isspacep.param::entry %p1, %rd0; selp.u32 %r9, 1, 0, %p1;", 0},
         {"max.relu.s32 %r9, -5, -7;", 0},
         {"add.u16x2 %r9, 0xffff0001, 0x00020003;", 0x00010004},
+        {"add.u16x2 %r9, 0x0001ffff, 0x00010001;", 0x00020000},
+        {"add.s16x2 %r9, 0x12348000, 0x00018000;", 0x12350000},
         {"max.s16x2 %r9, 0xffff0001, 0x00020003;", 0x00020003},
         {"min.relu.s16x2 %r9, 0xfff00001, 0x00020003;", 0x00000001},
         {"add.f16x2 %r9, %r7, %r7;", 0xc4004200},
@@ -200,6 +205,11 @@ private Q_SLOTS:
                         "[a]; add.u32 %r0, %r0, 1; st.param.b32 [r], %r0; ret; }\n"
                         ".global .align 8 .u64 table[1] = {f};");
         QVERIFY2(lab.load(text), lab.why());
+        QVERIFY(!lab.run("k", {1}, {32}, {a, a, a}));
+        QVERIFY2(lab.code() == "launch-failed" && lab.why().contains("is no function"), lab.why());
+        // A program that has none at all has no stack either.
+        const auto end = text.find(".func"), entry = text.find(".visible .entry");
+        QVERIFY2(lab.load(text.substr(0, end) + text.substr(entry)), lab.why());
         QVERIFY(!lab.run("k", {1}, {32}, {a, a, a}));
         QVERIFY2(lab.code() == "launch-failed" && lab.why().contains("is no function"), lab.why());
     }

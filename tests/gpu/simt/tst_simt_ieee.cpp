@@ -13,14 +13,7 @@ class TestSimtIeee : public QObject {
 
     static const std::vector<oracle::Case>& cases()
     {
-        static const std::vector<oracle::Case> all = [] {
-            std::vector<oracle::Case> found = oracle::floatCases();
-            for (auto* more : {&oracle::convertCases, &oracle::integerCases}) {
-                for (oracle::Case& one : more())
-                    found.push_back(std::move(one));
-            }
-            return found;
-        }();
+        static const std::vector<oracle::Case> all = oracle::allCases();
         return all;
     }
 

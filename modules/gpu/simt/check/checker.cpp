@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/check/checker.h"
 
+#include "gpu/simt/run/async_ops.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/ops.h"
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace ridge::gpu::simt {
 
@@ -36,6 +38,15 @@ bool says(std::string_view text, std::string_view word)
 {
     const auto at = text.find(word);
     return at != std::string_view::npos;
+}
+
+/// Bytes of the divisor of div.s32, rem.u64 …; 0 for everything else, floats among it.
+std::uint8_t divisorBytes(std::string_view text)
+{
+    if (!text.starts_with("div.") && !text.starts_with("rem."))
+        return 0;
+    const auto type = scalarTypeFromText(text.substr(4));
+    return type && !isFloat(*type) ? static_cast<std::uint8_t>(sizeOf(*type)) : std::uint8_t{0};
 }
 
 std::uint32_t firstLane(std::uint32_t mask)
@@ -89,11 +100,12 @@ void Checker::plan(std::uint32_t pc)
 {
     MicroOp& op = m_image.ops[pc];
     Plan& plan = m_plans[pc];
-    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false, false};
+    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false, false, 0};
     if (op.run == nullptr) // a terminator
         return;
     const std::string_view text = m_image.texts[m_image.places[pc].text];
     plan.syncsWarp = says(text, ".sync");
+    plan.divisorBytes = divisorBytes(text);
     const bool isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
     if (isWarpOp(op.run)) {
         if (op.run == findWarpOp(WarpOp::Sync) || op.run == findWarpOp(WarpOp::Fence))
@@ -114,6 +126,15 @@ void Checker::plan(std::uint32_t pc)
                             says(text, ".relaxed") || says(text, ".release") || says(text, ".acquire");
     } else if (text.starts_with("mbarrier")) {
         plan.kind = Kind::BarrierObject;
+    } else if (text == "cp.async.commit_group") {
+        plan.kind = Kind::CopyCommit;
+    } else if (text == "cp.async.wait_group" || text == "cp.async.wait_all") {
+        plan.kind = Kind::CopyWait;
+    } else if (text.starts_with("cp.async.mbarrier.arrive")) {
+        plan.kind = Kind::CopyArrive;
+    } else if (text.starts_with("cp.async.ca.") || text.starts_with("cp.async.cg.")) {
+        // The address may be put together first.
+        plan.kind = op.run == findAsyncOp(AsyncOp::Copy) ? Kind::UnknownMemory : Kind::Plain;
     } else if (text.starts_with("selp")) {
         plan.kind = Kind::Select;
     } else if (text.starts_with("and.pred") || text.starts_with("or.pred")) {
@@ -153,6 +174,10 @@ void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>
         std::fill(local.begin(), local.end(), std::uint8_t{0});
     block->races.startBlock();
     block->synchronisedBy.clear();
+    block->threads.assign(warps.size() * kWarpSize, {});
+    block->visitors.clear();
+    block->bulks.clear();
+    block->fillers.clear();
 }
 
 Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
@@ -169,20 +194,32 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         return Step::Next;
     if (plan.kind == Kind::Load || plan.kind == Kind::Store || plan.kind == Kind::Atomic)
         return memory(warp, op, pc, mask);
-    if (plan.kind == Kind::UnknownMemory)
+    m_hasSeen = false;
+    if (plan.kind == Kind::UnknownMemory && plan.syncsWarp)
+        warpSync(warp);
+    if (plan.kind == Kind::CopyCommit)
+        closeGroup(warp, mask);
+    else if (plan.kind == Kind::CopyWait)
+        awaitCopies(warp, mask, op.imm);
+    else if (plan.kind == Kind::CopyArrive)
+        awaitCopies(warp, mask, kAllCopies);
+    if (plan.kind == Kind::BarrierObject || plan.kind == Kind::CopyArrive) {
         m_watchesMemory = false;
-    if (plan.kind == Kind::BarrierObject) {
-        m_watchesMemory = false;
+        visitsEnd(warp);
         const auto* address = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
         for (std::uint32_t left = mask; left != 0; left &= left - 1)
             warp.shadow->races.synchronise(warp.index, kSharedWindow + (address[firstLane(left)] & kRankOffset));
     }
+    if (plan.divisorBytes != 0)
+        divisor(warp, op, pc, mask);
     const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;
     if (joins) // before it runs: the result may take the place of a source
         junction(warp, op, mask, plan.kind == Kind::Either);
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next || joins)
         return step;
+    if (plan.kind == Kind::UnknownMemory && !m_hasSeen)
+        m_watchesMemory = false;
     if (plan.syncsWarp)
         warpSync(warp);
     if (plan.kind == Kind::Select)
@@ -294,6 +331,31 @@ void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, 
     define(warp, plane, bad);
 }
 
+/// The hardware goes on with all ones, and C++ leaves it open.
+void Checker::divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask)
+{
+    const std::uint8_t bytes = m_plans[pc].divisorBytes;
+    for (std::uint32_t left = mask & ~undefined(warp, op.b); left != 0; left &= left - 1) {
+        const std::uint32_t lane = firstLane(left);
+        std::uint64_t value = 0;
+        std::memcpy(&value, warp.file + op.b + lane * bytes, bytes);
+        if (value != 0)
+            continue;
+        m_findings.add("division-by-zero", pc, kNone, [&] {
+            Report report;
+            report.code = "division-by-zero";
+            report.kernel = m_image.name;
+            report.place = placeOf(m_image, pc);
+            report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+            report.message = whoText(*report.thread) + " divides an integer by zero; the result, quotient or "
+                                                       "remainder, is all ones here and left open by C++";
+            report.lookFor = "A divisor that can become 0: a size or a count that is 0 at an edge, a width that was "
+                             "rounded down to nothing.";
+            return report;
+        });
+    }
+}
+
 void Checker::terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask)
 {
     const MicroOp& op = m_image.ops[pc];
@@ -368,6 +430,7 @@ void Checker::clusterBarrierOpens(const std::vector<Warp>& warps)
 {
     const std::uint32_t all = warps.size() >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << warps.size()) - 1;
     warps.front().shadow->races.barrier(all, all);
+    warps.front().shadow->visitors.clear();
 }
 
 } // namespace ridge::gpu::simt

@@ -7,6 +7,8 @@
 
 namespace ridge::gpu::simt {
 
+struct PlacedAccess;
+
 /// What is known of one block that runs: which of its values somebody wrote, and what its warps did to shared memory.
 struct BlockShadow {
     BlockShadow(std::size_t warps, const KernelImage& image, std::uint64_t sharedBytes);
@@ -19,15 +21,50 @@ struct BlockShadow {
     std::vector<std::vector<std::uint8_t>> local;      ///< [warp]
     SharedRaces races;
     std::vector<std::uint64_t> synchronisedBy; ///< addresses in global memory
+
+    /// A cp.async that its thread has not waited for.
+    struct Copy {
+        std::uint32_t pc = kNone;
+        std::uint32_t group = 0; ///< how many groups its thread had closed before
+        std::uint64_t address = 0;
+        std::uint32_t bytes = 0;
+    };
+    struct Thread {
+        std::uint32_t closed = 0; ///< groups
+        std::vector<Copy> copies;
+    };
+    /// Whose copy a byte of shared memory waits for; pc kNone: nobody's.
+    struct Filler {
+        std::uint32_t pc = kNone;
+        std::uint32_t thread = 0;
+        bool isBulk = false;
+    };
+    /// A bulk or tensor copy whose mbarrier nobody has seen complete.
+    struct Bulk {
+        std::uint64_t address = 0, bytes = 0, barrier = 0; ///< offsets in shared memory
+    };
+    /// The last access of another block of the cluster that nothing has ordered with the end of this one.
+    struct Visit {
+        std::uint32_t pc = kNone;
+        ReportThread thread;
+        MemoryOp op = MemoryOp::Load;
+        std::uint64_t address = 0;
+        std::uint32_t bytes = 0;
+    };
+    std::map<const BlockShadow*, Visit> visitors;
+    std::vector<Thread> threads; ///< of the block, by warp and lane
+    std::vector<Bulk> bulks;
+    std::vector<Filler> fillers; ///< a byte each; empty until the block's first copy
 };
 
-/// Watches one launch: reads of values nobody wrote, races, divergent barriers. It works on a copy of the kernel whose
-/// micro-ops lead through it, so that a launch that is not watched runs the very code it ran before.
+/// Watches one launch: reads of values nobody wrote, races, divergent barriers, divisions by zero. It works on a copy
+/// of the kernel whose micro-ops lead through it, so that a launch that is not watched runs the very code it ran
+/// before.
 ///
 /// Uninitialised values travel with registers (a bit a lane), shared and local memory (a bit a byte) without a word;
 /// they are reported where they decide over an address, a branch, a store to global memory or an atomic.
-/// Instructions that it does not know pass on what their sources have; unknown accesses to memory end the watch over
-/// uninitialised memory, for a false report is worse than none.
+/// Instructions that it does not know pass on what their sources have; unknown accesses to memory (bulk copies) end the
+/// watch over uninitialised memory, for a false report is worse than none.
 class Checker {
 public:
     /// `memory` and `defined` belong to the device and outlive the launch.
@@ -42,12 +79,19 @@ public:
     /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
     void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
                       const std::vector<Warp>& warps);
+    /// All threads of the block that `warps` are have ended.
+    void blockEnds(const std::vector<Warp>& warps);
     /// The barrier of a cluster is complete; `warps` are those of one of its blocks.
     void clusterBarrierOpens(const std::vector<Warp>& warps);
     /// __syncwarp() or a fence; shuffles and votes are seen by run().
     static void warpSync(const Warp& warp) { warp.shadow->races.warpSync(warp.index); }
     void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask);
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
+    /// What an instruction on matrices, or a cp.async, is about to touch.
+    void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind);
+    /// A bulk copy into the block's own shared memory begins, and a thread has found a phase of an mbarrier over.
+    void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BlockShadow::Bulk& copy);
+    static void barrierSeen(const Warp& warp, std::uint64_t barrier);
 
 private:
     enum class Kind : std::uint8_t {
@@ -63,6 +107,9 @@ private:
         ToCallee,   ///< an argument into the frame of a function that is not inlined
         FromCallee, ///< its result
         System,     ///< printf, malloc, …
+        CopyCommit, ///< cp.async.commit_group
+        CopyWait,   ///< cp.async.wait_group, cp.async.wait_all
+        CopyArrive, ///< cp.async.mbarrier.arrive
         UnknownMemory
     };
     struct Plan {
@@ -71,7 +118,8 @@ private:
         std::uint32_t guardFlip = 0;
         Kind kind = Kind::Plain;
         bool synchronises = false;
-        bool syncsWarp = false; ///< all lanes of the warp take part
+        bool syncsWarp = false;        ///< all lanes of the warp take part
+        std::uint8_t divisorBytes = 0; ///< of an integer division or remainder; 0: it is none
     };
     /// Where an undefined value came from.
     struct Origin {
@@ -98,6 +146,7 @@ private:
     void junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
+    void divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
 
     // checker_memory.cpp
     Step memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
@@ -114,8 +163,22 @@ private:
     bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
                       std::uint64_t address) const;
     void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
-    void reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
-                    const MemoryDetail& detail, const RaceSide& other);
+    void reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address, std::uint32_t bytes,
+                    const RaceSide& other);
+
+    // checker_cluster.cpp
+    void visit(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    /// What the warp's block has done in others is known there: it has synchronised.
+    void visitsEnd(const Warp& warp);
+
+    // checker_copies.cpp
+    void onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint32_t bytes);
+    static void startCopy(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint32_t bytes);
+    static void closeGroup(const Warp& warp, std::uint32_t mask);
+    /// The copies of these lanes have arrived, but for those of their last `left` groups and of none yet; kAllCopies:
+    /// all.
+    static void awaitCopies(const Warp& warp, std::uint32_t mask, std::int64_t left);
+    static constexpr std::int64_t kAllCopies = -1;
 
     KernelImage m_image;
     LaunchState& m_state;
@@ -123,6 +186,7 @@ private:
     std::uint64_t m_sharedBytes;
     DefinedBytes& m_defined;
     bool m_watchesMemory = true;
+    bool m_hasSeen = false; ///< what the instruction that runs touches
     std::vector<Plan> m_plans;
     std::vector<std::uint32_t> m_tracked; ///< planes of the program's registers
     std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the checker sees of loads, stores and atomics.
-#include "gpu/simt/check/checker.h"
+#include "gpu/simt/check/checked_lanes.h"
 
 #include "base/lanes.h"
 #include "gpu/simt/run/cluster.h"
@@ -19,14 +19,6 @@ std::uint32_t bytesOf(const MemoryDetail& detail)
 }
 
 } // namespace
-
-/// The addresses of one access, each in its own space.
-struct Checker::Lanes {
-    std::uint32_t mask = 0;
-    std::array<std::uint64_t, kWarpSize> address{};
-    std::array<Space, kWarpSize> space{};
-    std::array<BlockShadow*, kWarpSize> block{}; ///< whose shared memory it is; null: nobody's, a fault in a moment
-};
 
 void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, Lanes& lanes) const
 {
@@ -67,6 +59,7 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     lanesOf(warp, op, mask, lanes);
     // Before the bytes change: equal values are compared with what is there.
     watchRaces(warp, detail, pc, lanes);
+    visit(warp, detail, pc, lanes);
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next)
         return step;
@@ -261,6 +254,8 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
     const bool isShared = space == Space::Shared;
     const std::uint32_t step = isShared ? 1 : 4;
     const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
+    if (isShared)
+        onTheWay(side, warp, address, bytesOf(detail));
     std::optional<RaceSide> other;
     for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
         other = isShared
@@ -268,7 +263,7 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
                     : m_globalRaces->conflict(warp.shadow->linear, address + at, writes, warp.shadow->synchronisedBy);
     const bool same = writes && rewritesSame(warp, detail, space, lane, address);
     if (other && !same)
-        reportRace(warp, pc, space, lane, address, detail, *other);
+        reportRace(side, warp, space, address, bytesOf(detail), *other);
     for (std::uint32_t at = 0; at < bytesOf(detail); at += step) {
         if (isShared)
             warp.shadow->races.note(side, address + at, writes && !(other && same));
@@ -296,19 +291,20 @@ bool Checker::rewritesSame(const Warp& warp, const MemoryDetail& detail, Space s
     return true;
 }
 
-void Checker::reportRace(const Warp& warp, std::uint32_t pc, Space space, std::uint32_t lane, std::uint64_t address,
-                         const MemoryDetail& detail, const RaceSide& other)
+void Checker::reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address,
+                         std::uint32_t bytes, const RaceSide& other)
 {
     const bool isShared = space == Space::Shared;
-    m_findings.add(isShared ? "shared-race" : "global-race", pc, other.pc, [&] {
+    const std::uint32_t lane = side.lane;
+    m_findings.add(isShared ? "shared-race" : "global-race", side.pc, other.pc, [&] {
         Report report;
         report.code = isShared ? "shared-race" : "global-race";
         report.kernel = m_image.name;
-        report.place = placeOf(m_image, pc);
+        report.place = placeOf(m_image, side.pc);
         report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
-        report.access = accessOf(*m_state.memory, space, detail.op, bytesOf(detail), address);
+        report.access = accessOf(*m_state.memory, space, side.op, bytes, address);
         report.otherPlace = placeOf(m_image, other.pc);
-        const char* mine = detail.op == MemoryOp::Load ? " reads " : " writes ";
+        const char* mine = side.op == MemoryOp::Load ? " reads " : " writes ";
         const char* theirs = other.op == MemoryOp::Load ? " reads" : " writes";
         const std::string line = report.otherPlace->sourceLine != 0
                                      ? "line " + std::to_string(report.otherPlace->sourceLine)

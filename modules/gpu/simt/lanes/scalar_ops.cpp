@@ -169,7 +169,9 @@ OpFunction findLaneOpIn(LaneBuild build, const LaneKey& key)
     // The gross f64 reciprocals share names with the exact ones.
     if (key.type == ScalarType::F64 && key.flush)
         return findApproximateOp(key);
-    if (key.relu || key.xorSign)
+    // Pairs of words have the width of one: the loops over integers would carry from one into the other.
+    const bool isPair = key.type == ScalarType::U16x2 || key.type == ScalarType::S16x2;
+    if (key.relu || key.xorSign || isPair)
         return findScalarOp(key);
     OpFunction found = nullptr;
 #if defined(RIDGE_LANES_AVX2)

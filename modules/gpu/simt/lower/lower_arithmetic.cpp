@@ -266,6 +266,34 @@ void lowerClampedExtremum(KernelBuilder& builder, const Instruction& instruction
     emitLanes(builder, instruction, {LaneOp::Max, ScalarType::S32}, clamp);
 }
 
+/// min, max of three f32, of their magnitudes with .abs (compute capability 10.0): one instruction.
+void lowerThreeExtremum(KernelBuilder& builder, const Instruction& instruction, const LaneKey& key, bool magnitudes)
+{
+    std::array<std::uint32_t, 3> sources{};
+    for (std::size_t at = 0; at < sources.size(); ++at) {
+        sources[at] = builder.source(instruction.operands[at + 1], key.type);
+        if (!magnitudes)
+            continue;
+        MicroOp op;
+        op.a = op.b = op.c = sources[at];
+        op.d = sources[at] = builder.newPlane(4);
+        op.run = findLaneOp({LaneOp::Abs, key.type});
+        builder.emit(instruction, op).counted = false;
+    }
+    MicroOp first;
+    first.flags = laneFlags(key);
+    first.a = sources[0];
+    first.b = first.c = sources[1];
+    first.d = builder.newPlane(4);
+    first.run = findLaneOp(key);
+    builder.emit(instruction, first).counted = false;
+    MicroOp last = first;
+    last.a = first.d;
+    last.b = last.c = sources[2];
+    last.d = builder.destination(instruction.operands[0], key.type);
+    builder.emit(instruction, last);
+}
+
 void lowerMinMax(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
@@ -275,10 +303,15 @@ void lowerMinMax(KernelBuilder& builder, const Instruction& instruction)
     if (modifiers.take("NaN"))
         key.op = least ? LaneOp::MinNaN : LaneOp::MaxNaN;
     key.flush = modifiers.take("ftz");
-    key.xorSign = modifiers.take("xorsign") && modifiers.take("abs");
+    const bool xorSign = modifiers.take("xorsign"), magnitudes = modifiers.take("abs");
+    key.xorSign = xorSign && magnitudes;
     key.relu = modifiers.take("relu");
     key.type = modifiers.takeType();
     modifiers.end();
+    if (instruction.operands.size() == 4 && key.type == ScalarType::F32 && !xorSign && !key.relu)
+        return lowerThreeExtremum(builder, instruction, key, magnitudes);
+    if (xorSign != magnitudes)
+        throw Unsupported{};
     if (key.relu && key.type == ScalarType::S32)
         return lowerClampedExtremum(builder, instruction, key);
     const bool signs = key.xorSign && (!isFloat(key.type) || key.type == ScalarType::F64);

@@ -10,26 +10,33 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-void emitHint(KernelBuilder& builder, const Instruction& instruction)
+void emitHint(KernelBuilder& builder, const Instruction& instruction, std::int64_t number = 0)
 {
     MicroOp op;
+    op.imm = number;
     op.run = findMiscOp(MiscOp::Hint);
     builder.emit(instruction, op);
 }
 
-/// Copies are done when they are issued: closing and awaiting groups has nothing left to do.
+/// Copies are done when they are issued: closing and awaiting groups has nothing left to do. Detectors look at how many
+/// groups may be left; -1: none, what stands in no group yet neither.
 void lowerGroup(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
 {
+    std::int64_t left = 0;
     if (modifiers.take("wait_group")) {
         modifiers.take("read");
         expectOperands(instruction, 1, 1);
+        const Operand& number = instruction.operands[0];
+        if (number.kind != Operand::Kind::Integer)
+            throw SyntaxError{badPtx(number.place, "the number of groups is a constant")};
+        left = static_cast<std::int64_t>(number.bits);
     } else {
-        if (!modifiers.take("commit_group"))
-            modifiers.take("wait_all");
+        if (!modifiers.take("commit_group") && modifiers.take("wait_all"))
+            left = -1;
         expectOperands(instruction, 0, 0);
     }
     modifiers.end();
-    emitHint(builder, instruction);
+    emitHint(builder, instruction, left);
 }
 
 std::uint32_t addressOf(KernelBuilder& builder, const Instruction& instruction, const Operand& operand)

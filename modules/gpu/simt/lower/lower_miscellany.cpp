@@ -50,13 +50,14 @@ void lowerCreatePolicy(KernelBuilder& builder, const Instruction& instruction)
 
 void lowerIsSpace(KernelBuilder& builder, const Instruction& instruction)
 {
-    constexpr std::array<std::pair<std::string_view, MiscOp>, 7> spaces{{{"shared", MiscOp::IsShared},
+    constexpr std::array<std::pair<std::string_view, MiscOp>, 8> spaces{{{"shared", MiscOp::IsShared},
                                                                          {"shared::cta", MiscOp::IsShared},
                                                                          {"shared::cluster", MiscOp::IsClusterShared},
                                                                          {"local", MiscOp::IsLocal},
                                                                          {"global", MiscOp::IsGlobal},
                                                                          {"const", MiscOp::IsConst},
-                                                                         {"param", MiscOp::IsParam}}};
+                                                                         {"param", MiscOp::IsParam},
+                                                                         {"param::entry", MiscOp::IsParam}}};
     Modifiers modifiers(instruction);
     const std::string_view word = modifiers.takeFirst();
     modifiers.end();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cp.async and cp.async.bulk; what other asynchronous instructions share.
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/atomics.h"
 #include "gpu/simt/run/record.h"
@@ -48,6 +49,8 @@ Step copy(WarpRegisters& registers, const MicroOp& op, u32 mask)
     }
     if (const Step step = resolve(warp, op, to, MemoryOp::Store); step != Step::Next)
         return step;
+    if (warp.launch->check != nullptr)
+        warp.launch->check->seen(warp, op, to, MemoryOp::Store);
     warp.launch->changed = true;
     forMask(mask, [&](std::size_t lane) {
         std::byte* target = hostOf(to, lane);
@@ -107,6 +110,8 @@ bool bulkToShared(Warp& warp, const MicroOp& op, std::size_t lane, const std::by
             sharedBytesAt(warp, lane, {spreads ? rank : barrier.rank, barrier.offset}, 8, 8, MemoryOp::Atomic);
         if (object.host == nullptr)
             return false;
+        if (warp.launch->check != nullptr && bytesThere.place.rank == warp.launch->rank)
+            warp.launch->check->bulkStarts(warp, op, lane, {bytesThere.place.offset, bytes, object.place.offset});
         moveBytes(op, detail, bytesThere.host, source, bytes);
         recordBulkShared(warp, op, MemoryOp::Store, bytes, target.rank != warp.launch->rank);
         completeBytesAt(warp, op, object, bytes);

@@ -81,8 +81,11 @@ BlockRun::Round BlockRun::round()
         waiting += turn == Turn::Spun || turn == Turn::Blocked ? 1 : 0;
         done += m_warps[at].live == 0 ? 1 : 0;
     }
-    if (done == m_warps.size())
+    if (done == m_warps.size()) {
+        if (m_state.check != nullptr)
+            m_state.check->blockEnds(m_warps);
         return Round::Finished;
+    }
     if (!m_progress)
         return Round::Blocked;
     return waiting == m_warps.size() ? Round::Spun : Round::Progress;

@@ -24,6 +24,9 @@ Step copyFrame(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         const std::uint64_t frame = frameOf(warp, op.a, lane);
         const std::uint64_t mine = frame + op.b;
         const std::uint64_t theirs = frame + static_cast<std::uint64_t>(op.imm) + op.c;
+        // Of a program without functions to call there is no stack: the call itself says what it was given.
+        if (warp.launch->image->functions.empty())
+            continue;
         if (theirs + op.flags > bytes - warp.launch->image->allocaBytes) {
             warp.launch->fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
                                   static_cast<std::uint32_t>(lane), theirs,       kCallStackBytes};

@@ -25,6 +25,17 @@ std::string lanesText(std::uint32_t mask)
     return text;
 }
 
+/// "40 s", "12 min", "3 h", "20 days".
+std::string durationText(double seconds)
+{
+    constexpr double minute = 60, hour = 60 * minute, day = 24 * hour;
+    const auto whole = [](double value) { return std::to_string(static_cast<std::uint64_t>(value + 0.5)); };
+    return seconds < 2 * minute ? whole(seconds) + " s"
+           : seconds < 2 * hour ? whole(seconds / minute) + " min"
+           : seconds < 2 * day  ? whole(seconds / hour) + " h"
+                                : whole(seconds / day) + " days";
+}
+
 std::string_view verb(MemoryOp op)
 {
     return op == MemoryOp::Load ? "reads" : op == MemoryOp::Store ? "writes" : "updates";
@@ -245,6 +256,17 @@ Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
     m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
     std::array<char, 32> seconds{};
     std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
+    // Blocks start in order: where many have ended, the grid is large rather than a loop endless.
+    const Dim3& grid = m_shape.grid;
+    const std::uint64_t index = m_blockId.x + grid.x * (m_blockId.y + std::uint64_t{grid.y} * m_blockId.z);
+    if (index > 2 * m_shape.residentBlocks && m_shape.cluster.count() == 1)
+        return {"time-limit",
+                "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; it had come to block " +
+                    std::to_string(index) + " of " + std::to_string(grid.count()),
+                placeText(pc),
+                "All blocks would take about " +
+                    durationText(m_control.seconds * static_cast<double>(grid.count()) / static_cast<double>(index)) +
+                    ": use a smaller grid, or raise the time limit."};
     return {"time-limit",
             "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " + threadText(warp, first) +
                 " was still running there",

@@ -95,6 +95,11 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
         }
         idle = waiting && !m_state.changed ? idle + 1 : 0;
         quiet = m_state.changed ? 0 : quiet + 1;
+        if (idle == 0) {
+            m_idleSince = m_state.counters.instExecuted;
+            m_looks = looksOf(m_state);
+            m_tests = m_state.barrierTests;
+        }
         if ((waiting || quiet > kQuietRounds) && m_next < m_shape.clusters() &&
             alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
             auto made = obtain();
@@ -111,18 +116,32 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
 }
 
 /// Whether all that live have the registers and positions that they had some turns ago (Brent's algorithm): only then
-/// is it proven that they wait for ever. A loop that counts how often it has looked goes on.
+/// is it proven that they wait for ever. A loop that counts how often it has looked goes on. Where clocks are read, see
+/// ProgressWatch.
 bool Executor::cameBack(const std::vector<std::unique_ptr<ClusterRun>>& alive, int idle)
 {
-    std::uint64_t states = 0;
-    for (const auto& cluster : alive)
-        for (const auto& block : cluster->blocks())
-            states = states * 31 + ProgressWatch::hashOf(block->warps(), m_state.image->registerBytes);
+    if (!m_timed)
+        m_timed = timedWords(*m_state.image);
+    if (!m_timed->empty() && static_cast<std::uint64_t>(idle) % kTimedRounds != 0)
+        return false;
+    std::uint64_t states = 0, calm = 0;
+    for (const auto& cluster : alive) {
+        for (const auto& block : cluster->blocks()) {
+            const std::uint32_t bytes = m_state.image->registerBytes;
+            states = states * 31 + ProgressWatch::hashOf(block->warps(), bytes);
+            if (!m_timed->empty())
+                calm = calm * 31 + ProgressWatch::hashOf(block->warps(), bytes, *m_timed);
+        }
+    }
     const bool known = m_statesAt > 0 && m_statesAt < idle;
     if (known && states == m_states)
         return true;
+    if (known && !m_timed->empty() && calm == m_calm && looksOf(m_state) != m_looks &&
+        m_state.counters.instExecuted - m_idleSince > kLongWait)
+        return true;
     if (!known || idle >= 2 * m_statesAt) {
         m_states = states;
+        m_calm = calm;
         m_statesAt = idle;
     }
     return false;
@@ -142,12 +161,22 @@ Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive
                     std::to_string(m_shape.residentBlocks) +
                     " blocks, or let waiting follow the order of a ticket "
                     "that blocks draw when they start."};
+    const std::string all = "all " + std::to_string(alive.size()) +
+                            (m_shape.cluster.count() > 1 ? " clusters of '" : " blocks of '") + m_state.image->name +
+                            "' that have not ended wait in loops that nothing ends, among them " + living.name();
+    const std::string place = "launch of " + m_state.image->name;
+    if (m_state.barrierTests == m_tests)
+        return {"no-progress", all, place,
+                "Look for a lock that is never released or a flag that is never set, and for a missing "
+                "__threadfence()."};
+    const BarrierLook& look = m_state.barrierLook;
     return {"no-progress",
-            "all " + std::to_string(alive.size()) + (m_shape.cluster.count() > 1 ? " clusters of '" : " blocks of '") +
-                m_state.image->name + "' that have not ended wait in loops that nothing ends, among them " +
-                living.name(),
-            "launch of " + m_state.image->name,
-            "Look for a lock that is never released or a flag that is never set, and for a missing __threadfence()."};
+            all + "; the mbarrier at offset " + std::to_string(look.offset) + " of shared memory misses " +
+                std::to_string(look.arrivals) + (look.arrivals == 1 ? " arrival and " : " arrivals and ") +
+                std::to_string(look.bytes) + " bytes",
+            place,
+            "Hold the count that the mbarrier was initialised with against the threads that arrive, and the bytes of "
+            "expect_tx against those that the copies bring."};
 }
 
 } // namespace ridge::gpu::simt

@@ -32,6 +32,11 @@ private:
     ProgressWatch m_watch;
     std::uint64_t m_states = 0; ///< hash of all that lived when m_statesAt idle rounds had passed
     int m_statesAt = 0;
+    std::uint64_t m_calm = 0;      ///< the same without what follows from the clock
+    std::uint64_t m_idleSince = 0; ///< instructions when memory changed last
+    std::uint64_t m_looks = 0;     ///< looksOf() then
+    std::uint64_t m_tests = 0;     ///< looks at mbarriers then
+    std::optional<std::vector<bool>> m_timed;
     std::uint64_t m_next; ///< the cluster that starts next
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/matrix_ops.h"
 
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/fragments.h"
 #include "gpu/simt/run/memory_access.h"
 
@@ -209,7 +210,10 @@ Step placeAt(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
                                                                     : 0;
         forMask(access.lanes.mask, [&](std::size_t lane) { access.lanes.address[lane] -= window; });
     }
-    return resolve(warp, op, access, kind);
+    const Step step = resolve(warp, op, access, kind);
+    if (step == Step::Next && warp.launch->check != nullptr)
+        warp.launch->check->seen(warp, op, access, kind);
+    return step;
 }
 
 struct FragmentShape {

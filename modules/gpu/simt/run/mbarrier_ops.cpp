@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Barrier objects in shared memory (PTX ISA, "mbarrier").
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/async_parts.h"
 
 #include <cstring>
@@ -177,14 +178,20 @@ Step testBarrier(WarpRegisters& registers, const MicroOp& op, u32 mask)
         const bool byParity = (op.flags & 1) != 0;
         const u64 phase =
             byParity ? planeOf<u32>(warp, op.b)[lane] & 1 : Barrier::decode(planeOf<u64>(warp, op.b)[lane]).phase;
-        if (Barrier::read(at.host).phase == phase)
+        const Barrier barrier = Barrier::read(at.host);
+        if (barrier.phase == phase) {
+            warp.launch->barrierLook = {at.place.offset, barrier.pending, barrier.bytes};
             return;
+        }
         done |= 1u << lane;
+        if (warp.launch->check != nullptr && at.place.rank == warp.launch->rank)
+            Checker::barrierSeen(warp, at.place.offset);
         if (warp.launch->stream == nullptr)
             return;
         if (const u32 last = phasesOf(*warp.launch, at).last; last != kNoPhase)
             note(warp, op, last, true, false);
     });
+    ++warp.launch->barrierTests;
     // A look that finds what it waits for need not be repeated.
     warp.launch->observed = warp.launch->observed || done != mask;
     u32& p = *planeOf<u32>(warp, op.d);

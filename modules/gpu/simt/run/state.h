@@ -92,6 +92,13 @@ private:
     std::size_t m_size;
 };
 
+/// What an mbarrier misses before its phase is over.
+struct BarrierLook {
+    std::uint64_t offset = 0; ///< in shared memory
+    std::uint64_t arrivals = 0;
+    std::int64_t bytes = 0;
+};
+
 /// Everything the micro-ops of one launch share.
 struct LaunchState {
     const KernelImage* image = nullptr;
@@ -117,6 +124,8 @@ struct LaunchState {
     bool observed = false;              ///< an instruction ran that may be waiting for another thread
     bool changed = false;               ///< a store, or an atomic that left another value in memory
     std::uint64_t globalAtomics = 0;    ///< warp-level atomics on global memory: a loop of them may wait for a block
+    std::uint64_t barrierTests = 0;     ///< looks at mbarriers
+    BarrierLook barrierLook;            ///< the last one that found its phase not over
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
     bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
     WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cp.async.bulk.tensor: boxes of tensors.
+#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/tensor_map.h"
 
@@ -59,6 +60,10 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
     Ends ends;
     if (!endsOf(warp, op, lane, span, ends))
         return false;
+    for (std::size_t at = 0; at < ends.barriers.size() && launch.check != nullptr; ++at)
+        if (ends.data[at].place.rank == launch.rank)
+            launch.check->bulkStarts(warp, op, lane,
+                                     {ends.data[at].place.offset, span, ends.barriers[at].place.offset});
     std::vector<std::pair<u64, u64>> ranges; ///< of global memory, neighbours joined
     u64 moved = 0;
     constexpr std::array<std::uint8_t, 8> nan{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};

@@ -46,15 +46,29 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_shape.residentBlocks = m_residentTotal;
 }
 
+/// A block that no SM can hold, and the largest one that it could.
+Error TimingEngine::tooLarge() const
+{
+    const auto threads = static_cast<std::uint32_t>(m_shape.block.count());
+    BlockNeeds needs{threads, m_occupancy.registersPerThread, m_shape.sharedBytes};
+    for (needs.threads = threads / 32 * 32; needs.threads > 0; needs.threads -= 32)
+        if (residency(m_chip, needs).blocksPerSm > 0)
+            break;
+    std::string fix = "Use less shared memory.";
+    if (needs.threads > 0)
+        fix = "Use at most " + std::to_string(needs.threads) + " threads per block, or __launch_bounds__(" +
+              std::to_string(threads) + "), so that the compiler keeps the kernel to fewer registers a thread.";
+    return {"bad-launch",
+            "a block of " + std::to_string(threads) + " threads with " + std::to_string(needs.registersPerThread) +
+                " registers and " + std::to_string(m_occupancy.sharedBytesPerBlock) +
+                " bytes of shared memory does not fit an SM: " + m_occupancy.limiter,
+            "launch of " + m_state.image->name, std::move(fix)};
+}
+
 Result<TimingReport> TimingEngine::run()
 {
     if (m_occupancy.blocksPerSm == 0)
-        return Error{"bad-launch",
-                     "a block of " + std::to_string(m_shape.block.count()) + " threads with " +
-                         std::to_string(m_occupancy.registersPerThread) + " registers and " +
-                         std::to_string(m_occupancy.sharedBytesPerBlock) +
-                         " bytes of shared memory does not fit an SM: " + m_occupancy.limiter,
-                     "launch of " + m_state.image->name, "Launch smaller blocks."};
+        return tooLarge();
     const std::uint64_t room = std::uint64_t{largestGpc(m_chip)} * m_occupancy.blocksPerSm;
     if (m_shape.cluster.count() > room)
         return Error{"bad-launch",

@@ -27,6 +27,7 @@ private:
         std::uint32_t sm = 0;
     };
 
+    Error tooLarge() const;
     Result<void> simulate();
     Result<void> prepareBlocks();
     void dispatch();

@@ -328,6 +328,29 @@ private Q_SLOTS:
         QCOMPARE(lab.code(), std::string("barrier-deadlock"));
     }
 
+    void aBlockThatNoSmHoldsIsToldTheLargestOneThatFits()
+    {
+        std::string loads, sums;
+        for (int at = 0; at < 100; ++at) {
+            const std::string number = std::to_string(at);
+            loads += "ld.global.f32 %g" + number + ", [%rd1+" + std::to_string(4 * at) + "];\n";
+            sums += "add.f32 %f1, %f1, %g" + number + ";\n";
+        }
+        TimedLab lab(shippedChip("a100-sxm-80"));
+        QVERIFY2(lab.load(handWritten(".reg .f32 %g<100>; mov.f32 %f1, 0f00000000;\n" + loads + "bar.sync 0;\n" + sums +
+                                      "st.global.f32 [%rd0], %f1;\n")),
+                 lab.why());
+        const DevicePtr data = lab.put(std::vector<float>(100, 1.0f));
+        QVERIFY(!lab.time("k", {1}, {1024}, {data, data, data}));
+        QVERIFY2(lab.code() == "bad-launch" && lab.why().contains("does not fit an SM: registers"), lab.why());
+        const std::string before = "Use at most ";
+        QVERIFY2(lab.problem->fix.starts_with(before), lab.why());
+        const auto most = static_cast<std::uint32_t>(std::stoul(lab.problem->fix.substr(before.size())));
+        QVERIFY2(most >= 256 && most < 1024, lab.why());
+        QVERIFY2(lab.time("k", {1}, {most}, {data, data, data}), lab.why());
+        QVERIFY(!lab.time("k", {1}, {most + 32}, {data, data, data}));
+    }
+
     void chipWithoutFileSaysSo()
     {
         Lab lab;
