@@ -185,8 +185,7 @@ void ComparePage::fillPickers()
     for (const MetricSpec& each : known.metrics)
         m_metric->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
     for (const ParamSpec& each : known.parameters)
-        if (each.type != ParamType::Choice)
-            m_axis->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
+        m_axis->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
     const record::RunRow& first = m_context.pins().pins().front().runs.front();
     const ExperimentInfo* info = m_context.experiment(first.experiment);
     const ChartSpec own = info ? chartSpec(*info, {}) : ChartSpec();
@@ -205,8 +204,16 @@ void ComparePage::fillPoints()
     m_point->clear();
     m_point->addItem(tr("all points"), QVariant());
     const QString axis = inSentence(m_axis->currentText());
-    for (const double value : commonPoints(m_context.pins().pins(), m_axis->currentData().toString().toStdString()))
-        m_point->addItem(QStringLiteral("%1 %2").arg(axis, QString::fromStdString(formatNumber(value))), value);
+    const std::string parameter = m_axis->currentData().toString().toStdString();
+    const ExperimentInfo* info = m_context.experiment(m_context.pins().pins().front().runs.front().experiment);
+    const ParamSpec* spec = info ? info->parameter(parameter) : nullptr;
+    m_points = commonPoints(m_context.pins().pins(), parameter);
+    for (const ParamValue& value : m_points) {
+        const auto number = asNumber(value);
+        const std::string said = number ? formatNumber(*number) : spec ? valueText(*spec, value) : toText(value);
+        m_point->addItem(QStringLiteral("%1 %2").arg(axis, QString::fromStdString(said)),
+                         QString::fromStdString(toText(value)));
+    }
     const int kept = before.isValid() ? m_point->findData(before) : -1;
     m_point->setCurrentIndex(kept >= 0 ? kept : m_point->count() > 1 ? 1 : 0);
 }
@@ -234,9 +241,10 @@ ChartSpec ComparePage::spec() const
 
 std::optional<ComparedPoint> ComparePage::point() const
 {
-    if (!m_point->currentData().isValid())
+    const auto at = static_cast<std::size_t>(std::max(0, m_point->currentIndex()));
+    if (at == 0 || at > m_points.size())
         return {};
-    return ComparedPoint{m_axis->currentData().toString().toStdString(), m_point->currentData().toDouble()};
+    return ComparedPoint{m_axis->currentData().toString().toStdString(), m_points[at - 1]};
 }
 
 void ComparePage::refresh()
