@@ -395,9 +395,7 @@ private Q_SLOTS:
         const auto check = [&](const char* name) {
             visit.page()->setFocus();
             QTest::qWait(0);
-            QImage image(visit.page()->size(), QImage::Format_ARGB32_Premultiplied);
-            visit.page()->render(&image);
-            return golden::checkImage(s(name) + QLatin1Char('_') + theme, image);
+            return golden::checkView(s(name) + QLatin1Char('_') + theme, *visit.page());
         };
         QVERIFY(visit.open(s("class")));
         QString wrong = check("class_landing");
@@ -414,6 +412,9 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         visit.page()->view()->tabs()->setCurrentIndex(1);
         wrong = check("class_handins");
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        visit.page()->view()->tabs()->setCurrentIndex(2);
+        wrong = check("class_roster");
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };
