@@ -4,6 +4,7 @@
 #include "app/charts/chart_text.h"
 #include "app/compare/pin_strip.h"
 #include "app/runs/run_data.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "base/json.h"
 #include "base/units.h"
@@ -73,7 +74,17 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     m_tabs->addTab(makeTable(), tr("Table"));
     connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePage::fitColumns); // it has its width only when shown
     column->addWidget(m_tabs, 1);
-    m_stack->addWidget(body);
+    // Large text in a small window: the page scrolls instead of squeezing its parts.
+    auto* whole = new QScrollArea;
+    whole->setAccessibleName(tr("Comparison"));
+    whole->setWidgetResizable(true);
+    whole->setFrameShape(QFrame::NoFrame);
+    whole->setFocusPolicy(Qt::NoFocus);
+    whole->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    whole->setWidget(body);
+    whole->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    m_stack->addWidget(whole);
 
     connect(&context.pins(), &PinBoard::changed, this, &ComparePage::reload);
     connect(&context, &AppContext::catalogueReady, this, [this] {
@@ -115,9 +126,7 @@ QWidget* ComparePage::makePickers()
 {
     auto* bar = new QWidget;
     bar->setAccessibleName(tr("What is compared"));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::s);
+    auto* row = new FlowLayout(bar);
     const auto picker = [&](const QString& label, const QString& help) {
         row->addWidget(makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted")));
         auto* box = new QComboBox;
@@ -135,7 +144,6 @@ QWidget* ComparePage::makePickers()
         fillPoints();
         refresh();
     });
-    row->addSpacing(space::s);
     m_ofLimit = new QCheckBox(tr("% of the limit"));
     m_ofLimit->setToolTip(tr("Each value as a share of the physical limit of its own machine"));
     m_onlyDifferences = new QCheckBox(tr("Only what differs"));
@@ -145,7 +153,6 @@ QWidget* ComparePage::makePickers()
         row->addWidget(box);
         connect(box, &QCheckBox::toggled, this, &ComparePage::refresh);
     }
-    row->addStretch(1);
     return bar;
 }
 
