@@ -36,19 +36,19 @@ inline QMap<QString, QString> everyPage(Workplace& place)
          {"home", "learn", "catalogue", "lab", "kernel", "runs", "compare", "portfolio", "portfolio/new", "journal",
           "assemble/sample", "review", "insight", "placement", "data", "doctor", "class", "class/new", "class/sample"})
         pages[QLatin1String(own)] = QLatin1String(own);
-    const std::array<std::pair<const char*, QString>, 12> parts = {{
-        {"module/<number>", QStringLiteral("module/1")},
-        {"lesson/<id>", QStringLiteral("lesson/2.4")},
-        {"catalogue/<chip>,<chip>", QStringLiteral("catalogue/h100-sxm,h200-sxm")},
-        {"lab/<experiment>", QStringLiteral("lab/coalescing")},
-        {"kernel/<name>", QStringLiteral("kernel/new")},
-        {"runs/<run>", QStringLiteral("runs/") + first},
-        {"compare/<key>,<key>", QStringLiteral("compare/run:%1,run:%2").arg(first, second)},
-        {"assemble/<template>", QStringLiteral("assemble/job")},
-        {"artifact/<id>", QStringLiteral("artifact/") + text(artifact)},
-        {"assignment/<id>", QStringLiteral("assignment/") + text(accepted->id)},
-        {"class/<name>", QStringLiteral("class/every")},
-        {"class/<name>#live", QStringLiteral("class/every#live")}}};
+    const std::array<std::pair<const char*, QString>, 12> parts = {
+        {{"module/<number>", QStringLiteral("module/1")},
+         {"lesson/<id>", QStringLiteral("lesson/2.4")},
+         {"catalogue/<chip>,<chip>", QStringLiteral("catalogue/h100-sxm,h200-sxm")},
+         {"lab/<experiment>", QStringLiteral("lab/coalescing")},
+         {"kernel/<name>", QStringLiteral("kernel/new")},
+         {"runs/<run>", QStringLiteral("runs/") + first},
+         {"compare/<key>,<key>", QStringLiteral("compare/run:%1,run:%2").arg(first, second)},
+         {"assemble/<template>", QStringLiteral("assemble/job")},
+         {"artifact/<id>", QStringLiteral("artifact/") + text(artifact)},
+         {"assignment/<id>", QStringLiteral("assignment/") + text(accepted->id)},
+         {"class/<name>", QStringLiteral("class/every")},
+         {"class/<name>#live", QStringLiteral("class/every#live")}}};
     for (const auto& [name, page] : parts)
         pages[QLatin1String(name)] = page;
     for (const QString& name : pageNames())

@@ -187,7 +187,7 @@ private Q_SLOTS:
             QVERIFY2(window.open(page).ok(), qPrintable(page));
             QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), qPrintable(page), 60000);
             const auto found = [&] { return cutOff(window.page()) + pushedOut(&window); };
-            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 2000); // a layout may still be on its way
+            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 10000); // a layout may still be on its way
             for (const QString& each : found())
                 wrong << page + s(": ") + each;
         }
@@ -244,7 +244,7 @@ private Q_SLOTS:
         };
         const auto check = [&](const QString& view, QWidget* root) {
             const auto found = [&] { return sideways(root) + pushedOut(place.window.get()); };
-            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 2000); // a layout may still be on its way
+            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 10000); // a layout may still be on its way
             for (const QString& each : found())
                 wrong << view + s(": ") + each;
         };

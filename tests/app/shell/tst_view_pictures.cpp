@@ -33,7 +33,7 @@ QString storeArtifact(Workplace& place)
     prediction.experiment = "coalescing";
     prediction.metric = "sectors_per_request";
     prediction.unit = "sectors/request";
-    prediction.params = {{"stride", std::int64_t{2}}, {"element_bytes", std::int64_t{4}}};
+    prediction.params = {{"stride", std::int64_t{2}}};
     prediction.point = 16;
     prediction.low = 8;
     prediction.high = 32;
@@ -127,6 +127,8 @@ private Q_SLOTS:
         QVERIFY(window.open(s("lesson/1.1")).ok());
         window.setLayoutName(s("lab"));
         window.docks()->pins()->show();
+        for (QDockWidget* dock : {window.docks()->bench(), window.docks()->pins()})
+            dock->setFixedWidth(400); // whatever share of the window it would take
         window.docks()->log()->show();
         window.docks()->logPanel()->add(s("Coalescing, stride 2: finished."), false);
         window.docks()->logPanel()->add(s("Coalescing, stride 16: there is no room for 8 GiB of input."), true);
