@@ -49,6 +49,7 @@ struct Person {
         for (int tab = 0; side && tab < side->count(); ++tab)
             if (side->tabText(tab).toLower() == name) {
                 side->setCurrentIndex(tab);
+                QCoreApplication::processEvents(); // it is laid out when it is shown
                 return side;
             }
         return nullptr;
