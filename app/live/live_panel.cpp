@@ -291,6 +291,7 @@ void LivePanel::setProjector(bool on)
     d->projector = on;
     d->enlarge();
     d->showState();
+    Q_EMIT projectorChanged(on);
 }
 
 bool LivePanel::projector() const

@@ -5,6 +5,7 @@
 #include "tests/support/heartbeat.h"
 
 #include "app/classroom/class_folder.h"
+#include "app/live/live_panel.h"
 #include "app/shell/rail.h"
 #include "app/shell/ui/outcome_bar.h"
 #include "app/teaching/class_card.h"
@@ -377,6 +378,29 @@ private Q_SLOTS:
         for (const char* name : {"class-collect", "class-more"})
             QVERIFY2(tabTo(name), name);
         QVERIFY(QFile::exists(visit.place.home() + s("/keys.ridgeclass")));
+    }
+
+    /// At 1280 × 800 the room sees address, code and the whole histogram: the class's heading makes way for them.
+    void theLiveProjectorHasThePage()
+    {
+        Visit visit;
+        visit.adopt("keys");
+        visit.window->resize(1280, 800);
+        QVERIFY(visit.open(s("class/keys#live")));
+        auto* title = visit.find<QPushButton>("class-collect");
+        auto* live = visit.window->findChild<LivePanel*>();
+        QTRY_VERIFY(live->isVisible() && title->isVisible());
+        const int before = live->height();
+        live->setProjector(true);
+        QTRY_VERIFY(!title->isVisible() && live->height() > before + 80);
+        const int needed = 148 + 420; // address, code and what stands between; the histogram
+        QVERIFY2(live->height() >= needed, qPrintable(QString::number(live->height())));
+        visit.page()->view()->tabs()->setCurrentIndex(0);
+        QTRY_VERIFY(title->isVisible());
+        visit.page()->view()->tabs()->setCurrentWidget(live);
+        QTRY_VERIFY(!title->isVisible());
+        live->setProjector(false);
+        QTRY_VERIFY(title->isVisible());
     }
 
     void pictures_data()
