@@ -133,7 +133,8 @@ QString quantity(double value, const QString& unit)
 
 QString titled(const QString& title, const QString& unit)
 {
-    return unit.isEmpty() || unit == QLatin1String("1") ? title : QStringLiteral("%1 (%2)").arg(title, unit);
+    const bool says = !unit.isEmpty() && unit != QLatin1String("1") && unit != QLatin1String("version");
+    return says ? QStringLiteral("%1 (%2)").arg(title, unit) : title;
 }
 
 std::pair<double, QString> axisUnit(double most, const QString& unit)

@@ -47,8 +47,8 @@ QPolygonF SweepPlot::limitLine(const PlotFrame& frame) const
         for (const ChartSeries::Point& p : series.points)
             if (p.limit && frame.x.accepts(p.x) && frame.y.accepts(*p.limit))
                 line.append(frame.place(p.x, *p.limit));
-        if (!line.isEmpty())
-            break;
+        if (!line.isEmpty() && m_data.xNames.isEmpty())
+            break; // along names each has its own, whoever stands there
     }
     // A constant bound holds over the whole axis.
     if (!line.isEmpty() &&
@@ -108,7 +108,8 @@ void SweepPlot::paintLimit(QPainter& painter, const PlotFrame& frame) const
     if (frame.zoomed)
         painter.setClipRect(frame.plot);
     painter.setPen(QPen(theme.color(Role::Text2), 1.5, Qt::DashLine, Qt::FlatCap));
-    if (m_data.xNames.isEmpty() || line.size() == 2)
+    const bool constant = line.size() == 2 && line[0].x() == frame.plot.left() && line[1].x() == frame.plot.right();
+    if (m_data.xNames.isEmpty() || constant)
         painter.drawPolyline(line);
     else // nothing lies between two names
         for (const QPointF& at : line)

@@ -25,7 +25,7 @@ bool isReadInDecades(const QString& unit)
 
 constexpr int kNameRows = 3;
 
-/// Names that stand at no point leave the axis, unless its range is shared with other charts.
+/// Names that stand at no point leave the axis, unless it is shared with other charts, at one of which they stand.
 void dropUnusedNames(SweepChartData& data)
 {
     if (data.xNames.isEmpty() || data.xMin || data.xMax)
@@ -77,7 +77,7 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
         if (end)
             ys.push_back(*end);
     m_x = makeScale(m_data.xNames.isEmpty() ? m_data.xScale : ParamScale::Linear, xs, false);
-    if (!m_data.xNames.isEmpty() && !m_data.xMin) { // half a name's room at both ends
+    if (!m_data.xNames.isEmpty()) { // half a name's room at both ends
         m_x.min = 0.5;
         m_x.max = static_cast<double>(m_data.xNames.size()) + 0.5;
     }

@@ -4,6 +4,7 @@
 #include "app/charts/chart_text.h"
 #include "app/compare/pin_strip.h"
 #include "app/runs/run_data.h"
+#include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "base/json.h"
 #include "base/units.h"
@@ -73,7 +74,17 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     m_tabs->addTab(makeTable(), tr("Table"));
     connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePage::fitColumns); // it has its width only when shown
     column->addWidget(m_tabs, 1);
-    m_stack->addWidget(body);
+    // Large text in a small window: the page scrolls instead of squeezing its parts.
+    auto* whole = new QScrollArea;
+    whole->setAccessibleName(tr("Comparison"));
+    whole->setWidgetResizable(true);
+    whole->setFrameShape(QFrame::NoFrame);
+    whole->setFocusPolicy(Qt::NoFocus);
+    whole->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    whole->setWidget(body);
+    whole->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    m_stack->addWidget(whole);
 
     connect(&context.pins(), &PinBoard::changed, this, &ComparePage::reload);
     connect(&context, &AppContext::catalogueReady, this, [this] {
@@ -115,9 +126,7 @@ QWidget* ComparePage::makePickers()
 {
     auto* bar = new QWidget;
     bar->setAccessibleName(tr("What is compared"));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::s);
+    auto* row = new FlowLayout(bar);
     const auto picker = [&](const QString& label, const QString& help) {
         row->addWidget(makeLabel(m_context.theme(), label, TextStyle::Body, QStringLiteral("muted")));
         auto* box = new QComboBox;
@@ -135,7 +144,6 @@ QWidget* ComparePage::makePickers()
         fillPoints();
         refresh();
     });
-    row->addSpacing(space::s);
     m_ofLimit = new QCheckBox(tr("% of the limit"));
     m_ofLimit->setToolTip(tr("Each value as a share of the physical limit of its own machine"));
     m_onlyDifferences = new QCheckBox(tr("Only what differs"));
@@ -145,7 +153,6 @@ QWidget* ComparePage::makePickers()
         row->addWidget(box);
         connect(box, &QCheckBox::toggled, this, &ComparePage::refresh);
     }
-    row->addStretch(1);
     return bar;
 }
 
@@ -185,8 +192,7 @@ void ComparePage::fillPickers()
     for (const MetricSpec& each : known.metrics)
         m_metric->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
     for (const ParamSpec& each : known.parameters)
-        if (each.type != ParamType::Choice)
-            m_axis->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
+        m_axis->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
     const record::RunRow& first = m_context.pins().pins().front().runs.front();
     const ExperimentInfo* info = m_context.experiment(first.experiment);
     const ChartSpec own = info ? chartSpec(*info, {}) : ChartSpec();
@@ -205,8 +211,16 @@ void ComparePage::fillPoints()
     m_point->clear();
     m_point->addItem(tr("all points"), QVariant());
     const QString axis = inSentence(m_axis->currentText());
-    for (const double value : commonPoints(m_context.pins().pins(), m_axis->currentData().toString().toStdString()))
-        m_point->addItem(QStringLiteral("%1 %2").arg(axis, QString::fromStdString(formatNumber(value))), value);
+    const std::string parameter = m_axis->currentData().toString().toStdString();
+    const ExperimentInfo* info = m_context.experiment(m_context.pins().pins().front().runs.front().experiment);
+    const ParamSpec* spec = info ? info->parameter(parameter) : nullptr;
+    m_points = commonPoints(m_context.pins().pins(), parameter);
+    for (const ParamValue& value : m_points) {
+        const auto number = asNumber(value);
+        const std::string said = number ? formatNumber(*number) : spec ? valueText(*spec, value) : toText(value);
+        m_point->addItem(QStringLiteral("%1 %2").arg(axis, QString::fromStdString(said)),
+                         QString::fromStdString(toText(value)));
+    }
     const int kept = before.isValid() ? m_point->findData(before) : -1;
     m_point->setCurrentIndex(kept >= 0 ? kept : m_point->count() > 1 ? 1 : 0);
 }
@@ -234,9 +248,10 @@ ChartSpec ComparePage::spec() const
 
 std::optional<ComparedPoint> ComparePage::point() const
 {
-    if (!m_point->currentData().isValid())
+    const auto at = static_cast<std::size_t>(std::max(0, m_point->currentIndex()));
+    if (at == 0 || at > m_points.size())
         return {};
-    return ComparedPoint{m_axis->currentData().toString().toStdString(), m_point->currentData().toDouble()};
+    return ComparedPoint{m_axis->currentData().toString().toStdString(), m_points[at - 1]};
 }
 
 void ComparePage::refresh()

@@ -74,6 +74,7 @@ private:
     QComboBox* m_metric = nullptr;
     QComboBox* m_axis = nullptr;
     QComboBox* m_point = nullptr;
+    std::vector<ParamValue> m_points; ///< that the box offers below "all points"
     QCheckBox* m_ofLimit = nullptr;
     QCheckBox* m_onlyDifferences = nullptr;
     QTabWidget* m_tabs = nullptr;

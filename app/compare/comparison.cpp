@@ -9,7 +9,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <set>
 
 namespace ridge::app {
 namespace {
@@ -46,8 +45,7 @@ bool isAt(const record::RunRow& run, const std::optional<ComparedPoint>& at)
     if (!at)
         return true;
     const auto value = run.params.find(at->parameter);
-    const auto number = value == run.params.end() ? std::optional<double>() : asNumber(value->second);
-    return number && *number == at->value;
+    return value != run.params.end() && sameValue(value->second, at->value);
 }
 
 QString factorText(double value, double base)
@@ -209,9 +207,8 @@ QString summaryOf(const Comparison& comparison, std::span<const Pin> pins, const
     return result.isEmpty() ? what + u'.' : what + QStringLiteral("; ") + result + u'.';
 }
 
-ChartSeries::Point pointOf(const record::RunRow& run, const ChartSpec& chart, bool ofLimit)
+ChartSeries::Point pointOf(const record::RunRow& run, const ChartSpec& chart, double x, bool ofLimit)
 {
-    const double x = *asNumber(run.params.at(chart.x));
     const double y = run.metrics.at(chart.y).value;
     const auto limit = run.limits.find(chart.y);
     if (!ofLimit)
@@ -220,23 +217,28 @@ ChartSeries::Point pointOf(const record::RunRow& run, const ChartSpec& chart, bo
     return {x, 100 * share, 100.0};
 }
 
-bool drawable(const record::RunRow& run, const ChartSpec& chart, bool ofLimit)
+/// Where it stands along the bottom; nothing where it cannot be drawn.
+std::optional<double> placeOf(const record::RunRow& run, const ChartSpec& chart, const ComparedAxis& axis, bool ofLimit)
 {
     const auto x = run.params.find(chart.x);
     const auto y = run.metrics.find(chart.y);
-    if (x == run.params.end() || !asNumber(x->second) || y == run.metrics.end())
-        return false;
+    if (x == run.params.end() || y == run.metrics.end())
+        return std::nullopt;
     const auto limit = run.limits.find(chart.y);
-    return !ofLimit || (limit != run.limits.end() && limit->second.value > 0 && y->second.value > 0);
+    if (ofLimit && (limit == run.limits.end() || limit->second.value <= 0 || y->second.value <= 0))
+        return std::nullopt;
+    return axis.placeOf(x->second);
 }
 
 /// The series of one pin: one for each setting of the other parameters that its sweep went over.
-void addSeries(SweepChartData& data, const Pin& pin, const ExperimentInfo* info, const ChartSpec& chart, bool ofLimit)
+void addSeries(SweepChartData& data, const Pin& pin, const ExperimentInfo* info, const ChartSpec& chart,
+               const ComparedAxis& axis, bool ofLimit)
 {
     const QStringList varied = variedParameters(pin.runs, info);
     std::map<QString, std::size_t> index;
     for (const record::RunRow& run : pin.runs) {
-        if (!drawable(run, chart, ofLimit))
+        const auto x = placeOf(run, chart, axis, ofLimit);
+        if (!x)
             continue;
         QStringList others = varied;
         others.removeAll(text(chart.x));
@@ -246,7 +248,7 @@ void addSeries(SweepChartData& data, const Pin& pin, const ExperimentInfo* info,
             data.series.push_back({pin.letter + (setting.isEmpty() ? QString() : QStringLiteral("  ") + setting),
                                    run.metrics.at(chart.y).provenance,
                                    {}});
-        data.series[place->second].points.push_back(pointOf(run, chart, ofLimit));
+        data.series[place->second].points.push_back(pointOf(run, chart, *x, ofLimit));
         if (const auto limit = run.limits.find(chart.y); limit != run.limits.end())
             data.limitKind = ofLimit ? QStringLiteral("upper") : text(limit->second.kind);
     }
@@ -256,10 +258,11 @@ void addSeries(SweepChartData& data, const Pin& pin, const ExperimentInfo* info,
 }
 
 SweepChartData titled(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments, const ChartSpec& chart,
-                      bool ofLimit)
+                      const ComparedAxis& axis, bool ofLimit)
 {
     SweepChartData data;
     data.title = text(chart.title);
+    data.xNames = axis.names;
     data.xScale = chart.xScale;
     data.yScale = ofLimit ? ParamScale::Linear : chart.yScale;
     data.limitTitle = ofLimit ? tr("limit") : QString();
@@ -320,24 +323,6 @@ Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> ex
     return result;
 }
 
-std::vector<double> commonPoints(std::span<const Pin> pins, const std::string& parameter)
-{
-    std::set<double> common;
-    for (std::size_t i = 0; i < pins.size(); ++i) {
-        std::set<double> own;
-        for (const record::RunRow& run : pins[i].runs)
-            if (const auto value = run.params.find(parameter); value != run.params.end())
-                if (const auto number = asNumber(value->second))
-                    own.insert(*number);
-        if (i == 0) {
-            common = std::move(own);
-            continue;
-        }
-        std::erase_if(common, [&](double value) { return !own.contains(value); });
-    }
-    return {common.begin(), common.end()};
-}
-
 Comparable comparable(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments)
 {
     Comparable result;
@@ -376,11 +361,12 @@ Comparable comparable(std::span<const Pin> pins, std::span<const ExperimentInfo>
 SweepChartData overlayChart(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                             const ChartSpec& chart, bool ofLimit)
 {
-    SweepChartData data = titled(pins, experiments, chart, ofLimit);
+    const ComparedAxis axis = comparedAxis(pins, experiments, chart.x, chart.y);
+    SweepChartData data = titled(pins, experiments, chart, axis, ofLimit);
     QStringList lines;
     for (const Pin& pin : pins) {
         const std::size_t before = data.series.size();
-        addSeries(data, pin, infoOf(experiments, pin.runs.front().experiment), chart, ofLimit);
+        addSeries(data, pin, infoOf(experiments, pin.runs.front().experiment), chart, axis, ofLimit);
         const bool drawn = data.series.size() > before;
         lines << QStringLiteral("%1: %2").arg(pin.letter, drawn ? originLine(pin) : tr("has no such result"));
     }
@@ -391,6 +377,7 @@ SweepChartData overlayChart(std::span<const Pin> pins, std::span<const Experimen
 std::vector<SweepChartData> chartsSideBySide(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                                              const ChartSpec& chart, bool ofLimit)
 {
+    const ComparedAxis axis = comparedAxis(pins, experiments, chart.x, chart.y);
     std::vector<SweepChartData> charts;
     std::optional<double> xMin, xMax, yMin, yMax;
     const auto widen = [](std::optional<double>& low, std::optional<double>& high, double value) {
@@ -398,8 +385,8 @@ std::vector<SweepChartData> chartsSideBySide(std::span<const Pin> pins, std::spa
         high = std::max(high.value_or(value), value);
     };
     for (const Pin& pin : pins) {
-        SweepChartData data = titled(std::span(&pin, 1), experiments, chart, ofLimit);
-        addSeries(data, pin, infoOf(experiments, pin.runs.front().experiment), chart, ofLimit);
+        SweepChartData data = titled(std::span(&pin, 1), experiments, chart, axis, ofLimit);
+        addSeries(data, pin, infoOf(experiments, pin.runs.front().experiment), chart, axis, ofLimit);
         data.title = pin.letter + QStringLiteral("  ") + pin.name;
         data.caption = originLine(pin);
         for (const ChartSeries& series : data.series)

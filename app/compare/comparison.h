@@ -2,10 +2,7 @@
 #pragma once
 
 #include "app/charts/sweep_chart.h"
-#include "app/session/pin_board.h"
-#include "base/experiment_info.h"
-
-#include <span>
+#include "app/compare/compared_axis.h"
 
 namespace ridge::app {
 
@@ -33,7 +30,7 @@ struct Comparison {
 /// At which point of a sweep results are compared. Without a parameter: the median over all points.
 struct ComparedPoint {
     std::string parameter;
-    double value = 0;
+    ParamValue value;
 };
 
 /// Every metric, parameter, kernel and fact of the machine of all pins. A metric of several runs is their median, and
@@ -41,10 +38,7 @@ struct ComparedPoint {
 Comparison compare(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                    const std::optional<ComparedPoint>& at, const std::string& metric = {});
 
-/// Values of a parameter at which every pin has a finished run, ascending.
-std::vector<double> commonPoints(std::span<const Pin> pins, const std::string& parameter);
-
-/// Metrics and numeric parameters that at least one pin has, in the order its experiment declares them.
+/// Metrics and parameters that at least one pin has, in the order its experiment declares them.
 struct Comparable {
     std::vector<MetricSpec> metrics;
     std::vector<ParamSpec> parameters;
@@ -57,7 +51,7 @@ Comparable comparable(std::span<const Pin> pins, std::span<const ExperimentInfo>
 SweepChartData overlayChart(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                             const ChartSpec& chart, bool ofLimit);
 
-/// One chart a pin, all on the same axes.
+/// One chart a pin, all on the same axes; along a choice stand the values that at least one pin has.
 std::vector<SweepChartData> chartsSideBySide(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                                              const ChartSpec& chart, bool ofLimit);
 

@@ -26,10 +26,10 @@ QString tr(const char* text)
     return QCoreApplication::translate("ridge::app::Bins", text);
 }
 
-/// A median over numbers of several kinds looks like the weakest of them.
+/// A median over numbers of several kinds looks like the weakest of them: a formula's, then one that was executed.
 Provenance weakestOf(const QString& names)
 {
-    for (const Provenance one : {Provenance::Simulated, Provenance::Modelled, Provenance::Recorded})
+    for (const Provenance one : {Provenance::Modelled, Provenance::Simulated, Provenance::Recorded})
         if (names.contains(provenanceText(one)))
             return one;
     return Provenance::Measured;

@@ -3,6 +3,7 @@
 
 #include "app/dashboard/class_texts.h"
 #include "app/dashboard/prediction_plot.h"
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/panels.h"
 
 #include <QBoxLayout>
@@ -111,7 +112,7 @@ void HandsPanel::showTotal()
 }
 
 PredictionsView::PredictionsView(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_picker(new QComboBox), m_previous(makeButton(tr("Previous"), tr("The question before"))),
+    : QWidget(parent), m_picker(new ElidedBox), m_previous(makeButton(tr("Previous"), tr("The question before"))),
       m_next(makeButton(tr("Next"), tr("The question after"))),
       m_reveal(makeButton({}, tr("Shows what the class found beside what it predicted"), true)),
       m_handsButton(

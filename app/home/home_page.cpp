@@ -279,7 +279,7 @@ void HomePage::arrange()
     for (QWidget* own : {m_insight, m_artifact})
         if (own)
             m_lower->addWidget(own, row++, 0, Qt::AlignTop);
-    m_lower->addWidget(m_hardware, wide ? 0 : row, wide ? 1 : 0, wide ? std::max(1, row + 1) : 1, 1);
+    m_lower->addWidget(m_hardware, wide ? 0 : row, wide ? 1 : 0, wide ? std::max(1, row + 1) : 1, 1, Qt::AlignTop);
     m_lower->setRowStretch(row, wide ? 1 : 0);
     m_lower->setColumnStretch(0, m_insight || !wide ? 1 : 0); // an artifact's card has a width of its own
     m_lower->setColumnStretch(1, wide ? 1 : 0);

@@ -261,7 +261,7 @@ void NumberTable::setRows(const std::vector<Row>& rows, const QString& provenanc
     for (int c = 0; c < m_table->columnCount(); ++c) {
         const bool numbers = std::all_of(rows.begin(), rows.end(), [c](const Row& row) {
             const QString cell = row.cells.value(c);
-            return cell.isEmpty() || cell.front().isDigit();
+            return cell.isEmpty() || cell == QStringLiteral("–") || cell.front().isDigit();
         });
         const Qt::Alignment side = (numbers ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
         m_table->horizontalHeaderItem(c)->setTextAlignment(side);

@@ -46,11 +46,17 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         makeText(theme, name + (parameter.type.empty() ? QString() : QStringLiteral("   ") + q(parameter.type)),
                  TextStyle::Code);
     column->addWidget(title);
-    auto* place = new QWidget;
-    place->setAccessibleName(tr("Argument %1").arg(name));
-    auto* row = new FlowLayout(place);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(space::xs);
+    // What it is stands in one line, what fills it in the next: together they would break anywhere.
+    const auto line = [&](const QString& what) {
+        auto* place = new QWidget;
+        place->setAccessibleName(what);
+        auto* fields = new FlowLayout(place);
+        fields->setContentsMargins(0, 0, 0, 0);
+        fields->setSpacing(space::xs);
+        column->addWidget(place);
+        return fields;
+    };
+    FlowLayout* row = line(tr("Argument %1").arg(name));
     const auto named = [&](QWidget* field, const QString& what, const QString& help) {
         field->setAccessibleName(QStringLiteral("%1: %2").arg(name, what));
         field->setToolTip(help);
@@ -72,6 +78,11 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         m_type->addItem(q(toText(DataType(at))), int(at));
     named(m_type, tr("type"), tr("The type of a value or of one element"));
     if (buffer) {
+        row = line(tr("What fills %1").arg(name));
+        m_filling = row->parentWidget();
+        QLabel* filled = makeLabel(theme, tr("filled with"), TextStyle::Body, QStringLiteral("muted"));
+        filled->setMinimumHeight(theme.scaled(kControlHeight));
+        row->addWidget(filled);
         m_fill = new QComboBox;
         m_fill->addItem(tr("random"), int(Fill::Rand));
         m_fill->addItem(tr("zeros"), int(Fill::Zeros));
@@ -87,7 +98,6 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         named(m_file, tr("file"), tr("A file with exactly so many elements, little-endian"));
     }
     m_value->setFixedWidth(theme.scaled(84));
-    column->addWidget(place);
     column->addWidget(m_wrong);
     take(spec);
     const auto tell = [this] {
@@ -163,9 +173,9 @@ void ArgumentRow::follow()
     if (m_role) {
         const auto role = Role_(m_role->currentData().toInt());
         const bool filled = role == Role_::In || role == Role_::InOut;
-        m_fill->setVisible(filled);
-        m_seed->setVisible(filled && Fill(m_fill->currentData().toInt()) == Fill::Rand);
-        m_file->setVisible(filled && Fill(m_fill->currentData().toInt()) == Fill::File);
+        m_filling->setVisible(filled);
+        m_seed->setVisible(Fill(m_fill->currentData().toInt()) == Fill::Rand);
+        m_file->setVisible(Fill(m_fill->currentData().toInt()) == Fill::File);
     }
     const auto read = parseKernelArgument(spec(), m_number);
     m_wrong->setVisible(!read);

@@ -35,7 +35,8 @@ private:
     std::size_t m_number;
     QComboBox* m_role = nullptr; ///< of a buffer
     QComboBox* m_type;
-    QLineEdit* m_value; ///< of a scalar the value, of a buffer the number of elements
+    QLineEdit* m_value;           ///< of a scalar the value, of a buffer the number of elements
+    QWidget* m_filling = nullptr; ///< the line of what stands in a buffer before the run
     QComboBox* m_fill = nullptr;
     QSpinBox* m_seed = nullptr;
     QLineEdit* m_file = nullptr;

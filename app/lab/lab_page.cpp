@@ -6,6 +6,7 @@
 #include "app/reader/parameter_form.h"
 #include "app/reader/parameter_history.h"
 #include "app/runs/run_data.h"
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
 #include "app/shell/ui/targets.h"
@@ -107,7 +108,7 @@ QWidget* LabPage::makeBench()
         column->addWidget(makeLabel(theme, text, TextStyle::Strong));
     };
     column->addWidget(makeLabel(theme, tr("Experiment"), TextStyle::Strong));
-    m_experiments = new QComboBox;
+    m_experiments = new ElidedBox;
     m_experiments->setAccessibleName(tr("Experiment"));
     m_experiments->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_experiments, &QComboBox::activated, this,
@@ -117,7 +118,7 @@ QWidget* LabPage::makeBench()
     column->addWidget(m_summary);
 
     heading(tr("Target"));
-    m_targets = new QComboBox;
+    m_targets = new ElidedBox;
     m_targets->setAccessibleName(tr("Target"));
     m_targets->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // as wide as the bench, not as its longest name
     m_targets->setToolTip(tr("What executes the experiment"));

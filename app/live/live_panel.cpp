@@ -21,6 +21,7 @@ namespace {
 constexpr int kMinuteMs = 15000; ///< until "4 min" is looked at again
 constexpr int kSideBySide = 900; ///< px at 100 %
 constexpr int kWhereHeight = 220, kRevealHeight = 380;
+constexpr int kProjectedHeight = 420; ///< of a histogram in large type: all of it is seen beside address and code
 
 QString text(const std::string& value)
 {
@@ -61,6 +62,8 @@ struct LivePanel::Parts {
     Theme stage; ///< of what the room looks at: larger on a projector
     QScrollArea* scroll;
     Card* whereCard;
+    QLabel* heading;
+    QBoxLayout *head, *controls; ///< address and code, and what is done with the session: below, on a projector beside
     std::optional<LiveClass> live;
     std::optional<Error> refused;
     bool projector = false;
@@ -78,6 +81,8 @@ struct LivePanel::Parts {
 LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     : panel(owner), context(made), session(LiveSession::of(made)), stage(nullptr, Theme::Scope::Detached),
       scroll(new QScrollArea), whereCard(new Card(LivePanel::tr("Where the class is"))),
+      heading(makeLabel(made.theme(), LivePanel::tr("Live view"), TextStyle::ReadH3)),
+      head(new QBoxLayout(QBoxLayout::TopToBottom)), controls(new QBoxLayout(QBoxLayout::LeftToRight)),
       about(makeText(made.theme(), {})), state(makeText(made.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
       refusals(makeText(made.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
       button(makeButton({}, {}, true)), large(new QCheckBox(LivePanel::tr("Projector"))),
@@ -103,20 +108,21 @@ LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::m);
 
-    auto* head = new Card(tr("Live session"));
-    head->column()->addWidget(makeLabel(theme, tr("Live view"), TextStyle::ReadH3));
-    head->column()->addWidget(about);
-    head->column()->addWidget(place);
-    auto* row = new QHBoxLayout;
+    auto* card = new Card(tr("Live session"));
+    card->column()->addWidget(heading);
+    card->column()->addWidget(about);
     button->setObjectName(QStringLiteral("live-session"));
-    row->addWidget(button);
     large->setAccessibleName(tr("Projector: large type, no names"));
     large->setToolTip(tr("Large type, no names and no list of learners"));
-    row->addWidget(large);
-    row->addWidget(state, 1);
-    head->column()->addLayout(row);
-    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    column->addWidget(head);
+    controls->addWidget(button);
+    controls->addWidget(large);
+    controls->addWidget(state, 1);
+    head->setSpacing(space::s);
+    head->addWidget(place, 1);
+    head->addLayout(controls);
+    card->column()->addLayout(head);
+    card->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    column->addWidget(card);
 
     split->setAccessibleName(tr("What the class does"));
     split->setChildrenCollapsible(false);
@@ -126,6 +132,8 @@ LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     split->addWidget(whereCard);
     split->addWidget(reveal);
     split->setSizes({460, 600}); // shares of what there is
+    // A chart likes to be high; what scrolls is only as high as it must be.
+    split->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     split->setStretchFactor(0, 4);
     split->setStretchFactor(1, 5);
     column->addWidget(split, 1);
@@ -161,8 +169,14 @@ void LivePanel::Parts::fit()
     const Theme& theme = context.theme();
     const bool wide = panel.width() >= theme.scaled(kSideBySide);
     split->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+    const int least = theme.scaled(projector ? kProjectedHeight : kRevealHeight);
     whereCard->setMinimumHeight(theme.scaled(kWhereHeight));
-    reveal->setMinimumHeight(theme.scaled(kRevealHeight));
+    reveal->setMinimumHeight(least);
+    split->setMinimumHeight(wide ? least : least + whereCard->minimumHeight() + split->handleWidth());
+    const bool beside = projector && wide;
+    heading->setVisible(!beside);
+    head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    controls->setDirection(beside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 bool LivePanel::Parts::ours() const
@@ -277,6 +291,7 @@ void LivePanel::setProjector(bool on)
     d->projector = on;
     d->enlarge();
     d->showState();
+    Q_EMIT projectorChanged(on);
 }
 
 bool LivePanel::projector() const

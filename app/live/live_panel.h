@@ -32,6 +32,9 @@ public:
     void setProjector(bool on);
     bool projector() const;
 
+Q_SIGNALS:
+    void projectorChanged(bool on);
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 

@@ -5,6 +5,7 @@
 #include "app/classroom/grade.h"
 #include "app/dashboard/prediction_plot.h"
 #include "app/evidence/evidence.h"
+#include "app/shell/ui/elided_box.h"
 #include "app/shell/ui/flow_layout.h"
 
 #include <QComboBox>
@@ -59,19 +60,19 @@ PlaceCard::PlaceCard(Theme& theme, QWidget* parent)
     auto* row = new FlowLayout(places);
     all->addWidget(places);
     all->addWidget(m_more);
-    const auto add = [&](const QString& title, QLabel* label) {
+    const auto add = [&](const QString& title, QLabel* label, int behind) {
         auto* box = new QWidget;
         box->setAccessibleName(title);
         auto* column = new QVBoxLayout(box);
-        column->setContentsMargins(0, 0, space::xxl, 0);
+        column->setContentsMargins(0, 0, behind, 0);
         column->setSpacing(0);
         column->addWidget(makeLabel(m_theme, title, TextStyle::Caption, QStringLiteral("hint")));
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         column->addWidget(label);
         row->addWidget(box);
     };
-    add(tr("Address"), m_place);
-    add(tr("Code"), m_code);
+    add(tr("Address"), m_place, space::xxl);
+    add(tr("Code"), m_code, 0);
     connect(&theme, &Theme::changed, this, &PlaceCard::dress);
     dress();
 }
@@ -101,7 +102,7 @@ void PlaceCard::show(const std::vector<std::string>& places, const std::string& 
 }
 
 RevealCard::RevealCard(AppContext& context, Theme& theme, QWidget* parent)
-    : Card(tr("Predictions of the class"), parent), m_context(context), m_question(new QComboBox),
+    : Card(tr("Predictions of the class"), parent), m_context(context), m_question(new ElidedBox),
       m_plot(new PredictionPlot(theme)), m_reveal(makeButton({}, {}, true)),
       m_lesson(makeButton(tr("Open the lesson"), tr("Run it there, then the result can be revealed here"))),
       m_hint(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint")))

@@ -116,7 +116,7 @@ void ArtifactEditor::addHead()
     for (const LadderRung& rung : ladder({none, {}, {}}))
         m_level->addItem(tr("%1 · %2").arg(rung.level).arg(text(rung.asks)), rung.level);
     m_level->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_level->setMinimumContentsLength(30);
+    m_level->setMinimumContentsLength(32);
     connect(m_level, &QComboBox::activated, this, [this] {
         m_document->edit(tr("Level"), QStringLiteral("level"),
                          [this](record::ArtifactRow& row) { row.level = m_level->currentData().toInt(); });

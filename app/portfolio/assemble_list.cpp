@@ -30,6 +30,8 @@ AssembleList::AssembleList(Theme& theme, QWidget* parent) : QListWidget(parent)
     setTextElideMode(Qt::ElideRight);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     useRowHeight(theme, this);
+    // With a padding of its own an item leaves room for a box that has grown with the text.
+    setStyleSheet(QStringLiteral("QListView::item { border: none; padding: 0 5px; }"));
     connect(this, &QListWidget::itemChanged, this, &AssembleList::choiceChanged);
 }
 

@@ -114,8 +114,11 @@ QWidget* JournalView::makeForm()
     Theme& theme = m_context.theme();
     m_right = new QStackedWidget;
     m_right->setAccessibleName(tr("Entry"));
-    m_right->addWidget(
-        makeText(theme, tr("Choose an entry to read or change it."), TextStyle::Body, QStringLiteral("hint")));
+    QLabel* none =
+        makeText(theme, tr("Choose an entry to read or change it."), TextStyle::Body, QStringLiteral("hint"));
+    none->setContentsMargins(space::l, space::s, space::l, space::l);
+    none->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
+    m_right->addWidget(none);
     m_form = new ColumnScroll(720, tr("Entry"));
     m_form->widget()->layout()->setContentsMargins(space::l, 0, space::l, space::l);
     QVBoxLayout* column = m_form->column();
@@ -217,6 +220,8 @@ void JournalView::reload()
 void JournalView::updateState()
 {
     m_stack->setCurrentIndex(m_model->total() > 0 ? 0 : 1);
+    // Where nothing can be chosen, nothing asks for it.
+    m_right->setVisible(m_model->total() > 0 || m_right->currentIndex() == Form);
     m_filters->setCount(m_model->rowCount() == m_model->total()
                             ? tr("%1 entries").arg(m_model->total())
                             : tr("%1 of %2").arg(m_model->rowCount()).arg(m_model->total()));
@@ -285,6 +290,7 @@ void JournalView::showEntry(record::JournalRow entry, bool fresh)
     m_remove->setVisible(!m_entry.entryId.empty());
     showRuns();
     m_right->setCurrentIndex(Form);
+    m_right->show();
     Q_EMIT changed();
 }
 

@@ -36,7 +36,14 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->header()->setAccessibleName(tr("Columns"));
     m_view->header()->setSectionResizeMode(RunsModel::Parameters, QHeaderView::Stretch);
-    m_view->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()));
+    m_view->header()->setStretchLastSection(false);
+    for (const auto& [shown, width] : {std::pair{RunsModel::Experiment, 120},
+                                       {RunsModel::Result, 152},
+                                       {RunsModel::Target, 116},
+                                       {RunsModel::Source, 72},
+                                       {RunsModel::Verdict, 68}})
+        m_view->setColumnWidth(shown, context.theme().scaled(width));
+    m_view->setColumnWidth(RunsModel::When, timeColumnWidth(context.theme()) + m_view->indentation());
     for (const auto hidden : {RunsModel::Lesson, RunsModel::Tags})
         m_view->setColumnHidden(hidden, true);
     useRowHeight(context.theme(), m_view);
@@ -49,7 +56,7 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     m_take->setEnabled(false);
     buttons->addButton(m_take, QDialogButtonBox::AcceptRole);
     column->addWidget(buttons);
-    resize(context.theme().scaled(820), context.theme().scaled(480));
+    resize(context.theme().scaled(960), context.theme().scaled(480));
 
     QComboBox* experiment = m_filters->addPicker(tr("Experiment"), tr("All experiments"));
     connect(m_filters, &FilterBar::changed, this, [this, experiment] {

@@ -281,6 +281,36 @@ void LessonState::commit(ArtifactRow row, QObject* receiver, Stored stored)
     });
 }
 
+QString LessonState::keptOf(const std::string& runId)
+{
+    if (!m_kept) {
+        m_kept.emplace();
+        if (record::Store* store = m_context.store())
+            if (const auto rows = store->artifacts())
+                for (const ArtifactRow& row : *rows)
+                    if (row.lesson.empty() && row.runIds.size() == 1)
+                        m_kept->try_emplace(row.runIds.front(), QString::fromStdString(row.id));
+    }
+    const auto found = m_kept->find(runId);
+    return found == m_kept->end() ? QString() : found->second;
+}
+
+void LessonState::keepResult(ArtifactRow row, QObject* receiver, Stored stored)
+{
+    if (const auto obstacle = storeObstacle())
+        return stored(Error{"no-store", obstacle->text.toStdString(), "", obstacle->fix.toStdString()});
+    row.lesson.clear(); // no substitute for the one that the lesson asks for
+    const std::string run = row.runIds.front();
+    m_context.store()
+        ->append(std::move(row))
+        .then(this, [this, run, stored, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) {
+            if (id && m_kept)
+                (*m_kept)[run] = QString::fromStdString(*id);
+            if (guard)
+                stored(id);
+        });
+}
+
 void LessonState::addRun(const RunRow& row)
 {
     m_runs.push_back(row);

@@ -82,6 +82,10 @@ public:
     void commit(record::ReasonRow row, QObject* receiver, Stored stored);
     void commit(record::AnswerRow row, QObject* receiver, Stored stored);
     void commit(record::ArtifactRow row, QObject* receiver, Stored stored);
+    /// The same for one run's artifact that is no part of the lesson: the lesson's own is still to be shipped.
+    void keepResult(record::ArtifactRow row, QObject* receiver, Stored stored);
+    /// The artifact that was kept of this run alone; empty: none.
+    QString keptOf(const std::string& runId);
     void commit(record::NoteRow row, QObject* receiver, Stored stored);
     void addRun(const record::RunRow& row); ///< already durable
 
@@ -139,6 +143,7 @@ private:
     std::vector<record::RunRow> m_runs;
     std::vector<record::AnswerRow> m_answers;
     std::vector<record::ArtifactRow> m_artifacts;
+    std::optional<std::map<std::string, QString>> m_kept; ///< artifact by run; empty: not looked up yet
     std::vector<record::NoteRow> m_notes;
     std::map<std::string, FrameSet> m_frames;
     int m_pendingTraces = 0;

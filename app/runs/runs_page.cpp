@@ -33,7 +33,7 @@ constexpr int kNarrowTable = 980; ///< width at 100 % text below which columns m
 
 using Widths = std::array<int, RunsModel::ColumnCount>;
 constexpr Widths kWide = {0, 120, 0, 152, 116, 72, 68, 92, 60}, kNarrow = {0, 120, 0, 150, 116, 70, 66, 80, 56};
-constexpr int kTitle = 176;           ///< the longest titles
+constexpr int kTitle = 240;           ///< the longest titles
 constexpr int kLeastParameters = 150; ///< rather than less, the table goes sideways
 
 /// Tells when it has another width: the window's or the splitter's doing.

@@ -177,7 +177,7 @@ void TransportBar::setTracks(int count, int current, const QString& noun)
 {
     const QSignalBlocker quiet(m_request);
     m_requestText->setText(noun);
-    m_request->setAccessibleName(noun);
+    m_request->setAccessibleName(noun.isEmpty() ? tr("Request of the warp") : noun);
     m_request->setToolTip(tr("Which of them is shown ([ and ])"));
     m_request->setRange(1, std::max(1, count));
     m_request->setSuffix(tr(" of %1").arg(std::max(1, count)));

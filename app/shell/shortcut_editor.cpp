@@ -117,6 +117,8 @@ void ShortcutEditor::build()
         row.name->setToolTip(spec.help);
         row.keys = new ShortcutField;
         row.keys->setAccessibleName(tr("Keys of %1").arg(title));
+        if (auto* typed = row.keys->findChild<QLineEdit*>()) // which has the focus, and so is what is spoken
+            typed->setAccessibleName(row.keys->accessibleName());
         row.keys->setToolTip(spec.help);
         row.keys->setFixedWidth(theme().scaled(180));
         row.reset = new QToolButton;

@@ -197,6 +197,12 @@ QWidget* ClassView::makeTabs()
     m_live = new LivePanel(m_context);
     m_live->setContentsMargins(0, space::m, 0, 0); // off the tabs, as the others
     m_rechecked = new RegradeTable(m_context.theme());
+    // What the room looks at has the page: the heading comes back with the next tab.
+    const auto makeRoom = [this] {
+        m_head->parentWidget()->setVisible(!m_live->projector() || m_tabs->currentIndex() != Live);
+    };
+    connect(m_live, &LivePanel::projectorChanged, this, makeRoom);
+    connect(m_tabs, &QTabWidget::currentChanged, this, makeRoom);
     m_tabs->addTab(makeOverview(), tr("Overview"));
     connect(m_handIns, &HandInTable::dismissAsked, this, &ClassView::dismiss);
     m_tabs->addTab(m_handIns, tr("Hand-ins"));

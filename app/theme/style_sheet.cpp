@@ -111,6 +111,7 @@ QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QProgressBar { background: $surface2; color: $text; border: 1px solid $border; border-radius: 4px;
   text-align: center; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
 QScrollBar::handle { background: $border; border: 3px solid transparent; border-radius: 6px; }

@@ -101,7 +101,7 @@ Result<bool> works(RunContext& context, const Feature& feature)
 std::vector<MetricSpec> metrics()
 {
     std::vector<MetricSpec> list{
-        {"compute_capability", "Compute capability", "1", "Major and minor number: 9.0 is Hopper's."},
+        {"compute_capability", "Compute capability", "version", "Major and minor number: 9.0 is Hopper's."},
         {"sms", "Multiprocessors", "SMs", "As the driver tells, or the chip table."},
         {"l2_bytes", "L2 cache", "B", "As the driver tells, or the chip table."},
         {"memory_bytes", "Device memory", "B", "As the driver tells, or the chip table."},

@@ -144,12 +144,18 @@ bool takesPrefix(std::string_view unit)
 
 bool countsThings(std::string_view unit)
 {
-    return unit.empty() || unit == "1" || (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
+    return unit.empty() || unit == "1" || unit == "version" ||
+           (unit.size() > 3 && unit.back() == 's' && unit != "bytes");
 }
 
 std::string formatQuantity(double value, std::string_view unit)
 {
-    const std::string_view whole = unit == "1" ? std::string_view() : unit;
+    if (unit == "version" && std::isfinite(value)) { // major and minor number: 12 is "12.0"
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f", value);
+        return text;
+    }
+    const std::string_view whole = unit == "1" || unit == "version" ? std::string_view() : unit;
     const SplitUnit split = splitUnit(whole);
     if (!isPrefixable(split.base) || !std::isfinite(value)) {
         const std::string number = formatNumber(value);

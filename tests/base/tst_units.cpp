@@ -72,6 +72,10 @@ private Q_SLOTS:
                                              << "2.6×";
         QTest::newRow("bare") << 3.0 << "1"
                               << "3";
+        QTest::newRow("whole version") << 12.0 << "version"
+                                       << "12.0";
+        QTest::newRow("version") << 8.9 << "version"
+                                 << "8.9";
         QTest::newRow("zero") << 0.0 << "s"
                               << "0 s";
         QTest::newRow("negative zero") << -0.0 << "1"

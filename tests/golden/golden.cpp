@@ -4,7 +4,9 @@
 #include <QDir>
 #include <QFile>
 #include <QFontDatabase>
+#include <QPixmap>
 #include <QSysInfo>
+#include <QWidget>
 
 namespace ridge::golden {
 namespace {
@@ -133,6 +135,24 @@ QString checkImage(const QString& name, const QImage& actual)
         .arg(name)
         .arg(difference.share * 100)
         .arg(folder);
+}
+
+QImage pictureOf(QWidget& widget, double scale)
+{
+    QPixmap picture(widget.size() * scale);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(Qt::transparent);
+    widget.render(&picture);
+    QImage image = picture.toImage();
+    image.setDevicePixelRatio(1);
+    return image;
+}
+
+QString checkView(const QString& name, QWidget& widget)
+{
+    const QString once = checkImage(name, widget.grab().toImage());
+    const QString twice = checkImage(name + QStringLiteral("_2x"), pictureOf(widget, 2));
+    return once.isEmpty() || twice.isEmpty() ? once + twice : once + QLatin1Char('\n') + twice;
 }
 
 QString checkStructure(const QString& name, const Json& actual)

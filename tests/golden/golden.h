@@ -6,6 +6,8 @@
 #include <QImage>
 #include <QString>
 
+class QWidget;
+
 namespace ridge::golden {
 
 /// A pixel differs when one of its channels is off by more than this: text smoothing stays below it.
@@ -30,7 +32,13 @@ QString whyNotComparable();
 /// or not, and writes the folder of each.
 QString checkImage(const QString& name, const QImage& actual);
 
-/// The same for tests/golden/structure/<name>.json.
+/// A widget with all that it holds, `scale` pixels for each logical one.
+QImage pictureOf(QWidget& widget, double scale = 1);
+
+/// A widget at 1× and at 2×: the images <name>.png and <name>_2x.png.
+QString checkView(const QString& name, QWidget& widget);
+
+/// As checkImage for tests/golden/structure/<name>.json.
 QString checkStructure(const QString& name, const Json& actual);
 
 } // namespace ridge::golden

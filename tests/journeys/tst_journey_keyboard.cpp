@@ -24,7 +24,7 @@ private Q_SLOTS:
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
     }
 
-    /// J1: from the first screen to the first result in three commands.
+    /// J1: from the first screen to the first result, and to the artifact that keeps it, in three commands.
     void firstFiveMinutes()
     {
         Person person(m_home.path());
@@ -40,6 +40,11 @@ private Q_SLOTS:
         person.type(QStringLiteral("5"));
         person.command(Qt::Key_Return, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(person.runs("guess-small") > 0, kRunMs);
+        auto* keep = person.block("guess-small")->findChild<QWidget*>(QStringLiteral("keep"));
+        QTRY_VERIFY_WITH_TIMEOUT(keep && keep->isVisible(), kRunMs);
+        QVERIFY(person.tabTo(QStringLiteral("keep"), person.block("guess-small")));
+        person.command(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(person.context->store()->artifacts()->size(), std::size_t{1}, kRunMs);
         QVERIFY2(person.commands <= 3, qPrintable(QString::number(person.commands)));
         person.window->close();
         QTRY_VERIFY(!person.window->isVisible());

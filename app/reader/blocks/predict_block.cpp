@@ -2,6 +2,7 @@
 #include "app/reader/blocks/predict_block.h"
 
 #include "app/charts/chart_text.h"
+#include "app/evidence/artifact_draft.h"
 #include "app/evidence/demonstration.h"
 #include "app/reader/chart_data.h"
 #include "app/reader/inline_html.h"
@@ -56,6 +57,10 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     m_mechanism = addText(m_predict.mechanism, ProseLook::Reading);
     m_reasons = new ReasonPicker(context, m_predict, this);
     body()->addWidget(m_reasons);
+    m_keep = new QPushButton(this);
+    m_keep->setObjectName(QStringLiteral("keep"));
+    connect(m_keep, &QPushButton::clicked, this, &PredictBlockWidget::keep);
+    body()->addWidget(m_keep, 0, Qt::AlignLeft);
     m_panel->setPrimary(true);
     m_demonstrate->setObjectName(QStringLiteral("demonstrate"));
     m_demonstrate->setAccessibleName(m_demonstrate->text());
@@ -126,6 +131,7 @@ void PredictBlockWidget::refresh()
     if (answer)
         m_reasons->setPrediction(prediction->id);
     setHeld(answer ? valueText(*answer) : QString(), held);
+    refreshKeep(answer && held.isEmpty() ? answer : nullptr);
     if (prediction)
         showCommitted(*prediction);
     refreshDemonstration();
@@ -165,6 +171,53 @@ void PredictBlockWidget::refreshDemonstration()
                                          provenanceText(found->second.provenance));
     m_demonstrated->setText(value + QLatin1Char(' ') +
                             tr("It ran without a prediction, is stored as such and counts for nothing."));
+}
+
+void PredictBlockWidget::refreshKeep(const record::RunRow* answer)
+{
+    m_keep->setVisible(answer != nullptr);
+    const bool kept = answer && !state().keptOf(answer->id).isEmpty();
+    m_keep->setText(kept ? tr("Open in portfolio") : tr("Keep this"));
+    m_keep->setAccessibleName(kept ? tr("Open the kept result in the portfolio") : tr("Keep this result"));
+    m_keep->setToolTip(kept ? QString()
+                            : tr("Makes an artifact of your prediction and its result, which you can add to later"));
+}
+
+void PredictBlockWidget::keep()
+{
+    const record::PredictionRow* prediction = state().prediction(block().id);
+    const record::RunRow* answer = prediction ? answerOf(*prediction) : nullptr;
+    if (!answer || !app().store())
+        return;
+    if (const QString kept = state().keptOf(answer->id); !kept.isEmpty()) {
+        Q_EMIT app().openRequested(QStringLiteral("artifact/") + kept);
+        return;
+    }
+    const auto tell = [this](const Error& error) { Q_EMIT app().notice(QString::fromStdString(toText(error)), true); };
+    auto row = artifactOfRuns(*app().store(), {*answer}, app().experiments());
+    if (!row)
+        return tell(row.error());
+    const QString unit = shownUnit(m_predict.unit);
+    const MetricValue& result = answer->metrics.at(m_predict.metric);
+    row->kind = "profile";
+    row->level = 1;
+    row->title = tr("%1, predicted in lesson %2")
+                     .arg(QString::fromStdString(row->title), QString::fromStdString(state().lesson().id))
+                     .toStdString();
+    row->question = m_predict.question;
+    row->claim =
+        tr("I predicted %1, 80 % sure of %2 to %3; the result is %4 (%5).")
+            .arg(quantity(prediction->point, unit), quantity(prediction->low, unit), quantity(prediction->high, unit),
+                 quantity(result.value, unit), provenanceText(result.provenance))
+            .toStdString();
+    m_keep->setEnabled(false);
+    state().keepResult(std::move(*row), this, [this, tell](const Result<std::string>& stored) {
+        m_keep->setEnabled(true);
+        if (!stored)
+            return tell(stored.error());
+        Q_EMIT app().notice(tr("Kept in your portfolio."), false);
+        refresh();
+    });
 }
 
 RevealBar::Content PredictBlockWidget::barContent() const

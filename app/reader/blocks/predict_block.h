@@ -34,6 +34,9 @@ private:
     QString valueText(const record::RunRow& run) const;
     /// What an instructor ran here without a prediction, as long as there is none.
     void refreshDemonstration();
+    void refreshKeep(const record::RunRow* answer);
+    /// One click makes an artifact of prediction and result; once there is one, it opens.
+    void keep();
     void showBadges(const record::RunRow& run, Provenance provenance);
     void commit();
     void run();
@@ -50,6 +53,7 @@ private:
     ThemedLabel* m_headline;
     ProseView* m_mechanism;
     ReasonPicker* m_reasons;
+    QPushButton* m_keep;
     bool m_committing = false, m_revealed = false;
 };
 

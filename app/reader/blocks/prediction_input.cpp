@@ -47,33 +47,68 @@ PredictionInput::PredictionInput(Theme& theme, const lessons::PredictBlock& bloc
         made->setWordWrap(false);
         return made;
     };
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(space::m);
-    grid->setVerticalSpacing(space::s);
-    grid->setColumnStretch(1, 1);
-    grid->addWidget(label(tr("Estimate")), 0, 0);
-    grid->addWidget(m_slider, 0, 1);
-    grid->addWidget(m_point, 0, 2);
-    grid->addWidget(label(unit), 0, 3);
-    grid->addWidget(label(tr("80 % interval")), 1, 0);
-    auto* interval = new QHBoxLayout;
+    m_grid = new QGridLayout(this);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(space::m);
+    m_grid->setVerticalSpacing(space::s);
+    m_grid->setColumnStretch(1, 1);
+    m_estimateLabel = label(tr("Estimate"));
+    m_unit = label(unit);
+    m_intervalLabel = label(tr("80 % interval"));
+    m_interval = new QWidget(this);
+    m_interval->setAccessibleName(tr("80 % interval"));
+    auto* interval = new QHBoxLayout(m_interval);
+    interval->setContentsMargins(0, 0, 0, 0);
     interval->setSpacing(space::s);
     interval->addWidget(m_low);
     interval->addWidget(label(QStringLiteral("–")));
     interval->addWidget(m_high);
-    interval->addWidget(label(unit));
+    m_intervalUnit = label(unit);
+    interval->addWidget(m_intervalUnit);
+    interval->addStretch(1);
     QString told = tr("You expect the result inside it four times out of five.");
     if (m_prefixed)
         told += QLatin1Char(' ') + tr("A number without a unit is in %1.").arg(shownUnit(block.unit));
-    auto* hint = new ThemedLabel(theme, told, TextStyle::Caption, "hint", this);
-    interval->addWidget(hint, 1);
-    grid->addLayout(interval, 1, 1, 1, 3);
+    m_hint = new ThemedLabel(theme, told, TextStyle::Caption, "hint", this);
+    arrange(false);
 
     m_values.point = isLog() ? rounded(std::sqrt(block.min * block.max)) : rounded((block.min + block.max) / 2);
     followPoint();
     showValues();
     connect(m_slider, &QSlider::valueChanged, this, &PredictionInput::takeSlider);
+}
+
+void PredictionInput::arrange(bool narrow)
+{
+    m_narrow = narrow;
+    m_intervalUnit->setVisible(!narrow); // the estimate's stands above
+    if (narrow) {
+        m_grid->addWidget(m_estimateLabel, 0, 0, 1, 4);
+        m_grid->addWidget(m_slider, 1, 0, 1, 4);
+        m_grid->addWidget(m_point, 2, 0);
+        m_grid->addWidget(m_unit, 2, 1, 1, 3);
+        m_grid->addWidget(m_intervalLabel, 3, 0, 1, 4);
+        m_grid->addWidget(m_interval, 4, 0, 1, 4);
+        m_grid->addWidget(m_hint, 5, 0, 1, 4);
+    } else {
+        m_grid->addWidget(m_estimateLabel, 0, 0);
+        m_grid->addWidget(m_slider, 0, 1);
+        m_grid->addWidget(m_point, 0, 2);
+        m_grid->addWidget(m_unit, 0, 3);
+        m_grid->addWidget(m_intervalLabel, 1, 0);
+        m_grid->addWidget(m_interval, 1, 1, 1, 3);
+        m_grid->addWidget(m_hint, 2, 1, 1, 3);
+    }
+}
+
+void PredictionInput::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const int beside = m_intervalLabel->sizeHint().width() + m_unit->sizeHint().width() + 3 * space::m;
+    const int needed = beside + std::max(m_slider->minimumSizeHint().width() + m_point->width(),
+                                         m_low->width() + m_high->width() + 3 * space::l);
+    if (const bool narrow = width() < needed; narrow != m_narrow)
+        arrange(narrow);
 }
 
 QLineEdit* PredictionInput::makeField(const QString& name, const QString& accessible)

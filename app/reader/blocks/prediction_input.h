@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLineEdit;
+class QGridLayout;
 class QSlider;
 
 namespace ridge::app {
@@ -29,7 +30,12 @@ public:
 Q_SIGNALS:
     void changed();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// Names and units stand beside what they are about; with large text in a small window above and below it.
+    void arrange(bool narrow);
     QLineEdit* makeField(const QString& name, const QString& accessible);
     void takeField(QLineEdit* field, double Values::*value);
     void takeSlider(int step);
@@ -49,6 +55,9 @@ private:
     QLineEdit* m_point;
     QLineEdit* m_low;
     QLineEdit* m_high;
+    QGridLayout* m_grid;
+    QWidget *m_estimateLabel, *m_unit, *m_intervalLabel, *m_interval, *m_intervalUnit, *m_hint;
+    bool m_narrow = false;
     bool m_lowSet = false, m_highSet = false;
     QString m_parseProblem;
 };

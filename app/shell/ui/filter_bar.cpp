@@ -15,6 +15,8 @@ namespace {
 
 /// So much of the field for words is left, at 100 %, before the pickers get a row of their own.
 constexpr int kWordsWidth = 240;
+/// And no more than that: nobody types a line across a large screen.
+constexpr int kMostWords = 640;
 
 } // namespace
 
@@ -109,8 +111,9 @@ void FilterBar::clear()
 
 void FilterBar::arrange()
 {
-    const int words = kWordsWidth * fontMetrics().height() / 17; // grows with the text
-    const bool wide = m_controls->sizeHint().width() + words + space::s <= width();
+    const auto scaled = [this](int pixels) { return pixels * fontMetrics().height() / 17; }; // grows with the text
+    const bool wide = m_controls->sizeHint().width() + scaled(kWordsWidth) + space::s <= width();
+    m_words->setMaximumWidth(wide ? scaled(kMostWords) : QWIDGETSIZE_MAX);
     m_rows->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 

@@ -2,6 +2,7 @@
 #include "app/shell/ui/panels.h"
 
 #include "app/shell/ui/icons.h"
+#include "app/theme/type_tokens.h"
 
 #include <QAbstractItemView>
 #include <QCoreApplication>
@@ -145,7 +146,22 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
     : QWidget(parent), m_theme(theme), m_body(nullptr)
 {
     setAccessibleName(title);
-    auto* column = new QVBoxLayout(this);
+    // Large text in a low pane: it scrolls instead of lying over itself.
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(title);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    outer->addWidget(scroll);
+    auto* inner = new QWidget;
+    inner->setAccessibleName(title);
+    scroll->setWidget(inner);
+    scroll->viewport()->setAutoFillBackground(false);
+    inner->setAutoFillBackground(false);
+    auto* column = new QVBoxLayout(inner);
     column->setSpacing(space::s);
     column->addStretch(2);
     auto* mark = new QLabel;
@@ -254,7 +270,7 @@ void Banner::paintEvent(QPaintEvent*)
 }
 
 ColumnScroll::ColumnScroll(int width, const QString& accessibleName, QWidget* parent)
-    : QScrollArea(parent), m_column(nullptr)
+    : QScrollArea(parent), m_width(width), m_body(new QWidget), m_column(nullptr)
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -264,15 +280,14 @@ ColumnScroll::ColumnScroll(int width, const QString& accessibleName, QWidget* pa
     holder->setAccessibleName(accessibleName);
     auto* row = new QHBoxLayout(holder);
     row->setContentsMargins(space::xl, space::xxl, space::xl, space::xxl);
-    auto* body = new QWidget;
-    body->setAccessibleName(accessibleName);
-    body->setMaximumWidth(width);
-    body->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_column = new QVBoxLayout(body);
+    m_body->setAccessibleName(accessibleName);
+    m_body->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    fit();
+    m_column = new QVBoxLayout(m_body);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(space::l);
     row->addStretch(1);
-    row->addWidget(body, 1000);
+    row->addWidget(m_body, 1000);
     row->addStretch(1);
     setWidget(holder);
     viewport()->setAutoFillBackground(false);
@@ -296,6 +311,19 @@ void empty(QLayout* layout)
 }
 
 } // namespace
+
+void ColumnScroll::fit()
+{
+    const double larger = font().pointSizeF() / tokenFont(TextStyle::Body, 1).pointSizeF();
+    m_body->setMaximumWidth(qRound(m_width * std::max(1.0, larger)));
+}
+
+void ColumnScroll::changeEvent(QEvent* event)
+{
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fit();
+}
 
 void ColumnScroll::clear()
 {

@@ -101,7 +101,8 @@ private:
     bool m_warning = false;
 };
 
-/// A column of at most `width` device-independent pixels in the middle of a scroll area: pages for reading.
+/// A column in the middle of a scroll area, of at most `width` device-independent pixels, and more where the text is
+/// larger, so that a line holds as many letters: pages for reading.
 class ColumnScroll : public QScrollArea {
     Q_OBJECT
 public:
@@ -109,7 +110,14 @@ public:
     QVBoxLayout* column() const { return m_column; }
     void clear(); ///< deletes what stands in the column
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fit();
+
+    int m_width;
+    QWidget* m_body;
     QVBoxLayout* m_column;
 };
 

@@ -4,6 +4,7 @@
 #include "app/charts/label_place.h"
 #include "app/charts/live_chart.h"
 #include "plots.h"
+#include "tests/support/heartbeat.h"
 
 #include <QtTest>
 #include <QtWidgets>
@@ -14,28 +15,7 @@
 using namespace ridge;
 using namespace ridge::app;
 using plots::s;
-
-namespace {
-
-/// The longest time between two turns of the event loop.
-class Heartbeat : public QObject {
-public:
-    Heartbeat()
-    {
-        m_timer.setInterval(0);
-        connect(&m_timer, &QTimer::timeout, this, [this] { m_worst = std::max(m_worst, m_clock.restart()); });
-        m_clock.start();
-        m_timer.start();
-    }
-    qint64 worst() const { return m_worst; }
-
-private:
-    QTimer m_timer;
-    QElapsedTimer m_clock;
-    qint64 m_worst = 0;
-};
-
-} // namespace
+using ridge::test::Heartbeat;
 
 class LiveChartTest : public QObject {
     Q_OBJECT
@@ -122,8 +102,8 @@ private Q_SLOTS:
         QVERIFY(plot->shown().size() > 20);
     }
 
-    /// Goal: no gap of the event loop over 50 ms at a million samples a second. The machine of the tests is shared, so
-    /// the test allows more; the figure it prints stands in docs/benchmarks.md.
+    /// No gap of the event loop over 50 ms at a million samples a second, for all that this thread computes; on a
+    /// shared machine it may also wait for the processor. The figures it prints stand in docs/benchmarks.md.
     void aMillionSamplesASecondLeaveTheLoopFree()
     {
         auto stream = std::make_shared<SampleStream>();
@@ -147,7 +127,9 @@ private Q_SLOTS:
         const bool all = QTest::qWaitFor([&] { return sent && chart.samples().size() == kAll; }, 20000);
         producer.join();
         QVERIFY(all);
-        qInfo("longest gap of the event loop at 1 M samples/s: %lld ms", static_cast<long long>(heart.worst()));
+        qInfo("longest gap of the event loop at 1 M samples/s: %lld ms, of which it computed %.0f ms",
+              static_cast<long long>(heart.worst()), heart.worstBusy());
+        QVERIFY2(heart.worstBusy() < 50, qPrintable(QString::number(heart.worstBusy())));
         QVERIFY2(heart.worst() < 250, qPrintable(QString::number(heart.worst())));
         QCOMPARE(chart.samples().all().high, *std::max_element(samples.begin(), samples.end()));
     }

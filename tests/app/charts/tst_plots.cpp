@@ -5,6 +5,7 @@
 #include "app/charts/chart_text.h"
 #include "app/charts/plot_chart.h"
 #include "app/charts/plot_paint.h"
+#include "app/charts/sweep_chart.h"
 #include "app/theme/color_science.h"
 #include "plots.h"
 
@@ -286,6 +287,33 @@ private Q_SLOTS:
         QCOMPARE(ladder->canvas()->cursor(), (PlotCursor{2, 0}));
         QTest::keyClick(ladder->canvas(), Qt::Key_Return);
         QVERIFY(ladder->canvas()->property("announcement").toString().contains(s("3 shared memory: 5.4 TFLOP/s")));
+    }
+
+    /// Nothing lies between two names: each has its limit, and no line joins them.
+    void limitsOfNamesAreNotJoined()
+    {
+        SweepChartData data;
+        data.title = data.xTitle = data.yTitle = data.limitTitle = QStringLiteral("t");
+        data.limitKind = QStringLiteral("upper");
+        data.xNames = {QStringLiteral("one"), QStringLiteral("other"), QStringLiteral("third")};
+        data.series = {{QStringLiteral("A"), Provenance::Simulated, {{1, 5, 10.0}, {2, 20, 40.0}}},
+                       {QStringLiteral("B"), Provenance::Simulated, {{3, 30, 80.0}}}};
+        SweepChart chart(m_theme);
+        chart.setData(data);
+        const QImage picture = chart.canvas()->image({680, 380}, 1);
+        const auto inked = [&](QPointF at) { // by the line's own ink, which the grid does not have
+            for (int x = -2; x <= 2; ++x)
+                for (int y = -2; y <= 2; ++y)
+                    if (picture.pixelColor((at + QPointF(x, y)).toPoint()).lightness() < 130)
+                        return true;
+            return false;
+        };
+        const PlotFrame& frame = chart.canvas()->frame();
+        const QPointF one = frame.place(1, 10), other = frame.place(2, 40);
+        for (const double part : {0.6, 0.7, 0.8})
+            QVERIFY2(!inked(one + part * (other - one)), qPrintable(QString::number(part)));
+        QVERIFY(inked(other + QPointF(5, 0)));
+        QVERIFY(inked(frame.place(3, 80) + QPointF(5, 0))); // whoever ran it
     }
 
     void textOnDataColoursCanBeRead_data()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/sweep_plot.h"
 #include "app/compare/comparison.h"
 #include "app/runs/run_document.h"
 #include "base/hash.h"
@@ -88,6 +89,7 @@ private Q_SLOTS:
     void onlyCommonPointsAreOffered();
     void percentOfTheLimitTurnsALowerLimitRound();
     void sideBySideSharesItsAxes();
+    void aChoiceAlongTheBottomHasTheNamesThatAPinHas();
     void aPinWithoutTheMetricIsNamed();
     void theBoardHoldsEightAndKeepsLetters();
     void aGrownSweepReplacesItself();
@@ -136,7 +138,7 @@ void TestComparison::aSweepIsComparedAtAPointOrByItsMedian()
     QCOMPARE(row(whole, QStringLiteral("Time"))->cells[0].value, std::optional<double>(2));
     QVERIFY(row(whole, QStringLiteral("Time"))->cells[0].text.contains(QStringLiteral("median of 3")));
     QCOMPARE(row(whole, QStringLiteral("Stride"))->cells[0].text, QStringLiteral("1 … 4 (3 values)"));
-    const Comparison at = compare(pins, experiments, ComparedPoint{"stride", 4});
+    const Comparison at = compare(pins, experiments, ComparedPoint{"stride", std::int64_t{4}});
     QCOMPARE(row(at, QStringLiteral("Time"))->cells[0].value, std::optional<double>(6));
     QVERIFY(row(at, QStringLiteral("Time"))->cells[1].text.isEmpty());
     QVERIFY(!row(at, QStringLiteral("Time"))->cells[1].value);
@@ -161,7 +163,7 @@ void TestComparison::onlyCommonPointsAreOffered()
     const std::vector<Pin> pins = {
         pin(QStringLiteral("1"), QStringLiteral("A"), {run(1, 1, 1), run(2, 1, 1), run(8, 1, 1)}),
         pin(QStringLiteral("2"), QStringLiteral("B"), {run(8, 1, 1), run(2, 1, 1), run(4, 1, 1)})};
-    QCOMPARE(commonPoints(pins, "stride"), (std::vector<double>{2, 8}));
+    QCOMPARE(commonPoints(pins, "stride"), (std::vector<ParamValue>{std::int64_t{2}, std::int64_t{8}}));
     QVERIFY(commonPoints(pins, "nothing").empty());
 }
 
@@ -203,6 +205,46 @@ void TestComparison::sideBySideSharesItsAxes()
         QCOMPARE(data.yMax, std::optional<double>(9));
         QCOMPARE(data.series.size(), 1U);
     }
+}
+
+void TestComparison::aChoiceAlongTheBottomHasTheNamesThatAPinHas()
+{
+    ExperimentInfo experiment = info();
+    ParamSpec rung;
+    rung.name = "rung";
+    rung.title = "Rung";
+    rung.type = ParamType::Choice;
+    rung.choices = {std::string("naive"), std::string("tiled"), std::string("vector"), std::string("tma")};
+    rung.choiceTitles = {"1 naive", "2 tiled", "3 vector", "4 TMA"};
+    experiment.parameters.push_back(rung);
+    const auto at = [](const char* name, double time, const char* chip) {
+        record::RunRow row = run(1, time, 1, chip);
+        row.params["rung"] = std::string(name);
+        return row;
+    };
+    const std::vector<Pin> pins = {
+        pin(QStringLiteral("1"), QStringLiteral("A"), {at("vector", 1, "a"), at("naive", 4, "a")}),
+        pin(QStringLiteral("2"), QStringLiteral("B"), {at("tma", 2, "b"), at("naive", 8, "b")})};
+    const std::vector<ExperimentInfo> experiments = {experiment};
+    ChartSpec chart;
+    chart.x = "rung";
+    chart.y = "time";
+    const QStringList names = {QStringLiteral("1 naive"), QStringLiteral("3 vector"), QStringLiteral("4 TMA")};
+    const SweepChartData overlay = overlayChart(pins, experiments, chart, false);
+    QCOMPARE(overlay.xNames, names); // nobody ran the tiled one
+    QCOMPARE(overlay.series.size(), 2U);
+    QCOMPARE(overlay.series[0].points.size(), 2U);
+    QCOMPARE(overlay.series[0].points[1].x, 2.0);
+    QCOMPARE(overlay.series[1].points[1].x, 3.0);
+    for (const SweepChartData& data : chartsSideBySide(pins, experiments, chart, false)) {
+        QCOMPARE(data.xNames, names); // also what the other one ran: the same place is the same rung
+        const PlotAxes axes = SweepPlot(data).axes();
+        QCOMPARE(axes.x.ticks.size(), 3U);
+        QVERIFY(axes.x.scale.min < 1 && axes.x.scale.max > 3);
+    }
+    QCOMPARE(commonPoints(pins, "rung"), (std::vector<ParamValue>{std::string("naive")}));
+    const Comparison table = compare(pins, experiments, ComparedPoint{"rung", std::string("naive")});
+    QCOMPARE(row(table, QStringLiteral("Time"))->cells[1].change, QStringLiteral("×2"));
 }
 
 void TestComparison::aPinWithoutTheMetricIsNamed()

@@ -6,6 +6,7 @@
 #include "app/dashboard/predictions_view.h"
 #include "app/dashboard/statement_list.h"
 #include "app/dashboard/steps_matrix.h"
+#include "base/json.h"
 #include "tests/app/dashboard/class_reports.h"
 #include "tests/golden/golden.h"
 
@@ -75,14 +76,17 @@ private Q_SLOTS:
             QTest::addRow("%s light", view) << name << QStringLiteral("light") << 100 << false;
             QTest::addRow("%s dark", view) << name << QStringLiteral("dark") << 100 << false;
             QTest::addRow("%s 200", view) << name << QStringLiteral("light") << 200 << false;
-            if (name != QLatin1String("learners"))
-                QTest::addRow("%s projector", view) << name << QStringLiteral("light") << 100 << true;
+            for (const char* theme : {"light", "dark"})
+                if (name != QLatin1String("learners"))
+                    QTest::addRow("%s projector %s", view, theme) << name << QString::fromLatin1(theme) << 100 << true;
         }
-        QTest::newRow("alike light") << QStringLiteral("alike") << QStringLiteral("light") << 100 << false;
-        QTest::newRow("alike dark") << QStringLiteral("alike") << QStringLiteral("dark") << 100 << false;
-        QTest::newRow("alike projector") << QStringLiteral("alike") << QStringLiteral("light") << 100 << true;
-        QTest::newRow("hands light") << QStringLiteral("hands") << QStringLiteral("light") << 100 << false;
-        QTest::newRow("many light") << QStringLiteral("many") << QStringLiteral("light") << 100 << false;
+        for (const char* theme : {"light", "dark"}) {
+            for (const char* view : {"alike", "hands", "many"})
+                QTest::addRow("%s %s", view, theme)
+                    << QString::fromLatin1(view) << QString::fromLatin1(theme) << 100 << false;
+            QTest::addRow("alike projector %s", theme)
+                << QStringLiteral("alike") << QString::fromLatin1(theme) << 100 << true;
+        }
     }
     void pictures()
     {
@@ -126,8 +130,15 @@ private Q_SLOTS:
         const QString name = QStringLiteral("class-%1-%2%3%4")
                                  .arg(view, theme, textPercent == 100 ? QString() : QStringLiteral("-200"),
                                       projector ? QStringLiteral("-projector") : QString());
-        const QString what = golden::checkImage(name, window.grab().toImage());
+        const QString what =
+            textPercent == 100 ? golden::checkView(name, window) : golden::checkImage(name, window.grab().toImage());
         QVERIFY2(what.isEmpty(), qPrintable(what));
+        const auto charts = dashboard->findChildren<PlotChart*>();
+        const auto chart = std::ranges::find_if(charts, &PlotChart::isVisible);
+        if (chart == charts.end() || theme != QLatin1String("light") || textPercent != 100 || projector)
+            return;
+        const QString other = golden::checkStructure(QStringLiteral("class_") + view, (*chart)->describe());
+        QVERIFY2(other.isEmpty(), qPrintable(other));
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pictures of the dashboard as data: fronts, ratios, bins, and what a thousand learners cost.
+#include "app/charts/chart_canvas.h"
 #include "app/charts/plot_chart.h"
+#include "app/dashboard/bins_plot.h"
 #include "app/dashboard/class_dashboard.h"
 #include "app/dashboard/machine_plot.h"
 #include "app/dashboard/steps_matrix.h"
@@ -89,6 +91,37 @@ private Q_SLOTS:
             QVERIFY(!column.title.contains(s("name"), Qt::CaseInsensitive));
         work.resize(4);
         QVERIFY(WorkPlot(work, WorkAxis::Points, WorkAxis::Factor).empty());
+    }
+
+    /// The mark of a median over mixed numbers never looks firmer than the weakest of them.
+    void aMedianOfMixedNumbersLooksLikeTheWeakest()
+    {
+        Theme theme;
+        QVERIFY(theme.load(s("light")).ok());
+        const auto ink = [&theme](const char* provenance) { // of the mark's middle, and of how much of its edge
+            BinsData data;
+            data.bins = {{1, 4, 3}, {4, 16, 5}, {16, 64, 2}};
+            data.result = BinsResult{8, 8, 8, s(provenance)};
+            PlotChart chart(theme);
+            chart.setPlot(std::make_shared<BinsPlot>(data));
+            const QImage picture = chart.canvas()->image({680, 400}, 4);
+            const PlotFrame& frame = chart.canvas()->frame();
+            const QPointF centre(std::round(frame.placeX(8)), frame.plot.top() - 6);
+            int dark = 0;
+            for (int angle = 0; angle < 360; ++angle) {
+                const double turn = angle * M_PI / 180;
+                const QPointF at = (centre + 4.1 * QPointF(std::cos(turn), std::sin(turn))) * 4;
+                dark += picture.pixelColor(at.toPoint()).lightness() < 128;
+            }
+            return std::pair(picture.pixelColor((centre * 4).toPoint()).lightness() < 128, dark);
+        };
+        const auto measured = ink("MEASURED"), simulated = ink("MEASURED, SIMULATED");
+        const auto modelled = ink("MEASURED, MODELLED, SIMULATED"), recorded = ink("MEASURED, RECORDED");
+        QVERIFY(measured.first && recorded.first);
+        QVERIFY(!simulated.first && !modelled.first);
+        QVERIFY2(modelled.second < simulated.second, qPrintable(s("%1 %2").arg(modelled.second).arg(simulated.second)));
+        QCOMPARE(ink("MODELLED"), modelled);
+        QCOMPARE(ink("SIMULATED"), simulated);
     }
 
     void everyLearnerStandsInOneBin()

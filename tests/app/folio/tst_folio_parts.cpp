@@ -181,6 +181,39 @@ private Q_SLOTS:
         }
     }
 
+    void marksSayWhereTheirNumbersComeFrom()
+    {
+        const std::pair<Provenance, const char*> looks[] = {{Provenance::Measured, "full"},
+                                                            {Provenance::Recorded, "full"},
+                                                            {Provenance::Simulated, "open"},
+                                                            {Provenance::Modelled, "open"}};
+        for (const auto& [provenance, fill] : looks) {
+            SweepFigure sweep = someSweep();
+            sweep.series = {{"a", provenance, {{1, 4, {}}, {2, 8, {}}, {8, 32, {}}}}};
+            sweep.predictions.clear();
+            RevealFigure reveal{"Sectors", 16, 8, 24, "sectors/request", 32.0, provenance};
+            for (const Picture& picture : {draw(sweep), draw(reveal)}) {
+                int marks = 0;
+                for (const Shape& shape : picture.shapes)
+                    if (shape.kind == Shape::Dot) {
+                        ++marks;
+                        QCOMPARE(shape.filled, std::string(fill) == "full");
+                        QCOMPARE(!shape.dash.empty(), provenance == Provenance::Modelled);
+                    }
+                QVERIFY(marks > 0);
+                const std::string svg = toSvg(picture);
+                int drawn = 0, dotted = 0;
+                for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1)) {
+                    const std::string circle = svg.substr(at, svg.find("/>", at) - at);
+                    drawn += circle.find(std::string(" ") + fill) != std::string::npos;
+                    dotted += circle.find("stroke-dasharray") != std::string::npos;
+                }
+                QCOMPARE(drawn, marks);
+                QCOMPARE(dotted, provenance == Provenance::Modelled ? marks : 0);
+            }
+        }
+    }
+
     void theRevealSaysWhatHappened()
     {
         RevealFigure figure{"Sectors", 16, 8, 24, "sectors/request", 32.0, Provenance::Simulated};

@@ -157,8 +157,9 @@ private Q_SLOTS:
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
         QVERIFY(settled.wait(20000));
-        const QString what = golden::checkImage(
-            s("%1-%2%3").arg(page, theme, textPercent == 100 ? QString() : s("-200")), shown->grab().toImage());
+        const QString name = s("%1-%2").arg(page, theme);
+        const QString what = textPercent == 100 ? golden::checkView(name, *shown)
+                                                : golden::checkImage(name + s("-200"), shown->grab().toImage());
         QVERIFY2(what.isEmpty(), qPrintable(what));
     }
 };

@@ -8,6 +8,7 @@
 #include "tests/app/shell/shell_fixture.h"
 
 #include <QLabel>
+#include <QTabWidget>
 
 namespace ridge::app {
 
@@ -41,6 +42,18 @@ struct Person {
             qFatal("no example");
     }
     KernelBench* bench() const { return page->bench(); }
+    /// The pane beside the source, opened at the tab of this name; null: there is none.
+    QWidget* sideAt(const QString& name) const
+    {
+        QTabWidget* side = bench() ? bench()->side() : nullptr;
+        for (int tab = 0; side && tab < side->count(); ++tab)
+            if (side->tabText(tab).toLower() == name) {
+                side->setCurrentIndex(tab);
+                QCoreApplication::processEvents(); // it is laid out when it is shown
+                return side;
+            }
+        return nullptr;
+    }
     bool compiled() const
     {
         bench()->compileNow(); // rather than wait for the end of the typing

@@ -445,7 +445,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("theme");
         QTest::addColumn<int>("textPercent");
         for (const char* theme : {"light", "dark"})
-            for (const char* what : {"bench", "shelf"})
+            for (const char* what : {"bench", "shelf", "launch", "lines", "ptx", "counters", "stalls"})
                 QTest::addRow("%s %s", what, theme) << s(what) << s(theme) << 100;
         QTest::newRow("bench 200") << s("bench") << s("light") << 200;
     }
@@ -456,7 +456,7 @@ private Q_SLOTS:
         QFETCH(QString, what);
         QFETCH(QString, theme);
         QFETCH(int, textPercent);
-        const bool bench = what == s("bench");
+        const bool bench = what != s("shelf");
         Person person(bench ? "racy_reduction.cu" : nullptr);
         // Another compiler makes other instructions, and other numbers.
         if (bench && !hasCompiler(*person.place.context, s("nvrtc"), s("13.0")))
@@ -474,13 +474,13 @@ private Q_SLOTS:
             QTRY_VERIFY(!examples->verticalScrollBar()->isVisible());
         }
         person.hideMachine();
-        if (bench && textPercent == 100) { // at 1280 every tab is seen
-            const QTabBar* tabs = person.bench()->side()->tabBar();
-            QVERIFY(tabs->sizeHint().width() <= person.bench()->side()->width());
-        }
-        const QString wrong =
-            golden::checkImage(s("kernel_%1_%2%3").arg(what, theme, textPercent == 100 ? QString() : s("_200")),
-                               person.page->grab().toImage());
+        if (bench && textPercent == 100) // at 1280 every tab is seen
+            QVERIFY(person.bench()->side()->tabBar()->sizeHint().width() <= person.bench()->side()->width());
+        const QString name = s("kernel_%1_%2").arg(what, theme);
+        QWidget* side = person.sideAt(what);
+        QWidget* shown = side ? side : person.page;
+        const QString wrong = textPercent == 100 ? golden::checkView(name, *shown)
+                                                 : golden::checkImage(name + s("_200"), shown->grab().toImage());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };

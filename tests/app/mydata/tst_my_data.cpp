@@ -171,7 +171,7 @@ private Q_SLOTS:
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
         QVERIFY(settled.wait(20000));
-        const QString wrong = golden::checkImage(s("my-data-") + theme, visit.page->grab().toImage());
+        const QString wrong = golden::checkView(s("my-data-") + theme, *visit.page);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 };

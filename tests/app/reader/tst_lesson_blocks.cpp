@@ -30,6 +30,7 @@ private Q_SLOTS:
     void blocksWaitForThePrediction();
     void intervalMustHoldTheEstimate();
     void reasonIsStoredAndExplained();
+    void aResultIsKeptAtOneClick();
     void sweepFillsChartAndScene();
     void sceneAndChartFollowEachOther();
     void quizExplainsOnlyAfterAnAttempt();
@@ -138,6 +139,36 @@ void TestLessonBlocks::reasonIsStoredAndExplained()
     QTest::keyClick(bench.part("guess", "otherReason"), Qt::Key_Return);
     QTRY_COMPARE(bench.store().reasons(prediction.id)->size(), 2u);
     QTRY_VERIFY(!explains->isVisible());
+}
+
+void TestLessonBlocks::aResultIsKeptAtOneClick()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    auto* keep = bench.part<QPushButton>("guess", "keep");
+    QVERIFY(!keep->isVisible()); // there is nothing yet
+    QVERIFY(bench.commitAndRun());
+    QTRY_VERIFY(keep->isVisible());
+    QVERIFY(bench.click("guess", "keep"));
+    QTRY_COMPARE(bench.store().artifacts()->size(), 1u);
+    const auto row = bench.store().artifacts()->front();
+    const auto run = bench.store().runs({.lesson = "2.1", .block = "guess"})->front();
+    QCOMPARE(row.runIds, std::vector{run.id});
+    QCOMPARE(row.predictionIds, std::vector{run.predictionId});
+    QCOMPARE(row.trust, std::string("T1"));
+    QVERIFY2(row.claim.find("the result is 8 sectors/request (SIMULATED)") != std::string::npos, row.claim.c_str());
+    QVERIFY(bench.store().artifacts("2.1")->empty()); // what the lesson asks for is still to be shipped
+    QTRY_COMPARE(keep->text(), QStringLiteral("Open in portfolio"));
+    QSignalSpy opened(&bench.app(), &AppContext::openRequested);
+    QVERIFY(bench.click("guess", "keep"));
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.first().first().toString(), QStringLiteral("artifact/") + QString::fromStdString(row.id));
+    QCOMPARE(bench.store().artifacts()->size(), 1u);
+    bench.start();
+    bench.loadCatalogue();
+    bench.openPage();
+    QTRY_COMPARE(bench.part<QPushButton>("guess", "keep")->text(), QStringLiteral("Open in portfolio"));
 }
 
 void TestLessonBlocks::sweepFillsChartAndScene()

@@ -12,6 +12,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
+#include <ctime>
 #include <set>
 
 using namespace ridge;
@@ -385,14 +386,18 @@ void TestLessonPage::opensQuickly()
     QElapsedTimer timer;
     bench.closePage();
     timer.start();
+    const std::clock_t began = std::clock();
     LessonPage page(bench.app(), QStringLiteral("2.1"));
     page.resize(1180, 900);
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page));
     page.grab();
     const qint64 opened = timer.elapsed();
-    qInfo("lesson open and painted: %lld ms", static_cast<long long>(opened));
-    QVERIFY2(opened < 1500, qPrintable(QString::number(opened))); // loose: the machine may be busy
+    const double computed = 1e3 * double(std::clock() - began) / CLOCKS_PER_SEC;
+    qInfo("lesson open and painted: %lld ms, of which the program computed %.0f ms", static_cast<long long>(opened),
+          computed);
+    QVERIFY2(computed < 300, qPrintable(QString::number(computed))); // the goal is 150 ms on a free machine
+    QVERIFY2(opened < 1500, qPrintable(QString::number(opened)));    // loose: the machine may be busy
 }
 
 void TestLessonPage::pictures()

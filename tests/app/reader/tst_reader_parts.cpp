@@ -10,12 +10,14 @@
 #include "app/reader/blocks/prediction_input.h"
 #include "app/reader/chart_data.h"
 #include "app/reader/parameter_form.h"
+#include "app/reader/place_flash.h"
 #include "app/session/draft_file.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSlider>
 #include <QStyleOptionFrame>
+#include <QVariantAnimation>
 #include <numeric>
 
 using namespace ridge;
@@ -42,6 +44,7 @@ private Q_SLOTS:
     void predictionOfATimeRefuses();
     void predictionOfBytes();
     void draftIsReplacedAndRemoved();
+    void reducedMotionCutsWhereItWouldFade();
 };
 
 void TestReaderParts::factorSentences()
@@ -464,6 +467,28 @@ void TestReaderParts::draftIsReplacedAndRemoved()
     blocked.keep(Json{{"answers", {"x"}}});
     QTRY_VERIFY(!failed.isEmpty());
     QVERIFY(failed.front().front().toString().contains(QStringLiteral("note.json")));
+}
+
+void TestReaderParts::reducedMotionCutsWhereItWouldFade()
+{
+    Theme theme;
+    QVERIFY(theme.load(QStringLiteral("light")).ok());
+    const auto late = [&theme](bool reduced) { // whether a flash is fainter near its end than at its start
+        theme.setReducedMotion(reduced);
+        QWidget page;
+        page.resize(200, 100);
+        PlaceFlash flash(theme, &page);
+        page.show();
+        flash.flash(QRect(20, 20, 100, 40));
+        auto* fade = flash.findChild<QVariantAnimation*>();
+        fade->pause();
+        const QImage first = page.grab().toImage();
+        fade->setCurrentTime(fade->duration() - 50);
+        return page.grab().toImage() != first;
+    };
+    QVERIFY(late(false));
+    QVERIFY(!late(true));
+    theme.setReducedMotion(false);
 }
 
 QTEST_MAIN(TestReaderParts)

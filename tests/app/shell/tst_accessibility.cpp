@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every widget of every page, overlay, menu and card of the window has a name that can be spoken.
-#include "shell_fixture.h"
+#include "every_page.h"
 
 #include "app/home/learner_choices.h"
+#include "app/portfolio/run_picker.h"
 #include "app/reader/find_bar.h"
 #include "app/reader/info_card.h"
 #include "app/reader/lesson_page.h"
@@ -10,6 +11,7 @@
 #include "app/shell/command_palette.h"
 #include "app/shell/learn/learn_page.h"
 #include "app/shell/search_overlay.h"
+#include "app/shell/shortcut_editor.h"
 #include "app/shell/shortcut_sheet.h"
 #include "app/shell/status_strip.h"
 
@@ -78,6 +80,8 @@ const QSet<QAccessible::Role>& spokenRoles()
     return roles;
 }
 
+constexpr int kMostLinks = 12; ///< in a paragraph
+
 struct Walk {
     QStringList wrong;
     int seen = 0;
@@ -142,16 +146,11 @@ private Q_SLOTS:
         place.store(note);
         note.quote = "words that this lesson never had";
         place.store(note);
-        const QString artifact = QString::fromStdString(place.storeArtifact());
-        const auto runs = place.context->store()->runs({});
-        QVERIFY(runs.ok() && !runs->empty());
-        QStringList pages = MainWindow::destinations();
+        QStringList pages = everyPage(place).values();
         for (const lessons::ModuleInfo& module : place.context->curriculum().modules)
             pages << s("module/%1").arg(module.number);
-        pages << s("doctor") << s("catalogue/h100-sxm,h200-sxm") << s("catalogue") << s("class/new")
-              << s("class/sample");
-        pages << s("kernel/new") << s("kernel") << s("kernel/kernel");
-        pages << s("lesson/2.4") << s("artifact/") + artifact << s("runs/") + QString::fromStdString(runs->front().id);
+        for (const lessons::Lesson& head : place.context->curriculum().heads)
+            pages << s("lesson/") + QString::fromStdString(head.id);
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {
@@ -171,7 +170,10 @@ private Q_SLOTS:
         window.searchOverlay()->openWith(s("bank"));
         QTRY_VERIFY_WITH_TIMEOUT(window.searchOverlay()->settled(), 10000);
         window.searchOverlay()->close();
+        window.shortcutEditor()->open();
+        window.shortcutEditor()->close();
         window.shortcutSheet()->open();
+        RunPicker picker(*place.context, s("Runs of the entry"), &window);
         walk = walkAll(&window);
         QVERIFY2(walk.wrong.isEmpty(), qPrintable(walk.wrong.join(QLatin1Char('\n'))));
         QVERIFY(walk.seen > 150);
@@ -181,6 +183,42 @@ private Q_SLOTS:
                 continue; // popups of Qt's own that belong to nobody, as tool tips
             walk = walkAll(top);
             QVERIFY2(walk.wrong.isEmpty(), qPrintable(walk.wrong.join(QLatin1Char('\n'))));
+        }
+    }
+
+    /// Tab leaves whatever it is in, on every page; in an editor, where it is a letter, after Esc (WCAG 2.2, 2.1.2).
+    void noPageIsATrap()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        const QMap<QString, QString> pages = everyPage(place);
+        MainWindow& window = place.makeWindow();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QApplication::setActiveWindow(&window);
+        const auto focus = [&window] {
+            QWidget* at = QApplication::focusWidget();
+            return at ? at : &window;
+        };
+        for (const QString& page : pages) {
+            QVERIFY2(window.open(page).ok(), qPrintable(page));
+            QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready(), 60000);
+            QApplication::setActiveWindow(&window);
+            QSet<QWidget*> seen;
+            for (int i = 0; i < 150; ++i) {
+                QWidget* before = focus();
+                for (int link = 0; link < kMostLinks && focus() == before; ++link)
+                    QTest::keyClick(before, Qt::Key_Tab); // a paragraph has a stop for each of its links
+                if (focus() == before) {
+                    QTest::keyClick(focus(), Qt::Key_Escape);
+                    QTest::keyClick(focus(), Qt::Key_Tab);
+                }
+                QVERIFY2(focus() != before,
+                         qPrintable(page + s(": ") + QLatin1String(before->metaObject()->className()) + s(" ") +
+                                    before->accessibleName()));
+                seen << focus();
+            }
+            QVERIFY2(seen.size() > 3, qPrintable(page));
         }
     }
 

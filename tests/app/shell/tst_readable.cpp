@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person has to read on the pages of a module: nothing is cut off at 80, 100 and 200 % text, and every word
 // stands out from what is behind it, in every theme. Charts and scenes are looked at where they are tested.
+#include "every_page.h"
 #include "readable.h"
-#include "shell_fixture.h"
 
 #include "app/chips/catalogue_page.h"
 #include "app/home/learner_choices.h"
@@ -161,6 +161,40 @@ class TestReadable : public QObject {
     }
 
 private Q_SLOTS:
+    /// Every page that can be opened, in the smallest window and in that of a 4K screen.
+    void everyPageIsWhole_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("scale");
+        for (const double scale : {1.0, 2.0}) {
+            QTest::addRow("small %.0f %%", 100 * scale) << QSize(1280, 720) << scale;
+            QTest::addRow("large %.0f %%", 100 * scale) << QSize(3840, 2160) << scale;
+        }
+    }
+    void everyPageIsWhole()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, scale);
+        Workplace place;
+        noteLearnerAsked();
+        place.theme.setTextScale(scale);
+        QVERIFY(place.loadCatalogue());
+        const QMap<QString, QString> pages = everyPage(place);
+        MainWindow& window = place.makeWindow();
+        window.resize(size);
+        QStringList wrong;
+        for (const QString& page : pages) {
+            QVERIFY2(window.open(page).ok(), qPrintable(page));
+            QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), qPrintable(page), 60000);
+            const auto found = [&] { return cutOff(window.page()) + pushedOut(&window); };
+            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 10000); // a layout may still be on its way
+            for (const QString& each : found())
+                wrong << page + s(": ") + each;
+        }
+        place.theme.setTextScale(1);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+    }
+
     void nothingIsCutOff_data()
     {
         QTest::addColumn<double>("scale");
@@ -210,7 +244,7 @@ private Q_SLOTS:
         };
         const auto check = [&](const QString& view, QWidget* root) {
             const auto found = [&] { return sideways(root) + pushedOut(place.window.get()); };
-            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 2000); // a layout may still be on its way
+            (void)QTest::qWaitFor([&] { return found().isEmpty(); }, 10000); // a layout may still be on its way
             for (const QString& each : found())
                 wrong << view + s(": ") + each;
         };
@@ -223,14 +257,8 @@ private Q_SLOTS:
                                {"kernels", Json::array({Json{{"name", "coalescing/01_strided_copy.cu"},
                                                              {"source_sha256", std::string(64, 'a')}}})}};
         run.checks = {{"matches_reference", true, "65536 elements equal the CPU's bit for bit"}};
-        QStringList pages{s("runs/") + QString::fromStdString(place.store(run)),
-                          s("home"),
-                          s("learn"),
-                          s("runs"),
-                          s("portfolio"),
-                          s("insight"),
-                          s("review"),
-                          s("placement")};
+        QStringList pages{s("runs/") + QString::fromStdString(place.store(run))};
+        pages << everyPage(place).values();
         for (const ExperimentInfo& info : place.context->experiments())
             pages << s("lab/") + QString::fromStdString(info.id);
         for (const QString& page : pages) {

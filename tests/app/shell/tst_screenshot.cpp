@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real program as scripts and documentation use it.
+#include <QDirIterator>
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -110,6 +112,32 @@ private Q_SLOTS:
         for (const char* text : {"--screenshot", "--wait-runs", "--timing", "Exit status", "RIDGE_HOME"})
             QVERIFY2(done.out.contains(QLatin1String(text)), text);
         QVERIFY(run({QStringLiteral("--version")}).out.startsWith(QLatin1String("ridgepoint ")));
+    }
+
+    /// A stick that is carried from one computer to the next: everything lies beside the program, nothing elsewhere.
+    void portableKeepsEverythingBesideTheProgram()
+    {
+        const QTemporaryDir stick, own;
+        const QString program = stick.filePath(QStringLiteral("ridgepoint"));
+        QVERIFY(QFile::copy(qEnvironmentVariable("RIDGE_BIN") + QStringLiteral("/ridgepoint"), program));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(QStringLiteral("RIDGE_HOME"));
+        for (const char* folder : {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
+            environment.insert(QLatin1String(folder), own.path());
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        process.setProcessEnvironment(environment);
+        process.start(program,
+                      {QStringLiteral("--portable"), QStringLiteral("--timing"), QStringLiteral("--quit-after-paint")});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        QVERIFY(QFile::exists(stick.filePath(QStringLiteral("ridgepoint-data/ridgepoint.db"))));
+        QStringList elsewhere;
+        QDirIterator files(own.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (files.hasNext())
+            if (const QString file = files.next(); file.contains(QLatin1String("idgepoint")))
+                elsewhere << file;
+        QVERIFY2(elsewhere.isEmpty(), qPrintable(elsewhere.join(QLatin1Char('\n'))));
     }
 
     void firstPaintIsTimed()

@@ -8,6 +8,7 @@
 #include "app/shell/page_places.h"
 #include "app/shell/single_instance.h"
 #include "app/shell/ui/icons.h"
+#include "app/shell/ui/panels.h"
 #include "base/paths.h"
 
 #include <QDir>
@@ -214,6 +215,25 @@ private Q_SLOTS:
         qputenv("RIDGE_HOME", other.path().toLocal8Bit());
         QVERIFY(!SingleInstance().handOver(s("home"))); // another store is another program
         qunsetenv("RIDGE_HOME");
+    }
+
+    /// A line holds as many letters whatever the size of the text.
+    void columnsGrowWithTheText()
+    {
+        Theme theme;
+        QVERIFY(theme.load(QStringLiteral("light")).ok());
+        ColumnScroll scroll(600, QStringLiteral("Column"));
+        scroll.resize(2000, 400);
+        scroll.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&scroll));
+        const QWidget* column = scroll.column()->parentWidget();
+        QTRY_COMPARE(column->width(), 600);
+        theme.setTextScale(2);
+        QTRY_COMPARE(column->width(), 1200);
+        scroll.resize(900, 400); // and never leaves the window
+        QTRY_VERIFY(column->width() < 900);
+        theme.setTextScale(1);
+        QTRY_COMPARE(column->width(), 600);
     }
 
     void everyIconIsDrawnInTheAskedColour()
