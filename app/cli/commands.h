@@ -53,6 +53,8 @@ struct KernelRunOptions {
     bool counters = false;
     std::uint64_t steps = 0; ///< 0: none are shown
     std::uint64_t stepsBlock = 0;
+    std::uint64_t mostInstructions = 0; ///< 0: any number
+    std::uint64_t mostCycles = 0;
     double seconds = 0;
     std::int64_t memoryMiB = 0;
     bool json = false;

@@ -2,6 +2,8 @@
 // `ridge kernel run` and `ridge kernel compile`: a kernel of the learner's own.
 #include "cli/commands.h"
 
+#include "base/target_choice.h"
+
 #include "cli/job.h"
 #include "cli/kernel_file.h"
 #include "cli/kernel_text.h"
@@ -44,6 +46,12 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     auto target = chooseKernelTarget(options.target);
     if (!target)
         return target.error();
+    if (kindOfTarget(*target) == "gpu" && (options.mostInstructions != 0 || options.mostCycles != 0))
+        return Error{"bad-argument", "a GPU counts no budget of instructions or cycles while it runs",
+                     options.mostInstructions != 0 ? "--instructions" : "--cycles", "use --seconds there"};
+    if (options.functional && options.mostCycles != 0)
+        return Error{"bad-argument", "no cycles pass without the clock", "--cycles",
+                     "leave out --functional, or give --instructions"};
     KernelRunRequest request;
     request.source = std::move(*source);
     request.kernel = options.kernel;
@@ -62,6 +70,8 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.steps = options.steps;
     request.stepsBlock = options.stepsBlock;
     request.limits = {options.seconds, options.memoryMiB};
+    request.mostInstructions = options.mostInstructions;
+    request.mostCycles = options.mostCycles;
     return request;
 }
 

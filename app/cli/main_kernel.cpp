@@ -40,6 +40,12 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
                     "Show what one block does, instruction by instruction, up to so many steps")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
     run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
+    run->add_option("--instructions", options.mostInstructions,
+                    "On a simulator: warp instructions that the launch may execute (default: any number)")
+        ->check(CLI::PositiveNumber);
+    run->add_option("--cycles", options.mostCycles,
+                    "On a simulator, with the clock: cycles that the launch may take (default: any number)")
+        ->check(CLI::PositiveNumber);
     run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(secondsProblem);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
         ->check(wholeProblem);

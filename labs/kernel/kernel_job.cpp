@@ -257,8 +257,10 @@ private:
         return {};
     }
 
-    Result<void> launchOnce(const gpu::LaunchOptions& options)
+    Result<void> launchOnce(gpu::LaunchOptions options)
     {
+        options.mostInstructions = m_request.mostInstructions;
+        options.mostCycles = m_request.mostCycles;
         auto report = m_device->launch(*m_program, m_launch, options);
         if (!report && report.error().code == "no-timing") {
             m_untimed = report.error();

@@ -144,7 +144,9 @@ Json toJson(const KernelRequest& request)
                 {"counters", run.counters},
                 {"steps", run.steps},
                 {"steps_block", run.stepsBlock},
-                {"limits", toJson(run.limits)}};
+                {"limits", toJson(run.limits)},
+                {"most_instructions", run.mostInstructions},
+                {"most_cycles", run.mostCycles}};
 }
 
 Result<KernelRequest> kernelRequestFromJson(const Json& json)
@@ -181,6 +183,14 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json)
         run.steps = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in.integer("steps", false)));
         run.stepsBlock = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in.integer("steps_block", false)));
         run.limits = readLimits(in);
+        const auto budget = [&](const char* key) {
+            const std::int64_t most = in.integer(key, false);
+            if (most < 0)
+                in.fail(std::string(key) + " cannot be negative");
+            return static_cast<std::uint64_t>(std::max<std::int64_t>(most, 0));
+        };
+        run.mostInstructions = budget("most_instructions");
+        run.mostCycles = budget("most_cycles");
         request = std::move(run);
     } else if (kind == kGrade) {
         request = readGrade(in);

@@ -33,6 +33,8 @@ struct KernelRunRequest {
     std::uint64_t steps = 0;      ///< most steps of one block to write down (base/step_trace.h); 0: none
     std::uint64_t stepsBlock = 0; ///< that block, by linear index
     RunLimits limits;
+    std::uint64_t mostInstructions = 0; ///< warp instructions that the launch may execute on a simulator; 0: any number
+    std::uint64_t mostCycles = 0;       ///< simulated cycles that it may take; 0: any number
 };
 
 /// Compiles a file ("kernel-compile" of docs/protocol.md).

@@ -169,6 +169,10 @@ struct LaunchOptions {
     bool timeAlone = false;
     /// Keep requests of this block (linear index) alone. With timing the blocks of a launch take turns.
     std::optional<std::uint32_t> traceBlock{};
+    /// Warp instructions and, with timing, simulated cycles after which a simulator ends the launch, soon after at the
+    /// latest ("instruction-limit", "cycle-limit"); 0: any number.
+    std::uint64_t mostInstructions = 0;
+    std::uint64_t mostCycles = 0;
 };
 
 /// The time of one launch (LaunchOptions::timeAlone).
@@ -267,9 +271,10 @@ struct ScheduleReport;
 struct ReferenceWork;
 
 /// One executing target. Single-threaded use. Errors carry codes: "out-of-memory", "launch-failed",
-/// "out-of-bounds", "misaligned", "cancelled", "time-limit", "unsupported-instruction", "kernel-not-found",
-/// "bad-launch" (limits: names the resource and the legal value), "barrier-deadlock", "never-resident" and
-/// "no-progress" (blocks that wait for each other for ever), "no-timing", "bad-schedule", "no-schedule".
+/// "out-of-bounds", "misaligned", "cancelled", "time-limit", "instruction-limit", "cycle-limit",
+/// "unsupported-instruction", "kernel-not-found", "bad-launch" (limits: names the resource and the legal value),
+/// "barrier-deadlock", "never-resident" and "no-progress" (blocks that wait for each other for ever), "no-timing",
+/// "bad-schedule", "no-schedule".
 class Device {
 public:
     virtual ~Device() = default;

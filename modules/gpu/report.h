@@ -52,6 +52,8 @@ struct ReportAccess {
 ///   never-resident-block   a wait for a block that cannot start before the wait ends (fatal)
 ///   endless-loop           the block's state repeats without a change to memory (fatal)
 ///   time-limit             it ran longer than allowed (fatal)
+///   instruction-limit      it executed more warp instructions than allowed (fatal)
+///   cycle-limit            it took more simulated cycles than allowed (fatal)
 ///   launch-limits          the launch asks for more than the chip or the kernel allows (fatal)
 ///   launch-failed          trap, bad barrier number, bad jump (fatal)
 struct Report {

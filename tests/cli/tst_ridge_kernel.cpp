@@ -380,33 +380,6 @@ private Q_SLOTS:
         QVERIFY2(outcome.err.contains("7 bytes") && outcome.err.contains("128"), outcome.err.constData());
     }
 
-    void timeLimitIsAReport()
-    {
-        const QString file =
-            write("count.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .b64 "
-                               "%rd<2>;\nmov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\nbra L;\n}\n");
-        const auto outcome = run(file, "--grid 1 --block 32 --target sim:a100-sxm-80 --functional --seconds 1 --json");
-        QCOMPARE(outcome.exitCode, 1);
-        // The worker's own limit and the launch's end at the same moment: either may speak first.
-        QVERIFY2(outcome.out.contains("time-limit") || outcome.err.contains("limit of 1 s"),
-                 (outcome.out + outcome.err).constData());
-    }
-
-    void aGridThatTakesTooLongIsEstimated()
-    {
-        const auto outcome = run(kernels(), "--kernel vecadd --grid 2000000000 --block 32 --arg in:f32:32:ones --arg "
-                                            "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:a100-sxm-80 "
-                                            "--functional --seconds 2 --json");
-        QCOMPARE(outcome.exitCode, 1);
-        if (outcome.out.isEmpty())
-            QSKIP("the worker's own limit spoke first");
-        const Json report = document(outcome).at("reports").at(0);
-        QCOMPARE(report.at("code"), "time-limit");
-        QVERIFY2(report.at("message").get<std::string>().ends_with(" of 2000000000"), report.dump().c_str());
-        QVERIFY2(report.at("look_for").get<std::string>().starts_with("All blocks would take about "),
-                 report.dump().c_str());
-    }
-
     void mangledNamesAreFoundByTheirPlainOnes()
     {
         const QString file = write(

@@ -294,8 +294,9 @@ private:
     /// Whether the kernel has done wrong, rather than the launch, the machine or the person who cancelled it.
     static bool isKernelsOwn(const Error& error, const LaunchState& state)
     {
-        constexpr std::array<std::string_view, 5> codes{"time-limit", "barrier-deadlock", "never-resident",
-                                                        "no-progress", "endless-loop"};
+        constexpr std::array<std::string_view, 7> codes{"time-limit",       "instruction-limit", "cycle-limit",
+                                                        "barrier-deadlock", "never-resident",    "no-progress",
+                                                        "endless-loop"};
         return state.stop.has_value() || std::find(codes.begin(), codes.end(), error.code) != codes.end();
     }
 

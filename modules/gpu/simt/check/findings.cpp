@@ -64,6 +64,8 @@ Kind kindOf(const Error& error, const LaunchState& state)
         return {"never-resident-block", "", nullptr};
     if (error.code == "time-limit")
         return {"time-limit", "cudaErrorLaunchTimeout", nullptr};
+    if (error.code == "instruction-limit" || error.code == "cycle-limit")
+        return {error.code == "cycle-limit" ? "cycle-limit" : "instruction-limit", "", nullptr};
     return {"launch-failed", "cudaErrorLaunchFailure", nullptr};
 }
 

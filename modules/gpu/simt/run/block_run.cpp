@@ -439,10 +439,12 @@ bool BlockRun::poll(const Warp& warp, std::uint32_t pc)
         m_control.error = Error{"cancelled", "the launch of '" + m_image.name + "' was cancelled", {}, {}};
         return false;
     }
-    if (std::chrono::steady_clock::now() < m_control.deadline)
-        return true;
-    m_control.error = timeError(warp, pc);
-    return false;
+    const std::uint64_t most = m_state.options.mostInstructions;
+    if (most != 0 && m_state.counters.instExecuted > most)
+        m_control.error = budgetError(warp, pc);
+    else if (std::chrono::steady_clock::now() >= m_control.deadline)
+        m_control.error = timeError(warp, pc);
+    return !m_control.error;
 }
 
 } // namespace ridge::gpu::simt

@@ -104,6 +104,7 @@ private:
     // Explaining (diagnose.cpp).
     Error faultError(const Warp& warp, std::uint32_t pc) const;
     Error timeError(const Warp& warp, std::uint32_t pc) const;
+    Error budgetError(const Warp& warp, std::uint32_t pc) const;
     std::string placeText(std::uint32_t pc) const;
     std::string threadText(const Warp& warp, std::uint32_t lane) const;
 

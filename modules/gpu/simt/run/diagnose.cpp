@@ -250,6 +250,19 @@ Error BlockRun::endlessError() const
             "is not volatile."};
 }
 
+Error BlockRun::budgetError(const Warp& warp, std::uint32_t pc) const
+{
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
+    m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
+    return {
+        "instruction-limit",
+        "the launch of '" + m_image.name + "' executed more than the " +
+            std::to_string(m_state.options.mostInstructions) + " warp instructions it may; " + threadText(warp, first) +
+            " was still running there",
+        placeText(pc),
+        "Look for a loop whose condition never becomes false; to go on beyond this place, allow more instructions."};
+}
+
 Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
 {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));

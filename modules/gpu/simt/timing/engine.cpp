@@ -464,18 +464,24 @@ bool TimingEngine::poll()
         m_control.error = Error{"cancelled", "the launch of '" + m_state.image->name + "' was cancelled", {}, {}};
         return false;
     }
+    const std::uint64_t reached = m_epochEnd - kEpoch, most = m_state.options.mostCycles;
+    const auto end = [&](std::string code, const std::string& why, std::string fix) {
+        m_control.error = Error{
+            std::move(code),
+            "the simulation of '" + m_state.image->name + "' " + why + "; still running there: " + someWarp(),
+            "kernel " + m_state.image->name, "Look for a loop whose condition never becomes false; " + std::move(fix)};
+        return false;
+    };
+    if (most != 0 && reached > most)
+        return end("cycle-limit", "passed the " + std::to_string(most) + " cycles that it may take",
+                   "to go on beyond this place, allow more cycles.");
     if (std::chrono::steady_clock::now() < m_control.deadline)
         return true;
     std::array<char, 32> seconds{};
     std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
-    m_control.error = Error{
-        "time-limit",
-        "the simulation of '" + m_state.image->name + "' took longer than " + seconds.data() +
-            " and had reached cycle " + std::to_string(m_epochEnd - kEpoch) + "; still running there: " + someWarp(),
-        "kernel " + m_state.image->name,
-        "Look for a loop whose condition never becomes false; else use a smaller problem, a smaller timing "
-        "budget, or functional execution."};
-    return false;
+    return end("time-limit",
+               std::string("took longer than ") + seconds.data() + " and had reached cycle " + std::to_string(reached),
+               "else use a smaller problem, a smaller timing budget, or functional execution.");
 }
 
 void TimingEngine::drawTimeline()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge kernel run` with kernels that take too long: time, warp instructions, simulated cycles.
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace ridge;
+
+namespace {
+
+/// Counts up to its argument.
+constexpr const char* kCount =
+    ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 most) {\n.reg .b64 %rd<3>;\n"
+    ".reg .pred %p<2>;\nld.param.u64 %rd1, [most];\nmov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\n"
+    "setp.lt.u64 %p1, %rd0, %rd1;\n@%p1 bra L;\nret;\n}\n";
+
+Json document(const test::Outcome& outcome)
+{
+    auto json = parseJson(outcome.out.toStdString(), "standard output");
+    return json ? *json : Json();
+}
+
+} // namespace
+
+class TestRidgeKernelLimits : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    static test::Outcome run(const QString& file, const char* rest)
+    {
+        return test::runProgram(QStringLiteral("ridge"),
+                                QStringList{QStringLiteral("kernel"), QStringLiteral("run"), file} +
+                                    QString::fromUtf8(rest).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+    }
+
+    QString write(const char* name, const QByteArray& bytes)
+    {
+        QFile file(m_folder.filePath(QLatin1String(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot write a file of the test");
+        return file.fileName();
+    }
+
+    static QString kernels()
+    {
+        return qEnvironmentVariable("RIDGE_SOURCE") + QStringLiteral("/tests/gpu/simt/fixtures/kernels.nvcc.ptx");
+    }
+
+private Q_SLOTS:
+    void timeLimitIsAReport()
+    {
+        const QString file =
+            write("count.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .b64 "
+                               "%rd<2>;\nmov.u64 %rd0, 0;\nL: add.u64 %rd0, %rd0, 1;\nbra L;\n}\n");
+        const auto outcome = run(file, "--grid 1 --block 32 --target sim:a100-sxm-80 --functional --seconds 1 --json");
+        QCOMPARE(outcome.exitCode, 1);
+        // The worker's own limit and the launch's end at the same moment: either may speak first.
+        QVERIFY2(outcome.out.contains("time-limit") || outcome.err.contains("limit of 1 s"),
+                 (outcome.out + outcome.err).constData());
+    }
+
+    void aGridThatTakesTooLongIsEstimated()
+    {
+        const auto outcome = run(kernels(), "--kernel vecadd --grid 2000000000 --block 32 --arg in:f32:32:ones --arg "
+                                            "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:a100-sxm-80 "
+                                            "--functional --seconds 2 --json");
+        QCOMPARE(outcome.exitCode, 1);
+        if (outcome.out.isEmpty())
+            QSKIP("the worker's own limit spoke first");
+        const Json report = document(outcome).at("reports").at(0);
+        QCOMPARE(report.at("code"), "time-limit");
+        QVERIFY2(report.at("message").get<std::string>().ends_with(" of 2000000000"), report.dump().c_str());
+        QVERIFY2(report.at("look_for").get<std::string>().starts_with("All blocks would take about "),
+                 report.dump().c_str());
+    }
+
+    void aBudgetOfInstructionsIsAReport()
+    {
+        const QString file = write("count.ptx", kCount);
+        const auto stopped = run(file, "--grid 1 --block 32 --arg u64:100000000000 --target sim:a100-sxm-80 "
+                                       "--functional --instructions 300000 --json");
+        QCOMPARE(stopped.exitCode, 1);
+        const Json said = document(stopped);
+        const Json& report = said.at("reports").at(0);
+        QCOMPARE(report.at("code"), "instruction-limit");
+        QVERIFY2(report.at("message").get<std::string>().find("more than the 300000 warp instructions") !=
+                     std::string::npos,
+                 report.dump().c_str());
+        const int line = report.at("ptx_line").get<int>(); // of the loop
+        QVERIFY2(line >= 9 && line <= 11, report.dump().c_str());
+        const double executed = said.at("counters").at("inst_executed").at("value").get<double>();
+        QVERIFY2(executed > 300'000 && executed < 350'000, QByteArray::number(executed).constData());
+        const auto done = run(file, "--grid 1 --block 32 --arg u64:90000 --target sim:a100-sxm-80 --functional "
+                                    "--instructions 300000 --json");
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY(document(done).at("counters").at("inst_executed").at("value").get<double>() > 90'000);
+    }
+
+    void aBudgetOfCyclesIsAReport()
+    {
+        const QString file = write("count.ptx", kCount);
+        const auto stopped =
+            run(file, "--grid 1 --block 32 --arg u64:100000000000 --target sim:a100-sxm-80 --cycles 20000 --json");
+        QCOMPARE(stopped.exitCode, 1);
+        const Json report = document(stopped).at("reports").at(0);
+        QCOMPARE(report.at("code"), "cycle-limit");
+        QVERIFY2(report.at("message").get<std::string>().find("passed the 20000 cycles") != std::string::npos,
+                 report.dump().c_str());
+        const auto done = run(file, "--grid 1 --block 32 --arg u64:100 --target sim:a100-sxm-80 --cycles 20000 --json");
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY(document(done).at("cycles").get<double>() < 20'000);
+    }
+
+    void budgetsThatMeanNothingAreRefused()
+    {
+        const QString file = write("count.ptx", kCount);
+        const auto functional =
+            run(file, "--grid 1 --block 32 --arg u64:1 --target sim:a100-sxm-80 --functional --cycles 5");
+        QCOMPARE(functional.exitCode, 2);
+        QVERIFY2(functional.err.contains("--cycles") && functional.err.contains("--functional"),
+                 functional.err.constData());
+        const auto none = run(file, "--grid 1 --block 32 --arg u64:1 --target sim:a100-sxm-80 --instructions 0");
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains("--instructions"), none.err.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidgeKernelLimits)
+#include "tst_ridge_kernel_limits.moc"
