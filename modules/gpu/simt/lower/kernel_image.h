@@ -114,6 +114,23 @@ struct PlaneFill {
     bool paramSigned = false;
 };
 
+/// Whether the lanes of a warp differ in it.
+inline bool changesWithLane(PlaneFill::Kind kind)
+{
+    switch (kind) {
+    case PlaneFill::Kind::Tid:
+    case PlaneFill::Kind::LaneId:
+    case PlaneFill::Kind::LaneMaskEq:
+    case PlaneFill::Kind::LaneMaskLe:
+    case PlaneFill::Kind::LaneMaskLt:
+    case PlaneFill::Kind::LaneMaskGe:
+    case PlaneFill::Kind::LaneMaskGt:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /// Call: flags the index of the function, or a the plane of a pointer to it (else kNone); b the plane of the caller's
 /// frame (kNone: at 0), imm its size. Return: flags the index of the function that ends.
 enum class EndKind : std::uint8_t { Fall, Branch, Table, Exit, Trap, Barrier, Call, Return };

@@ -9,22 +9,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-bool isUniformSpecial(std::int64_t key)
-{
-    switch (static_cast<PlaneFill::Kind>(key / 4)) {
-    case PlaneFill::Kind::Tid:
-    case PlaneFill::Kind::LaneId:
-    case PlaneFill::Kind::LaneMaskEq:
-    case PlaneFill::Kind::LaneMaskLe:
-    case PlaneFill::Kind::LaneMaskLt:
-    case PlaneFill::Kind::LaneMaskGe:
-    case PlaneFill::Kind::LaneMaskGt:
-        return false;
-    default:
-        return true;
-    }
-}
-
 bool makesVarying(const Node& node)
 {
     switch (node.op) {
@@ -40,7 +24,7 @@ bool makesVarying(const Node& node)
     case Opcode::ReadClock:
         return true;
     case Opcode::ReadSpecial:
-        return !isUniformSpecial(node.offset);
+        return changesWithLane(static_cast<PlaneFill::Kind>(node.offset / 4));
     default:
         return false;
     }

@@ -22,23 +22,6 @@ std::uint32_t threadAxis(const Dim3& block, std::uint32_t thread, unsigned axis)
     return axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
 }
 
-/// Whether the lanes of a warp differ in it.
-bool changesWithLane(PlaneFill::Kind kind)
-{
-    switch (kind) {
-    case PlaneFill::Kind::Tid:
-    case PlaneFill::Kind::LaneId:
-    case PlaneFill::Kind::LaneMaskEq:
-    case PlaneFill::Kind::LaneMaskLe:
-    case PlaneFill::Kind::LaneMaskLt:
-    case PlaneFill::Kind::LaneMaskGe:
-    case PlaneFill::Kind::LaneMaskGt:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /// The low bytes of `value` in every lane of a plane. Little-endian hosts only, as CUDA's own.
 void spread(std::byte* plane, std::uint64_t value, unsigned bytes)
 {
