@@ -103,14 +103,14 @@ private Q_SLOTS:
     void fromSwitchToSwitch()
     {
         Room room;
-        QVERIFY(!room.indicator->isVisible());
+        QVERIFY(!room.indicator->isLive());
         QVERIFY(!room.session().isOpen() && !room.share().isOn());
         QVERIFY(everyWord(room.learner).contains(s("R. Hopper")));
         QVERIFY(everyWord(room.learner).contains(room.share().pseudonym()));
 
         QTest::keyClick(room.open(), Qt::Key_Space);
         QVERIFY(room.session().isOpen());
-        QVERIFY(room.indicator->isVisible());
+        QVERIFY(room.indicator->isLive());
         QVERIFY(everyWord(room.teacher).contains(QString::fromStdString(room.session().code())));
         QVERIFY(everyWord(room.teacher).contains(s("Nobody has joined yet")));
 
@@ -133,7 +133,7 @@ private Q_SLOTS:
 
         room.open()->click();
         QTRY_VERIFY(!room.share().isOn());
-        QVERIFY(!room.indicator->isVisible());
+        QVERIFY(!room.indicator->isLive());
         QTRY_VERIFY(everyWord(room.learner).contains(s("Your teacher has ended the session")));
         QVERIFY(everyWord(room.learner).contains(s("not sent")));
         QVERIFY(room.where().first().endsWith(s("no link"))); // what was seen stays to be spoken about
@@ -147,7 +147,7 @@ private Q_SLOTS:
         room.shareButton()->click();
         QTRY_COMPARE(room.where().size(), 1);
         delete room.learner;
-        QVERIFY(room.share().isOn() && room.indicator->isVisible());
+        QVERIFY(room.share().isOn() && room.indicator->isLive());
         SharePanel again(*room.place.context);
         again.setAssignment(room.place.live.assignment);
         QCOMPARE(again.findChildren<QLineEdit*>().first()->text(), room.here());
@@ -192,7 +192,7 @@ private Q_SLOTS:
             room.type(s(address), s(code));
             room.shareButton()->click();
             QVERIFY2(everyWord(room.learner).contains(s(says)), says);
-            QVERIFY(!room.share().isOn() && !room.indicator->isVisible());
+            QVERIFY(!room.share().isOn() && !room.indicator->isLive());
         }
     }
 
