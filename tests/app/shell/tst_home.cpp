@@ -20,7 +20,6 @@
 #include "app/shell/search_model.h"
 #include "app/shell/search_overlay.h"
 #include "app/shell/ui/facts.h"
-#include "record/clock.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -47,8 +46,7 @@ lessons::Curriculum realCurriculum()
 }
 
 /// Predicted, then run: a row that counts.
-std::string storeOutcome(Workplace& place, double point, double low, double high, const char* when,
-                         const std::string& runAt = "2026-01-02T03:04:05.000Z")
+std::string storeOutcome(Workplace& place, double point, double low, double high, const char* when)
 {
     record::PredictionRow prediction;
     prediction.lesson = "2.4";
@@ -64,7 +62,6 @@ std::string storeOutcome(Workplace& place, double point, double low, double high
     const std::string id = place.store(prediction);
     record::RunRow row = Workplace::run(2, "s", "2.4");
     row.predictionId = id;
-    row.createdAt = runAt;
     place.store(row);
     return id;
 }
@@ -275,25 +272,6 @@ private Q_SLOTS:
         QCOMPARE(calibration.predictions, 2);
         QCOMPARE(calibration.held, 1);
         QCOMPARE(calibration.medianFactor, 2.0); // between 1 and 4
-    }
-
-    void theNextReviewIsAnnounced()
-    {
-        QCOMPARE(reviewsText(0, {}), s("Nothing is due to be predicted again."));
-        QCOMPARE(reviewsText(0, NextReviews{0, 2}), s("2 reviews due later today."));
-        QCOMPARE(reviewsText(0, NextReviews{3, 1}), s("1 review due in 3 days."));
-        QCOMPARE(reviewsText(2, {}), s("2 predictions are due to be made again."));
-        Workplace place;
-        noteLearnerAsked();
-        QVERIFY(place.loadCatalogue());
-        storeOutcome(place, 32, 20, 40, record::timeStamp().toStdString().c_str(), record::timeStamp().toStdString());
-        MainWindow& window = place.makeWindow();
-        QVERIFY(window.open(s("home")).ok());
-        QStringList said;
-        for (const QLabel* label : window.findChild<InsightCard*>()->findChildren<QLabel*>())
-            said << label->text();
-        QVERIFY2(said.contains(s("1 review due tomorrow.")), qPrintable(said.join(u'\n')));
-        QVERIFY(!window.findChild<QPushButton*>(s("review")));
     }
 
     void dueReviewLeadsToTheReview()
