@@ -19,6 +19,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -431,6 +432,13 @@ private Q_SLOTS:
             focus->clearFocus();    // a focus ring is no part of the picture
         for (int i = 0; i < 5; ++i) // lists lay themselves out in several turns
             QCoreApplication::processEvents();
+        if (view == s("projector")) { // most of what the room looks at is the plot, and nothing beside it is cut off
+            const auto* plot = window.findChild<PredictionPlot*>();
+            QVERIFY2(plot->width() > window.width() * 0.55 && plot->height() > window.height() * 0.6,
+                     qPrintable(s("%1 × %2").arg(plot->width()).arg(plot->height())));
+            const auto* counts = window.findChild<QTreeView*>();
+            QCOMPARE(counts->horizontalScrollBar()->maximum(), 0);
+        }
         const QString name = s("live-%1-%2%3").arg(view, theme, percent == 100 ? QString() : s("-200"));
         const QString what =
             percent == 100 ? golden::checkView(name, window) : golden::checkImage(name, window.grab().toImage());
