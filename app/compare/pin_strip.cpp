@@ -2,6 +2,7 @@
 #include "app/compare/pin_strip.h"
 
 #include "app/compare/comparison.h"
+#include "app/shell/ui/elided_label.h"
 #include "app/shell/ui/icons.h"
 #include "app/shell/ui/panels.h"
 
@@ -43,9 +44,7 @@ QWidget* PinStrip::makeCard(const Pin& pin, bool baseline)
     auto* head = new QHBoxLayout;
     head->setSpacing(space::s);
     head->addWidget(makeLabel(theme, pin.letter, TextStyle::ReadH3));
-    QLabel* name = makeLabel(theme, pin.name, TextStyle::Strong);
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(name, 1);
+    head->addWidget(new ElidedLabel(theme, pin.name, TextStyle::Strong), 1);
     auto* badge = new ProvenanceBadge(theme);
     badge->setProvenance(pin.runs.front().provenance);
     head->addWidget(badge);
@@ -63,9 +62,7 @@ QWidget* PinStrip::makeCard(const Pin& pin, bool baseline)
 
     auto* foot = new QHBoxLayout;
     foot->setSpacing(space::s);
-    QLabel* origin = makeLabel(theme, originLine(pin), TextStyle::Caption, QStringLiteral("muted"));
-    origin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    foot->addWidget(origin, 1);
+    foot->addWidget(new ElidedLabel(theme, originLine(pin), TextStyle::Caption, QStringLiteral("muted")), 1);
     if (baseline) {
         foot->addWidget(makeLabel(theme, tr("baseline"), TextStyle::Caption, QStringLiteral("hint")));
         foot->addSpacing(space::s);

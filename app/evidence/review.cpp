@@ -15,11 +15,21 @@ namespace {
 
 constexpr int kDaysToMastery = 3; ///< product section 1.6
 constexpr double kHit = 2;        ///< factor, product section 1.6
+const char* const kEndOfTime = "9999-12-31T00:00:00.000Z";
+
+QDateTime timeOf(const std::string& iso)
+{
+    return QDateTime::fromString(QString::fromStdString(iso), Qt::ISODateWithMs).toUTC();
+}
+
+std::string isoOf(const QDateTime& time)
+{
+    return time.toUTC().toString(Qt::ISODateWithMs).toStdString();
+}
 
 std::string daysBefore(const std::string& now, int days)
 {
-    const QDateTime time = QDateTime::fromString(QString::fromStdString(now), Qt::ISODateWithMs).toUTC();
-    return time.addDays(-days).toString(Qt::ISODateWithMs).toStdString();
+    return isoOf(timeOf(now).addDays(-days));
 }
 
 int moduleOf(const lessons::Curriculum& curriculum, const std::string& lesson)
@@ -147,6 +157,34 @@ Result<ReviewSession> reviewSession(const record::Store& store, const lessons::C
         task.nth +=
             static_cast<int>(std::ranges::count(*reviews, task.ofPredictionId, &record::ReviewRow::ofPredictionId));
     return ReviewSession{interleaved(std::move(tasks), curriculum), lessonsDue.size() > 1};
+}
+
+Result<std::optional<NextReviews>> nextReviews(const record::Store& store, const lessons::Curriculum& curriculum,
+                                               const std::string& now, const Discretion& discretion)
+{
+    const auto surprises = store.dueReviews(kEndOfTime);
+    const auto mastery = store.mastery();
+    if (!surprises || !mastery)
+        return !surprises ? surprises.error() : mastery.error();
+    std::set<QDate> days; // on which something may come back; what does, the session of that day says
+    const auto add = [&](const QDateTime& when) {
+        if (when > timeOf(now))
+            days.insert(when.toLocalTime().date());
+    };
+    for (const record::DueReview& review : *surprises)
+        add(timeOf(review.dueAt));
+    for (const record::LessonMastery& row : *mastery)
+        if (row.level != record::MasteryLevel::Mastered)
+            add(timeOf(row.lastAt).addDays(kDaysToMastery));
+    const QDate today = timeOf(now).toLocalTime().date();
+    for (const QDate& day : days) {
+        const auto session = reviewSession(store, curriculum, isoOf(day.endOfDay()), discretion);
+        if (!session)
+            return session.error();
+        if (!session->tasks.empty())
+            return std::optional(NextReviews{int(today.daysTo(day)), int(session->tasks.size())});
+    }
+    return std::optional<NextReviews>();
 }
 
 Result<ParamSet> changedInstance(const lessons::Lesson& lesson, const lessons::Block& predict,

@@ -32,6 +32,16 @@ struct ReviewSession {
 Result<ReviewSession> reviewSession(const record::Store& store, const lessons::Curriculum& curriculum,
                                     const std::string& now, const Discretion& discretion = {});
 
+/// What comes back next, when nothing is due now.
+struct NextReviews {
+    int days = 0; ///< from today in the learner's own time; 0: later today
+    int count = 0;
+};
+/// The first day on which something will be due, and how much of it by that day's end; none where nothing waits.
+/// Errors: those of the store.
+Result<std::optional<NextReviews>> nextReviews(const record::Store& store, const lessons::Curriculum& curriculum,
+                                               const std::string& now, const Discretion& discretion = {});
+
 /// The same question at another point: one parameter of the block's `at` takes another value that the lesson's own
 /// sweeps and controls offer, or the experiment's suggested sweep. `asked` are points that were asked before; they come
 /// again only when nothing else is left. The same seed gives the same point. Errors: "no-other-instance" (the block

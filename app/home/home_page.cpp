@@ -238,8 +238,13 @@ QWidget* HomePage::makeInsight()
             shown.push_back(outcome);
     if (shown.empty())
         return nullptr;
-    const auto due = reviewSession(*store, m_context.curriculum(), record::timeStamp().toStdString(), discretion);
-    return new InsightCard(m_context, shown, due ? *due : ReviewSession{});
+    const std::string now = record::timeStamp().toStdString();
+    const auto due = reviewSession(*store, m_context.curriculum(), now, discretion);
+    const ReviewSession session = due ? *due : ReviewSession{};
+    // Looked up only where it is said.
+    const auto next = session.tasks.empty() ? nextReviews(*store, m_context.curriculum(), now, discretion)
+                                            : Result<std::optional<NextReviews>>(std::optional<NextReviews>());
+    return new InsightCard(m_context, shown, session, next ? *next : std::optional<NextReviews>());
 }
 
 QWidget* HomePage::makeLastArtifact()

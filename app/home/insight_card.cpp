@@ -66,8 +66,22 @@ QString calibrationText(const Calibration& calibration)
         .arg(QString::fromStdString(formatNumber(std::round(calibration.medianFactor * 10) / 10)), held);
 }
 
+QString reviewsText(int due, const std::optional<NextReviews>& next)
+{
+    if (due > 0)
+        return due == 1 ? QObject::tr("1 prediction is due to be made again.")
+                        : QObject::tr("%1 predictions are due to be made again.").arg(due);
+    if (!next)
+        return QObject::tr("Nothing is due to be predicted again.");
+    const QString when = next->days == 0   ? QObject::tr("later today")
+                         : next->days == 1 ? QObject::tr("tomorrow")
+                                           : QObject::tr("in %1 days").arg(next->days);
+    return next->count == 1 ? QObject::tr("1 review due %1.").arg(when)
+                            : QObject::tr("%1 reviews due %2.").arg(next->count).arg(when);
+}
+
 InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes, const ReviewSession& due,
-                         QWidget* parent)
+                         const std::optional<NextReviews>& next, QWidget* parent)
     : Card(tr("How well you know what you know"), parent)
 {
     Theme& theme = context.theme();
@@ -79,12 +93,7 @@ InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcom
     auto* row = new QHBoxLayout;
     row->setSpacing(space::m);
     const int count = int(due.tasks.size());
-    row->addWidget(makeText(theme,
-                            count == 0   ? tr("Nothing is due to be predicted again.")
-                            : count == 1 ? tr("1 prediction is due to be made again.")
-                                         : tr("%1 predictions are due to be made again.").arg(count),
-                            TextStyle::Body, QStringLiteral("muted")),
-                   1);
+    row->addWidget(makeText(theme, reviewsText(count, next), TextStyle::Body, QStringLiteral("muted")), 1);
     auto* more =
         makeButton(tr("How I predict"), tr("Shows every prediction with its result, and how firmly lessons are known"));
     more->setObjectName(QStringLiteral("insight"));

@@ -30,8 +30,11 @@ class InsightCard : public Card {
     Q_OBJECT
 public:
     InsightCard(AppContext& context, const std::vector<PredictionOutcome>& outcomes, const ReviewSession& due,
-                QWidget* parent = nullptr);
+                const std::optional<NextReviews>& next = {}, QWidget* parent = nullptr);
 };
+
+/// "2 predictions are due to be made again.", "1 review due tomorrow.".
+QString reviewsText(int due, const std::optional<NextReviews>& next);
 
 QString calibrationText(const Calibration& calibration);
 

@@ -4,6 +4,7 @@
 #include "app/live/live_session.h"
 #include "app/live/live_share.h"
 #include "app/shell/ui/icons.h"
+#include "base/target_choice.h"
 
 #include <QMenu>
 
@@ -11,7 +12,6 @@ namespace ridge::app {
 
 LiveIndicator::LiveIndicator(AppContext& context, QWidget* parent) : QToolButton(parent), m_context(context)
 {
-    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setPopupMode(QToolButton::InstantPopup);
     setFocusPolicy(Qt::TabFocus);
     setThemedIcon(context.theme(), this, QStringLiteral("live"), Role::Warn);
@@ -19,13 +19,25 @@ LiveIndicator::LiveIndicator(AppContext& context, QWidget* parent) : QToolButton
     connect(&context.theme(), &Theme::changed, this, dress);
     dress();
     auto* menu = new QMenu(this);
-    menu->setAccessibleName(tr("Live view"));
+    menu->setAccessibleName(tr("Network"));
     setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill(menu); });
     connect(&LiveShare::of(context), &LiveShare::changed, this, &LiveIndicator::refresh);
     connect(&LiveSession::of(context), &LiveSession::changed, this, &LiveIndicator::refresh);
     connect(&LiveSession::of(context), &LiveSession::told, this, &LiveIndicator::refresh);
+    connect(&context, &AppContext::targetChanged, this, &LiveIndicator::refresh);
+    connect(&context, &AppContext::remotesChanged, this, &LiveIndicator::refresh);
     refresh();
+}
+
+bool LiveIndicator::isLive() const
+{
+    return LiveShare::of(m_context).isOn() || LiveSession::of(m_context).isOpen();
+}
+
+QString LiveIndicator::machine() const
+{
+    return QString::fromStdString(splitTarget(m_context.target().toStdString()).remote);
 }
 
 void LiveIndicator::refresh()
@@ -38,19 +50,26 @@ void LiveIndicator::refresh()
                                                                              : tr("Live: no link"));
     if (session.isOpen())
         words << tr("Live: %1 here").arg(session.here());
-    const QString text = words.join(QStringLiteral(" · "));
-    setVisible(!words.isEmpty());
+    if (!machine().isEmpty())
+        words << tr("ssh: %1").arg(machine());
+    const bool offline = words.isEmpty();
+    const QString text = offline ? tr("Offline") : words.join(QStringLiteral(" · "));
+    setToolButtonStyle(offline ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
     setText(text);
-    setAccessibleName(text.isEmpty() ? tr("Live view") : text);
-    setToolTip(share.isOn()
+    setAccessibleName(tr("Network: %1").arg(text));
+    setToolTip(offline ? tr("Nothing is sent and nothing is received; nothing here needs a network.")
+               : share.isOn()
                    ? tr("Your step in each lesson and your predictions go to your teacher's computer. Click to "
                         "stop.")
-                   : tr("A live session is open on this computer. Click for more."));
+               : session.isOpen() ? tr("A live session is open on this computer. Click for more.")
+                                  : tr("Runs go to %1 by ssh, and to nowhere else.").arg(machine()));
 }
 
 void LiveIndicator::fill(QMenu* menu)
 {
     menu->clear();
+    if (!isLive() && machine().isEmpty())
+        menu->addAction(tr("Nothing is sent and nothing is received"))->setEnabled(false);
     LiveShare& share = LiveShare::of(m_context);
     LiveSession& session = LiveSession::of(m_context);
     if (share.isOn()) {
@@ -69,6 +88,11 @@ void LiveIndicator::fill(QMenu* menu)
         menu->addAction(tr("See the class"), this, [this] { Q_EMIT m_context.openRequested(QStringLiteral("class")); });
         menu->addAction(tr("End the session"), &session, &LiveSession::end);
     }
+    if (!machine().isEmpty())
+        menu->addAction(tr("Runs go to %1 by ssh").arg(machine()))->setEnabled(false);
+    menu->addSeparator();
+    menu->addAction(tr("What is kept, and where"), this,
+                    [this] { Q_EMIT m_context.openRequested(QStringLiteral("data")); });
 }
 
 } // namespace ridge::app

@@ -66,7 +66,7 @@ struct LivePanel::Parts {
     QBoxLayout *head, *controls; ///< address and code, and what is done with the session: below, on a projector beside
     std::optional<LiveClass> live;
     std::optional<Error> refused;
-    bool projector = false;
+    bool projector = false, stretched = false; ///< stretched: the histogram has most of the room
     QLabel *about, *state, *refusals, *whereTitle;
     QPushButton* button;
     QCheckBox* large;
@@ -174,6 +174,14 @@ void LivePanel::Parts::fit()
     reveal->setMinimumHeight(least);
     split->setMinimumHeight(wide ? least : least + whereCard->minimumHeight() + split->handleWidth());
     const bool beside = projector && wide;
+    reveal->setCompact(beside);
+    if (beside != stretched) {
+        stretched = beside;
+        const QList<int> shares = beside ? QList<int>{430, 730} : QList<int>{460, 600};
+        split->setStretchFactor(0, beside ? 1 : 4);
+        split->setStretchFactor(1, beside ? 3 : 5);
+        split->setSizes(shares);
+    }
     heading->setVisible(!beside);
     head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     controls->setDirection(beside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

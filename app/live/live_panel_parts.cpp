@@ -103,7 +103,7 @@ void PlaceCard::show(const std::vector<std::string>& places, const std::string& 
 
 RevealCard::RevealCard(AppContext& context, Theme& theme, QWidget* parent)
     : Card(tr("Predictions of the class"), parent), m_context(context), m_question(new ElidedBox),
-      m_plot(new PredictionPlot(theme)), m_reveal(makeButton({}, {}, true)),
+      m_row(new QHBoxLayout), m_plot(new PredictionPlot(theme)), m_reveal(makeButton({}, {}, true)),
       m_lesson(makeButton(tr("Open the lesson"), tr("Run it there, then the result can be revealed here"))),
       m_hint(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint")))
 {
@@ -114,11 +114,10 @@ RevealCard::RevealCard(AppContext& context, Theme& theme, QWidget* parent)
     m_reveal->setObjectName(QStringLiteral("reveal"));
     column()->addWidget(m_question);
     column()->addWidget(m_plot, 1);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_reveal);
-    row->addWidget(m_lesson);
-    row->addWidget(m_hint, 1);
-    column()->addLayout(row);
+    m_row->addWidget(m_reveal);
+    m_row->addWidget(m_lesson);
+    m_row->addWidget(m_hint, 1);
+    column()->addLayout(m_row);
     connect(m_question, &QComboBox::currentIndexChanged, this, &RevealCard::choose);
     connect(m_reveal, &QPushButton::toggled, this, [this](bool on) {
         m_plot->setRevealed(on);
@@ -150,6 +149,19 @@ void RevealCard::setAssignment(const classroom::Assignment& assignment)
             m_question->addItem(tr("%1 · %2").arg(text(one.lesson), text(one.question)));
     }
     choose();
+}
+
+void RevealCard::setCompact(bool compact)
+{
+    if (compact == (m_row->indexOf(m_question) >= 0))
+        return;
+    if (compact) {
+        column()->removeWidget(m_question);
+        m_row->insertWidget(0, m_question, 1);
+    } else {
+        m_row->removeWidget(m_question);
+        column()->insertWidget(0, m_question);
+    }
 }
 
 std::vector<live::SessionPlan::Question> RevealCard::questions() const

@@ -6,6 +6,7 @@
 #include "app/session/app_context.h"
 #include "app/shell/ui/panels.h"
 
+class QBoxLayout;
 class QComboBox;
 
 namespace ridge::app {
@@ -38,6 +39,8 @@ public:
     void setAssignment(const classroom::Assignment& assignment);
     std::vector<live::SessionPlan::Question> questions() const;
     void showBoard(const live::BoardView& view);
+    /// The question stands below beside the buttons and leaves its line to the plot, which has it as its title.
+    void setCompact(bool compact);
 
 private:
     void choose();
@@ -48,6 +51,7 @@ private:
     std::vector<classroom::PredictionHistogram> m_empty; ///< one a question
     live::BoardView m_view;
     QComboBox* m_question;
+    QBoxLayout* m_row;
     PredictionPlot* m_plot;
     QPushButton* m_reveal;
     QPushButton* m_lesson;

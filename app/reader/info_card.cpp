@@ -69,7 +69,6 @@ InfoCard::InfoCard(AppContext& context, QWidget* page) : QFrame(page), m_context
     setObjectName(QStringLiteral("infoCard"));
     setProperty("card", true);
     setFocusPolicy(Qt::NoFocus);
-    setFixedWidth(kCardWidth);
     setAttribute(Qt::WA_StyledBackground);
     hide();
     m_openTimer.setSingleShot(true);
@@ -114,10 +113,12 @@ void InfoCard::show(const QUrl& link, QWidget* source, const QRect& place)
     m_link = link;
     fill(*content);
     // The body was just made: its wrapped labels know their height only for the real width.
-    const int inner = kCardWidth - 2;
-    resize(kCardWidth, m_body->heightForWidth(inner) + 2);
-    m_body->setGeometry(1, 1, inner, height() - 2);
     QWidget* page = parentWidget();
+    const int wide = std::min(m_context.theme().scaled(kCardWidth), page->width() - 2 * space::s);
+    setFixedWidth(wide);
+    const int inner = wide - 2;
+    resize(wide, m_body->heightForWidth(inner) + 2);
+    m_body->setGeometry(1, 1, inner, height() - 2);
     const QRect target(source->mapTo(page, place.topLeft()), place.size());
     int x = std::clamp(target.left() - space::l, space::s, std::max(space::s, page->width() - width() - space::s));
     int y = target.bottom() + space::xs;
@@ -142,8 +143,7 @@ void InfoCard::fill(const CardContent& content)
     column->addWidget(new ThemedLabel(theme, content.title, TextStyle::Strong));
     column->addWidget(new ThemedLabel(theme, content.text, TextStyle::Body));
     if (!content.facts.isEmpty())
-        column->addWidget(
-            new ThemedLabel(theme, content.facts.join(QStringLiteral("  ·  ")), TextStyle::Caption, "hint"));
+        column->addWidget(new ThemedLabel(theme, content.facts.join(QLatin1Char('\n')), TextStyle::Caption, "hint"));
     auto* row = new QHBoxLayout;
     const auto addButton = [&](const QString& text, auto run) {
         auto* button = new QPushButton(text, m_body);

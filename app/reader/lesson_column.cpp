@@ -13,11 +13,18 @@ namespace {
 
 /// By how much a card that holds a picture or code may be wider than the text's own measure, in px at 100 %.
 constexpr int kWideExtra = 160;
-constexpr int kSliceMs = 15, kWholeMs = -1; ///< of filling, between two turns of the event loop
+constexpr int kWholeMs = -1;
+constexpr int kPauseMs = 10; ///< before the next turn of filling, after one that took twice its time
 
 bool isWide(const std::string& kind)
 {
     return kind == "kernel" || kind == "scene" || kind == "sweep" || kind == "chart" || kind == "explore";
+}
+
+bool isScene(const lessons::Segment& segment)
+{
+    const auto* block = std::get_if<lessons::Block>(&segment);
+    return block && (block->kind == "scene" || block->kind == "explore");
 }
 
 } // namespace
@@ -45,7 +52,7 @@ void LessonColumn::fill()
     connect(&m_context.state, &LessonState::abilityChanged, this, &LessonColumn::refreshNotices);
     connect(m_workerNotice, &ErrorCard::retry, &m_context.app, &AppContext::loadCatalogue);
     refreshNotices();
-    connect(&m_fillTimer, &QTimer::timeout, this, [this] { fillFor(kSliceMs); });
+    connect(&m_fillTimer, &QTimer::timeout, this, [this] { fillFor(m_sliceMs); });
     m_fillTimer.start(0);
     fillFor(0);
 }
@@ -53,6 +60,7 @@ void LessonColumn::fill()
 void LessonColumn::fillFor(int milliseconds)
 {
     const QDeadlineTimer until(milliseconds);
+    bool worked = false;
     const auto& sections = m_context.state.lesson().sections;
     while (!m_filled) {
         if (m_nextSection == sections.size()) {
@@ -64,6 +72,11 @@ void LessonColumn::fillFor(int milliseconds)
             return;
         }
         const auto& section = sections[m_nextSection];
+        // A scene may be the first that asks for OpenGL, which loads a driver: it gets a turn of its own.
+        if (worked && milliseconds >= 0 && m_nextSegment < section.segments.size() &&
+            isScene(section.segments[m_nextSegment]))
+            return;
+        worked = true;
         if (m_nextSegment == 0)
             addTitle(section);
         if (m_nextSegment < section.segments.size())
@@ -73,8 +86,11 @@ void LessonColumn::fillFor(int milliseconds)
             ++m_nextSection;
             m_nextSegment = 0;
         }
-        if (until.hasExpired())
+        if (until.hasExpired()) {
+            // After a long turn everybody else comes first.
+            m_fillTimer.setInterval(until.deadline() + kSliceMs < QDeadlineTimer::current().deadline() ? kPauseMs : 0);
             return;
+        }
     }
 }
 

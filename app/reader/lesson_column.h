@@ -21,6 +21,8 @@ public:
     /// follows. Apart from the constructor, because a full column is slow to put into a scroll area: every part would
     /// be styled and laid out twice.
     void fill();
+    /// How long one turn may go on filling; a scene has a turn of its own whatever it is.
+    void setSlice(int milliseconds) { m_sliceMs = milliseconds; }
     bool isFilled() const { return m_filled; }
 
     /// All blocks; makes at once what is not there yet.
@@ -58,6 +60,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    static constexpr int kSliceMs = 15;
+    int m_sliceMs = kSliceMs;
     void fillFor(int milliseconds);
     void endSection(const lessons::Section& section);
     void addTitle(const lessons::Section& section);

@@ -55,11 +55,7 @@ private:
 
 class GlImageHost : public QWidget, public SceneHost {
 public:
-    GlImageHost(const Theme& theme, Source source) : m_theme(theme), m_source(std::move(source))
-    {
-        if (const auto ready = m_gl.initialize(); !ready)
-            m_problem = QString::fromStdString(toText(ready.error()));
-    }
+    GlImageHost(const Theme& theme, Source source) : m_theme(theme), m_source(std::move(source)) {}
     QWidget* widget() override { return this; }
     QString name() const override
     {
@@ -78,6 +74,7 @@ protected:
         QPainter painter(this);
         const SceneDrawing& drawing = m_source(size());
         const double scale = painter.device()->devicePixelRatioF();
+        begin();
         if (m_problem.isEmpty() && (m_image.isNull() || m_image.deviceIndependentSize().toSize() != size() ||
                                     !qFuzzyCompare(m_image.devicePixelRatio(), scale))) {
             auto rendered = m_gl.render(drawing, m_theme, size(), scale);
@@ -93,11 +90,22 @@ protected:
     }
 
 private:
+    /// With the first picture: a lesson has scenes far below, and a context costs some 10 ms and its memory.
+    void begin()
+    {
+        if (m_begun)
+            return;
+        m_begun = true;
+        if (const auto ready = m_gl.initialize(); !ready)
+            m_problem = QString::fromStdString(toText(ready.error()));
+    }
+
     const Theme& m_theme;
     Source m_source;
     OffscreenGl m_gl;
     QImage m_image;
     QString m_problem;
+    bool m_begun = false;
 };
 
 class GlWidgetHost : public QOpenGLWidget, public SceneHost {

@@ -10,10 +10,32 @@
 #include <QHBoxLayout>
 #include <QListView>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTime>
 #include <QVBoxLayout>
 
 namespace ridge::app {
+namespace {
+
+/// Lower than the rows of a table: a log is read as a text.
+class LineDelegate : public QStyledItemDelegate {
+public:
+    LineDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+    /// As wide as the view, whatever it says: what has no room is elided, and whole on hover.
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {0, m_theme.scaled(22)}; }
+
+private:
+    Theme& m_theme;
+};
+
+QIcon noSign()
+{
+    QPixmap empty(64, 64); // icons are scaled down, never up
+    empty.fill(Qt::transparent);
+    return QIcon(empty);
+}
+
+} // namespace
 
 LogPanel::LogPanel(AppContext& context, RunWatch& runs, QWidget* parent)
     : QWidget(parent), m_context(context), m_view(new QListView)
@@ -28,6 +50,14 @@ LogPanel::LogPanel(AppContext& context, RunWatch& runs, QWidget* parent)
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setTextElideMode(Qt::ElideRight);
     m_view->setUniformItemSizes(true);
+    m_view->setItemDelegate(new LineDelegate(context.theme(), m_view));
+    const auto fit = [this] {
+        const int side = m_context.theme().scaled(16);
+        m_view->setIconSize({side, side});
+        m_view->doItemsLayout();
+    };
+    fit();
+    connect(&context.theme(), &Theme::changed, this, fit);
     row->addWidget(m_view, 1);
     auto* buttons = new QVBoxLayout;
     QPushButton* copy = makeButton(tr("Copy"), tr("Copies all lines"));
@@ -69,8 +99,8 @@ void LogPanel::add(const QString& line, bool isError)
     auto* item = new QStandardItem(QStringLiteral("%1   %2").arg(time, line));
     item->setToolTip(line);
     item->setAccessibleText(isError ? tr("Problem: %1").arg(line) : line);
-    if (isError)
-        item->setIcon(themedIcon(m_context.theme(), QStringLiteral("error"), Role::Error));
+    // A line without a sign keeps the room of one: hours stand below each other.
+    item->setIcon(isError ? themedIcon(m_context.theme(), QStringLiteral("error"), Role::Error) : noSign());
     m_model.appendRow(item);
     if (m_model.rowCount() > kMaxLines)
         m_model.removeRows(0, m_model.rowCount() - kMaxLines);

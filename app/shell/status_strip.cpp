@@ -64,7 +64,6 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     connect(powerMenu, &QMenu::aboutToShow, this, [this, powerMenu] { fillPowerMenu(powerMenu); });
     connect(&m_telemetry, &Telemetry::changed, this, &StatusStrip::refreshPower);
     row->addWidget(m_power);
-    row->addWidget(new LiveIndicator(context));
     m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notice->setAccessibleName(tr("Notice"));
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -87,6 +86,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
             [this] { m_context.actions().find(QStringLiteral("run.stop"))->trigger(); });
     row->addWidget(m_cancel);
     row->addWidget(m_store);
+    row->addWidget(new LiveIndicator(context));
     for (QToolButton* button : {m_target, m_power, m_store}) {
         const auto fit = [this, button] {
             button->setFont(m_context.theme().font(TextStyle::Caption));

@@ -18,7 +18,8 @@ class RunWatch;
 class SegmentButton;
 
 /// The line at the foot of the window: what executes (a button with the choice), where its numbers come from, what a
-/// GPU draws and how warm it is, a notice, what runs now with a way to stop it, whether everything is kept and where.
+/// GPU draws and how warm it is, a notice, what runs now with a way to stop it, whether everything is kept and where,
+/// what goes over the network.
 class StatusStrip : public QWidget {
     Q_OBJECT
 public:

@@ -299,7 +299,7 @@ RegradeTable::RegradeTable(Theme& theme, QWidget* parent)
     auto* sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(m_model);
     sorted->setSortRole(ClassRows::kSort);
-    m_view = makeView(theme, sorted, tr("Runs that came out otherwise"), {184, 72, 132, 176, 132, 100, 100, 0}, 7);
+    m_view = makeView(theme, sorted, tr("Runs that came out otherwise"), {160, 68, 112, 164, 124, 88, 76, 0}, 7);
     QVBoxLayout* column = columnOf(this);
     column->addWidget(m_words);
     column->addWidget(m_view, 1);

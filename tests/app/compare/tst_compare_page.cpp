@@ -4,7 +4,9 @@
 
 #include "app/compare/compare_page.h"
 #include "app/compare/pin_sources.h"
+#include "app/compare/pin_strip.h"
 #include "app/runs/runs_page.h"
+#include "app/shell/ui/elided_label.h"
 #include "app/shell/ui/panels.h"
 #include "golden.h"
 
@@ -52,6 +54,7 @@ private Q_SLOTS:
     void pinnedRunsAreComparedAndKept();
     void resultsOfAnotherMachineComeFromItsFile();
     void aDroppedFileThatIsNoneSaysSo();
+    void aNarrowCardElidesItsName();
     void lookAsDrawn_data();
     void lookAsDrawn();
 };
@@ -186,6 +189,35 @@ void TestComparePage::aDroppedFileThatIsNoneSaysSo()
     other.ignore();
     QCoreApplication::sendEvent(place.window.get(), &other);
     QVERIFY(!other.isAccepted());
+}
+
+void TestComparePage::aNarrowCardElidesItsName()
+{
+    Workplace place;
+    QVERIFY(place.loadCatalogue());
+    storeSweep(place, "one", "h100-sxm", 1);
+    place.makeWindow();
+    QVERIFY(place.window->open(QStringLiteral("runs")).ok());
+    auto* runs = qobject_cast<RunsPage*>(place.window->page());
+    QTRY_VERIFY(runs->ready());
+    runs->findChild<QTreeView*>()->selectAll();
+    QTRY_VERIFY(place.actions->find(QStringLiteral("run.pin"))->isEnabled());
+    trigger(place, "run.pin");
+    PinStrip strip(*place.context);
+    strip.show();
+    const QString name = place.context->pins().pins().front().name;
+    const auto labels = strip.firstCard()->findChildren<QLabel*>();
+    const auto found = std::find_if(labels.begin(), labels.end(), [&](QLabel* one) { return one->text() == name; });
+    QVERIFY(found != labels.end());
+    auto* label = dynamic_cast<ElidedLabel*>(*found);
+    QVERIFY(label);
+    strip.resize(220, 120);
+    QTRY_VERIFY2(label->shown().endsWith(QChar(0x2026)), qPrintable(label->shown()));
+    QVERIFY(label->fontMetrics().horizontalAdvance(label->shown()) <= label->width());
+    QCOMPARE(label->toolTip(), name);
+    QCOMPARE(label->accessibleName(), name);
+    strip.resize(900, 120);
+    QTRY_COMPARE(label->shown(), name);
 }
 
 void TestComparePage::lookAsDrawn_data()

@@ -166,7 +166,7 @@ echo '{"targets":[{"id":"gpu:0","title":"A GPU","available":true,"gpu":{)" +
         QTest::addColumn<double>("scale");
         QTest::newRow("light") << s("light") << 1.0;
         QTest::newRow("dark") << s("dark") << 1.0;
-        QTest::newRow("light_large") << s("light") << 2.0;
+        QTest::newRow("light_200") << s("light") << 2.0;
     }
     void lookAsDrawn()
     {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A review in the real window with the real worker, and the page of all predictions.
+#include "app/home/insight_card.h"
+#include "app/home/learner_choices.h"
 #include "app/insight/insight_page.h"
 #include "app/insight/review_page.h"
 #include "app/shell/settler.h"
 #include "base/json.h"
+#include "record/clock.h"
 #include "tests/app/shell/shell_fixture.h"
 #include "tests/golden/golden.h"
 
@@ -22,7 +25,7 @@ QString s(const char* text)
 }
 
 /// Long ago 32 was predicted for a block of 2.4 and 8 came.
-void surprise(Workplace& place)
+void surprise(Workplace& place, const std::string& runAt = "2026-01-02T03:04:05.000Z")
 {
     record::PredictionRow prediction;
     prediction.id = "019b7a2c-0000-7000-8000-000000000002"; // the review's other point is drawn from it
@@ -39,6 +42,7 @@ void surprise(Workplace& place)
     record::RunRow row = Workplace::run(2, "s", "2.4");
     row.block = "guess-sectors";
     row.predictionId = place.store(prediction);
+    row.createdAt = runAt;
     place.store(row);
 }
 
@@ -85,6 +89,25 @@ private Q_SLOTS:
         QVERIFY(window.open(s("home")).ok());
         QVERIFY(window.open(s("review")).ok());
         QTRY_VERIFY(texts(page).contains(s("Nothing is due")));
+    }
+
+    void theNextReviewIsAnnounced()
+    {
+        QCOMPARE(reviewsText(0, {}), s("Nothing is due to be predicted again."));
+        QCOMPARE(reviewsText(0, NextReviews{0, 2}), s("2 reviews due later today."));
+        QCOMPARE(reviewsText(0, NextReviews{3, 1}), s("1 review due in 3 days."));
+        QCOMPARE(reviewsText(2, {}), s("2 predictions are due to be made again."));
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.loadCatalogue());
+        surprise(place, record::timeStamp().toStdString());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        QStringList said;
+        for (const QLabel* label : window.findChild<InsightCard*>()->findChildren<QLabel*>())
+            said << label->text();
+        QVERIFY2(said.contains(s("1 review due tomorrow.")), qPrintable(said.join(u'\n')));
+        QVERIFY(!window.findChild<QPushButton*>(s("review")));
     }
 
     void withoutSurprisesThePageSaysWhatWillStandThere()

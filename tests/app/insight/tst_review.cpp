@@ -55,6 +55,8 @@ lessons::Lesson smallLesson()
     return lesson;
 }
 
+const char* const kNoon = "2026-03-01T12:00:00.000Z";
+
 record::PredictionRow prediction(const std::string& lesson, double point, const std::string& when)
 {
     record::PredictionRow row;
@@ -112,6 +114,38 @@ private Q_SLOTS:
         for (std::size_t i = 1; i < session->tasks.size(); ++i)
             QVERIFY2(session->tasks[i].lesson != session->tasks[i - 1].lesson, session->tasks[i].lesson.c_str());
         QVERIFY(session->tasks[0].lesson[0] != session->tasks[1].lesson[0]);
+    }
+
+    void whatComesNextIsCountedInDays()
+    {
+        const auto next = [this](const char* now) { return nextReviews(*m_store, m_curriculum, now).value(); };
+        QVERIFY(!next("2026-03-01T12:30:00.000Z"));
+        // Two surprises of noon on the first day, and one of the day after.
+        for (const char* when : {kNoon, kNoon, "2026-03-02T12:00:00.000Z"})
+            store(run("1.2", store(prediction("1.2", 32, when)), 8, when));
+        const auto early = next("2026-03-01T12:30:00.000Z");
+        QVERIFY(early && early->days == 1);
+        QCOMPARE(early->count, 2);
+        const auto thatDay = next("2026-03-02T11:00:00.000Z");
+        QVERIFY(thatDay && thatDay->days == 0);
+        QCOMPARE(thatDay->count, 2);
+        QVERIFY(!next("2026-03-04T00:00:00.000Z")); // all of them are due
+    }
+
+    void aPassedLessonWaitsThreeDays()
+    {
+        store(run("1.2", store(prediction("1.2", 8, kNoon)), 8, kNoon)); // held
+        record::OutcomeRow passed;
+        passed.lesson = "1.2";
+        passed.state = "passed";
+        passed.context = "lesson";
+        passed.factor = 1.0;
+        passed.evidence = Json::object();
+        passed.createdAt = kNoon;
+        store(passed);
+        const auto next = nextReviews(*m_store, m_curriculum, "2026-03-02T12:30:00.000Z").value();
+        QVERIFY(next && next->days == 2);
+        QCOMPARE(next->count, 1);
     }
 
     void oneLessonAloneIsNoMixture()

@@ -39,6 +39,6 @@ int main(int argc, char** argv)
     }
     // Long enough for everything that waits a moment after a row was stored.
     QTest::qWait(1500);
-    const bool on = indicator.isVisible();
+    const bool on = indicator.isLive();
     return on == (what != "off") ? 0 : 3;
 }

@@ -86,7 +86,7 @@ public:
 private:
     void tell()
     {
-        Json now{{"on", m_indicator->isVisible()}, {"rows", rowsOf(*m_panel)}};
+        Json now{{"on", m_indicator->isLive()}, {"rows", rowsOf(*m_panel)}};
         const record::Store& store = *m_place.context->store();
         const auto runs = store.runs({});
         const auto predictions = store.predictions({});

@@ -19,6 +19,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -103,14 +104,14 @@ private Q_SLOTS:
     void fromSwitchToSwitch()
     {
         Room room;
-        QVERIFY(!room.indicator->isVisible());
+        QVERIFY(!room.indicator->isLive());
         QVERIFY(!room.session().isOpen() && !room.share().isOn());
         QVERIFY(everyWord(room.learner).contains(s("R. Hopper")));
         QVERIFY(everyWord(room.learner).contains(room.share().pseudonym()));
 
         QTest::keyClick(room.open(), Qt::Key_Space);
         QVERIFY(room.session().isOpen());
-        QVERIFY(room.indicator->isVisible());
+        QVERIFY(room.indicator->isLive());
         QVERIFY(everyWord(room.teacher).contains(QString::fromStdString(room.session().code())));
         QVERIFY(everyWord(room.teacher).contains(s("Nobody has joined yet")));
 
@@ -133,7 +134,7 @@ private Q_SLOTS:
 
         room.open()->click();
         QTRY_VERIFY(!room.share().isOn());
-        QVERIFY(!room.indicator->isVisible());
+        QVERIFY(!room.indicator->isLive());
         QTRY_VERIFY(everyWord(room.learner).contains(s("Your teacher has ended the session")));
         QVERIFY(everyWord(room.learner).contains(s("not sent")));
         QVERIFY(room.where().first().endsWith(s("no link"))); // what was seen stays to be spoken about
@@ -147,7 +148,7 @@ private Q_SLOTS:
         room.shareButton()->click();
         QTRY_COMPARE(room.where().size(), 1);
         delete room.learner;
-        QVERIFY(room.share().isOn() && room.indicator->isVisible());
+        QVERIFY(room.share().isOn() && room.indicator->isLive());
         SharePanel again(*room.place.context);
         again.setAssignment(room.place.live.assignment);
         QCOMPARE(again.findChildren<QLineEdit*>().first()->text(), room.here());
@@ -192,7 +193,7 @@ private Q_SLOTS:
             room.type(s(address), s(code));
             room.shareButton()->click();
             QVERIFY2(everyWord(room.learner).contains(s(says)), says);
-            QVERIFY(!room.share().isOn() && !room.indicator->isVisible());
+            QVERIFY(!room.share().isOn() && !room.indicator->isLive());
         }
     }
 
@@ -431,6 +432,13 @@ private Q_SLOTS:
             focus->clearFocus();    // a focus ring is no part of the picture
         for (int i = 0; i < 5; ++i) // lists lay themselves out in several turns
             QCoreApplication::processEvents();
+        if (view == s("projector")) { // most of what the room looks at is the plot, and nothing beside it is cut off
+            const auto* plot = window.findChild<PredictionPlot*>();
+            QVERIFY2(plot->width() > window.width() * 0.55 && plot->height() > window.height() * 0.6,
+                     qPrintable(s("%1 × %2").arg(plot->width()).arg(plot->height())));
+            const auto* counts = window.findChild<QTreeView*>();
+            QCOMPARE(counts->horizontalScrollBar()->maximum(), 0);
+        }
         const QString name = s("live-%1-%2%3").arg(view, theme, percent == 100 ? QString() : s("-200"));
         const QString what =
             percent == 100 ? golden::checkView(name, window) : golden::checkImage(name, window.grab().toImage());

@@ -2,6 +2,7 @@
 // The page as a whole: all twelve kinds, keyboard, names for assistive technology, cards, themes, time to open.
 #include "support.h"
 
+#include "app/reader/lesson_column.h"
 #include "app/reader/page_parts.h"
 #include "app/scenes/scene_view.h"
 
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void themeChangesInPlace();
     void wheelOverASliderScrollsThePage();
     void opensQuickly();
+    void aSceneIsMadeInATurnOfItsOwn();
     void pictures();
 };
 
@@ -376,6 +378,32 @@ void TestLessonPage::wheelOverASliderScrollsThePage()
                       Qt::NoScrollPhase, false);
     QApplication::sendEvent(slider, &event);
     QCOMPARE(slider->value(), value);
+}
+
+/// The first scene of a session loads the driver of the graphics: that is not added to what else a turn makes.
+void TestLessonPage::aSceneIsMadeInATurnOfItsOwn()
+{
+    Bench bench;
+    LessonPage page(bench.app(), QStringLiteral("2.1"));
+    auto* column = page.findChild<LessonColumn*>();
+    QVERIFY(column);
+    column->setSlice(10000); // all the rest would come in one turn
+    int known = int(column->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly).size()), scenes = 0;
+    for (QDeadlineTimer until(10000); scenes < 2 && !until.hasExpired();) {
+        QCoreApplication::processEvents(); // one turn, and so one slice of filling at most
+        const auto children = column->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+        for (int i = known; i < children.size(); ++i) {
+            const auto* block = qobject_cast<BlockWidget*>(children[i]);
+            if (!block || !block->findChild<SceneView*>())
+                continue;
+            ++scenes;
+            QVERIFY2(i == known ||
+                         (i == known + 1 && children[known]->objectName().startsWith(QLatin1String("section:"))),
+                     qPrintable(block->blockId()));
+        }
+        known = int(children.size());
+    }
+    QCOMPARE(scenes, 2); // a scene block and one to explore
 }
 
 void TestLessonPage::opensQuickly()

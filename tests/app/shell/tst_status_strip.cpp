@@ -4,6 +4,7 @@
 
 #include "app/home/hardware_card.h"
 #include "app/lab/lab_page.h"
+#include "app/live/live_indicator.h"
 #include "app/shell/run_watch.h"
 #include "app/shell/status_segments.h"
 #include "app/shell/status_strip.h"
@@ -232,6 +233,29 @@ private Q_SLOTS:
         for (const char* part : {"gpu:0 · ", "gpu:1 · "})
             QCOMPARE(said.filter(s(part)).size(), 1);
         QCOMPARE(said.count(s("GPU memory")), 2);
+    }
+
+    void theNetworkSegmentSaysWhatIsSent()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        auto* network = window.status()->findChild<LiveIndicator*>();
+        QVERIFY(network && network->isVisible() && network->width() >= network->sizeHint().width());
+        QCOMPARE(network->text(), s("Offline"));
+        QCOMPARE(network->accessibleName(), s("Network: Offline"));
+        QVERIFY(network->toolTip().startsWith(s("Nothing is sent")));
+        Q_EMIT network->menu()->aboutToShow();
+        QVERIFY(entry(network->menu(), "Nothing is sent"));
+        place.context->setTarget(s("lab:gpu:0"));
+        QCOMPARE(network->text(), s("ssh: lab"));
+        Q_EMIT network->menu()->aboutToShow();
+        QVERIFY(!entry(network->menu(), "Nothing is sent"));
+        QVERIFY(entry(network->menu(), "Runs go to lab by ssh"));
+        place.context->setTarget(s("sim:h100-sxm"));
+        QCOMPARE(network->text(), s("Offline"));
+        entry(network->menu(), "What is kept")->trigger();
+        QCOMPARE(window.currentPage(), s("data"));
     }
 
     void aCalibrationStandsAmongWhatRuns()

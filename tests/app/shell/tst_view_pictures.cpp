@@ -4,6 +4,7 @@
 #include "shell_fixture.h"
 
 #include "app/home/learner_choices.h"
+#include "app/portfolio/reproduce_panel.h"
 #include "app/portfolio/run_picker.h"
 #include "app/shell/log_panel.h"
 #include "app/shell/search_overlay.h"
@@ -109,6 +110,7 @@ private Q_SLOTS:
         const QString artifact = storeArtifact(place);
         show("portfolio", s("portfolio"));
         show("artifact", s("artifact/") + artifact);
+        check("reproduce", *window.page()->findChild<ReproducePanel*>());
         const QString key = s("run:019b0000-0000-7000-8000-00000000001");
         show("compare_runs", s("compare/") + key + s("1,") + key + s("2"));
 
