@@ -6,6 +6,7 @@
 #include "app/runs/run_data.h"
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/panels.h"
+#include "app/shell/ui/scrolled.h"
 #include "base/json.h"
 #include "base/units.h"
 
@@ -74,16 +75,8 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     m_tabs->addTab(makeTable(), tr("Table"));
     connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePage::fitColumns); // it has its width only when shown
     column->addWidget(m_tabs, 1);
-    // Large text in a small window: the page scrolls instead of squeezing its parts.
-    auto* whole = new QScrollArea;
-    whole->setAccessibleName(tr("Comparison"));
-    whole->setWidgetResizable(true);
-    whole->setFrameShape(QFrame::NoFrame);
+    QScrollArea* whole = scrolled(body, tr("Comparison"));
     whole->setFocusPolicy(Qt::NoFocus);
-    whole->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    whole->setWidget(body);
-    whole->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
     m_stack->addWidget(whole);
 
     connect(&context.pins(), &PinBoard::changed, this, &ComparePage::reload);

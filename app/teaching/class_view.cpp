@@ -7,6 +7,7 @@
 #include "app/shell/ui/flow_layout.h"
 #include "app/shell/ui/outcome_bar.h"
 #include "app/shell/ui/panels.h"
+#include "app/shell/ui/scrolled.h"
 #include "app/teaching/class_card.h"
 #include "app/teaching/class_tables.h"
 #include "app/teaching/drop_field.h"
@@ -51,17 +52,9 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     setAcceptDrops(true);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
-    // Large text in a small window: the page scrolls instead of squeezing its parts.
-    m_scroll = new QScrollArea;
-    m_scroll->setAccessibleName(tr("Class"));
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* body = new QWidget;
     body->setAccessibleName(tr("Class"));
-    m_scroll->setWidget(body);
-    m_scroll->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
+    m_scroll = scrolled(body, tr("Class"));
     whole->addWidget(m_scroll);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::l, space::l, space::l, space::l);

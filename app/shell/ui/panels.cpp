@@ -2,6 +2,7 @@
 #include "app/shell/ui/panels.h"
 
 #include "app/shell/ui/icons.h"
+#include "app/shell/ui/scrolled.h"
 #include "app/theme/type_tokens.h"
 
 #include <QAbstractItemView>
@@ -146,21 +147,13 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
     : QWidget(parent), m_theme(theme), m_body(nullptr)
 {
     setAccessibleName(title);
-    // Large text in a low pane: it scrolls instead of lying over itself.
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
-    auto* scroll = new QScrollArea;
-    scroll->setAccessibleName(title);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    outer->addWidget(scroll);
     auto* inner = new QWidget;
     inner->setAccessibleName(title);
-    scroll->setWidget(inner);
-    scroll->viewport()->setAutoFillBackground(false);
-    inner->setAutoFillBackground(false);
+    QScrollArea* scroll = scrolled(inner, title);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    outer->addWidget(scroll);
     auto* column = new QVBoxLayout(inner);
     column->setSpacing(space::s);
     column->addStretch(2);
