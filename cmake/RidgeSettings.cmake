@@ -42,8 +42,9 @@ endif()
 find_program(RIDGE_CCACHE ccache)
 set(_launcher)
 if(RIDGE_CCACHE)
-  # Precompiled headers carry time stamps that ccache must be told to look past.
-  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  # Precompiled headers carry time stamps that ccache must be told to look past. What a file depends on it learns from the
+  # compiler: to run the preprocessor first would cost a first build a fifth of its time.
+  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${RIDGE_CCACHE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)

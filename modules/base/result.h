@@ -28,31 +28,31 @@ std::string toText(const Error& error);
 template<class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+    Result(T value) : m_value(std::move(value)) {}
+    Result(Error error) : m_error(std::move(error)) {}
 
-    bool ok() const { return m_state.index() == 0; }
+    bool ok() const { return m_value.has_value(); }
     explicit operator bool() const { return ok(); }
 
     T& value() &
     {
         require(ok());
-        return std::get<0>(m_state);
+        return *m_value;
     }
     const T& value() const&
     {
         require(ok());
-        return std::get<0>(m_state);
+        return *m_value;
     }
     T&& value() &&
     {
         require(ok());
-        return std::get<0>(std::move(m_state));
+        return std::move(*m_value);
     }
     const Error& error() const
     {
         require(!ok());
-        return std::get<1>(m_state);
+        return *m_error;
     }
 
     T& operator*() { return value(); }
@@ -66,7 +66,8 @@ private:
         if (!condition)
             throw std::logic_error("Result: the side that was read is absent");
     }
-    std::variant<T, Error> m_state;
+    std::optional<T> m_value;
+    std::optional<Error> m_error;
 };
 
 template<>
