@@ -204,10 +204,18 @@ void BlockRun::start(std::uint64_t block)
 {
     if (!m_cluster || m_cluster->size() != 1)
         m_cluster = std::make_shared<Cluster>(*m_state, Dim3{});
-    start(block, m_cluster, 0);
+    join(block, m_cluster, 0);
+    m_fresh = true;
 }
 
 void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
+{
+    join(block, std::move(cluster), rank);
+    m_fresh = true;
+    begin();
+}
+
+void BlockRun::join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
 {
     m_block = block;
     m_cluster = std::move(cluster);
@@ -216,13 +224,19 @@ void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std:
     m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
     m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
+}
+
+void BlockRun::begin()
+{
+    if (!std::exchange(m_fresh, false))
+        return;
     bind();
     std::memset(m_shared->data(), 0, m_shape.sharedBytes);
     m_barriers.reset();
     if (m_state->check != nullptr)
-        m_state->check->startBlock(m_blockId, block, m_warps);
+        m_state->check->startBlock(m_blockId, m_block, m_warps);
     for (WarpStream& stream : m_streams)
-        stream = {};
+        stream.restart();
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();

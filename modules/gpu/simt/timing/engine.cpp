@@ -29,11 +29,17 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_setup.endEvent = options.endEventCycle;
     m_setup.watchSms = std::min(options.watchSms, sms);
     m_setup.eventCapacity = options.eventCapacity / (m_setup.watchSms != 0 ? m_setup.watchSms : sms);
-    m_sms.reserve(sms);
-    for (std::uint32_t sm = 0; sm < sms; ++sm)
-        m_sms.emplace_back(m_setup, sm);
-    for (std::uint32_t group = 0; group < m_map.groups(); ++group)
-        m_groups.emplace_back(chip, group, m_map.groups());
+    m_team.run([&](unsigned worker) { // their caches are megabytes to clear
+        if (worker == 0) {
+            m_sms.reserve(sms);
+            for (std::uint32_t sm = 0; sm < sms; ++sm)
+                m_sms.emplace_back(m_setup, sm);
+        }
+        if (worker + 1 == m_team.workers()) {
+            for (std::uint32_t group = 0; group < m_map.groups(); ++group)
+                m_groups.emplace_back(chip, group, m_map.groups());
+        }
+    });
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
     m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
@@ -98,12 +104,15 @@ Result<void> TimingEngine::prepareBlocks()
 {
     const std::uint64_t blocks = m_shape.clusters() * m_shape.cluster.count();
     m_spare.resize(static_cast<std::size_t>(std::min(blocks, m_residentTotal)));
-    for (auto& run : m_spare)
-        run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+    const auto make = [this] { return std::make_unique<BlockRun>(m_state, m_shape, m_control); };
+    m_spare.front() = make(); // sizes what all of them share
     std::vector<Result<void>> done(m_team.workers());
-    m_team.run([this, &done](unsigned worker) {
-        for (std::size_t at = worker; at < m_spare.size() && done[worker]; at += m_team.workers())
+    m_team.run([&](unsigned worker) {
+        for (std::size_t at = worker; at < m_spare.size() && done[worker]; at += m_team.workers()) {
+            if (!m_spare[at])
+                m_spare[at] = make();
             done[worker] = m_spare[at]->prepare();
+        }
     });
     for (const Result<void>& one : done) {
         if (!one)
@@ -144,6 +153,10 @@ Result<void> TimingEngine::simulate()
     }
     drain();
     drawTimeline();
+    m_team.run([this](unsigned worker) { // hundreds of blocks with their streams
+        for (std::size_t at = worker; at < m_spare.size(); at += m_team.workers())
+            m_spare[at].reset();
+    });
     return {};
 }
 
