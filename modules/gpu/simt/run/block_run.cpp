@@ -62,6 +62,8 @@ void BlockRun::bindTo(LaunchState& state, LaunchControl& control)
 
 BlockRun::Turn BlockRun::advance(std::size_t index, std::int64_t budget)
 {
+    if (m_fresh)
+        begin();
     Warp& warp = m_warps[index];
     if (warp.live == 0)
         return Turn::Blocked;

@@ -40,10 +40,8 @@ public:
     /// Makes it the block with linear index `block`, at its first instruction, and a member of `cluster`. All blocks of
     /// a cluster start before one of them runs.
     void start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
-    /// Alone in its cluster; what takes long is left to begin(), which another thread may call.
+    /// Alone in its cluster. What takes long is left to the first turn, which another thread may give.
     void start(std::uint64_t block);
-    /// Before the block runs; does nothing when it has been done.
-    void begin();
     /// From now on every visit and access goes into stream(warp). `slot`: a number that no other living block has;
     /// it tells local memory of different warps apart.
     void record(std::uint32_t slot);
@@ -83,6 +81,7 @@ private:
     enum class After : std::uint8_t { GoOn, Reselect, Stop };
 
     void bind();
+    void begin();
     void join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
     void fillPlane(Warp& warp, const PlaneFill& fill);
     std::uint64_t fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const;
@@ -137,7 +136,7 @@ private:
     Dim3 m_blockId;          ///< zero-based
     std::int64_t m_turn = 0; ///< micro-ops left to the running warp
     bool m_progress = false; ///< something ran in this round
-    bool m_fresh = false;    ///< started, and begin() is still to come
+    bool m_fresh = false;    ///< started, and has had no turn yet
     bool m_spun = false;     ///< the split that ran last gave up waiting
     /// A split that stopped in the middle of a basic block, of which nothing has been counted or noted yet.
     struct Held {

@@ -211,7 +211,6 @@ void BlockRun::start(std::uint64_t block)
 void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
 {
     join(block, std::move(cluster), rank);
-    m_fresh = true;
     begin();
 }
 
@@ -224,19 +223,18 @@ void BlockRun::join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::
     m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
     m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
+    for (WarpStream& stream : m_streams) // those who read them look before the first turn
+        stream.restart();
 }
 
 void BlockRun::begin()
 {
-    if (!std::exchange(m_fresh, false))
-        return;
+    m_fresh = false;
     bind();
     std::memset(m_shared->data(), 0, m_shape.sharedBytes);
     m_barriers.reset();
     if (m_state->check != nullptr)
         m_state->check->startBlock(m_blockId, m_block, m_warps);
-    for (WarpStream& stream : m_streams)
-        stream.restart();
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();

@@ -144,7 +144,6 @@ Sm::Refilled Sm::refill(LaunchState& state, LaunchControl& control)
         if (!block.wanting || !block.run)
             continue;
         block.run->bindTo(state, control);
-        block.run->begin();
         if (const Refilled how = refillWarps(block); how != Refilled::Whole)
             return how;
         if (!closeRefill(block, control))
