@@ -11,14 +11,14 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
     split.pc = block.next;
     if (here == 0)
         return After::GoOn;
-    ++m_state.counters.barriers;
+    ++m_state->counters.barriers;
     if (static_cast<BarrierKind>(op.flags) >= BarrierKind::ClusterArrive)
         return clusterBarrier(warp, block, split, here);
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
     const std::uint32_t id = reinterpret_cast<const std::uint32_t*>(warp.file + op.a)[lane];
     if (id >= BlockBarriers::kCount) {
-        m_state.fault = {Fault::Kind::BadBarrier, Space::Global, MemoryOp::Load, 0, lane, id, BlockBarriers::kCount};
-        m_control.error = faultError(warp, block.end);
+        m_state->fault = {Fault::Kind::BadBarrier, Space::Global, MemoryOp::Load, 0, lane, id, BlockBarriers::kCount};
+        m_control->error = faultError(warp, block.end);
         return After::Stop;
     }
     const bool waits = static_cast<BarrierKind>(op.flags) != BarrierKind::Arrive;
@@ -31,12 +31,12 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
         warp.splits.push_back(waiting);
         split.mask &= ~here;
     }
-    if (m_state.stream != nullptr) {
+    if (m_state->stream != nullptr) {
         // The warp as a whole waits only if none of its lanes can go on.
         const bool allWait =
             split.mask == 0 && std::none_of(warp.splits.begin(), warp.splits.end(),
                                             [](const Split& s) { return s.state == Split::State::Ready; });
-        WarpStream& stream = *m_state.stream;
+        WarpStream& stream = *m_state->stream;
         stream.barriers.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, id,
                                    m_barriers.generation(id), waits && allWait});
     }
@@ -47,10 +47,10 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
 
 BlockRun::After BlockRun::wrong(const Warp& warp, std::uint32_t pc, Fault::Kind kind, std::uint32_t lane)
 {
-    m_state.fault = {};
-    m_state.fault.kind = kind;
-    m_state.fault.lane = lane;
-    m_control.error = faultError(warp, pc);
+    m_state->fault = {};
+    m_state->fault.kind = kind;
+    m_state->fault.lane = lane;
+    m_control->error = faultError(warp, pc);
     return After::Stop;
 }
 
@@ -64,12 +64,12 @@ BlockRun::After BlockRun::clusterBarrier(Warp& warp, const BasicBlock& block, Sp
     if (!arrives && held != here && m_cluster->generation() == 0)
         return wrong(warp, block.end, Fault::Kind::NoArrival, lane);
     const std::uint32_t phase = arrives || held != 0 ? m_cluster->phase() : m_cluster->lastPhase();
-    if (m_state.stream != nullptr && phase != kNoPhase) {
-        WarpStream& stream = *m_state.stream;
+    if (m_state->stream != nullptr && phase != kNoPhase) {
+        WarpStream& stream = *m_state->stream;
         // The visit ends with this instruction and has been noted.
         stream.phases.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, block.end,
                                  phase, !arrives, true});
-        m_state.phases->phases[phase].signals += arrives ? 1 : 0;
+        m_state->phases->phases[phase].signals += arrives ? 1 : 0;
     }
     if (held != 0) {
         Split waiting = split;

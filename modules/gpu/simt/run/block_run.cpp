@@ -24,16 +24,16 @@ std::uint32_t BlockRun::guarded(const Warp& warp, const MicroOp& op, std::uint32
 
 void BlockRun::count(std::uint64_t instructions, std::uint32_t mask)
 {
-    m_state.counters.instExecuted += instructions;
-    m_state.counters.threadInstExecuted += instructions * laneCount(mask);
+    m_state->counters.instExecuted += instructions;
+    m_state->counters.threadInstExecuted += instructions * laneCount(mask);
 }
 
 void BlockRun::note(std::uint32_t from, std::uint32_t end, std::uint32_t mask)
 {
-    WarpStream& stream = *m_state.stream;
+    WarpStream& stream = *m_state->stream;
     const auto known = static_cast<std::uint32_t>(stream.accesses.size());
-    stream.visits.push_back({from, end, mask, known - m_state.accessesNoted});
-    m_state.accessesNoted = known;
+    stream.visits.push_back({from, end, mask, known - m_state->accessesNoted});
+    m_state->accessesNoted = known;
 }
 
 bool BlockRun::finished() const
@@ -44,25 +44,38 @@ bool BlockRun::finished() const
 /// Lends the launch's state to this block.
 void BlockRun::bind()
 {
-    m_state.shared = m_shared->data();
-    m_state.cluster = m_cluster.get();
-    m_state.rank = m_rank;
-    m_state.blockIndex = static_cast<std::uint32_t>(m_block);
+    m_state->shared = m_shared->data();
+    m_state->cluster = m_cluster.get();
+    m_state->rank = m_rank;
+    m_state->blockIndex = static_cast<std::uint32_t>(m_block);
+}
+
+void BlockRun::bindTo(LaunchState& state, LaunchControl& control)
+{
+    if (m_state == &state)
+        return;
+    m_state = &state;
+    m_control = &control;
+    for (Warp& warp : m_warps)
+        warp.launch = &state;
 }
 
 BlockRun::Turn BlockRun::advance(std::size_t index, std::int64_t budget)
 {
+    if (m_fresh)
+        begin();
     Warp& warp = m_warps[index];
     if (warp.live == 0)
         return Turn::Blocked;
     bind();
-    m_turn = budget;
+    m_turn = m_held ? m_turn : budget;
     if (!m_streams.empty()) {
-        m_state.stream = &m_streams[index];
-        m_state.accessesNoted = static_cast<std::uint32_t>(m_state.stream->accesses.size());
+        m_state->stream = &m_streams[index];
+        m_state->accessesNoted =
+            m_held ? m_held->accessesNoted : static_cast<std::uint32_t>(m_state->stream->accesses.size());
     }
     const Turn turn = runWarp(warp);
-    m_state.stream = nullptr;
+    m_state->stream = nullptr;
     if (!m_streams.empty())
         m_streams[index].finished = warp.live == 0;
     return turn;
@@ -82,8 +95,8 @@ BlockRun::Round BlockRun::round()
         done += m_warps[at].live == 0 ? 1 : 0;
     }
     if (done == m_warps.size()) {
-        if (m_state.check != nullptr)
-            m_state.check->blockEnds(m_warps);
+        if (m_state->check != nullptr)
+            m_state->check->blockEnds(m_warps);
         return Round::Finished;
     }
     if (!m_progress)
@@ -120,20 +133,28 @@ BlockRun::Turn BlockRun::runWarp(Warp& warp)
     m_spun = false;
     while (warp.live != 0) {
         Split split;
+        std::uint32_t from = 0;
         bool turnOver = false;
-        if (!pick(warp, split, turnOver)) {
+        if (m_held) {
+            split = m_held->split;
+            from = m_held->pc;
+            m_state->observed = m_held->observed;
+            m_held.reset();
+        } else if (!pick(warp, split, turnOver)) {
             m_progress = m_progress || turnOver;
             if (turnOver)
                 return m_spun ? Turn::Spun : Turn::Ran;
             return Turn::Blocked;
+        } else {
+            if (!split.resumed)
+                split.spins = 0;
+            split.resumed = false;
+            from = split.pc;
+            m_state->observed = false;
         }
-        if (!split.resumed)
-            split.spins = 0;
-        split.resumed = false;
-        m_state.observed = false;
         m_spun = false;
-        const Turn turn = runSplit(warp, split);
-        if (turn == Turn::Failed || turn == Turn::AtClock || turn == Turn::Observed)
+        const Turn turn = runSplit(warp, split, from);
+        if (turn == Turn::Failed || turn == Turn::AtClock || turn == Turn::Observed || turn == Turn::InOrder)
             return turn;
         if (m_turn <= 0)
             return m_spun ? Turn::Spun : Turn::Ran;
@@ -142,8 +163,9 @@ BlockRun::Turn BlockRun::runWarp(Warp& warp)
 }
 
 /// Runs one split until it ends, waits, meets a split that goes first, or its turn is over; what is left of it is
-/// back in warp.splits then.
-BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split)
+/// back in warp.splits then, or held. `from`: the micro-op where it goes on in the basic block at whose start it
+/// stands.
+BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split, std::uint32_t from)
 {
     m_progress = true;
     while (true) {
@@ -154,7 +176,7 @@ BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split)
         const MicroOp* const first = m_image.ops.data();
         const MicroOp* const end = first + block.end;
         warp.active = split.mask;
-        for (const MicroOp* op = first + split.pc; op != end; ++op) {
+        for (const MicroOp* op = first + from; op != end; ++op) {
             const std::uint32_t mask = guarded(warp, *op, split.mask);
             if (mask == 0)
                 continue;
@@ -164,21 +186,26 @@ BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split)
             return interrupt(warp, block, *op, step, split, mask);
         }
         count(block.counted - start.countedBefore, split.mask);
-        if (m_state.stream != nullptr) {
+        if (m_state->stream != nullptr) {
             const bool hasTerminator = block.kind != EndKind::Fall;
             note(split.pc, block.end + (hasTerminator ? 1 : 0), split.mask);
         }
         const auto spent = static_cast<std::int64_t>(block.end - split.pc) + 1;
-        m_control.untilPoll -= spent;
+        m_control->untilPoll -= spent;
         m_turn -= spent;
         const After after = finishBlock(warp, block, split);
         if (after == After::Stop)
             return Turn::Failed;
         if (after == After::Reselect)
             return Turn::Ran;
-        if (m_control.untilPoll < 0 && !poll(warp, split.pc))
-            return Turn::Failed;
-        if (m_state.stream != nullptr && m_state.observed)
+        from = split.pc;
+        if (m_control->untilPoll < 0) {
+            if (m_state->log != nullptr) // on this thread nobody can end the launch
+                return hold(split, split.pc);
+            if (!poll(warp, split.pc))
+                return Turn::Failed;
+        }
+        if (m_state->stream != nullptr && m_state->observed)
             return pauseObserved(warp, split);
         bool endTurn = m_turn <= 0;
         if (yieldIfSpinning(warp, split, endTurn) || endTurn) {
@@ -202,26 +229,38 @@ BlockRun::Turn BlockRun::pauseObserved(Warp& warp, Split split)
     return Turn::Observed;
 }
 
-/// The micro-op `op` did not run: it faulted, waits for other lanes, or needs a clock value.
+/// The micro-op `op` did not run: it faulted, waits for other lanes, or needs a clock value or its place in the order
+/// of all blocks.
 BlockRun::Turn BlockRun::interrupt(Warp& warp, const BasicBlock& block, const MicroOp& op, Step step, Split split,
                                    std::uint32_t mask)
 {
     const auto pc = static_cast<std::uint32_t>(&op - m_image.ops.data());
+    if (m_state->wantsOrder) {
+        m_state->wantsOrder = false;
+        return hold(split, pc);
+    }
     count(m_image.places[pc].countedBefore - m_image.places[split.pc].countedBefore, split.mask);
     if (step == Step::Fault) {
-        m_control.error = faultError(warp, pc);
+        m_control->error = faultError(warp, pc);
         return Turn::Failed;
     }
-    if (m_state.stream != nullptr && pc != split.pc)
+    if (m_state->stream != nullptr && pc != split.pc)
         note(split.pc, pc, split.mask);
     split.pc = pc;
-    if (m_state.wantsClock) {
-        m_state.wantsClock = false;
+    if (m_state->wantsClock) {
+        m_state->wantsClock = false;
         warp.splits.push_back(split);
         return Turn::AtClock;
     }
     park(warp, block, op, split, mask);
     return Turn::Ran;
+}
+
+/// What has run of the basic block stays as it is, so that going on later gives what going on at once would have given.
+BlockRun::Turn BlockRun::hold(const Split& split, std::uint32_t pc)
+{
+    m_held = Held{split, pc, m_state->accessesNoted, m_state->observed};
+    return Turn::InOrder;
 }
 
 /// Joins splits that stand where `split` does. True where a split at a lower position goes first.
@@ -247,16 +286,16 @@ bool BlockRun::meet(Warp& warp, Split& split)
 /// for a lane of their own warp are heard.
 bool BlockRun::yieldIfSpinning(Warp& warp, Split& split, bool& endTurn)
 {
-    const bool spinning = split.spins >= (m_state.observed ? kSpinPatience : kLoopPatience);
+    const bool spinning = split.spins >= (m_state->observed ? kSpinPatience : kLoopPatience);
     if (!spinning)
         return false;
     const bool alone = std::none_of(warp.splits.begin(), warp.splits.end(),
                                     [](const Split& other) { return other.state == Split::State::Ready; });
     split.spins = 0;
     split.yielded = !alone;
-    m_spun = m_state.observed;
-    endTurn = endTurn || (alone && m_state.observed);
-    m_state.observed = false;
+    m_spun = m_state->observed;
+    endTurn = endTurn || (alone && m_state->observed);
+    m_state->observed = false;
     if (endTurn)
         m_turn = 0;
     return !alone;
@@ -295,7 +334,7 @@ void BlockRun::park(Warp& warp, const BasicBlock& block, const MicroOp& op, Spli
 /// different bar.warp.sync instructions release each other and go past them.
 void BlockRun::releaseSync(Warp& warp)
 {
-    const OpFunction barrierOp = m_state.steps != nullptr ? StepRecorder::warpBarrier() : findWarpOp(WarpOp::Sync);
+    const OpFunction barrierOp = m_state->steps != nullptr ? StepRecorder::warpBarrier() : findWarpOp(WarpOp::Sync);
     std::uint32_t atBarrier = 0;
     for (const Split& split : warp.splits) {
         if (split.state == Split::State::AtSync && m_image.ops[split.pc].run == barrierOp)
@@ -310,9 +349,9 @@ void BlockRun::releaseSync(Warp& warp)
         split.state = Split::State::Ready;
         if (!isBarrier)
             continue;
-        if (m_state.steps != nullptr)
-            m_state.steps->warpBarrierOpens(warp, split.pc, split.mask);
-        if (m_state.check != nullptr)
+        if (m_state->steps != nullptr)
+            m_state->steps->warpBarrierOpens(warp, split.pc, split.mask);
+        if (m_state->check != nullptr)
             Checker::warpSync(warp);
         const OpPlace& place = m_image.places[split.pc];
         const BasicBlock& block = m_image.blocks[place.block];
@@ -324,10 +363,10 @@ void BlockRun::releaseSync(Warp& warp)
 
 BlockRun::After BlockRun::finishBlock(Warp& warp, const BasicBlock& block, Split& split)
 {
-    if (m_state.check != nullptr && block.kind != EndKind::Fall)
-        m_state.check->terminator(warp, block.end, split.mask);
-    if (m_state.steps != nullptr && block.kind != EndKind::Fall)
-        m_state.steps->terminator(warp, block.end, split.mask);
+    if (m_state->check != nullptr && block.kind != EndKind::Fall)
+        m_state->check->terminator(warp, block.end, split.mask);
+    if (m_state->steps != nullptr && block.kind != EndKind::Fall)
+        m_state->steps->terminator(warp, block.end, split.mask);
     switch (block.kind) {
     case EndKind::Fall:
         split.pc = block.next;
@@ -361,7 +400,7 @@ BlockRun::After BlockRun::branch(Warp& warp, const BasicBlock& block, Split& spl
         split.pc = block.target;
         return After::GoOn;
     }
-    ++m_state.counters.divergentBranches;
+    ++m_state->counters.divergentBranches;
     Split other = split;
     other.pc = block.next;
     other.mask = split.mask & ~taken;
@@ -388,9 +427,9 @@ BlockRun::After BlockRun::branchByTable(Warp& warp, const BasicBlock& block, Spl
     for (; taken != 0; taken &= taken - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(taken));
         if (index[lane] >= table.size()) {
-            m_state.fault = {
+            m_state->fault = {
                 Fault::Kind::BadBranchIndex, Space::Global, MemoryOp::Load, 0, lane, index[lane], table.size()};
-            m_control.error = faultError(warp, block.end);
+            m_control->error = faultError(warp, block.end);
             return After::Stop;
         }
         const std::uint32_t target = table[index[lane]];
@@ -403,7 +442,7 @@ BlockRun::After BlockRun::branchByTable(Warp& warp, const BasicBlock& block, Spl
         }
         part->mask |= 1u << lane;
     }
-    m_state.counters.divergentBranches += parts.size() > 1 ? 1 : 0;
+    m_state->counters.divergentBranches += parts.size() > 1 ? 1 : 0;
     std::sort(parts.begin(), parts.end(), [](const Split& a, const Split& b) { return a.pc < b.pc; });
     split = parts.front();
     warp.splits.insert(warp.splits.end(), parts.begin() + 1, parts.end());
@@ -414,10 +453,10 @@ BlockRun::After BlockRun::leave(Warp& warp, const BasicBlock& block, Split& spli
 {
     const std::uint32_t gone = guarded(warp, m_image.ops[block.end], split.mask);
     if (block.kind == EndKind::Trap && gone != 0) {
-        m_state.fault = {};
-        m_state.fault.kind = Fault::Kind::Trap;
-        m_state.fault.lane = static_cast<std::uint32_t>(std::countr_zero(gone));
-        m_control.error = faultError(warp, block.end);
+        m_state->fault = {};
+        m_state->fault.kind = Fault::Kind::Trap;
+        m_state->fault.lane = static_cast<std::uint32_t>(std::countr_zero(gone));
+        m_control->error = faultError(warp, block.end);
         return After::Stop;
     }
     warp.live &= ~gone;
@@ -434,17 +473,17 @@ BlockRun::After BlockRun::leave(Warp& warp, const BasicBlock& block, Split& spli
 
 bool BlockRun::poll(const Warp& warp, std::uint32_t pc)
 {
-    m_control.untilPoll = kPollEvery;
-    if (m_control.stop && m_control.stop()) {
-        m_control.error = Error{"cancelled", "the launch of '" + m_image.name + "' was cancelled", {}, {}};
+    m_control->untilPoll = kPollEvery;
+    if (m_control->stop && m_control->stop()) {
+        m_control->error = Error{"cancelled", "the launch of '" + m_image.name + "' was cancelled", {}, {}};
         return false;
     }
-    const std::uint64_t most = m_state.options.mostInstructions;
-    if (most != 0 && m_state.counters.instExecuted > most)
-        m_control.error = budgetError(warp, pc);
-    else if (std::chrono::steady_clock::now() >= m_control.deadline)
-        m_control.error = timeError(warp, pc);
-    return !m_control.error;
+    const std::uint64_t most = m_state->options.mostInstructions;
+    if (most != 0 && m_state->counters.instExecuted > most)
+        m_control->error = budgetError(warp, pc);
+    else if (std::chrono::steady_clock::now() >= m_control->deadline)
+        m_control->error = timeError(warp, pc);
+    return !m_control->error;
 }
 
 } // namespace ridge::gpu::simt

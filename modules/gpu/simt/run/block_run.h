@@ -19,6 +19,8 @@ public:
         Blocked,  ///< every lane waits for lanes that have not come, or has exited
         AtClock,  ///< it is about to read the clock and LaunchState::clock has no value for it
         Observed, ///< recording: it has looked at memory that others write; let time pass before it looks again
+        InOrder,  ///< LaunchState::log: the next micro-op has to see what other blocks did, or they it; bindTo() a
+                  ///< state without a log and let the same warp advance()
         Failed,   ///< LaunchControl::error says why
     };
     /// How a round over all warps ended.
@@ -38,12 +40,16 @@ public:
     /// Makes it the block with linear index `block`, at its first instruction, and a member of `cluster`. All blocks of
     /// a cluster start before one of them runs.
     void start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
-    void start(std::uint64_t block); ///< alone in its cluster
+    /// Alone in its cluster. What takes long is left to the first turn, which another thread may give.
+    void start(std::uint64_t block);
     /// From now on every visit and access goes into stream(warp). `slot`: a number that no other living block has;
     /// it tells local memory of different warps apart.
     void record(std::uint32_t slot);
 
-    /// Runs one warp for about `budget` micro-ops or until its turn ends otherwise.
+    /// From now on it runs with this state and control in the place of those it was made with.
+    void bindTo(LaunchState& state, LaunchControl& control);
+    /// Runs one warp for about `budget` micro-ops or until its turn ends otherwise. A turn that ended InOrder goes on
+    /// where it was, with what was left of its budget.
     Turn advance(std::size_t warp, std::int64_t budget);
     /// Gives every living warp a turn.
     Round round();
@@ -66,6 +72,8 @@ public:
     std::string name() const; ///< "block (1, 0, 0)"
     /// Why it will run for ever, where ProgressWatch has proved it.
     Error endlessError() const;
+    /// Ends the launch because its budget of instructions is spent, where a warp still runs.
+    bool endForBudget();
     StopSite site() const; ///< of a group of lanes that waits or loops
     const std::vector<Warp>& warps() const { return m_warps; }
 
@@ -73,13 +81,16 @@ private:
     enum class After : std::uint8_t { GoOn, Reselect, Stop };
 
     void bind();
+    void begin();
+    void join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
     void fillPlane(Warp& warp, const PlaneFill& fill);
     std::uint64_t fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const;
     std::uint64_t paramValue(const PlaneFill& fill) const;
 
     Turn runWarp(Warp& warp);
+    Turn hold(const Split& split, std::uint32_t pc);
     bool pick(Warp& warp, Split& split, bool& turnOver);
-    Turn runSplit(Warp& warp, Split split);
+    Turn runSplit(Warp& warp, Split split, std::uint32_t from);
     Turn interrupt(Warp& warp, const BasicBlock& block, const MicroOp& op, Step step, Split split, std::uint32_t mask);
     Turn pauseObserved(Warp& warp, Split split);
     void park(Warp& warp, const BasicBlock& block, const MicroOp& op, Split split, std::uint32_t mask);
@@ -108,10 +119,10 @@ private:
     std::string placeText(std::uint32_t pc) const;
     std::string threadText(const Warp& warp, std::uint32_t lane) const;
 
-    LaunchState& m_state;
+    LaunchState* m_state;
     const KernelImage& m_image;
     const LaunchShape& m_shape;
-    LaunchControl& m_control;
+    LaunchControl* m_control;
     std::vector<Warp> m_warps;
     std::vector<WarpStream> m_streams; ///< empty unless recording
     BlockBarriers m_barriers;
@@ -125,7 +136,16 @@ private:
     Dim3 m_blockId;          ///< zero-based
     std::int64_t m_turn = 0; ///< micro-ops left to the running warp
     bool m_progress = false; ///< something ran in this round
+    bool m_fresh = false;    ///< started, and has had no turn yet
     bool m_spun = false;     ///< the split that ran last gave up waiting
+    /// A split that stopped in the middle of a basic block, of which nothing has been counted or noted yet.
+    struct Held {
+        Split split; ///< at the block's start
+        std::uint32_t pc = 0;
+        std::uint32_t accessesNoted = 0;
+        bool observed = false;
+    };
+    std::optional<Held> m_held;
 };
 
 } // namespace ridge::gpu::simt

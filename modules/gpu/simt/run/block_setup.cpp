@@ -52,14 +52,14 @@ bool changesWithBlock(PlaneFill::Kind kind, bool clustered)
 } // namespace
 
 BlockRun::BlockRun(LaunchState& state, const LaunchShape& shape, LaunchControl& control)
-    : m_state(state), m_image(*state.image), m_shape(shape), m_control(control),
+    : m_state(&state), m_image(*state.image), m_shape(shape), m_control(&control),
       m_barriers((shape.block.count() + kWarpSize - 1) / kWarpSize)
 {
     // Those after the first find it done: blocks of one launch are made side by side.
-    if (m_state.sharedBytes != shape.sharedBytes)
-        m_state.sharedBytes = shape.sharedBytes;
-    if (m_state.views.size() != m_image.memory.size())
-        m_state.views.resize(m_image.memory.size());
+    if (m_state->sharedBytes != shape.sharedBytes)
+        m_state->sharedBytes = shape.sharedBytes;
+    if (m_state->views.size() != m_image.memory.size())
+        m_state->views.resize(m_image.memory.size());
 }
 
 Result<void> BlockRun::prepare()
@@ -81,7 +81,7 @@ Result<void> BlockRun::prepare()
     for (std::size_t at = 0; at < warps; ++at) {
         Warp& warp = m_warps[at];
         warp.file = m_registers->data() + at * m_image.registerBytes;
-        warp.launch = &m_state;
+        warp.launch = m_state;
         warp.index = static_cast<std::uint32_t>(at);
         const std::uint32_t left = threads - warp.index * kWarpSize;
         warp.threads = left >= kWarpSize ? ~std::uint32_t{0} : (1u << left) - 1;
@@ -99,9 +99,9 @@ Result<void> BlockRun::prepare()
 std::uint64_t BlockRun::paramValue(const PlaneFill& fill) const
 {
     std::uint64_t value = 0;
-    if (fill.value + fill.paramBytes > m_state.paramBytes)
+    if (fill.value + fill.paramBytes > m_state->paramBytes)
         return 0;
-    std::memcpy(&value, m_state.params + fill.value, fill.paramBytes);
+    std::memcpy(&value, m_state->params + fill.value, fill.paramBytes);
     const unsigned bits = fill.paramBytes * 8u;
     const bool negative = fill.paramSigned && bits < 64 && (value >> (bits - 1) & 1) != 0;
     return negative ? value | ~std::uint64_t{0} << bits : value;
@@ -134,7 +134,7 @@ std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::
     case PlaneFill::Kind::NwarpId:
         return m_warps.size();
     case PlaneFill::Kind::SmId: // as if blocks were dealt out in turn
-        return m_state.blockIndex % std::max(m_shape.smCount, 1u);
+        return m_state->blockIndex % std::max(m_shape.smCount, 1u);
     case PlaneFill::Kind::NsmId:
         return std::max(m_shape.smCount, 1u);
     case PlaneFill::Kind::GridId:
@@ -203,11 +203,18 @@ void BlockRun::record(std::uint32_t slot)
 void BlockRun::start(std::uint64_t block)
 {
     if (!m_cluster || m_cluster->size() != 1)
-        m_cluster = std::make_shared<Cluster>(m_state, Dim3{});
-    start(block, m_cluster, 0);
+        m_cluster = std::make_shared<Cluster>(*m_state, Dim3{});
+    join(block, m_cluster, 0);
+    m_fresh = true;
 }
 
 void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
+{
+    join(block, std::move(cluster), rank);
+    begin();
+}
+
+void BlockRun::join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
 {
     m_block = block;
     m_cluster = std::move(cluster);
@@ -216,13 +223,18 @@ void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std:
     m_blockId.x = static_cast<std::uint32_t>(block % m_shape.grid.x);
     m_blockId.y = static_cast<std::uint32_t>(block / m_shape.grid.x % m_shape.grid.y);
     m_blockId.z = static_cast<std::uint32_t>(block / m_shape.grid.x / m_shape.grid.y);
+    for (WarpStream& stream : m_streams) // those who read them look before the first turn
+        stream.restart();
+}
+
+void BlockRun::begin()
+{
+    m_fresh = false;
     bind();
     std::memset(m_shared->data(), 0, m_shape.sharedBytes);
     m_barriers.reset();
-    if (m_state.check != nullptr)
-        m_state.check->startBlock(m_blockId, block, m_warps);
-    for (WarpStream& stream : m_streams)
-        stream = {};
+    if (m_state->check != nullptr)
+        m_state->check->startBlock(m_blockId, m_block, m_warps);
     for (Warp& warp : m_warps) {
         warp.live = warp.threads;
         warp.splits.clear();

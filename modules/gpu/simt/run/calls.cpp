@@ -85,7 +85,7 @@ BlockRun::After BlockRun::scatter(Warp& warp, Split& split, const std::vector<Sp
 {
     std::vector<Split> parts = unordered;
     std::sort(parts.begin(), parts.end(), [](const Split& a, const Split& b) { return a.pc < b.pc; });
-    m_state.counters.divergentBranches += parts.size() > 1 ? 1 : 0;
+    m_state->counters.divergentBranches += parts.size() > 1 ? 1 : 0;
     split = parts.front();
     warp.splits.insert(warp.splits.end(), parts.begin() + 1, parts.end());
     return After::GoOn;
@@ -124,23 +124,23 @@ BlockRun::After BlockRun::call(Warp& warp, const BasicBlock& block, Split& split
             while (index < m_image.functions.size() && m_image.functions[index].address != pointer)
                 ++index;
             if (index == m_image.functions.size()) {
-                m_state.fault = {Fault::Kind::BadFunction,
-                                 Space::Global,
-                                 MemoryOp::Load,
-                                 0,
-                                 static_cast<std::uint32_t>(lane),
-                                 pointer,
-                                 0};
-                m_control.error = faultError(warp, block.end);
+                m_state->fault = {Fault::Kind::BadFunction,
+                                  Space::Global,
+                                  MemoryOp::Load,
+                                  0,
+                                  static_cast<std::uint32_t>(lane),
+                                  pointer,
+                                  0};
+                m_control->error = faultError(warp, block.end);
                 return After::Stop;
             }
         }
         const FunctionImage& function = m_image.functions[index];
         const std::uint64_t frame = frameOf(warp, op.b, lane) + static_cast<std::uint64_t>(op.imm);
         if (frame + function.frameBytes > m_image.localBytes - m_image.allocaBytes) {
-            m_state.fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
-                             static_cast<std::uint32_t>(lane), frame,        kCallStackBytes};
-            m_control.error = faultError(warp, block.end);
+            m_state->fault = {Fault::Kind::StackOverflow,       Space::Local, MemoryOp::Store, 0,
+                              static_cast<std::uint32_t>(lane), frame,        kCallStackBytes};
+            m_control->error = faultError(warp, block.end);
             return After::Stop;
         }
         moveRegisters<true>(warp, function, lane);

@@ -72,8 +72,8 @@ std::string BlockRun::threadText(const Warp& warp, std::uint32_t lane) const
 
 Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
 {
-    const Fault& fault = m_state.fault;
-    m_state.stop = StopSite{pc, m_blockId, warp.index, fault.lane, fault};
+    const Fault& fault = m_state->fault;
+    m_state->stop = StopSite{pc, m_blockId, warp.index, fault.lane, fault};
     const std::string& text = m_image.texts[m_image.places[pc].text];
     const std::string who = threadText(warp, fault.lane) + ": " + text + " ";
     const std::string access = std::string(verb(fault.op)) + " " + std::to_string(fault.bytes) + " bytes at ";
@@ -82,7 +82,7 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
     switch (fault.kind) {
     case Fault::Kind::OutOfBounds:
         if (isGlobal)
-            return {"out-of-bounds", who + access + describeAddress(*m_state.memory, fault.address), place,
+            return {"out-of-bounds", who + access + describeAddress(*m_state->memory, fault.address), place,
                     "Check the index against the number of elements, the guard of the last block (if (i < n)), and "
                     "that the buffer is still allocated."};
         return {"out-of-bounds",
@@ -95,7 +95,7 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
     case Fault::Kind::Misaligned:
         return {"misaligned",
                 who + access +
-                    (isGlobal ? describeAddress(*m_state.memory, fault.address)
+                    (isGlobal ? describeAddress(*m_state->memory, fault.address)
                               : "offset " + std::to_string(fault.address) + " of " + std::string(toText(fault.space)) +
                                     " memory") +
                     ", which is not a multiple of " + std::to_string(fault.bytes),
@@ -109,10 +109,10 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
                     std::to_string(fault.limit),
                 place, "Check the value that the switch looks at."};
     case Fault::Kind::Assertion:
-        return {"assertion-failed", threadText(warp, fault.lane) + ": " + m_state.faultText, place,
+        return {"assertion-failed", threadText(warp, fault.lane) + ": " + m_state->faultText, place,
                 "Look at the values that the assertion compares."};
     case Fault::Kind::BadFree:
-        return {"out-of-bounds", who + "frees " + describeAddress(*m_state.memory, fault.address), place,
+        return {"out-of-bounds", who + "frees " + describeAddress(*m_state->memory, fault.address), place,
                 "Free what malloc() in a kernel gave, once."};
     case Fault::Kind::NoSuchRank:
         return {"launch-failed",
@@ -147,7 +147,7 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
         return {"launch-failed", who + "sets its stack to " + hexText(fault.address) + ", where it never was", place,
                 "Restore what stacksave gave in the same function, unchanged."};
     case Fault::Kind::BadTensorMap:
-        return {"launch-failed", who + "has no use for its tensor map: " + m_state.faultText, place,
+        return {"launch-failed", who + "has no use for its tensor map: " + m_state->faultText, place,
                 "Make the map with encodeTensorMap() and pass it as a __grid_constant__ parameter."};
     case Fault::Kind::BadFunction:
         return {"launch-failed", who + "calls " + hexText(fault.address) + ", which is no function", place,
@@ -183,7 +183,7 @@ Error BlockRun::deadlockError() const
     std::string place;
     std::size_t shown = 0;
     std::uint32_t exitedWarps = 0;
-    m_state.stop = site();
+    m_state->stop = site();
     for (const Warp& warp : m_warps) {
         if (warp.live == 0) {
             ++exitedWarps;
@@ -235,7 +235,7 @@ StopSite BlockRun::site() const
 
 Error BlockRun::endlessError() const
 {
-    m_state.stop = site();
+    m_state->stop = site();
     std::string message = name() + " goes round in circles: registers, positions and memory are what they were before";
     std::size_t shown = 0;
     for (const Warp& warp : m_warps) {
@@ -245,7 +245,8 @@ Error BlockRun::endlessError() const
                            placeText(split.pc);
         }
     }
-    return {"endless-loop", std::move(message), m_state.stop->pc == kNone ? std::string() : placeText(m_state.stop->pc),
+    return {"endless-loop", std::move(message),
+            m_state->stop->pc == kNone ? std::string() : placeText(m_state->stop->pc),
             "Look for a loop whose condition nothing in it changes, or a value that the compiler reads once because it "
             "is not volatile."};
 }
@@ -253,22 +254,35 @@ Error BlockRun::endlessError() const
 Error BlockRun::budgetError(const Warp& warp, std::uint32_t pc) const
 {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
-    m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
+    m_state->stop = StopSite{pc, m_blockId, warp.index, first, {}};
     return {
         "instruction-limit",
         "the launch of '" + m_image.name + "' executed more than the " +
-            std::to_string(m_state.options.mostInstructions) + " warp instructions it may; " + threadText(warp, first) +
-            " was still running there",
+            std::to_string(m_state->options.mostInstructions) + " warp instructions it may; " +
+            threadText(warp, first) + " was still running there",
         placeText(pc),
         "Look for a loop whose condition never becomes false; to go on beyond this place, allow more instructions."};
+}
+
+bool BlockRun::endForBudget()
+{
+    for (Warp& warp : m_warps) {
+        if (warp.live == 0 || warp.splits.empty())
+            continue;
+        const Split& split = warp.splits.front();
+        warp.active = split.mask;
+        m_control->error = budgetError(warp, split.state == Split::State::AtBarrier ? split.barrierOp : split.pc);
+        return true;
+    }
+    return false;
 }
 
 Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
 {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
-    m_state.stop = StopSite{pc, m_blockId, warp.index, first, {}};
+    m_state->stop = StopSite{pc, m_blockId, warp.index, first, {}};
     std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
+    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control->seconds);
     // Blocks start in order: where many have ended, the grid is large rather than a loop endless.
     const Dim3& grid = m_shape.grid;
     const std::uint64_t index = m_blockId.x + grid.x * (m_blockId.y + std::uint64_t{grid.y} * m_blockId.z);
@@ -278,7 +292,7 @@ Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
                     std::to_string(index) + " of " + std::to_string(grid.count()),
                 placeText(pc),
                 "All blocks would take about " +
-                    durationText(m_control.seconds * static_cast<double>(grid.count()) / static_cast<double>(index)) +
+                    durationText(m_control->seconds * static_cast<double>(grid.count()) / static_cast<double>(index)) +
                     ": use a smaller grid, or raise the time limit."};
     return {"time-limit",
             "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " + threadText(warp, first) +

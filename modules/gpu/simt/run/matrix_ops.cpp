@@ -4,6 +4,7 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/fragments.h"
 #include "gpu/simt/run/memory_access.h"
+#include "gpu/simt/run/store_log.h"
 
 #include <cstring>
 
@@ -260,6 +261,12 @@ Step moveFragment(WarpRegisters& registers, const MicroOp& op, std::uint32_t mas
     const MemoryDetail& memory = warp.launch->image->memory[op.detail];
     LaneAddresses base;
     gatherAddresses(warp, op, memory, base);
+    if (const StoreLog* log = warp.launch->log; log != nullptr && (!Load || !log->empty())) {
+        // Its accesses take effect one after another, and it may not stop between them.
+        const std::uint64_t first = base.address[static_cast<std::size_t>(std::countr_zero(mask))];
+        if ((memory.space == Space::Generic ? spaceOfGeneric(first) : memory.space) == Space::Global)
+            return leaveToOrder(*warp.launch);
+    }
     const auto& planes = Load ? t.planesD : t.planesA;
     const std::uint64_t own = shapeOf(t, 1).alongInner ? shapeOf(t, 1).inner : shapeOf(t, 1).outer;
     for (unsigned index = 0; index < planes.size(); ++index) {

@@ -12,6 +12,7 @@ struct PlacedAccess {
     std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
     bool isRemote = false;                  ///< some lanes are in the shared memory of another block
+    bool canLog = false;                    ///< a store whose caller puts it into LaunchState::log where there is one
 };
 
 template<class F>
@@ -59,6 +60,7 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
     warp.launch->observed = warp.launch->observed || detail.observesOthers;
     PlacedAccess access;
     access.lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
+    access.canLog = true;
     gatherAddresses(warp, op, detail, access.lanes);
     std::uint32_t left = mask;
     while (left != 0) {
@@ -78,6 +80,8 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
             });
         }
         left &= ~access.lanes.mask;
+        if (warp.launch->log != nullptr && (left != 0 || (access.space == Space::Global && detail.observesOthers)))
+            return leaveToOrder(*warp.launch); // before the lanes of one space have had their effect
         access.isRemote = false;
         const Step step = resolve(warp, op, access, detail.op);
         if (step != Step::Next)

@@ -5,6 +5,7 @@
 #include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/record.h"
+#include "gpu/simt/run/store_log.h"
 
 #include <cstring>
 
@@ -73,9 +74,20 @@ void placeInRange(PlacedAccess& access, std::byte* host, std::uint64_t begin)
             [&](std::size_t lane) { access.host[lane] = host + (access.lanes.address[lane] - begin); });
 }
 
+/// Whether the access may run before those of other blocks that come earlier: atomics may not, nor does a load see
+/// stores that are still in the log.
+bool canRunAside(const StoreLog& log, const PlacedAccess& access, MemoryOp kind)
+{
+    if (kind == MemoryOp::Load)
+        return !log.touches(access.lanes);
+    return kind == MemoryOp::Store && access.canLog && !log.full();
+}
+
 Step resolveGlobal(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
 {
     LaneAddresses& lanes = access.lanes;
+    if (warp.launch->log != nullptr && !canRunAside(*warp.launch->log, access, kind))
+        return leaveToOrder(*warp.launch);
     AllocationView& view = warp.launch->views[op.detail];
     if (lanes.least < view.begin || lanes.greatest + lanes.bytes > view.end || lanes.greatest >= kLocalWindow) {
         const Allocation* found = warp.launch->memory->find(lanes.least, lanes.bytes);
@@ -293,11 +305,40 @@ void storeElement(const R* from, const PlacedAccess& access, std::size_t skip)
     }
 }
 
+/// What storeElement does for all elements, into the log. Lanes that meet in one place come in the same order.
+template<class E, class R>
+void logStore(StoreLog& log, const Warp& warp, const MemoryDetail& detail, const PlacedAccess& access)
+{
+    const LaneAddresses& lanes = access.lanes;
+    log.mark(lanes);
+    const auto put = [&](std::byte* to, std::size_t lane) {
+        for (std::size_t at = 0; at < detail.count; ++at) {
+            const E value = static_cast<E>(reinterpret_cast<const R*>(warp.file + detail.data[at])[lane]);
+            std::memcpy(to + at * sizeof(E), &value, sizeof value);
+        }
+    };
+    if (!lanes.regular || lanes.stride != static_cast<std::int64_t>(lanes.bytes)) {
+        forMask(lanes.mask, [&](std::size_t lane) { put(log.add(hostOf(access, lane), lanes.bytes), lane); });
+        return;
+    }
+    for (std::uint32_t start = 0; start < kWarpSize; start += lanes.rowLanes) {
+        std::byte* to = log.add(hostOf(access, start), std::size_t{lanes.rowLanes} * lanes.bytes);
+        if (sizeof(E) == sizeof(R) && detail.count == 1) {
+            copyRow<E>(to, reinterpret_cast<const R*>(warp.file + detail.data[0]) + start, lanes.rowLanes);
+            continue;
+        }
+        for (std::uint32_t lane = 0; lane < lanes.rowLanes; ++lane, to += lanes.bytes)
+            put(to, start + lane);
+    }
+}
+
 template<class E, class R>
 Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
         warp.launch->changed = true;
+        if (warp.launch->log != nullptr && access.space == Space::Global)
+            return logStore<E, R>(*warp.launch->log, warp, detail, access);
         for (std::size_t at = 0; at < detail.count; ++at)
             storeElement<E, R>(reinterpret_cast<const R*>(warp.file + detail.data[at]), access, at * sizeof(E));
     });

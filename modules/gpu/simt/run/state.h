@@ -17,6 +17,7 @@ namespace ridge::gpu::simt {
 class Checker;      // gpu/simt/check/checker.h
 class Cluster;      // gpu/simt/run/cluster.h
 class StepRecorder; // gpu/simt/steps/step_recorder.h
+class StoreLog;     // gpu/simt/run/store_log.h
 struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
@@ -128,12 +129,23 @@ struct LaunchState {
     BarrierLook barrierLook;            ///< the last one that found its phase not over
     std::optional<std::uint64_t> clock; ///< cycle for the next read of the clock, while recording
     bool wantsClock = false;            ///< an instruction was not run because `clock` has no value
-    WarpStream* stream = nullptr;       ///< of the warp that runs; null unless recording
-    std::uint32_t accessesNoted = 0;    ///< entries of stream->accesses that belong to finished visits
-    Checker* check = nullptr;           ///< watches the launch; null: nobody does
-    StepRecorder* steps = nullptr;      ///< writes down what one block does; null: nobody does
-    std::optional<StopSite> stop;       ///< with the Error that ended the launch
+    /// Takes the stores to global memory; what needs a place in the order of all blocks does not run then, and says so
+    /// by `wantsOrder`. Null: stores go to memory, in the order in which everything runs.
+    StoreLog* log = nullptr;
+    bool wantsOrder = false;
+    WarpStream* stream = nullptr;    ///< of the warp that runs; null unless recording
+    std::uint32_t accessesNoted = 0; ///< entries of stream->accesses that belong to finished visits
+    Checker* check = nullptr;        ///< watches the launch; null: nobody does
+    StepRecorder* steps = nullptr;   ///< writes down what one block does; null: nobody does
+    std::optional<StopSite> stop;    ///< with the Error that ended the launch
 };
+
+/// The answer of a micro-op that has done nothing yet and needs its place in the order of all blocks.
+inline Step leaveToOrder(LaunchState& launch)
+{
+    launch.wantsOrder = true;
+    return Step::Wait;
+}
 
 /// Lanes of a warp that run together.
 struct Split {

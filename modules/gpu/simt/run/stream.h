@@ -59,6 +59,18 @@ struct WarpStream {
     std::vector<PhaseNote> phases;
     std::uint32_t firstVisit = 0; ///< number of visits.front(): consumers raise it when they drop visits
     bool finished = false;        ///< every lane has exited; nothing more will come
+
+    /// For the next warp, which fills about as much memory.
+    void restart()
+    {
+        visits.clear();
+        accesses.clear();
+        lines.clear();
+        barriers.clear();
+        phases.clear();
+        firstVisit = 0;
+        finished = false;
+    }
 };
 
 } // namespace ridge::gpu::simt

@@ -198,6 +198,8 @@ Step callPrintf(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
     LaunchState& launch = *warp.launch;
+    if (launch.log != nullptr)
+        return leaveToOrder(launch);
     forMask(mask, [&](std::size_t lane) {
         const Caller caller{warp, op, lane};
         std::string text;

@@ -67,6 +67,12 @@ void Milestone::raise(std::size_t count)
     m_count.notify_all();
 }
 
+void Milestone::add(std::size_t more)
+{
+    m_count.fetch_add(more, std::memory_order_acq_rel);
+    m_count.notify_all();
+}
+
 void Milestone::await(std::size_t count) const
 {
     for (int spin = 0; spin < kSpins; ++spin) {

@@ -31,11 +31,12 @@ private:
     std::atomic<bool> m_end{false};
 };
 
-/// A count that one thread raises and others wait for.
+/// A count that is raised and waited for.
 class Milestone {
 public:
     void reset() { m_count.store(0, std::memory_order_relaxed); } ///< while nobody waits
     void raise(std::size_t count);
+    void add(std::size_t more); ///< for several threads that raise it together
     void await(std::size_t count) const;
 
 private:

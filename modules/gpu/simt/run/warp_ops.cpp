@@ -240,6 +240,8 @@ Step sync(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 
 Step fence(WarpRegisters& warp, const MicroOp&, std::uint32_t)
 {
+    if (LaunchState& launch = *static_cast<Warp&>(warp).launch; launch.log != nullptr)
+        return leaveToOrder(launch);
     static_cast<Warp&>(warp).launch->observed = true;
     tellChecker(warp);
     return Step::Next;

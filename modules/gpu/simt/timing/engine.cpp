@@ -29,18 +29,25 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_setup.endEvent = options.endEventCycle;
     m_setup.watchSms = std::min(options.watchSms, sms);
     m_setup.eventCapacity = options.eventCapacity / (m_setup.watchSms != 0 ? m_setup.watchSms : sms);
-    m_sms.reserve(sms);
-    for (std::uint32_t sm = 0; sm < sms; ++sm)
-        m_sms.emplace_back(m_setup, sm);
-    for (std::uint32_t group = 0; group < m_map.groups(); ++group)
-        m_groups.emplace_back(chip, group, m_map.groups());
+    m_team.run([&](unsigned worker) { // their caches are megabytes to clear
+        if (worker == 0) {
+            m_sms.reserve(sms);
+            for (std::uint32_t sm = 0; sm < sms; ++sm)
+                m_sms.emplace_back(m_setup, sm);
+        }
+        if (worker + 1 == m_team.workers()) {
+            for (std::uint32_t group = 0; group < m_map.groups(); ++group)
+                m_groups.emplace_back(chip, group, m_map.groups());
+        }
+    });
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
     m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
     m_answers.assign(m_team.workers(), std::vector<std::vector<L2Reply>>(sms));
-    m_overlaps = m_team.workers() > 1 && shape.cluster.count() == 1 &&
+    m_overlaps = shape.cluster.count() == 1 &&
                  std::none_of(m_kernel.ops.begin(), m_kernel.ops.end(),
                               [](const TimedOp& op) { return op.kind == OpKind::Phase || op.kind == OpKind::Bulk; });
+    m_parts = m_overlaps && state.check == nullptr && state.steps == nullptr && canRunAside(*state.image);
     m_shape.smCount = sms;
     m_residentTotal = std::uint64_t{m_occupancy.blocksPerSm} * sms;
     m_shape.residentBlocks = m_residentTotal;
@@ -97,12 +104,15 @@ Result<void> TimingEngine::prepareBlocks()
 {
     const std::uint64_t blocks = m_shape.clusters() * m_shape.cluster.count();
     m_spare.resize(static_cast<std::size_t>(std::min(blocks, m_residentTotal)));
-    for (auto& run : m_spare)
-        run = std::make_unique<BlockRun>(m_state, m_shape, m_control);
+    const auto make = [this] { return std::make_unique<BlockRun>(m_state, m_shape, m_control); };
+    m_spare.front() = make(); // sizes what all of them share
     std::vector<Result<void>> done(m_team.workers());
-    m_team.run([this, &done](unsigned worker) {
-        for (std::size_t at = worker; at < m_spare.size() && done[worker]; at += m_team.workers())
+    m_team.run([&](unsigned worker) {
+        for (std::size_t at = worker; at < m_spare.size() && done[worker]; at += m_team.workers()) {
+            if (!m_spare[at])
+                m_spare[at] = make();
             done[worker] = m_spare[at]->prepare();
+        }
     });
     for (const Result<void>& one : done) {
         if (!one)
@@ -118,6 +128,8 @@ Result<void> TimingEngine::simulate()
 {
     if (auto prepared = prepareBlocks(); !prepared)
         return prepared;
+    if (m_parts)
+        prepareAsides();
     while (true) {
         if (auto serial = serialPhase(); !serial)
             return serial;
@@ -141,6 +153,10 @@ Result<void> TimingEngine::simulate()
     }
     drain();
     drawTimeline();
+    m_team.run([this](unsigned worker) { // hundreds of blocks with their streams
+        for (std::size_t at = worker; at < m_spare.size(); at += m_team.workers())
+            m_spare[at].reset();
+    });
     return {};
 }
 
@@ -300,74 +316,6 @@ bool TimingEngine::clusterStuck()
         return true;
     }
     return false;
-}
-
-/// Gives instructions to the warps that want some, in the order of SMs. m_refilled tells how many have theirs.
-bool TimingEngine::refillSms()
-{
-    bool good = true;
-    for (std::size_t at = 0; at < m_sms.size() && good; ++at) {
-        good = !m_sms[at].wanting() || m_sms[at].refill(m_control);
-        if (m_overlaps)
-            m_refilled.raise(at + 1);
-    }
-    if (m_overlaps)
-        m_refilled.raise(m_sms.size());
-    return good;
-}
-
-/// All SMs to the end of the epoch. Those that stop for the clock are served in order and go on.
-bool TimingEngine::runSms()
-{
-    m_unclaimed.reset(m_sms.size());
-    bool refilled = true;
-    m_refilled.reset();
-    // An SM that has its instructions has nothing to do with the others until the epoch ends.
-    m_team.run([this, &refilled](unsigned worker) {
-        if (worker == 0 && m_overlaps)
-            refilled = refillSms();
-        smPhase(worker, false);
-    });
-    if (!refilled)
-        return false;
-    while (std::find(m_halted.begin(), m_halted.end(), std::uint8_t{1}) != m_halted.end()) {
-        for (std::size_t sm = 0; sm < m_sms.size(); ++sm) {
-            if (m_halted[sm] != 0 && !m_sms[sm].serveClocks(m_state))
-                return false;
-        }
-        m_unclaimed.reset(m_sms.size());
-        m_team.run([this](unsigned worker) { smPhase(worker, true); });
-    }
-    return true;
-}
-
-/// The thread that refills takes SMs from the end, the others follow it from the front.
-void TimingEngine::smPhase(unsigned worker, bool onlyHalted)
-{
-    std::size_t at = 0;
-    while (m_unclaimed.claim(worker == 0, at)) {
-        if (onlyHalted && m_halted[at] == 0)
-            continue;
-        if (worker != 0 && m_overlaps && !onlyHalted)
-            m_refilled.await(at + 1);
-        Sm& sm = m_sms[at];
-        if (!onlyHalted) {
-            for (auto& served : m_answers) {
-                for (const L2Reply& reply : served[at])
-                    sm.deliver(reply);
-                served[at].clear();
-            }
-        }
-        m_halted[at] = sm.run(m_epochEnd) ? 0 : 1;
-        if (m_halted[at] != 0)
-            continue;
-        std::vector<L2Request>& requests = sm.requests();
-        std::size_t taken = 0;
-        for (; taken < requests.size() && requests[taken].cycle < m_epochEnd; ++taken)
-            m_routed[worker][m_map.groupOf(requests[taken].line)].push_back(
-                {requests[taken], static_cast<std::uint32_t>(at)});
-        requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(taken));
-    }
 }
 
 void TimingEngine::memoryPhase()

@@ -3,6 +3,7 @@
 
 #include "gpu/simt/run/executor.h"
 #include "gpu/simt/run/thread_team.h"
+#include "gpu/simt/timing/aside.h"
 #include "gpu/simt/timing/extrapolate.h"
 #include "gpu/simt/timing/occupancy.h"
 #include "gpu/simt/timing/sm.h"
@@ -36,6 +37,10 @@ private:
     void deliverSignals();
     bool clusterStuck();
     Result<void> serialPhase();
+    void prepareAsides();
+    void refillAside();
+    bool takeOver(std::size_t sm);
+    bool waitsForOrder(std::size_t sm) const;
     bool refillSms();
     bool runSms();
     void smPhase(unsigned worker, bool onlyHalted);
@@ -67,7 +72,12 @@ private:
     std::vector<std::vector<std::vector<Routed>>> m_routed;   ///< [worker][group]
     std::vector<std::vector<std::vector<L2Reply>>> m_answers; ///< [worker that served][SM]
     bool m_overlaps = false;                                  ///< SMs run while later ones still get their instructions
-    Milestone m_refilled;                                     ///< SMs that have theirs
+    bool m_parts = false;                                     ///< first without stores, side by side, then in order
+    bool m_fills = false;                                     ///< in this epoch
+    std::vector<Aside> m_asides;                              ///< by SM, where refills have two parts
+    Claims m_unfilled;                                        ///< SMs that nobody runs aside yet
+    Milestone m_ranAside;                                     ///< SMs that have run aside
+    Milestone m_refilled;                                     ///< SMs that have all
     Claims m_unclaimed;                                       ///< SMs that nobody runs yet in this phase
     std::vector<std::uint64_t> m_lastWrite;                   ///< by worker: when the last store or atomic was done
     std::vector<std::unique_ptr<BlockRun>> m_spare;           ///< as many in all as blocks are ever resident

@@ -57,8 +57,16 @@ public:
     const std::vector<L2Request>& waitingRequests() const { return m_requests; }
     void deliver(const L2Reply& reply);
 
-    /// The serial phase: asks blocks for more instructions. False: LaunchControl::error says why.
-    bool refill(LaunchControl& control);
+    /// How a refill ended.
+    enum class Refilled : std::uint8_t {
+        Whole,
+        InOrder, ///< it must go on where LaunchState::log is null, in the order of SMs
+        Failed,  ///< LaunchControl::error says why
+    };
+    /// Asks blocks for more instructions, which they run with this state. Goes on where the last call ended InOrder.
+    Refilled refill(LaunchState& state, LaunchControl& control);
+    /// Ends the launch for its budget of instructions, where a block has a warp that still runs.
+    bool endForBudget(LaunchState& state, LaunchControl& control);
     /// Signals for phases that blocks of other SMs may wait for, since the last call.
     std::vector<PhaseSignal> takeSignals() { return std::exchange(m_outSignals, {}); }
     const std::vector<PhaseSignal>& waitingSignals() const { return m_outSignals; }
@@ -70,7 +78,7 @@ public:
     std::vector<const BlockRun*> stuckBlocks() const;
 
     /// Gives the clock to the warps that run() stopped for.
-    bool serveClocks(LaunchState& state);
+    bool serveClocks(LaunchState& state, LaunchControl& control);
 
     /// Charges all resident warps up to now, so that sums are whole.
     void settle();
@@ -81,6 +89,10 @@ public:
     const std::vector<BlockSpan>& spans() const { return m_spans; }
 
 private:
+    // Filling (sm_blocks.cpp).
+    Refilled refillWarps(BlockSlot& block);
+    bool closeRefill(BlockSlot& block, LaunchControl& control);
+
     // Choosing (sm.cpp).
     void cycle();
     bool issueFrom(std::uint32_t subCore);
@@ -152,6 +164,15 @@ private:
     std::uint64_t m_activeSince = 0;
     std::uint32_t m_clockWaiters = 0;
     bool m_starved = false; ///< a slot waits for pending lines
+    /// Where refill() is.
+    struct RefillPlace {
+        std::size_t block = 0;
+        std::size_t slot = 0;
+        bool moved = false;    ///< a warp of the block has got something in this round
+        bool held = false;     ///< the warp is in the middle of its turn …
+        std::size_t ahead = 0; ///< … before which it had so many visits
+    };
+    RefillPlace m_refill;
 
     std::uint64_t m_mioFree = 0;
     std::uint64_t m_tagFree = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks on an SM: how they come, are fed with instructions, and go. Only the serial phase calls these.
+// Blocks on an SM: how they come, are fed with instructions, and go. Between epochs only.
 #include "gpu/simt/timing/sm.h"
 
 #include <algorithm>
@@ -137,66 +137,101 @@ std::vector<FinishedBlock> Sm::takeFinished()
     return std::exchange(m_finished, {});
 }
 
-bool Sm::refill(LaunchControl& control)
+Sm::Refilled Sm::refill(LaunchState& state, LaunchControl& control)
 {
-    for (BlockSlot& block : m_blocks) {
+    for (; m_refill.block < m_blocks.size(); ++m_refill.block) {
+        BlockSlot& block = m_blocks[m_refill.block];
         if (!block.wanting || !block.run)
             continue;
-        // Warps that wait for each other at barriers take turns until all have enough or nothing moves any more.
-        bool moved = true;
-        while (moved) {
-            moved = false;
-            for (const std::uint32_t slot : block.slots) {
-                WarpSlot& warp = m_slots[slot];
+        block.run->bindTo(state, control);
+        if (const Refilled how = refillWarps(block); how != Refilled::Whole)
+            return how;
+        if (!closeRefill(block, control))
+            return Refilled::Failed;
+    }
+    m_refill = {};
+    return Refilled::Whole;
+}
+
+/// Warps that wait for each other at barriers take turns until all have enough or nothing moves any more.
+Sm::Refilled Sm::refillWarps(BlockSlot& block)
+{
+    do {
+        for (; m_refill.slot < block.slots.size(); ++m_refill.slot) {
+            WarpSlot& warp = m_slots[block.slots[m_refill.slot]];
+            if (!m_refill.held) {
                 if (!warp.active || !warp.listed || warp.wantsClock || warp.opsAhead >= kRefillBelow ||
                     warp.stream->finished)
                     continue;
-                const std::size_t ahead = warp.stream->visits.size() - warp.nextVisit;
-                const BlockRun::Turn turn = advance(warp, *block.run, m_kernel);
-                if (turn == BlockRun::Turn::Failed)
-                    return false;
-                if (turn == BlockRun::Turn::AtClock) {
-                    warp.wantsClock = true;
-                    ++m_clockWaiters;
-                }
-                // One step at a time where it looks at what others write: it shall see them in time.
-                const bool more = warp.stream->visits.size() - warp.nextVisit > ahead;
-                moved = moved || (more && turn != BlockRun::Turn::Observed);
+                m_refill.ahead = warp.stream->visits.size() - warp.nextVisit;
             }
+            const BlockRun::Turn turn = advance(warp, *block.run, m_kernel);
+            m_refill.held = turn == BlockRun::Turn::InOrder;
+            if (m_refill.held)
+                return Refilled::InOrder;
+            if (turn == BlockRun::Turn::Failed)
+                return Refilled::Failed;
+            if (turn == BlockRun::Turn::AtClock) {
+                warp.wantsClock = true;
+                ++m_clockWaiters;
+            }
+            // One step at a time where it looks at what others write: it shall see them in time.
+            const bool more = warp.stream->visits.size() - warp.nextVisit > m_refill.ahead;
+            m_refill.moved = m_refill.moved || (more && turn != BlockRun::Turn::Observed);
         }
-        block.wanting = false;
-        bool anyCan = false;
-        for (const std::uint32_t slot : block.slots) {
-            WarpSlot& warp = m_slots[slot];
-            if (!warp.active)
-                continue;
-            anyCan = anyCan || warp.lastTurn != BlockRun::Turn::Blocked || warp.nextVisit < warp.stream->visits.size();
-            warp.listed = warp.listed && !warp.wantsClock && warp.opsAhead < kRefillBelow && !warp.stream->finished;
-            block.wanting = block.wanting || warp.listed;
-            if (!warp.dry ||
-                (warp.nextVisit == warp.stream->visits.size() && !warp.wantsClock && !warp.stream->finished))
-                continue;
-            warp.dry = false;
-            charge(warp, warp.reason);
-            wake(warp);
-        }
-        block.stuck = !anyCan && block.liveWarps != 0;
-        if (block.stuck && block.run->cluster().size() == 1) {
-            control.error = block.run->deadlockError();
-            return false;
-        }
-        openBarriers(block);
+        m_refill.slot = 0;
+    } while (std::exchange(m_refill.moved, false));
+    return Refilled::Whole;
+}
+
+/// Wakes the warps that have instructions again. False: none of the block can ever go on.
+bool Sm::closeRefill(BlockSlot& block, LaunchControl& control)
+{
+    block.wanting = false;
+    bool anyCan = false;
+    for (const std::uint32_t slot : block.slots) {
+        WarpSlot& warp = m_slots[slot];
+        if (!warp.active)
+            continue;
+        anyCan = anyCan || warp.lastTurn != BlockRun::Turn::Blocked || warp.nextVisit < warp.stream->visits.size();
+        warp.listed = warp.listed && !warp.wantsClock && warp.opsAhead < kRefillBelow && !warp.stream->finished;
+        block.wanting = block.wanting || warp.listed;
+        if (!warp.dry || (warp.nextVisit == warp.stream->visits.size() && !warp.wantsClock && !warp.stream->finished))
+            continue;
+        warp.dry = false;
+        charge(warp, warp.reason);
+        wake(warp);
     }
+    block.stuck = !anyCan && block.liveWarps != 0;
+    if (block.stuck && block.run->cluster().size() == 1) {
+        control.error = block.run->deadlockError();
+        return false;
+    }
+    openBarriers(block);
     return true;
 }
 
-bool Sm::serveClocks(LaunchState& state)
+bool Sm::endForBudget(LaunchState& state, LaunchControl& control)
+{
+    for (BlockSlot& block : m_blocks) {
+        if (!block.run)
+            continue;
+        block.run->bindTo(state, control);
+        if (block.run->endForBudget())
+            return true;
+    }
+    return false;
+}
+
+bool Sm::serveClocks(LaunchState& state, LaunchControl& control)
 {
     for (WarpSlot& warp : m_slots) {
         if (!readsClock(warp))
             continue;
         state.clock = m_now;
-        const BlockRun::Turn turn = advance(warp, *m_blocks[warp.block].run, m_kernel);
+        BlockRun& run = *m_blocks[warp.block].run;
+        run.bindTo(state, control);
+        const BlockRun::Turn turn = advance(warp, run, m_kernel);
         state.clock.reset();
         if (turn == BlockRun::Turn::Failed)
             return false;
