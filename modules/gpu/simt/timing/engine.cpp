@@ -42,6 +42,7 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     });
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
+    m_nextReply.assign(m_team.workers(), kNever);
     m_routed.assign(m_team.workers(), std::vector<std::vector<Routed>>(m_map.groups()));
     m_answers.assign(m_team.workers(), std::vector<std::vector<L2Reply>>(sms));
     m_overlaps = shape.cluster.count() == 1 &&
@@ -320,6 +321,7 @@ bool TimingEngine::clusterStuck()
 
 void TimingEngine::memoryPhase()
 {
+    std::fill(m_nextReply.begin(), m_nextReply.end(), kNever);
     std::size_t total = 0;
     for (const auto& byGroup : m_routed) {
         for (const auto& requests : byGroup)
@@ -341,6 +343,7 @@ void TimingEngine::serveGroups(unsigned worker)
     const unsigned workers = m_team.workers();
     const auto partitions = static_cast<std::uint32_t>(m_chip.l2Partitions);
     std::vector<Routed> all;
+    std::uint64_t nextReply = kNever, lastWrite = m_lastWrite[worker]; // threads' own lie in one line of the cache
     for (std::size_t group = worker; group < m_groups.size(); group += workers) {
         all.clear();
         for (auto& byGroup : m_routed) {
@@ -362,10 +365,13 @@ void TimingEngine::serveGroups(unsigned worker)
             reply.sectors = one.request.sectors;
             reply.kind = one.request.kind;
             if (one.request.kind != L2Request::Kind::Read)
-                m_lastWrite[worker] = std::max(m_lastWrite[worker], reply.cycle);
+                lastWrite = std::max(lastWrite, reply.cycle);
+            nextReply = std::min(nextReply, reply.cycle);
             m_answers[worker][one.sm].push_back(reply);
         }
     }
+    m_nextReply[worker] = nextReply;
+    m_lastWrite[worker] = lastWrite;
 }
 
 std::uint64_t TimingEngine::nextEvent() const
@@ -381,12 +387,8 @@ std::uint64_t TimingEngine::nextEvent() const
         if (!sm.waitingRequests().empty())
             next = std::min(next, sm.waitingRequests().front().cycle);
     }
-    for (const auto& served : m_answers) {
-        for (const auto& answers : served) {
-            for (const L2Reply& reply : answers)
-                next = std::min(next, reply.cycle);
-        }
-    }
+    for (const std::uint64_t reply : m_nextReply)
+        next = std::min(next, reply);
     return next;
 }
 

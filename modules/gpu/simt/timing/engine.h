@@ -79,6 +79,7 @@ private:
     Milestone m_ranAside;                                     ///< SMs that have run aside
     Milestone m_refilled;                                     ///< SMs that have all
     Claims m_unclaimed;                                       ///< SMs that nobody runs yet in this phase
+    std::vector<std::uint64_t> m_nextReply;                   ///< by worker: the soonest of its m_answers
     std::vector<std::uint64_t> m_lastWrite;                   ///< by worker: when the last store or atomic was done
     std::vector<std::unique_ptr<BlockRun>> m_spare;           ///< as many in all as blocks are ever resident
     std::vector<std::uint64_t> m_completions;                 ///< cycles at which blocks ended

@@ -89,16 +89,22 @@ const OpPlace* placeOf(const TimedKernel& kernel, const TimedOp& op)
 std::vector<LineTiming> linesOf(const TimedKernel& kernel, const std::vector<Sm>& sms)
 {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LineTiming> lines;
+    std::vector<LineTiming*> lineOf;
     const OpPlace* last = nullptr;
-    for (std::size_t at = 0; at < kernel.ops.size(); ++at) {
-        const OpPlace* place = placeOf(kernel, kernel.ops[at]);
+    for (const TimedOp& op : kernel.ops) {
+        const OpPlace* place = placeOf(kernel, op);
         last = place != nullptr ? place : last;
         const std::uint32_t source = last != nullptr ? last->sourceLine : 0;
         const std::uint32_t ptx = last != nullptr ? last->ptxLine : 0;
         LineTiming& line = lines[{source, source != 0 ? 0 : ptx}];
         line.sourceLine = source;
         line.ptxLine = line.ptxLine == 0 ? ptx : std::min(line.ptxLine, ptx);
-        for (const Sm& sm : sms) {
+        lineOf.push_back(&line);
+    }
+    // An SM at a time: its tallies lie side by side, those of one op in all SMs are megabytes apart.
+    for (const Sm& sm : sms) {
+        for (std::size_t at = 0; at < lineOf.size(); ++at) {
+            LineTiming& line = *lineOf[at];
             const OpTally& tally = sm.opTally()[at];
             line.instructions += tally.issued;
             line.sectors += tally.sectors;
