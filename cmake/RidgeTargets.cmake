@@ -35,7 +35,7 @@ function(_ridge_flavour target kind)
 endfunction()
 
 # Most of the project waits for a person, a disk or a worker: its optimiser's time is spent on inlining the containers of
-# each file again. Without that a cold build takes two thirds of the time (docs/benchmarks.md, Build). The precompiled
+# each file again. Without that a cold build takes four fifths of the time (docs/benchmarks.md, Build). The precompiled
 # header is that of -O2 all the same.
 function(_ridge_brief_optimiser target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT RIDGE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
