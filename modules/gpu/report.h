@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/json.h"
+#include "base/json_value.h"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/json.h"
+#include "base/result.h"
 #include "gpu/simt/timing/chip.h"
 
+#include <filesystem>
 #include <functional>
 
 namespace ridge::gpu::simt {
