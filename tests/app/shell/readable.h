@@ -108,4 +108,20 @@ inline QStringList pushedOut(QWidget* root)
     return wrong;
 }
 
+/// The innermost of the widgets in `root` that asks for the most width, and its words.
+inline QString widest(QWidget* root)
+{
+    const auto asks = [](const QWidget* widget) {
+        return std::max(widget->minimumWidth(), widget->minimumSizeHint().width());
+    };
+    QWidget* found = root;
+    for (QWidget* widget : root->findChildren<QWidget*>())
+        if (widget->isVisibleTo(root) && (found == root || asks(widget) > asks(found) ||
+                                          (asks(widget) == asks(found) && found->isAncestorOf(widget))))
+            found = widget;
+    return QString::fromUtf8("“%1” (%2), %3 wide")
+        .arg(wordsOf(found), QLatin1String(found->metaObject()->className()))
+        .arg(asks(found));
+}
+
 } // namespace ridge::app

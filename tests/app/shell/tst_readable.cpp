@@ -238,7 +238,11 @@ private Q_SLOTS:
                 ++seen;
                 const int room = area->viewport()->width(), needed = area->widget()->width();
                 if (needed > room)
-                    found << s("%1 has %2 and needs %3").arg(area->accessibleName()).arg(room).arg(needed);
+                    found << s("%1 has %2 and needs %3 for %4")
+                                 .arg(area->accessibleName())
+                                 .arg(room)
+                                 .arg(needed)
+                                 .arg(widest(area->widget()));
             }
             return found;
         };
