@@ -208,3 +208,5 @@ AssignedLessons::AssignedLessons(AppContext& context, const std::vector<Assigned
 }
 
 } // namespace ridge::app
+
+#include "moc_assigned_lessons.cpp"

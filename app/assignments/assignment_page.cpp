@@ -364,3 +364,5 @@ QList<QWidget*> AssignmentPage::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_assignment_page.cpp"

@@ -99,3 +99,5 @@ void AssignmentsView::addEmpty()
 }
 
 } // namespace ridge::app
+
+#include "moc_assignments_view.cpp"

@@ -108,3 +108,5 @@ void FileReader::end()
 }
 
 } // namespace ridge::app
+
+#include "moc_file_reader.cpp"

@@ -264,3 +264,5 @@ void SubmitPanel::openFolder()
 }
 
 } // namespace ridge::app
+
+#include "moc_submit_panel.cpp"

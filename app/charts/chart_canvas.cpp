@@ -202,3 +202,5 @@ void ChartCanvas::paintTo(QPainter& painter, QSize size)
 }
 
 } // namespace ridge::app
+
+#include "moc_chart_canvas.cpp"

@@ -61,3 +61,5 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace ridge::app
+
+#include "moc_chart_table_model.cpp"

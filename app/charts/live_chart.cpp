@@ -200,3 +200,5 @@ void LiveChart::drain()
 }
 
 } // namespace ridge::app
+
+#include "moc_live_chart.cpp"

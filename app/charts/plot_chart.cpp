@@ -346,3 +346,5 @@ void PlotChart::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_plot_chart.cpp"

@@ -40,3 +40,5 @@ void paintDot(QPainter& painter, QPointF centre, double size, const QColor& colo
 }
 
 } // namespace ridge::app
+
+#include "moc_prediction_mark.cpp"

@@ -55,3 +55,5 @@ QString SweepChart::toCsv() const
 }
 
 } // namespace ridge::app
+
+#include "moc_sweep_chart.cpp"

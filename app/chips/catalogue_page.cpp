@@ -480,3 +480,5 @@ void CataloguePage::chooseExport()
 }
 
 } // namespace ridge::app
+
+#include "moc_catalogue_page.cpp"

@@ -108,3 +108,5 @@ Result<void> writeTable(const ChartTable& table, const QString& path)
 }
 
 } // namespace ridge::app
+
+#include "moc_catalogue_parts.cpp"

@@ -265,3 +265,5 @@ QVariant ChipComparisonModel::headerData(int section, Qt::Orientation orientatio
 }
 
 } // namespace ridge::app
+
+#include "moc_chip_comparison.cpp"

@@ -252,3 +252,5 @@ ChartTable chipListTable(const silicon::Catalogue& catalogue, const QStringList&
 }
 
 } // namespace ridge::app
+
+#include "moc_chip_list.cpp"

@@ -151,3 +151,5 @@ void ChoiceBar::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_choice_bar.cpp"

@@ -348,3 +348,5 @@ Result<void> ComparePage::exportTo(const QString& path) const
 }
 
 } // namespace ridge::app
+
+#include "moc_compare_page.cpp"

@@ -180,3 +180,5 @@ QString ComparisonModel::toCsv() const
 }
 
 } // namespace ridge::app
+
+#include "moc_comparison_model.cpp"

@@ -112,3 +112,5 @@ void PinStrip::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_pin_strip.cpp"

@@ -179,3 +179,5 @@ void WorkView::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_chart_views.cpp"

@@ -255,3 +255,5 @@ QList<QWidget*> ClassDashboard::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_class_dashboard.cpp"

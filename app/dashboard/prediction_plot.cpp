@@ -110,3 +110,5 @@ void PredictionPlot::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_prediction_plot.cpp"

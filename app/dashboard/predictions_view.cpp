@@ -267,3 +267,5 @@ void PredictionsView::showReveal()
 }
 
 } // namespace ridge::app
+
+#include "moc_predictions_view.cpp"

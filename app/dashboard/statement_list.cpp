@@ -178,3 +178,5 @@ void StatementList::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_statement_list.cpp"

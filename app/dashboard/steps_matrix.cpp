@@ -234,3 +234,5 @@ QString StepsMatrix::detail() const
 }
 
 } // namespace ridge::app
+
+#include "moc_steps_matrix.cpp"

@@ -242,3 +242,5 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 } // namespace ridge::app
+
+#include "moc_steps_model.cpp"

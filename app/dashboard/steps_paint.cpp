@@ -167,3 +167,5 @@ void StepsHeader::paintSection(QPainter* painter, const QRect& rect, int section
 }
 
 } // namespace ridge::app
+
+#include "moc_steps_paint.cpp"

@@ -113,3 +113,5 @@ void SessionDesktop::takeAction(uint id, const QString& action)
 }
 
 } // namespace ridge::app
+
+#include "moc_session_desktop.cpp"

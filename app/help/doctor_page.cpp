@@ -170,3 +170,5 @@ void DoctorPage::setScrollFraction(double fraction)
 }
 
 } // namespace ridge::app
+
+#include "moc_doctor_page.cpp"

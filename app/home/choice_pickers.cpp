@@ -107,3 +107,5 @@ QComboBox* makePathPicker(AppContext& context)
 }
 
 } // namespace ridge::app
+
+#include "moc_choice_pickers.cpp"

@@ -309,3 +309,5 @@ void HardwareCard::addMachine()
 }
 
 } // namespace ridge::app
+
+#include "moc_hardware_card.cpp"

@@ -302,3 +302,5 @@ QList<QWidget*> HomePage::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_home_page.cpp"

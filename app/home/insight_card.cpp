@@ -111,3 +111,5 @@ InsightCard::InsightCard(AppContext& context, const std::vector<PredictionOutcom
 }
 
 } // namespace ridge::app
+
+#include "moc_insight_card.cpp"

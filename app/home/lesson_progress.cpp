@@ -174,3 +174,5 @@ void LessonRow::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_progress.cpp"

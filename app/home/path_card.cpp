@@ -180,3 +180,5 @@ void PathCard::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_path_card.cpp"

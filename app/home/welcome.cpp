@@ -143,3 +143,5 @@ void WelcomeCard::showStart()
 }
 
 } // namespace ridge::app
+
+#include "moc_welcome.cpp"

@@ -260,3 +260,5 @@ void InsightPage::setScrollFraction(double fraction)
 }
 
 } // namespace ridge::app
+
+#include "moc_insight_page.cpp"

@@ -303,3 +303,5 @@ QList<QWidget*> ReviewPage::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_review_page.cpp"

@@ -97,3 +97,5 @@ void AccessPicture::setAccess(const StepTrace& trace, const TracedStep* step)
 }
 
 } // namespace ridge::app
+
+#include "moc_access_picture.cpp"

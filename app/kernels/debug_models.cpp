@@ -338,3 +338,5 @@ QVariant WatchModel::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 } // namespace ridge::app
+
+#include "moc_debug_models.cpp"

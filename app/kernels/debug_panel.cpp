@@ -453,3 +453,5 @@ void DebugPanel::showPlace()
 }
 
 } // namespace ridge::app
+
+#include "moc_debug_panel.cpp"

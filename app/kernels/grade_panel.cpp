@@ -323,3 +323,5 @@ void GradePanel::setKept(KernelGrading::Kept kept, bool sameText)
 }
 
 } // namespace ridge::app
+
+#include "moc_grade_panel.cpp"

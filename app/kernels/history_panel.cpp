@@ -157,3 +157,5 @@ QString HistoryPanel::difference() const
 }
 
 } // namespace ridge::app
+
+#include "moc_history_panel.cpp"

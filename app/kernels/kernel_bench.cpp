@@ -448,3 +448,5 @@ QList<QWidget*> KernelBench::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_bench.cpp"

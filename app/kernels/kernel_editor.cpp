@@ -487,3 +487,5 @@ bool KernelEditor::event(QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_editor.cpp"

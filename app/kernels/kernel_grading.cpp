@@ -84,3 +84,5 @@ void KernelGrading::keep()
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_grading.cpp"

@@ -61,3 +61,5 @@ qint64 KernelJob::processId() const
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_job.cpp"

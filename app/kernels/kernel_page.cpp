@@ -391,3 +391,5 @@ QList<QWidget*> KernelPage::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_page.cpp"

@@ -316,3 +316,5 @@ std::vector<NumberTable::Row> lineRows(const std::vector<HeatLine>& lines)
 }
 
 } // namespace ridge::app
+
+#include "moc_kernel_results.cpp"

@@ -75,3 +75,5 @@ void LaneStrip::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_lane_strip.cpp"

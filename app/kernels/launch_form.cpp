@@ -430,3 +430,5 @@ void LaunchForm::note()
 }
 
 } // namespace ridge::app
+
+#include "moc_launch_form.cpp"

@@ -155,3 +155,5 @@ QString ProblemList::shownText() const
 }
 
 } // namespace ridge::app
+
+#include "moc_problem_list.cpp"

@@ -301,3 +301,5 @@ void PtxPanel::copy(bool all)
 }
 
 } // namespace ridge::app
+
+#include "moc_ptx_panel.cpp"

@@ -181,3 +181,5 @@ bool ReplaceBar::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_replace_bar.cpp"

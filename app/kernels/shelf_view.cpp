@@ -170,3 +170,5 @@ void ShelfView::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_shelf_view.cpp"

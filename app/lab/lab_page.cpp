@@ -462,3 +462,5 @@ QString LabPage::pointTitle(std::size_t index) const
 }
 
 } // namespace ridge::app
+
+#include "moc_lab_page.cpp"

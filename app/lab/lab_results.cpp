@@ -422,3 +422,5 @@ Result<void> LabResults::exportTo(const QString& path) const
 }
 
 } // namespace ridge::app
+
+#include "moc_lab_results.cpp"

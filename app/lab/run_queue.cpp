@@ -121,3 +121,5 @@ void RunQueueList::rebuild()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_queue.cpp"

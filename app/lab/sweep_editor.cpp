@@ -172,3 +172,5 @@ void SweepEditor::validate()
 }
 
 } // namespace ridge::app
+
+#include "moc_sweep_editor.cpp"

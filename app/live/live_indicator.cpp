@@ -96,3 +96,5 @@ void LiveIndicator::fill(QMenu* menu)
 }
 
 } // namespace ridge::app
+
+#include "moc_live_indicator.cpp"

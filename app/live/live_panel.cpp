@@ -308,3 +308,5 @@ bool LivePanel::projector() const
 }
 
 } // namespace ridge::app
+
+#include "moc_live_panel.cpp"

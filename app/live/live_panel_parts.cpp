@@ -213,3 +213,5 @@ void RevealCard::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_live_panel_parts.cpp"

@@ -106,3 +106,5 @@ int LiveSession::here() const
 }
 
 } // namespace ridge::app
+
+#include "moc_live_session.cpp"

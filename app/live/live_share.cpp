@@ -106,3 +106,5 @@ std::vector<live::Note> LiveShare::preview(const classroom::Assignment& assignme
 }
 
 } // namespace ridge::app
+
+#include "moc_live_share.cpp"

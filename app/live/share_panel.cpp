@@ -207,3 +207,5 @@ void SharePanel::setAssignment(const classroom::Assignment& assignment)
 }
 
 } // namespace ridge::app
+
+#include "moc_share_panel.cpp"

@@ -79,3 +79,5 @@ QTreeView* makeTextTable(Theme& theme, TextTable* model, const QString& accessib
 }
 
 } // namespace ridge::app
+
+#include "moc_text_table.cpp"

@@ -310,3 +310,5 @@ void MyDataPage::order()
 }
 
 } // namespace ridge::app
+
+#include "moc_my_data_page.cpp"

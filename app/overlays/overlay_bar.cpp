@@ -228,3 +228,5 @@ void OverlayBar::setOfRoofline(bool on)
 }
 
 } // namespace ridge::app
+
+#include "moc_overlay_bar.cpp"

@@ -147,3 +147,5 @@ void PlacementBlock::show(std::optional<double> value, bool right)
 }
 
 } // namespace ridge::app
+
+#include "moc_placement_block.cpp"

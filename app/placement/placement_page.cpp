@@ -305,3 +305,5 @@ QList<QWidget*> PlacementPage::panes() const
 }
 
 } // namespace ridge::app
+
+#include "moc_placement_page.cpp"

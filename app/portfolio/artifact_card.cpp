@@ -223,3 +223,5 @@ void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
 }
 
 } // namespace ridge::app
+
+#include "moc_artifact_card.cpp"

@@ -66,3 +66,5 @@ void ArtifactDocument::take(const record::ArtifactRow& row, const QString& field
 }
 
 } // namespace ridge::app
+
+#include "moc_artifact_document.cpp"

@@ -378,3 +378,5 @@ void ArtifactEditor::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_artifact_editor.cpp"

@@ -497,3 +497,4 @@ void ArtifactView::addCommands()
 }
 
 } // namespace ridge::app
+#include "moc_artifact_view.cpp"

@@ -107,3 +107,5 @@ void AssembleList::dropEvent(QDropEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_assemble_list.cpp"

@@ -392,3 +392,5 @@ void AssemblePage::setScrollFraction(double fraction)
 }
 
 } // namespace ridge::app
+
+#include "moc_assemble_page.cpp"

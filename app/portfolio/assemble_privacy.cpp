@@ -70,3 +70,5 @@ void AssemblePrivacy::setPreview(const std::vector<folio::PrivacyItem>& items)
 }
 
 } // namespace ridge::app
+
+#include "moc_assemble_privacy.cpp"

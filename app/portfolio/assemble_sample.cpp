@@ -163,3 +163,5 @@ void AssembleSample::setHidden(bool hidden)
 }
 
 } // namespace ridge::app
+
+#include "moc_assemble_sample.cpp"

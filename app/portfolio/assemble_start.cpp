@@ -56,3 +56,5 @@ void AssembleStart::showEvent(QShowEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_assemble_start.cpp"

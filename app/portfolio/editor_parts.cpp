@@ -31,7 +31,7 @@ bool asksForDocument(Field& field, QKeyEvent* event)
 } // namespace
 
 GrowingEdit::GrowingEdit(Theme& theme, const QString& accessibleName, int lines, QWidget* parent)
-    : QPlainTextEdit(parent), m_theme(theme), m_lines(lines)
+    : QPlainTextEdit(parent), m_lines(lines)
 {
     setAccessibleName(accessibleName);
     setTabChangesFocus(true);
@@ -157,3 +157,5 @@ void EntryList::show(std::vector<Entry> entries)
 }
 
 } // namespace ridge::app
+
+#include "moc_editor_parts.cpp"

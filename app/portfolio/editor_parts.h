@@ -34,7 +34,6 @@ protected:
 private:
     void fit();
 
-    Theme& m_theme;
     int m_lines;
 };
 

@@ -86,3 +86,5 @@ QTreeView* makeFiguresTable(Theme& theme, const Json& figures)
 }
 
 } // namespace ridge::app
+
+#include "moc_figures_table.cpp"

@@ -106,3 +106,5 @@ void HintPanel::addLink(QVBoxLayout* column, const QString& field, const QString
 }
 
 } // namespace ridge::app
+
+#include "moc_hint_panel.cpp"

@@ -376,3 +376,5 @@ void JournalView::remove()
 }
 
 } // namespace ridge::app
+
+#include "moc_journal_view.cpp"

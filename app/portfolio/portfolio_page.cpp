@@ -486,3 +486,5 @@ void PortfolioPage::chooseExport()
 }
 
 } // namespace ridge::app
+
+#include "moc_portfolio_page.cpp"

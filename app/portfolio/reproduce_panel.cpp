@@ -394,3 +394,5 @@ void ReproducePanel::showProgress()
 }
 
 } // namespace ridge::app
+
+#include "moc_reproduce_panel.cpp"

@@ -93,3 +93,5 @@ std::vector<std::string> RunPicker::chosen() const
 }
 
 } // namespace ridge::app
+
+#include "moc_run_picker.cpp"

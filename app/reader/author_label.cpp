@@ -32,3 +32,5 @@ void AuthorLabel::render()
 }
 
 } // namespace ridge::app
+
+#include "moc_author_label.cpp"

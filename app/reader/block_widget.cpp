@@ -106,3 +106,5 @@ void BlockWidget::keyPressEvent(QKeyEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_block_widget.cpp"

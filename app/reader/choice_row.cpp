@@ -39,3 +39,5 @@ void ChoiceRow::mouseReleaseEvent(QMouseEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_choice_row.cpp"

@@ -360,3 +360,5 @@ void CodeHighlighter::highlightBlock(const QString& text)
 }
 
 } // namespace ridge::app
+
+#include "moc_code_highlighter.cpp"

@@ -212,3 +212,5 @@ void CodeView::leaveEvent(QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_code_view.cpp"

@@ -59,3 +59,5 @@ void ErrorCard::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_error_card.cpp"

@@ -90,3 +90,5 @@ void FigureView::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_figure.cpp"

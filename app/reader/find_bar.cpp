@@ -221,3 +221,5 @@ bool FindBar::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_find_bar.cpp"

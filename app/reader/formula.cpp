@@ -124,3 +124,5 @@ void FormulaObject::drawObject(QPainter* painter, const QRectF& rect, QTextDocum
 }
 
 } // namespace ridge::app
+
+#include "moc_formula.cpp"

@@ -212,3 +212,5 @@ void InfoCard::keyPressEvent(QKeyEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_info_card.cpp"

@@ -301,3 +301,5 @@ void LessonColumn::refreshNotices()
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_column.cpp"

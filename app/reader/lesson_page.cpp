@@ -477,3 +477,5 @@ void LessonPage::keyPressEvent(QKeyEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_page.cpp"

@@ -153,3 +153,5 @@ void LessonPlaces::addNote()
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_places.cpp"

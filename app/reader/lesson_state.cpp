@@ -342,3 +342,5 @@ void LessonState::announceNow()
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_state.cpp"

@@ -209,3 +209,5 @@ bool NoteCard::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_note_card.cpp"

@@ -260,3 +260,5 @@ bool NotesLayer::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_notes_layer.cpp"

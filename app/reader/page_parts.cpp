@@ -288,3 +288,5 @@ void SidePanel::setCurrent(int section)
 }
 
 } // namespace ridge::app
+
+#include "moc_page_parts.cpp"

@@ -286,3 +286,5 @@ void ParameterForm::take(const std::string& name, const ParamValue& value)
 }
 
 } // namespace ridge::app
+
+#include "moc_parameter_form.cpp"

@@ -94,3 +94,5 @@ void ParameterHistory::show(const ParamSet& values)
 }
 
 } // namespace ridge::app
+
+#include "moc_parameter_history.cpp"

@@ -57,3 +57,5 @@ void PlaceFlash::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_place_flash.cpp"

@@ -272,3 +272,5 @@ QRect ProseView::linkRect() const
 }
 
 } // namespace ridge::app
+
+#include "moc_prose_view.cpp"

@@ -86,3 +86,5 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
 }
 
 } // namespace ridge::app
+
+#include "moc_result_table.cpp"

@@ -221,3 +221,5 @@ void RunPanel::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_panel.cpp"

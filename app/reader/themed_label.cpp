@@ -109,3 +109,5 @@ Badge* validityBadge(Theme& theme, const std::string& validity, QWidget* parent)
 }
 
 } // namespace ridge::app
+
+#include "moc_themed_label.cpp"

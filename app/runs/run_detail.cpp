@@ -374,3 +374,5 @@ void RunDetail::addCommands()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_detail.cpp"

@@ -383,3 +383,5 @@ void RunsModel::sort(int column, Qt::SortOrder order)
 }
 
 } // namespace ridge::app
+
+#include "moc_runs_model.cpp"

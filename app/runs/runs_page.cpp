@@ -464,3 +464,5 @@ void RunsPage::showRows(std::vector<record::RunRow> rows)
 }
 
 } // namespace ridge::app
+
+#include "moc_runs_page.cpp"

@@ -110,3 +110,5 @@ void TagField::take()
 }
 
 } // namespace ridge::app
+
+#include "moc_tag_field.cpp"

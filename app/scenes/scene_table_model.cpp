@@ -37,3 +37,5 @@ QVariant SceneTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace ridge::app
+
+#include "moc_scene_table_model.cpp"

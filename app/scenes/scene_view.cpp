@@ -393,3 +393,5 @@ QSize SceneView::minimumSizeHint() const
 }
 
 } // namespace ridge::app
+
+#include "moc_scene_view.cpp"

@@ -234,3 +234,5 @@ void TransportBar::restyle()
 }
 
 } // namespace ridge::app
+
+#include "moc_transport_bar.cpp"

@@ -82,3 +82,5 @@ void SearchService::ask(const QString& typed, const HeldLessons& held)
 }
 
 } // namespace ridge::app
+
+#include "moc_search_service.cpp"

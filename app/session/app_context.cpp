@@ -206,3 +206,5 @@ lessons::Evidence AppContext::evidence(const std::string& lessonId) const
 }
 
 } // namespace ridge::app
+
+#include "moc_app_context.cpp"

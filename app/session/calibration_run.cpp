@@ -85,3 +85,5 @@ void CalibrationRun::ended()
 }
 
 } // namespace ridge::app
+
+#include "moc_calibration_run.cpp"

@@ -37,3 +37,5 @@ bool DemonstrationMode::holdsFor(const std::string& lesson) const
 }
 
 } // namespace ridge::app
+
+#include "moc_demonstration_mode.cpp"

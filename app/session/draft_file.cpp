@@ -77,3 +77,5 @@ void DraftFile::remove()
 }
 
 } // namespace ridge::app
+
+#include "moc_draft_file.cpp"

@@ -85,3 +85,5 @@ Discretion FeedbackWatch::discretion() const
 }
 
 } // namespace ridge::app
+
+#include "moc_feedback_watch.cpp"

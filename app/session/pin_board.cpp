@@ -65,3 +65,5 @@ void PinBoard::setBaseline(const QString& key)
 }
 
 } // namespace ridge::app
+
+#include "moc_pin_board.cpp"

@@ -115,3 +115,5 @@ void RemoteHosts::notReached(const std::string& name, const Error& error)
 }
 
 } // namespace ridge::app
+
+#include "moc_remote_hosts.cpp"

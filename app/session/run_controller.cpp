@@ -171,3 +171,5 @@ QString RunController::page() const
 }
 
 } // namespace ridge::app
+
+#include "moc_run_controller.cpp"

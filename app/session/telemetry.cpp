@@ -108,3 +108,5 @@ void Telemetry::take(std::optional<Reading> reading)
 }
 
 } // namespace ridge::app
+
+#include "moc_telemetry.cpp"

@@ -132,3 +132,5 @@ bool ActionRegistry::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_actions.cpp"

@@ -165,3 +165,5 @@ void CommandPalette::choose()
 }
 
 } // namespace ridge::app
+
+#include "moc_command_palette.cpp"

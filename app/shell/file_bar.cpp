@@ -62,3 +62,5 @@ void FileBar::follow()
 }
 
 } // namespace ridge::app
+
+#include "moc_file_bar.cpp"

@@ -51,3 +51,5 @@ bool FirstPaint::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_first_paint.cpp"

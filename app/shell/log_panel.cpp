@@ -117,3 +117,5 @@ QStringList LogPanel::lines() const
 }
 
 } // namespace ridge::app
+
+#include "moc_log_panel.cpp"

@@ -474,3 +474,5 @@ bool MainWindow::event(QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_main_window.cpp"

@@ -95,3 +95,5 @@ bool Overlay::focusNextPrevChild(bool next)
 }
 
 } // namespace ridge::app
+
+#include "moc_overlay.cpp"

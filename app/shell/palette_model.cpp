@@ -190,3 +190,5 @@ QString kindName(PaletteEntry::Kind kind)
 }
 
 } // namespace ridge::app
+
+#include "moc_palette_model.cpp"

@@ -106,3 +106,5 @@ void Rail::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_rail.cpp"

@@ -85,3 +85,5 @@ void RecentMenu::fill()
 }
 
 } // namespace ridge::app
+
+#include "moc_recent_places.cpp"

@@ -90,3 +90,5 @@ void RunNotices::tell()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_notices.cpp"

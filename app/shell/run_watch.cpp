@@ -122,3 +122,5 @@ void RunWatch::cancelAll()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_watch.cpp"

@@ -138,3 +138,5 @@ void SearchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 }
 
 } // namespace ridge::app
+
+#include "moc_search_model.cpp"

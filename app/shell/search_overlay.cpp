@@ -145,3 +145,5 @@ void SearchOverlay::choose()
 }
 
 } // namespace ridge::app
+
+#include "moc_search_overlay.cpp"

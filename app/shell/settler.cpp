@@ -88,3 +88,5 @@ bool Settler::eventFilter(QObject* watched, QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_settler.cpp"

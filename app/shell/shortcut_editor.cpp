@@ -197,3 +197,5 @@ QString ShortcutEditor::message() const
 }
 
 } // namespace ridge::app
+
+#include "moc_shortcut_editor.cpp"

@@ -77,3 +77,5 @@ void ShortcutSheet::aboutToOpen()
 }
 
 } // namespace ridge::app
+
+#include "moc_shortcut_sheet.cpp"

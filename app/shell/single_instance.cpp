@@ -67,3 +67,5 @@ void SingleInstance::read()
 }
 
 } // namespace ridge::app
+
+#include "moc_single_instance.cpp"

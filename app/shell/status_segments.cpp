@@ -137,3 +137,5 @@ void fillRunMenu(QMenu* menu, AppContext& context, const RunWatch& runs, const Q
 }
 
 } // namespace ridge::app
+
+#include "moc_status_segments.cpp"

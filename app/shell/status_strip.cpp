@@ -280,3 +280,5 @@ bool StatusStrip::runShown() const
 }
 
 } // namespace ridge::app
+
+#include "moc_status_strip.cpp"

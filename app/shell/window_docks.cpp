@@ -165,3 +165,5 @@ void WindowDocks::cancelRuns()
 }
 
 } // namespace ridge::app
+
+#include "moc_window_docks.cpp"

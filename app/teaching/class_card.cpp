@@ -145,3 +145,5 @@ void ClassCard::dropEvent(QDropEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_card.cpp"

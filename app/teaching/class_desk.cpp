@@ -87,3 +87,5 @@ void ClassDesk::next()
 }
 
 } // namespace ridge::app
+
+#include "moc_class_desk.cpp"

@@ -384,3 +384,5 @@ void ClassForm::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_form.cpp"

@@ -200,3 +200,5 @@ void ClassLanding::setSampleHidden(bool hidden)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_landing.cpp"

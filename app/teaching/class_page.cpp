@@ -200,3 +200,5 @@ void ClassPage::setScrollFraction(double fraction)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_page.cpp"

@@ -354,3 +354,5 @@ QString regradeText(const classroom::RegradeReport& report)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_tables.cpp"

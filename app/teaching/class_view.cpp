@@ -459,3 +459,5 @@ void ClassView::dropEvent(QDropEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_class_view.cpp"

@@ -91,3 +91,5 @@ void DropField::dropEvent(QDropEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_drop_field.cpp"

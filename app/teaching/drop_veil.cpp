@@ -40,3 +40,5 @@ void DropVeil::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_drop_veil.cpp"

@@ -76,3 +76,5 @@ QComboBox* FeedbackFields::field(const std::string& step) const
 }
 
 } // namespace ridge::app
+
+#include "moc_feedback_fields.cpp"

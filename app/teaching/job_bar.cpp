@@ -40,3 +40,5 @@ void JobBar::follow()
 }
 
 } // namespace ridge::app
+
+#include "moc_job_bar.cpp"

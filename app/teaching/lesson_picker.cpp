@@ -139,3 +139,5 @@ QTreeWidgetItem* LessonPicker::itemOf(const std::string& id) const
 }
 
 } // namespace ridge::app
+
+#include "moc_lesson_picker.cpp"

@@ -106,3 +106,5 @@ void TallyStrip::setState(const ClassState& state)
 }
 
 } // namespace ridge::app
+
+#include "moc_tally_strip.cpp"

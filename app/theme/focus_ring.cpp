@@ -146,3 +146,5 @@ void FocusRing::place()
 }
 
 } // namespace ridge::app
+
+#include "moc_focus_ring.cpp"

@@ -256,3 +256,5 @@ void Theme::apply()
 }
 
 } // namespace ridge::app
+
+#include "moc_theme.cpp"

@@ -180,3 +180,5 @@ void Calibrator::next()
 }
 
 } // namespace ridge::record
+
+#include "moc_calibrator.cpp"

@@ -326,3 +326,5 @@ std::optional<bool> sameGradedRatio(const ArtifactRow& artifact, const GradedAga
 }
 
 } // namespace ridge::record
+
+#include "moc_grading_again.cpp"

@@ -223,3 +223,5 @@ RunRow Recorder::Private::rowOf(const Error& error, std::size_t point) const
 }
 
 } // namespace ridge::record
+
+#include "moc_recorder.cpp"

@@ -250,3 +250,5 @@ std::optional<bool> sameRatios(std::span<const RepeatedRun> runs, const Headline
 }
 
 } // namespace ridge::record
+
+#include "moc_reproduce.cpp"

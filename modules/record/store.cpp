@@ -163,3 +163,5 @@ Result<void> Store::verifyRows(const QString& kind, const std::vector<std::strin
 }
 
 } // namespace ridge::record
+
+#include "moc_store.cpp"

@@ -456,3 +456,5 @@ const RunRequest& WorkerRun::request() const
 }
 
 } // namespace ridge::record
+
+#include "moc_worker_run.cpp"

@@ -313,3 +313,5 @@ void LiveHost::close()
 }
 
 } // namespace ridge::live
+
+#include "moc_live_host.cpp"

@@ -302,3 +302,5 @@ int LiveSender::pauseMs() const
 }
 
 } // namespace ridge::live
+
+#include "moc_live_sender.cpp"

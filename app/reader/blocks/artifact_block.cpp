@@ -264,3 +264,5 @@ void ArtifactBlockWidget::shipFailed(const Error& error)
 }
 
 } // namespace ridge::app
+
+#include "moc_artifact_block.cpp"

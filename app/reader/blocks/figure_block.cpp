@@ -75,3 +75,5 @@ void FigureBlockWidget::keyPressEvent(QKeyEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_figure_block.cpp"

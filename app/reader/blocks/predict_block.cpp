@@ -329,3 +329,5 @@ void PredictBlockWidget::run()
 }
 
 } // namespace ridge::app
+
+#include "moc_predict_block.cpp"

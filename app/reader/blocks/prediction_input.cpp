@@ -226,3 +226,5 @@ int PredictionInput::toStep(double value) const
 }
 
 } // namespace ridge::app
+
+#include "moc_prediction_input.cpp"

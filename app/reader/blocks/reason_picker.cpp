@@ -107,3 +107,5 @@ void ReasonPicker::showChoice(const QString& id, const QString& text)
 }
 
 } // namespace ridge::app
+
+#include "moc_reason_picker.cpp"

@@ -204,3 +204,5 @@ void ChallengeBlockWidget::refresh()
 }
 
 } // namespace ridge::app
+
+#include "moc_run_blocks.cpp"

@@ -123,3 +123,5 @@ TermBlockWidget::TermBlockWidget(const ReaderContext& context, const lessons::Bl
 }
 
 } // namespace ridge::app
+
+#include "moc_view_blocks.cpp"

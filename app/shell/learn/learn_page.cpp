@@ -422,3 +422,5 @@ void LearnPage::updateOutline()
 }
 
 } // namespace ridge::app
+
+#include "moc_learn_page.cpp"

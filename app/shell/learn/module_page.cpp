@@ -243,3 +243,5 @@ void ModulePage::resizeEvent(QResizeEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_module_page.cpp"

@@ -238,3 +238,5 @@ void LessonOutline::choose(QTreeWidgetItem* item)
 }
 
 } // namespace ridge::app
+
+#include "moc_outline.cpp"

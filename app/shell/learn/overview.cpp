@@ -130,3 +130,5 @@ void CurriculumOverview::refreshProgress()
 }
 
 } // namespace ridge::app
+
+#include "moc_overview.cpp"

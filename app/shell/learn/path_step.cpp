@@ -142,3 +142,5 @@ void PathStepRow::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_path_step.cpp"

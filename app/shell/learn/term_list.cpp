@@ -141,3 +141,5 @@ void TermList::fit()
 }
 
 } // namespace ridge::app
+
+#include "moc_term_list.cpp"

@@ -140,3 +140,5 @@ void FactTable::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_facts.cpp"

@@ -131,3 +131,5 @@ void FilterBar::changeEvent(QEvent* event)
 }
 
 } // namespace ridge::app
+
+#include "moc_filter_bar.cpp"

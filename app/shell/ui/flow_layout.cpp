@@ -86,3 +86,5 @@ int FlowLayout::place(const QRect& area, bool move) const
 }
 
 } // namespace ridge::app
+
+#include "moc_flow_layout.cpp"

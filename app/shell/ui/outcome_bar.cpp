@@ -70,3 +70,5 @@ void OutcomeBar::paintEvent(QPaintEvent*)
 }
 
 } // namespace ridge::app
+
+#include "moc_outcome_bar.cpp"

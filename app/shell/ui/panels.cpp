@@ -424,3 +424,5 @@ void openExportDialog(QWidget* parent, const QString& title, const QString& filt
 }
 
 } // namespace ridge::app
+
+#include "moc_panels.cpp"

@@ -374,3 +374,5 @@ Error FollowSource::endedEarly() const
 }
 
 } // namespace ridge::record
+
+#include "moc_follow_source.cpp"

@@ -123,3 +123,5 @@ void LauncherCall::fail(const Error& error)
 }
 
 } // namespace ridge::record
+
+#include "moc_launcher_call.cpp"

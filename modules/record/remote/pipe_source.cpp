@@ -177,3 +177,5 @@ Error PipeSource::endedEarly() const
 }
 
 } // namespace ridge::record
+
+#include "moc_pipe_source.cpp"

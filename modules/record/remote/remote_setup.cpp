@@ -354,3 +354,5 @@ Result<RemoteSetup::Outcome> setUpRemote(const WorkerOptions& local, const Remot
 }
 
 } // namespace ridge::record
+
+#include "moc_remote_setup.cpp"

@@ -458,3 +458,5 @@ Error SlurmSource::endedEarly() const
 }
 
 } // namespace ridge::record
+
+#include "moc_slurm_source.cpp"
