@@ -36,3 +36,7 @@
 #include <unordered_map>
 #include <variant>
 #include <vector>
+
+#ifdef __clang__ // g++ instantiates again whatever a precompiled header holds
+#include "pch_engine_uses.h"
+#endif

@@ -2,3 +2,7 @@
 #pragma once
 #include "pch_core.h"
 #include <QtWidgets>
+
+#ifdef __clang__ // g++ instantiates again whatever a precompiled header holds
+#include "pch_widgets_uses.h"
+#endif

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Headers of the project that most engine files include. Only in release builds, which start from nothing on every machine:
+// a change to one of these compiles all of them again, which a developer's build must not.
+#pragma once
+#include "gpu/device.h"
+#include "labs/experiment.h"
