@@ -368,9 +368,16 @@ void RunDetail::addCommands()
     QPushButton* copy = makeButton(tr("Copy command"), tr("Copies the command to the clipboard"));
     connect(copy, &QPushButton::clicked, this, [commands] { QGuiApplication::clipboard()->setText(commands); });
     m_column->addWidget(copy);
-    if (m_runs.size() == 1)
-        m_column->addWidget(makeText(m_context.theme(), tr("Run %1").arg(text(m_runs.front().id)), TextStyle::Caption,
-                                     QStringLiteral("hint")));
+    if (m_runs.size() == 1) {
+        const QString name = tr("Run %1").arg(text(m_runs.front().id));
+        // A line does not end between a hyphen and a digit, so that some ids would be one word as wide as themselves.
+        QString mayBreak = name;
+        mayBreak.replace(QLatin1Char('-'), QStringLiteral("-\u200b"));
+        QLabel* label = makeText(m_context.theme(), mayBreak, TextStyle::Caption, QStringLiteral("hint"));
+        label->setTextInteractionFlags(Qt::NoTextInteraction); // a copied id would carry the places where it may break
+        label->setAccessibleName(name);
+        m_column->addWidget(label);
+    }
 }
 
 } // namespace ridge::app
