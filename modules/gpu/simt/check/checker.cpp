@@ -19,14 +19,6 @@ Step watched(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     return warp.launch->check->run(warp, op, mask);
 }
 
-bool isWarpOp(OpFunction run)
-{
-    for (int op = 0; op <= static_cast<int>(WarpOp::Fence); ++op)
-        if (findWarpOp(static_cast<WarpOp>(op)) == run)
-            return true;
-    return false;
-}
-
 bool isSystemCall(OpFunction run)
 {
     return std::ranges::any_of(

@@ -84,24 +84,27 @@ BlockRun::Turn BlockRun::advance(std::size_t index, std::int64_t budget)
 BlockRun::Round BlockRun::round()
 {
     bind();
-    m_progress = false;
-    std::size_t done = 0;
-    std::size_t waiting = 0;
-    for (std::size_t at = 0; at < m_warps.size(); ++at) {
-        const Turn turn = advance(at, kTurn);
+    if (m_roundAt == 0 && !m_held) {
+        m_progress = false;
+        m_roundWaiting = 0;
+    }
+    for (; m_roundAt < m_warps.size(); ++m_roundAt) {
+        const Turn turn = advance(m_roundAt, kTurn);
         if (turn == Turn::Failed)
             return Round::Failed;
-        waiting += turn == Turn::Spun || turn == Turn::Blocked ? 1 : 0;
-        done += m_warps[at].live == 0 ? 1 : 0;
+        if (turn == Turn::InOrder)
+            return Round::InOrder;
+        m_roundWaiting += turn == Turn::Spun || turn == Turn::Blocked ? 1 : 0;
     }
-    if (done == m_warps.size()) {
+    m_roundAt = 0;
+    if (finished()) {
         if (m_state->check != nullptr)
             m_state->check->blockEnds(m_warps);
         return Round::Finished;
     }
     if (!m_progress)
         return Round::Blocked;
-    return waiting == m_warps.size() ? Round::Spun : Round::Progress;
+    return m_roundWaiting == m_warps.size() ? Round::Spun : Round::Progress;
 }
 
 /// Takes the split that runs next out of the warp: the lowest position first, except those that yielded.

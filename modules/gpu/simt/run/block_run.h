@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/simt/lower/unwritten.h"
 #include "gpu/simt/run/barriers.h"
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/launch_control.h"
@@ -29,6 +30,7 @@ public:
         Progress,
         Spun,    ///< every warp waits or spins
         Blocked, ///< every warp waits at barriers: only another block of the cluster can help
+        InOrder, ///< Turn::InOrder; the next round() goes on with the same warp
         Failed,
     };
 
@@ -53,6 +55,9 @@ public:
     Turn advance(std::size_t warp, std::int64_t budget);
     /// Gives every living warp a turn.
     Round round();
+    /// From now on what nobody writes is 0 in every block, whichever it was before: those are the planes in which a
+    /// kernel may find something that it has not put there (lower/unwritten.h).
+    void clearAtStart(const std::vector<PlaneRange>& planes) { m_cleared = &planes; }
 
     bool finished() const;
     bool alive(std::size_t warp) const { return m_warps[warp].live != 0; }
@@ -133,11 +138,14 @@ private:
     std::shared_ptr<Cluster> m_cluster;
     std::uint32_t m_rank = 0;
     std::uint64_t m_block = 0;
-    Dim3 m_blockId;          ///< zero-based
-    std::int64_t m_turn = 0; ///< micro-ops left to the running warp
-    bool m_progress = false; ///< something ran in this round
-    bool m_fresh = false;    ///< started, and has had no turn yet
-    bool m_spun = false;     ///< the split that ran last gave up waiting
+    Dim3 m_blockId;                 ///< zero-based
+    std::int64_t m_turn = 0;        ///< micro-ops left to the running warp
+    bool m_progress = false;        ///< something ran in this round
+    bool m_fresh = false;           ///< started, and has had no turn yet
+    bool m_spun = false;            ///< the split that ran last gave up waiting
+    std::size_t m_roundAt = 0;      ///< the warp where the next round() begins
+    std::size_t m_roundWaiting = 0; ///< warps of this round that wait
+    const std::vector<PlaneRange>* m_cleared = nullptr;
     /// A split that stopped in the middle of a basic block, of which nothing has been counted or noted yet.
     struct Held {
         Split split; ///< at the block's start

@@ -244,6 +244,11 @@ void BlockRun::begin()
         warp.splits.push_back(all);
         for (const PlaneFill& fill : m_blockFills)
             fillPlane(warp, fill);
+        if (m_cleared == nullptr)
+            continue;
+        for (const PlaneRange& plane : *m_cleared)
+            std::memset(warp.file + plane.offset, 0, plane.bytes);
+        std::memset(warp.local, 0, std::size_t{m_image.localBytes} * kWarpSize);
     }
 }
 

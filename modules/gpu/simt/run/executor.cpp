@@ -14,7 +14,7 @@ constexpr int kQuietRounds = 64;
 } // namespace
 
 Executor::Executor(LaunchState& state, const LaunchShape& shape, LaunchControl& control, std::uint64_t first)
-    : m_state(state), m_shape(shape), m_control(control), m_next(first)
+    : m_state(state), m_shape(shape), m_control(control), m_spare(state, shape, control), m_next(first)
 {
 }
 
@@ -23,53 +23,68 @@ Result<void> runBlocks(LaunchState& state, const LaunchShape& shape, LaunchContr
     return Executor(state, shape, control, first).run();
 }
 
-Result<std::unique_ptr<ClusterRun>> Executor::obtain()
+/// The next cluster in order, at its start or where it has run to ahead of its turn; null: it has ended there.
+Result<std::unique_ptr<ClusterRun>> Executor::takeNext(bool& ranAhead)
 {
-    if (!m_spare.empty()) {
-        std::unique_ptr<ClusterRun> run = std::move(m_spare.back());
-        m_spare.pop_back();
-        return run;
-    }
-    auto run = std::make_unique<ClusterRun>(m_state, m_shape, m_control);
-    if (auto prepared = run->prepare(); !prepared)
-        return prepared.error();
-    return run;
+    ranAhead = m_wave && !m_wave->empty();
+    if (ranAhead)
+        return m_wave->take();
+    auto made = m_spare.take();
+    if (made)
+        (*made)->start(m_next++);
+    return made;
 }
 
 Result<void> Executor::run()
 {
-    const std::uint64_t clusters = m_shape.clusters();
-    while (m_next < clusters) {
-        auto made = obtain();
-        if (!made)
-            return made.error();
-        std::unique_ptr<ClusterRun> run = std::move(*made);
-        run->start(m_next++);
-        m_watch.startBlock();
-        int patience = kPatientRounds;
-        while (true) {
-            m_state.changed = false;
-            const BlockRun::Round round = run->round();
-            if (round == BlockRun::Round::Failed)
-                return *m_control.error;
-            if (round == BlockRun::Round::Finished) {
-                m_spare.push_back(std::move(run));
-                break;
-            }
-            const BlockRun* alone = run->alone();
-            const bool stuck =
-                round == BlockRun::Round::Progress && alone != nullptr && m_watch.isStuck(alone->warps(), m_state);
-            if (stuck && (clusters == 1 || !m_watch.looksAtGlobal(m_state)))
-                return alone->endlessError();
-            patience = round == BlockRun::Round::Spun ? patience - 1 : kPatientRounds;
-            if (stuck || (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0))) {
-                if (auto together = runTogether(std::move(run)); !together)
-                    return together;
-                break;
-            }
+    if (Wave::suits(m_state, m_shape)) {
+        m_spare.clearAtStart(readUnwritten(*m_state.image));
+        auto first = m_spare.take(); // sizes what all of them share
+        if (!first)
+            return first.error();
+        m_spare.give(std::move(*first));
+        m_wave.emplace(m_state, m_shape, m_control, m_spare);
+    }
+    while (anyLeft()) {
+        if (m_wave && m_wave->empty() && m_wave->pays()) {
+            if (auto ahead = m_wave->run(m_next); !ahead)
+                return ahead;
         }
+        bool ranAhead = false;
+        auto next = takeNext(ranAhead);
+        if (!next)
+            return next.error();
+        if (!*next)
+            continue;
+        if (auto ended = runToEnd(std::move(*next), ranAhead); !ended)
+            return ended;
     }
     return {};
+}
+
+Result<void> Executor::runToEnd(std::unique_ptr<ClusterRun> run, bool ranAhead)
+{
+    m_watch.startBlock();
+    int patience = kPatientRounds;
+    while (true) {
+        m_state.changed = false;
+        const BlockRun::Round round = run->round();
+        m_state.changed = std::exchange(ranAhead, false) || m_state.changed; // a part of the round lies before it
+        if (round == BlockRun::Round::Failed)
+            return *m_control.error;
+        if (round == BlockRun::Round::Finished) {
+            m_spare.give(std::move(run));
+            return {};
+        }
+        const BlockRun* alone = run->alone();
+        const bool stuck =
+            round == BlockRun::Round::Progress && alone != nullptr && m_watch.isStuck(alone->warps(), m_state);
+        if (stuck && (m_shape.clusters() == 1 || !m_watch.looksAtGlobal(m_state)))
+            return alone->endlessError();
+        patience = round == BlockRun::Round::Spun ? patience - 1 : kPatientRounds;
+        if (stuck || (round == BlockRun::Round::Spun && (!m_state.changed || patience == 0)))
+            return runTogether(std::move(run));
+    }
 }
 
 /// A cluster waits for another: from here on all living ones take turns, and one more starts whenever they all wait.
@@ -87,7 +102,7 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
                 return *m_control.error;
             waiting = waiting && round == BlockRun::Round::Spun;
             if (round == BlockRun::Round::Finished) {
-                m_spare.push_back(std::move(alive[at]));
+                m_spare.give(std::move(alive[at]));
                 alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(at));
             } else {
                 ++at;
@@ -100,13 +115,14 @@ Result<void> Executor::runTogether(std::unique_ptr<ClusterRun> first)
             m_looks = looksOf(m_state);
             m_tests = m_state.barrierTests;
         }
-        if ((waiting || quiet > kQuietRounds) && m_next < m_shape.clusters() &&
+        if ((waiting || quiet > kQuietRounds) && anyLeft() &&
             alive.size() < std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1)) {
-            auto made = obtain();
-            if (!made)
-                return made.error();
-            (*made)->start(m_next++);
-            alive.push_back(std::move(*made));
+            bool ranAhead = false;
+            auto next = takeNext(ranAhead);
+            if (!next)
+                return next.error();
+            if (*next)
+                alive.push_back(std::move(*next));
             idle = quiet = 0;
         }
         if (idle > kIdleRounds && cameBack(alive, idle))
@@ -151,11 +167,13 @@ Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive
 {
     const BlockRun& living = alive.front()->living();
     m_state.stop = living.site();
-    if (m_next < m_shape.clusters())
+    if (anyLeft())
         return {"never-resident",
-                "block " + std::to_string(blockOfCluster(m_shape, m_next, 0)) + " can never start: the chip holds " +
-                    std::to_string(m_shape.residentBlocks) + " blocks of '" + m_state.image->name +
-                    "' at a time, and all of them wait in loops that nothing ends, among them " + living.name(),
+                "block " +
+                    std::to_string(m_wave && !m_wave->empty() ? m_wave->next() : blockOfCluster(m_shape, m_next, 0)) +
+                    " can never start: the chip holds " + std::to_string(m_shape.residentBlocks) + " blocks of '" +
+                    m_state.image->name + "' at a time, and all of them wait in loops that nothing ends, among them " +
+                    living.name(),
                 "launch of " + m_state.image->name,
                 "A block may only wait for blocks that are resident: launch at most " +
                     std::to_string(m_shape.residentBlocks) +

@@ -12,7 +12,8 @@ struct PlacedAccess {
     std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
     bool isRemote = false;                  ///< some lanes are in the shared memory of another block
-    bool canLog = false;                    ///< a store whose caller puts it into LaunchState::log where there is one
+    bool throughLog = false; ///< a load or store whose caller looks into LaunchState::log, or puts it there
+    bool isLogged = false;   ///< a load of what is in the log, all or part of it
 };
 
 template<class F>
@@ -60,7 +61,7 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
     warp.launch->observed = warp.launch->observed || detail.observesOthers;
     PlacedAccess access;
     access.lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
-    access.canLog = true;
+    access.throughLog = true;
     gatherAddresses(warp, op, detail, access.lanes);
     std::uint32_t left = mask;
     while (left != 0) {
@@ -82,7 +83,7 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
         left &= ~access.lanes.mask;
         if (warp.launch->log != nullptr && (left != 0 || (access.space == Space::Global && detail.observesOthers)))
             return leaveToOrder(*warp.launch); // before the lanes of one space have had their effect
-        access.isRemote = false;
+        access.isRemote = access.isLogged = false;
         const Step step = resolve(warp, op, access, detail.op);
         if (step != Step::Next)
             return step;

@@ -74,13 +74,14 @@ void placeInRange(PlacedAccess& access, std::byte* host, std::uint64_t begin)
             [&](std::size_t lane) { access.host[lane] = host + (access.lanes.address[lane] - begin); });
 }
 
-/// Whether the access may run before those of other blocks that come earlier: atomics may not, nor does a load see
-/// stores that are still in the log.
-bool canRunAside(const StoreLog& log, const PlacedAccess& access, MemoryOp kind)
+/// Whether the access may run before those of other blocks that come earlier: atomics may not.
+bool canRunAside(const StoreLog& log, PlacedAccess& access, MemoryOp kind)
 {
-    if (kind == MemoryOp::Load)
-        return !log.touches(access.lanes);
-    return kind == MemoryOp::Store && access.canLog && !log.full();
+    if (kind == MemoryOp::Load) {
+        access.isLogged = log.touches(access.lanes);
+        return !access.isLogged || access.throughLog;
+    }
+    return kind == MemoryOp::Store && access.throughLog && !log.full();
 }
 
 Step resolveGlobal(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind)
@@ -270,10 +271,44 @@ void loadElement(R* to, const PlacedAccess& access, std::size_t skip)
     }
 }
 
+/// A load from memory with what is in the log over it, one lane after the other in `bytes`.
+void readLogged(const StoreLog& log, const PlacedAccess& access, std::byte* bytes)
+{
+    const LaneAddresses& lanes = access.lanes;
+    const auto read = [&](std::size_t lane, std::size_t count) {
+        const std::byte* from = hostOf(access, lane);
+        std::memcpy(bytes + lane * lanes.bytes, from, count);
+        log.overlay(lanes.address[lane], from, count, bytes + lane * lanes.bytes);
+    };
+    if (!lanes.regular || lanes.stride != static_cast<std::int64_t>(lanes.bytes)) {
+        forMask(lanes.mask, [&](std::size_t lane) { read(lane, lanes.bytes); });
+        return;
+    }
+    for (std::uint32_t start = 0; start < kWarpSize; start += lanes.rowLanes)
+        read(start, std::size_t{lanes.rowLanes} * lanes.bytes);
+}
+
+template<class E, class R, bool Signed>
+void loadLogged(const Warp& warp, const MemoryDetail& detail, const PlacedAccess& access)
+{
+    std::array<std::byte, kWarpSize * 32> bytes; // of a lane at most 32
+    readLogged(*warp.launch->log, access, bytes.data());
+    for (std::size_t at = 0; at < detail.count; ++at) {
+        if (detail.data[at] == kNone)
+            continue;
+        R* to = reinterpret_cast<R*>(warp.file + detail.data[at]);
+        forMask(access.lanes.mask, [&](std::size_t lane) {
+            to[lane] = widen<E, R, Signed>(bytes.data() + lane * access.lanes.bytes + at * sizeof(E));
+        });
+    }
+}
+
 template<class E, class R, bool Signed>
 Step load(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     return withAccess(registers, op, mask, [](Warp& warp, const MemoryDetail& detail, const PlacedAccess& access) {
+        if (access.isLogged)
+            return loadLogged<E, R, Signed>(warp, detail, access);
         for (std::size_t at = 0; at < detail.count; ++at) {
             if (detail.data[at] != kNone)
                 loadElement<E, R, Signed>(reinterpret_cast<R*>(warp.file + detail.data[at]), access, at * sizeof(E));

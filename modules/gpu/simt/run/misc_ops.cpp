@@ -19,7 +19,7 @@ T* plane(WarpRegisters& warp, std::uint32_t offset)
 
 /// The one place where a kernel gets the time from. Recorded execution takes the cycle the timing model gives it, and
 /// asks for it where there is none. Functional execution counts the warp instructions the launch has executed so far:
-/// it grows, it is the same in every run, and it is no time.
+/// it grows, it is the same in every run, and it is no time. Beside other blocks that waits for its place in the order.
 std::optional<std::uint64_t> clockNow(Warp& warp, const MicroOp& op)
 {
     LaunchState& launch = *warp.launch;
@@ -28,6 +28,10 @@ std::optional<std::uint64_t> clockNow(Warp& warp, const MicroOp& op)
         const auto now = launch.clock;
         launch.clock.reset();
         return now;
+    }
+    if (launch.log != nullptr) { // it has not counted what other blocks do
+        launch.wantsOrder = true;
+        return std::nullopt;
     }
     const auto at = static_cast<std::size_t>(&op - launch.image->ops.data());
     return launch.counters.instExecuted + launch.image->places[at].countedBefore;

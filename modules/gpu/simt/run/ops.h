@@ -38,6 +38,7 @@ enum class WarpOp : std::uint8_t {
 };
 enum ReduceFlags : std::uint32_t { kReduceAbs = 1, kReduceNan = 2 };
 OpFunction findWarpOp(WarpOp op);
+bool isWarpOp(OpFunction run); ///< one of them
 
 /// Moves `flags` bytes of local memory between offset b past the caller's frame (plane a, kNone: 0) and offset c past
 /// the callee's, which starts imm bytes later: to the callee, or back (run/calls.cpp).

@@ -4,6 +4,7 @@
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/state.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -280,6 +281,11 @@ constexpr std::array<OpFunction, 25> kOps{
 OpFunction findWarpOp(WarpOp op)
 {
     return kOps[static_cast<std::size_t>(op)];
+}
+
+bool isWarpOp(OpFunction run)
+{
+    return std::find(kOps.begin(), kOps.end(), run) != kOps.end();
 }
 
 } // namespace ridge::gpu::simt

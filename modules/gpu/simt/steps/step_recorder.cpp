@@ -105,11 +105,9 @@ void StepRecorder::plan(std::uint32_t pc)
     plan.opens = pc == 0 || !sameAs(pc - 1);
     plan.closes = pc + 1 == m_image.ops.size() || !sameAs(pc + 1);
     plan.isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
-    bool isWarpOp = false;
-    for (int each = 0; each <= static_cast<int>(WarpOp::Fence); ++each)
-        isWarpOp = isWarpOp || findWarpOp(static_cast<WarpOp>(each)) == op.run;
+    const bool isExchange = isWarpOp(op.run);
     op.run = plan.run == findWarpOp(WarpOp::Sync) ? &recordedWarpBarrier : &recorded;
-    if (isWarpOp) { // its guard stays the executor's: it knows who waits for whom
+    if (isExchange) { // its guard stays the executor's: it knows who waits for whom
         plan.guard = m_image.fills.front().offset;
         plan.guardFlip = 0;
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/run/launch_control.h"
+#include "gpu/simt/run/aside.h"
 #include "gpu/simt/run/store_log.h"
 #include "gpu/simt/timing/sm.h"
 
@@ -15,9 +15,5 @@ struct Aside {
     StoreLog log;
     Sm::Refilled how = Sm::Refilled::Whole;
 };
-
-/// Whether blocks of this kernel meet in nothing but bytes of global memory and printf: neither allocations nor phases
-/// of barriers, both of which are the launch's.
-bool canRunAside(const KernelImage& image);
 
 } // namespace ridge::gpu::simt

@@ -1,49 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How warps get their instructions, and the SMs' part of an epoch, which runs beside that.
-#include "gpu/simt/run/async_ops.h"
-#include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/timing/engine.h"
 
 #include <algorithm>
 
 namespace ridge::gpu::simt {
 
-namespace {
-
-/// Micro-ops that an SM runs aside in one go. All that its warps want is far less; a kernel that goes round without
-/// giving the clock anything to do shall come back to where the launch can be ended.
-constexpr std::int64_t kMostAside = 1 << 19;
-
-} // namespace
-
-bool canRunAside(const KernelImage& image)
-{
-    std::vector<OpFunction> shared{findSystemCall(SystemCall::Malloc), findSystemCall(SystemCall::Free)};
-    for (auto op = static_cast<int>(AsyncOp::BarrierInit); op <= static_cast<int>(AsyncOp::RemoteReduceWide); ++op)
-        shared.push_back(findAsyncOp(static_cast<AsyncOp>(op)));
-    const bool anyShared = std::any_of(image.ops.begin(), image.ops.end(), [&](const MicroOp& op) {
-        return std::find(shared.begin(), shared.end(), op.run) != shared.end();
-    });
-    const bool anyCluster = std::any_of(image.blocks.begin(), image.blocks.end(), [&](const BasicBlock& block) {
-        return block.kind == EndKind::Barrier &&
-               static_cast<BarrierKind>(image.ops[block.end].flags) >= BarrierKind::ClusterArrive;
-    });
-    return !anyShared && !anyCluster;
-}
-
 void TimingEngine::prepareAsides()
 {
     m_asides.resize(m_sms.size());
     for (Aside& aside : m_asides) {
-        aside.state = m_state;
-        aside.state.phases = nullptr;
-        aside.state.counters = {};
+        aside.state = stateAside(m_state);
         aside.state.log = &aside.log;
     }
 }
 
 /// The first part of a refill, on all threads: every SM runs its warps ahead as if it were alone. Which thread does it
-/// and when makes no difference, because no SM sees what another one stores, or itself has stored.
+/// and when makes no difference, because no SM sees what another one stores.
 void TimingEngine::refillAside()
 {
     std::size_t at = 0;
@@ -64,13 +37,7 @@ bool TimingEngine::takeOver(std::size_t sm)
     Aside& aside = m_asides[sm];
     LaunchState& own = aside.state;
     aside.log.commit();
-    for (const auto counter : kCounters)
-        m_state.counters.*counter += std::exchange(own.counters.*counter, 0);
-    for (const MemoryRequest& request : own.trace) {
-        if (m_state.trace.size() < m_state.options.traceRequests)
-            m_state.trace.push_back(request);
-    }
-    own.trace.clear();
+    simt::takeOver(m_state, own.counters, own.trace);
     m_control.untilPoll -= kMostAside - aside.control.untilPoll;
     if (aside.how == Sm::Refilled::Failed) {
         m_control.error = std::move(aside.control.error);
