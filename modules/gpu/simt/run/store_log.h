@@ -47,7 +47,7 @@ public:
 private:
     static constexpr std::size_t kManyBytes = 256u << 10;
     static constexpr std::size_t kFewestPlaces = 32; ///< a power of two
-    static constexpr unsigned kLineBits = 44;         ///< addresses lie below 2^47
+    static constexpr unsigned kLineBits = 44;        ///< addresses lie below 2^47
 
     struct Span {
         std::byte* to = nullptr;
