@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "base/warp_states.h"
 #include "cli/interrupt_watch.h"
+#include "cli/pause_question.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -90,6 +91,11 @@ Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProg
     QEventLoop loop;
     ProgressBar bar(showProgress);
     record::WorkerRun run({record::defaultWorkerProgram(), {}}, request);
+    PauseQuestion question([&](bool goOn) { run.answerPause(goOn); });
+    QObject::connect(&run, &record::WorkerRun::launchPaused, [&](const Error& why) {
+        bar.clear();
+        question.ask(why);
+    });
     QObject::connect(&run, &record::WorkerRun::kernel, [&](const KernelEvent& e) { document = *e.document; });
     QObject::connect(&run, &record::WorkerRun::trace, [&](const TraceEvent& e) { steps = e.bytes; });
     QObject::connect(&run, &record::WorkerRun::finished, [&](const FinishedEvent&) { loop.quit(); });

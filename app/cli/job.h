@@ -28,7 +28,8 @@ struct KernelJobResult {
     Json document;                  ///< docs/kernels.md
     std::optional<StepTrace> steps; ///< where the request asked for them
 };
-/// Runs a kernel request the same way. Errors: those of the worker, and of decodeStepTrace.
+/// Runs a kernel request the same way; where it is pausable, standard input is asked. Errors: those of the worker, and
+/// of decodeStepTrace.
 Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProgress);
 
 /// The document of `ridge run --json`.

@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <unistd.h>
 
 namespace ridge::cli {
 namespace {
@@ -72,6 +73,7 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.limits = {options.seconds, options.memoryMiB};
     request.mostInstructions = options.mostInstructions;
     request.mostCycles = options.mostCycles;
+    request.pausable = options.pause || (!options.json && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO));
     return request;
 }
 

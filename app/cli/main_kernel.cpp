@@ -46,6 +46,10 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--cycles", options.mostCycles,
                     "On a simulator, with the clock: cycles that the launch may take (default: any number)")
         ->check(CLI::PositiveNumber);
+    run->add_flag(
+        "--pause", options.pause,
+        "On a simulator of this machine: where instructions, cycles or the time are spent, stand still and ask\n"
+        "on standard input whether to go on with as much again (y or n); a terminal is asked without it, too");
     run->add_option("--seconds", options.seconds, "Time limit (default 120)")->check(secondsProblem);
     run->add_option("--memory-mib", options.memoryMiB, "Memory limit of the worker (default 4096)")
         ->check(wholeProblem);

@@ -147,6 +147,14 @@ void KernelBench::connectJobs()
         m_progress->setValue(static_cast<int>(fraction * 1000));
         m_status->setText(message);
     });
+    connect(m_run, &KernelJob::pausedFor, this, [this](const Error& why) {
+        const QString said = asSentence(QString::fromStdString(why.message));
+        m_results->setMessage(tr("Paused"),
+                              tr("%1 It stands still there. Go on gives it as much again; Stop ends it there and says "
+                                 "what it has counted.")
+                                  .arg(said));
+        announce(this, tr("Paused: %1").arg(said));
+    });
     connect(m_run, &KernelJob::answered, this, &KernelBench::takeRun);
     connect(m_run, &KernelJob::failed, this, [this](const Error& error) {
         if (error.code == "cancelled")
@@ -294,15 +302,22 @@ Result<KernelRunRequest> KernelBench::request() const
 
 bool KernelBench::canRun() const
 {
+    if (m_run->paused())
+        return true;
     const AppContext::Target chosen = m_context.targetInfo(target());
     return !running() && m_context.hasCatalogue() && chosen.available && request().ok();
 }
 
 void KernelBench::run()
 {
-    const auto wanted = request();
+    if (m_run->paused()) {
+        m_results->setMessage(tr("Running …"), tr("The kernel goes on where it stood."));
+        return m_run->goOn();
+    }
+    auto wanted = request();
     if (running() || !wanted)
         return;
+    wanted->pausable = true;
     m_error->hide();
     m_context.calibration().cancel(); // two of them on one machine would both be wrong
     m_ranText = wanted->source.text;
@@ -316,6 +331,13 @@ void KernelBench::run()
     m_side->setCurrentWidget(m_results);
     m_results->setMessage(tr("Running …"), tr("The kernel runs in a process of its own."));
     m_run->start(*wanted);
+}
+
+void KernelBench::stop()
+{
+    if (m_run->paused())
+        return m_run->endThere();
+    cancel();
 }
 
 void KernelBench::cancel()
@@ -422,13 +444,21 @@ void KernelBench::showState()
     const bool busy = running();
     const auto wanted = request();
     const AppContext::Target chosen = m_context.targetInfo(target());
+    const bool paused = m_run->paused();
     m_start->setEnabled(canRun());
+    m_start->setText(paused ? tr("Go on") : tr("Run"));
+    m_start->setToolTip(paused ? tr("Lets the kernel go on where it stands, with as much again (F5)")
+                               : tr("Runs the kernel as the form says (F5)"));
+    m_stop->setToolTip(paused ? tr("Ends the kernel where it stands and says what it has counted (Shift+F5)")
+                              : tr("Ends the worker that runs it (Shift+F5)"));
     const bool stopping = m_run->cancelling() || m_recorder->cancelling() || m_grading->job()->cancelling();
     m_stop->setEnabled(busy && !stopping);
     m_progress->setVisible(busy);
     QString said;
     if (stopping)
         said = tr("Stopping …");
+    else if (paused)
+        said = tr("Paused: it has spent what it may.");
     else if (!busy && m_context.hasCatalogue() && !chosen.available)
         said = whyNot(chosen);
     else if (!busy && !wanted && m_compileNotes.empty() && !m_form->kernels().empty())
@@ -436,7 +466,7 @@ void KernelBench::showState()
     if (said.isEmpty())
         said = m_context.store() ? tr("Every change is saved within 2 s.")
                                  : tr("Changes are not saved: the store is not open.");
-    if (!busy || stopping)
+    if (!busy || stopping || paused)
         m_status->setText(said);
     showGradeState();
     Q_EMIT changed();

@@ -55,7 +55,8 @@ public:
     QList<QWidget*> panes() const;
 
     bool canRun() const;
-    void run();
+    void run();  ///< or lets a run that stands still go on
+    void stop(); ///< a run that stands still ends there, with what it has to tell; others as cancel()
     void cancel();
     bool running() const;
     /// Runs it as its task wants and judges it; sizes and data follow from `secret`, a new one where it is empty.

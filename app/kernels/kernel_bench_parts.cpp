@@ -59,7 +59,7 @@ QWidget* KernelBench::makeHeader()
     m_start = makeButton(tr("Run"), tr("Runs the kernel as the form says (F5)"), true);
     m_stop = makeButton(tr("Stop"), tr("Ends the worker that runs it (Shift+F5)"));
     connect(m_start, &QPushButton::clicked, this, &KernelBench::run);
-    connect(m_stop, &QPushButton::clicked, this, &KernelBench::cancel);
+    connect(m_stop, &QPushButton::clicked, this, &KernelBench::stop);
     row->addWidget(m_start);
     row->addWidget(m_stop);
     outer->addWidget(place);

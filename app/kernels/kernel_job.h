@@ -24,13 +24,19 @@ public:
 
     void start(const KernelRequest& request);
     void cancel();
+    /// The launch has spent its time and stands still (KernelRunRequest::pausable): it goes on with as much again, or
+    /// ends there with a report.
+    bool paused() const { return m_paused; }
+    void goOn() { answer(true); }
+    void endThere() { answer(false); }
     bool busy() const { return m_run != nullptr; }
     bool cancelling() const { return m_cancelling; }
     qint64 processId() const;
 
 Q_SIGNALS:
     void stateChanged();
-    void progressed(double fraction, const QString& message);
+    void progressed(double fraction, const QString& message); ///< not while it is paused
+    void pausedFor(const ridge::Error& why);                  ///< after stateChanged
     void traceArrived(const ridge::TraceEvent& trace);
     void answered(const ridge::Json& document); ///< before done
     void failed(const ridge::Error& error);     ///< in place of answered, or after it
@@ -38,9 +44,11 @@ Q_SIGNALS:
 
 private:
     void retire();
+    void answer(bool goOn);
 
     std::unique_ptr<record::WorkerRun> m_run;
     bool m_cancelling = false;
+    bool m_paused = false;
 };
 
 } // namespace ridge::app

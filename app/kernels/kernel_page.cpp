@@ -275,7 +275,7 @@ int KernelPage::runningJobs() const
 void KernelPage::cancelRuns()
 {
     if (m_bench)
-        m_bench->cancel();
+        m_bench->stop();
 }
 
 bool KernelPage::can(Command command) const

@@ -64,8 +64,8 @@ gpu::Report launchReport(const Error& error, const std::string& kernel)
 
 class KernelRun {
 public:
-    KernelRun(const KernelRunRequest& request, const EventSink& sink, const gpu::StopRequested& stop)
-        : m_request(request), m_sink(sink), m_stop(stop)
+    KernelRun(const KernelRunRequest& request, const EventSink& sink, const gpu::StopRequested& stop, const GoOn& goOn)
+        : m_request(request), m_sink(sink), m_stop(stop), m_goOn(goOn)
     {
     }
 
@@ -111,7 +111,12 @@ private:
         // A launch may take half of what the run may, so that time is left to say what was wrong with it.
         RunLimits limits = m_request.limits;
         limits.seconds *= 0.5;
-        auto device = openTarget(m_request.target, limits, [this] { return stopRequested(); });
+        // Nobody is asked while it is looked for what was wrong.
+        GoOn goOn;
+        if (m_request.pausable && m_goOn)
+            goOn = [this](const Error& why) { return !m_searchUntil && m_goOn(why); };
+        auto device = openTarget(
+            m_request.target, limits, [this] { return stopRequested(); }, Regime::Quick, false, goOn);
         if (!device)
             return device.error();
         m_device = std::move(*device);
@@ -367,6 +372,7 @@ private:
     const KernelRunRequest& m_request;
     const EventSink& m_sink;
     const gpu::StopRequested& m_stop;
+    const GoOn& m_goOn;
     std::unique_ptr<gpu::Device> m_device;
     std::unique_ptr<gpu::LoadedProgram> m_program;
     KernelSignature m_kernel;
@@ -455,7 +461,7 @@ Result<void> compileKernels(const KernelCompileRequest& request, const EventSink
 } // namespace
 
 bool executeKernel(const KernelRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
-                   const std::function<Error()>& stopReason)
+                   const std::function<Error()>& stopReason, const GoOn& goOn)
 {
     const auto begin = std::chrono::steady_clock::now();
     const auto failed = [&](Error error) {
@@ -465,7 +471,7 @@ bool executeKernel(const KernelRequest& request, const EventSink& sink, const gp
     try {
         const auto* run = std::get_if<KernelRunRequest>(&request);
         const auto* grade = std::get_if<KernelGradeRequest>(&request);
-        const auto done = run     ? KernelRun(*run, sink, stop).run()
+        const auto done = run     ? KernelRun(*run, sink, stop, goOn).run()
                           : grade ? gradeKernel(*grade, sink, stop)
                                   : compileKernels(std::get<KernelCompileRequest>(request), sink);
         if (!done)

@@ -7,9 +7,9 @@
 namespace ridge::labs {
 
 /// Answers a kernel request with its events: Started, Progress*, Kernel, Finished or Failed. What the kernel itself
-/// does wrong is a report in the document, not a failure. `stop` and `stopReason` as for execute(). Returns true when
-/// the request finished, false when it failed.
+/// does wrong is a report in the document, not a failure. `stop` and `stopReason` as for execute(); `goOn` is asked
+/// where the request is pausable. Returns true when the request finished, false when it failed.
 bool executeKernel(const KernelRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
-                   const std::function<Error()>& stopReason);
+                   const std::function<Error()>& stopReason, const GoOn& goOn = {});
 
 } // namespace ridge::labs

@@ -206,7 +206,8 @@ Result<void> runPoints(Prepared& prepared, const RunRequest& request, const Even
 } // namespace
 
 Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const RunLimits& limits,
-                                                const gpu::StopRequested& stop, Regime regime, bool countOnly)
+                                                const gpu::StopRequested& stop, Regime regime, bool countOnly,
+                                                const GoOn& goOn)
 {
     if (target == kCpuTarget)
         return Error{"unsupported-target", "the processor does not execute CUDA kernels", "target cpu",
@@ -216,6 +217,7 @@ Result<std::unique_ptr<gpu::Device>> openTarget(const std::string& target, const
                      "choose a GPU or a simulated one: ridge targets lists them"};
     gpu::DeviceOptions options;
     options.stop = stop;
+    options.goOn = goOn;
     options.regime = regime;
     options.countOnly = countOnly;
     if (limits.seconds > 0)

@@ -10,6 +10,7 @@
 #include "labs/worker/execute.h"
 #include "labs/worker/follow.h"
 #include "labs/worker/guardian.h"
+#include "labs/worker/pause.h"
 #include "labs/worker/request_text.h"
 #include "labs/worker/telemetry.h"
 #include "labs/worker/version.h"
@@ -44,6 +45,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler
 extern "C" void onTerminate(int)
 {
     cancelRequested.store(true);
+    labs::wakeWaiting();
 }
 
 Error cancelledError()
@@ -76,6 +78,20 @@ public:
         m_wake.notify_all();
         m_thread.join();
     }
+    /// Its clock stands still until goOn(), which gives `seconds` more.
+    void hold()
+    {
+        const std::lock_guard lock(m_mutex);
+        m_heldSince = std::chrono::steady_clock::now();
+    }
+    void goOn(double seconds)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_deadline +=
+            std::chrono::steady_clock::now() - *m_heldSince +
+            std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+        m_heldSince.reset();
+    }
     bool stopRequested() const { return cancelRequested.load() || m_late.load(); }
     Error reason() const { return cancelRequested.load() ? cancelledError() : timeError(m_seconds); }
 
@@ -87,7 +103,7 @@ private:
         std::unique_lock lock(m_mutex);
         while (!m_wake.wait_for(lock, kTick, [this] { return m_done; })) {
             const auto now = std::chrono::steady_clock::now();
-            if (now >= m_deadline)
+            if (now >= m_deadline && !m_heldSince)
                 m_late.store(true);
             if (now - lastBeat >= kBeat) {
                 m_output.beat();
@@ -104,7 +120,8 @@ private:
 
     labs::WorkerOutput& m_output;
     const double m_seconds;
-    const std::chrono::steady_clock::time_point m_deadline;
+    std::chrono::steady_clock::time_point m_deadline;
+    std::optional<std::chrono::steady_clock::time_point> m_heldSince;
     std::atomic<bool> m_late{false};
     bool m_done = false;
     std::mutex m_mutex;
@@ -225,6 +242,7 @@ int run()
     action.sa_handler = onTerminate;
     sigaction(SIGTERM, &action, nullptr);
     sigaction(SIGINT, &action, nullptr);
+    labs::listenForAnswers();
 
     labs::WorkerOutput output;
     const auto request = readRequest();
@@ -234,15 +252,22 @@ int run()
     }
     const Bounds bounds = boundsOf(*request);
     limitMemory(bounds.target, bounds.limits);
-    Watchdog watchdog(output, bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds);
+    const double seconds = bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds;
+    Watchdog watchdog(output, seconds);
     const auto send = [&](const Event& event) { output.send(event); };
     const auto stop = [&] { return watchdog.stopRequested(); };
     const auto reason = [&] { return watchdog.reason(); };
+    const auto goOn = [&](const Error& why) {
+        watchdog.hold();
+        const bool wanted = labs::awaitAnswer(cancelRequested, [&] { output.send(PausedEvent{why}); });
+        watchdog.goOn(wanted && why.code == "time-limit" ? seconds : 0);
+        return wanted;
+    };
     bool finished = false;
     if (const auto* points = std::get_if<RunRequest>(&*request))
         finished = labs::execute(labs::makeCatalogue(), *points, send, stop, reason);
     else
-        finished = labs::executeKernel(std::get<KernelRequest>(*request), send, stop, reason);
+        finished = labs::executeKernel(std::get<KernelRequest>(*request), send, stop, reason, goOn);
     // A driver's exit handlers may wait for a kernel that never ends; every event is written by now.
     std::fflush(nullptr);
     _exit(finished ? 0 : 1);

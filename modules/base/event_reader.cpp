@@ -94,6 +94,9 @@ Result<Event> eventFromJson(const Json& json)
         event = Event{LogEvent{in.text("message")}};
     } else if (name == "check") {
         event = Event{CheckEvent{{in.text("name"), in.boolean("passed"), in.text("detail", false)}}};
+    } else if (name == "paused") {
+        const Json* error = in.object("error");
+        event = Event{PausedEvent{error ? errorFromJson(*error) : Error{}}};
     } else if (name == "finished") {
         event = Event{FinishedEvent{in.text("validity"), in.number("seconds")}};
     } else if (name == "failed") {

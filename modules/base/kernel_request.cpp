@@ -146,7 +146,8 @@ Json toJson(const KernelRequest& request)
                 {"steps_block", run.stepsBlock},
                 {"limits", toJson(run.limits)},
                 {"most_instructions", run.mostInstructions},
-                {"most_cycles", run.mostCycles}};
+                {"most_cycles", run.mostCycles},
+                {"pausable", run.pausable}};
 }
 
 Result<KernelRequest> kernelRequestFromJson(const Json& json)
@@ -191,6 +192,7 @@ Result<KernelRequest> kernelRequestFromJson(const Json& json)
         };
         run.mostInstructions = budget("most_instructions");
         run.mostCycles = budget("most_cycles");
+        run.pausable = in.boolean("pausable", false);
         request = std::move(run);
     } else if (kind == kGrade) {
         request = readGrade(in);

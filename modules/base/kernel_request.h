@@ -35,6 +35,7 @@ struct KernelRunRequest {
     RunLimits limits;
     std::uint64_t mostInstructions = 0; ///< warp instructions that the launch may execute on a simulator; 0: any number
     std::uint64_t mostCycles = 0;       ///< simulated cycles that it may take; 0: any number
+    bool pausable = false;              ///< where a budget or the time is spent the worker asks (PausedEvent)
 };
 
 /// Compiles a file ("kernel-compile" of docs/protocol.md).

@@ -60,6 +60,9 @@ Json eventToJson(const Event& event)
                 json.update(toJson(e.check));
                 return json;
             },
+            [](const PausedEvent& e) {
+                return Json{{"event", "paused"}, {"error", toJson(e.why)}};
+            },
             [](const FinishedEvent& e) {
                 return Json{{"event", "finished"}, {"validity", e.validity}, {"seconds", e.seconds}};
             },

@@ -90,6 +90,11 @@ struct LogEvent {
 struct CheckEvent {
     CheckResult check; ///< over all points
 };
+/// A launch has spent what it may (KernelRunRequest::pausable) and stands still. SIGUSR1 lets it go on with as much
+/// again, SIGUSR2 ends it there, with the error as a report.
+struct PausedEvent {
+    Error why; ///< code "instruction-limit", "cycle-limit" or "time-limit"
+};
 struct FinishedEvent {
     std::string validity;
     double seconds = 0; ///< wall time in the worker
@@ -99,7 +104,7 @@ struct FailedEvent {
 };
 
 using Event = std::variant<StartedEvent, ProgressEvent, SampleEvent, TraceEvent, KernelEvent, LogEvent, CheckEvent,
-                           FinishedEvent, FailedEvent>;
+                           PausedEvent, FinishedEvent, FailedEvent>;
 
 Json toJson(const RunRequest& request);
 Result<RunRequest> runRequestFromJson(const Json& json);

@@ -333,8 +333,11 @@ public:
 };
 
 struct DeviceOptions {
-    StopRequested stop;            ///< may be empty
-    double launchSeconds = 60;     ///< wall time one launch may take
+    StopRequested stop;        ///< may be empty
+    double launchSeconds = 60; ///< wall time one launch may take
+    /// Asked by a simulator where a launch has spent its time or what LaunchOptions allows it, with the error that
+    /// would end it. True: it goes on where it stands, with as much again. Time does not run meanwhile. May be empty.
+    std::function<bool(const Error&)> goOn;
     Regime regime = Regime::Quick; ///< in which it times
     /// A GPU launches and times nothing: what a profiler counts is each launch once. Then there are no references, and
     /// schedules are refused ("no-counters"). DeviceInfo::countsOnly says so to the experiment.

@@ -38,8 +38,11 @@ std::string takeRemote(std::string& target)
 
 std::string takeRemote(KernelRequest& request)
 {
-    if (auto* run = std::get_if<KernelRunRequest>(&request))
-        return takeRemote(run->target);
+    if (auto* run = std::get_if<KernelRunRequest>(&request)) {
+        std::string remote = takeRemote(run->target);
+        run->pausable = run->pausable && remote.empty(); // answers are signals
+        return remote;
+    }
     auto* grade = std::get_if<KernelGradeRequest>(&request);
     return grade ? takeRemote(grade->target) : std::string();
 }
@@ -347,6 +350,8 @@ bool WorkerRun::Private::emitEvent(Event& event)
         Q_EMIT q.log(QString::fromStdString(log->message));
     else if (const auto* check = std::get_if<CheckEvent>(&event))
         Q_EMIT q.check(check->check);
+    else if (const auto* pause = std::get_if<PausedEvent>(&event))
+        Q_EMIT q.launchPaused(pause->why);
     return !alive.isNull();
 }
 
@@ -421,6 +426,12 @@ void WorkerRun::cancel()
     setPaused(false);
     d->source->cancel();
     d->grace.start(milliseconds(std::max(d->options.cancelGraceSeconds, d->source->cancelSeconds())));
+}
+
+void WorkerRun::answerPause(bool goOn)
+{
+    if (running() && d->source)
+        d->source->answerPause(goOn);
 }
 
 void WorkerRun::setPaused(bool paused)

@@ -38,7 +38,9 @@ public:
     ~WorkerRun() override; ///< kills the process
 
     void start();
-    void cancel();               ///< SIGTERM, then SIGKILL
+    void cancel(); ///< SIGTERM, then SIGKILL
+    /// After launchPaused(): the launch goes on with as much again, or ends there with a report of what it had spent.
+    void answerPause(bool goOn);
     void setPaused(bool paused); ///< back-pressure: stop reading; the pipe fills and the worker waits
     qint64 processId() const;
     bool running() const;
@@ -51,6 +53,9 @@ Q_SIGNALS:
     void trace(const ridge::TraceEvent& event);
     void kernel(const ridge::KernelEvent& event);
     void log(const QString& message);
+    /// A launch has spent what it may and stands still until answerPause() or cancel(). Only where the request is
+    /// pausable and the worker is one of this machine.
+    void launchPaused(const ridge::Error& why);
     void check(const ridge::CheckResult& check);
     void link(const QString& line); ///< what happens on the way to a remote target
     /// Of a sweep whose points run apart (Slurm): this one failed and the others go on.

@@ -28,6 +28,7 @@ std::vector<Event> everyEvent()
             trace,
             LogEvent{"compiled by nvrtc"},
             CheckEvent{{"matches_reference", false, "7 of 8 points"}},
+            PausedEvent{{"cycle-limit", "passed the 20000 cycles that it may take", "kernel k", "allow more"}},
             FailedEvent{{"cancelled", "the run was cancelled", "point 4", ""}},
             FinishedEvent{"valid", 0.25}};
 }

@@ -28,11 +28,14 @@ class TestRidgeKernelLimits : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
 
-    static test::Outcome run(const QString& file, const char* rest)
+    static QStringList arguments(const QString& file, const char* rest)
     {
-        return test::runProgram(QStringLiteral("ridge"),
-                                QStringList{QStringLiteral("kernel"), QStringLiteral("run"), file} +
-                                    QString::fromUtf8(rest).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+        return QStringList{QStringLiteral("kernel"), QStringLiteral("run"), file} +
+               QString::fromUtf8(rest).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    }
+    static test::Outcome run(const QString& file, const char* rest, const QByteArray& input = {})
+    {
+        return test::runProgram(QStringLiteral("ridge"), arguments(file, rest), {}, input);
     }
 
     QString write(const char* name, const QByteArray& bytes)
@@ -111,6 +114,55 @@ private Q_SLOTS:
         const auto done = run(file, "--grid 1 --block 32 --arg u64:100 --target sim:a100-sxm-80 --cycles 20000 --json");
         QCOMPARE(done.exitCode, 0);
         QVERIFY(document(done).at("cycles").get<double>() < 20'000);
+    }
+
+    /// --pause: the worker stands still; yes lets it go on to what a run without a budget gives, no and the end of the
+    /// input end it there.
+    void aBudgetMayPauseInsteadOfEndIt()
+    {
+        const QString file = write("count.ptx", kCount);
+        const auto whole =
+            run(file, "--grid 1 --block 32 --arg u64:300000 --target sim:a100-sxm-80 --functional --json");
+        const char* const paused = "--grid 1 --block 32 --arg u64:300000 --target sim:a100-sxm-80 --functional "
+                                   "--instructions 300000 --pause --json";
+        const auto wentOn = run(file, paused, "y\nyes\ny\ny\n");
+        QCOMPARE(wentOn.exitCode, 0);
+        QCOMPARE(document(wentOn), document(whole));
+        QCOMPARE(wentOn.err.count("Go on with as much again?"), 3); // 900,006 instructions
+        for (const char* input : {"y\nn\n", "y\n"}) {
+            const auto ended = run(file, paused, input);
+            QCOMPARE(ended.exitCode, 1);
+            QCOMPARE(document(ended).at("reports").at(0).at("code"), "instruction-limit");
+            QCOMPARE(ended.err.count("Go on with as much again?"), 2);
+        }
+        // With the time, too, which does not run meanwhile; and without --pause nobody is asked.
+        const auto late = run(file,
+                              "--grid 1 --block 32 --arg u64:100000000000 --target sim:a100-sxm-80 --functional "
+                              "--seconds 1 --pause --json",
+                              "y\nn\n");
+        QCOMPARE(late.exitCode, 1);
+        QCOMPARE(late.err.count("Go on with as much again?"), 2);
+        QCOMPARE(document(late).at("reports").at(0).at("code"), "time-limit");
+        const auto plain = run(file,
+                               "--grid 1 --block 32 --arg u64:300000 --target sim:a100-sxm-80 --functional "
+                               "--instructions 300000 --json",
+                               "y\n");
+        QCOMPARE(plain.exitCode, 1);
+        QVERIFY(!plain.err.contains("Go on"));
+    }
+
+    void aPausedRunCanBeCancelled()
+    {
+        QProcess process;
+        process.start(test::binary(QStringLiteral("ridge")),
+                      arguments(write("count.ptx", kCount),
+                                "--grid 1 --block 32 --arg u64:300000 --target "
+                                "sim:a100-sxm-80 --functional --instructions 1000 --pause"));
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("Go on"), 30000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(30000));
+        QCOMPARE(process.exitCode(), 130);
     }
 
     void budgetsThatMeanNothingAreRefused()

@@ -28,14 +28,15 @@ KernelRunRequest request(const std::vector<std::string>& args)
     return run;
 }
 
-std::vector<Event> answer(const KernelRequest& asked, const gpu::StopRequested& stop = {})
+std::vector<Event> answer(const KernelRequest& asked, const gpu::StopRequested& stop = {}, const labs::GoOn& goOn = {})
 {
     std::vector<Event> events;
     const bool finished = labs::executeKernel(
         asked, [&](const Event& event) { events.push_back(event); }, stop,
         [] {
             return Error{"cancelled", "the run was cancelled", "", ""};
-        });
+        },
+        goOn);
     const bool last = !events.empty() && std::holds_alternative<FinishedEvent>(events.back());
     if (finished != last)
         events.clear();
@@ -133,6 +134,30 @@ private Q_SLOTS:
         int polls = 0;
         const auto events = answer(endless, [&polls] { return ++polls > 3; });
         QCOMPARE(std::get<FailedEvent>(events.back()).error.code, std::string("cancelled"));
+    }
+
+    void whoIsAskedIsOnlyAskedWhereTheRequestSaysSo()
+    {
+        auto counts = request({"u64:200000"});
+        counts.source.text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 most)\n{\n"
+                             ".reg .b64 %rd<3>; .reg .pred %p<2>;\nld.param.u64 %rd1, [most]; mov.u64 %rd0, 0;\n"
+                             "L: add.u64 %rd0, %rd0, 1; setp.lt.u64 %p1, %rd0, %rd1;\n@%p1 bra L;\nret;\n}\n";
+        counts.functional = true;
+        counts.mostInstructions = 250'000;
+        std::vector<std::string> asked;
+        const labs::GoOn yes = [&asked](const Error& why) {
+            asked.push_back(why.code);
+            return true;
+        };
+        const auto ended = answer(counts, {}, yes);
+        QCOMPARE(documentOf(ended)->at("reports").at(0).at("code"), "instruction-limit");
+        QVERIFY(asked.empty());
+        counts.pausable = true;
+        const auto wentOn = answer(counts, {}, yes);
+        QVERIFY(documentOf(wentOn)->at("reports").empty());
+        QCOMPARE(asked, std::vector<std::string>(2, "instruction-limit"));
+        const auto read = kernelRequestFromJson(toJson(KernelRequest(counts)));
+        QVERIFY(read.ok() && std::get<KernelRunRequest>(*read).pausable);
     }
 
     void aFaultIsADocument()

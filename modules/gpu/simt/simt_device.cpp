@@ -249,6 +249,9 @@ private:
         shape.cluster = clusterOf(kernel, launch);
         shape.explicitCluster = launch.cluster.x != 0 || kernel.requiredCluster[0] != 0;
         LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
+        control.goOn = m_options.goOn;
+        control.moreInstructions = options.mostInstructions;
+        control.moreCycles = options.mostCycles;
         std::optional<Checker> checker;
         if (options.check && !options.timing) {
             checker.emplace(kernel, state, launch.block, shape.sharedBytes, m_defined, options.checkGlobalRaces);

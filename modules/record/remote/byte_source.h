@@ -22,6 +22,8 @@ public:
     virtual void setListening(bool on) = 0;
     /// Asks the worker to stop; it still says how it ended.
     virtual void cancel() = 0;
+    /// What a worker that paused shall do (PausedEvent). Only the one beside us can be told.
+    virtual void answerPause(bool goOn) { static_cast<void>(goOn); }
     /// Ends it without asking; ended() follows.
     virtual void kill() = 0;
 

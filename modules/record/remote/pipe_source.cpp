@@ -3,6 +3,8 @@
 
 #include "record/remote/shell_words.h"
 
+#include <csignal>
+
 namespace ridge::record {
 namespace {
 
@@ -140,6 +142,12 @@ void PipeSource::take(std::string_view bytes)
         m_ready = true;
         m_ahead.erase(0, kReady.size());
     }
+}
+
+void PipeSource::answerPause(bool goOn)
+{
+    if (!m_launched && m_process && m_process->processId() > 0)
+        ::kill(static_cast<pid_t>(m_process->processId()), goOn ? SIGUSR1 : SIGUSR2);
 }
 
 void PipeSource::setListening(bool on)

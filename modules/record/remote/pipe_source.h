@@ -25,6 +25,7 @@ public:
     ProcessPipe::State read(std::string& buffer, std::size_t most) override;
     void setListening(bool on) override;
     void cancel() override { m_process->terminate(); }
+    void answerPause(bool goOn) override;
     void kill() override { m_process->kill(); }
     bool waits() const override { return m_queued && !m_mark.found(); }
     double cancelSeconds() const override { return m_target ? 10 : 0; }

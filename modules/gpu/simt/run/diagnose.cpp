@@ -264,6 +264,24 @@ Error BlockRun::budgetError(const Warp& warp, std::uint32_t pc) const
         "Look for a loop whose condition never becomes false; to go on beyond this place, allow more instructions."};
 }
 
+bool goesOn(LaunchOptions& options, LaunchControl& control)
+{
+    if (!control.goOn || !control.error)
+        return false;
+    const bool inTime = control.error->code != "time-limit";
+    if (inTime && control.error->code != "instruction-limit" && control.error->code != "cycle-limit")
+        return false;
+    const auto asked = std::chrono::steady_clock::now();
+    if (!control.goOn(*control.error))
+        return false;
+    const auto now = std::chrono::steady_clock::now();
+    control.deadline = inTime ? control.deadline + (now - asked) : now + wholeTime(control.seconds);
+    options.mostInstructions += control.error->code == "instruction-limit" ? control.moreInstructions : 0;
+    options.mostCycles += control.error->code == "cycle-limit" ? control.moreCycles : 0;
+    control.error.reset();
+    return true;
+}
+
 bool BlockRun::endForBudget()
 {
     for (Warp& warp : m_warps) {

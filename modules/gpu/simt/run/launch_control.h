@@ -50,14 +50,26 @@ struct LaunchControl {
     double seconds = 0; ///< the limit, for the message
     std::int64_t untilPoll = 0;
     std::optional<Error> error;
+    std::function<bool(const Error&)> goOn; ///< DeviceOptions::goOn
+    std::uint64_t moreInstructions = 0;     ///< what goOn() adds to LaunchOptions::mostInstructions …
+    std::uint64_t moreCycles = 0;           ///< … and mostCycles
 };
+
+/// Where the error is that a budget is spent: whether somebody wants the launch to go on. Then there is no error any
+/// more.
+bool goesOn(LaunchOptions& options, LaunchControl& control);
+
+inline std::chrono::nanoseconds wholeTime(double seconds)
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9)));
+}
 
 inline LaunchControl controlFor(StopRequested stop, double seconds)
 {
-    const auto limit = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
     LaunchControl control;
     control.stop = std::move(stop);
-    control.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(limit);
+    control.deadline = std::chrono::steady_clock::now() + wholeTime(seconds);
     control.seconds = seconds;
     return control;
 }

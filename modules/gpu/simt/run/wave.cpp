@@ -52,6 +52,7 @@ bool Wave::pays()
 
 Result<void> Wave::run(std::uint64_t& next)
 {
+    m_ended = false; // whoever was asked may have wanted more time
     const std::uint64_t left = m_shape.clusters() - next;
     m_count = static_cast<std::size_t>(std::min<std::uint64_t>(m_size, left));
     m_parts.resize(std::max(m_parts.size(), m_count));

@@ -45,7 +45,8 @@ bool TimingEngine::takeOver(std::size_t sm)
         return false;
     }
     const std::uint64_t most = m_state.options.mostInstructions;
-    return most == 0 || m_state.counters.instExecuted <= most || !m_sms[sm].endForBudget(m_state, m_control);
+    return most == 0 || m_state.counters.instExecuted <= most || !m_sms[sm].endForBudget(m_state, m_control) ||
+           goesOn(m_state.options, m_control);
 }
 
 /// Whether the first thread still has something to do with the blocks of the SM before it may run.
