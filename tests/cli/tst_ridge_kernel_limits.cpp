@@ -124,11 +124,16 @@ private Q_SLOTS:
         const auto whole =
             run(file, "--grid 1 --block 32 --arg u64:300000 --target sim:a100-sxm-80 --functional --json");
         const char* const paused = "--grid 1 --block 32 --arg u64:300000 --target sim:a100-sxm-80 --functional "
-                                   "--instructions 300000 --pause --json";
-        const auto wentOn = run(file, paused, "y\nyes\ny\ny\n");
+                                   "--instructions 100000 --pause --json";
+        const auto wentOn = run(file, paused, QByteArray("y\nyes\n").repeated(10));
         QCOMPARE(wentOn.exitCode, 0);
         QCOMPARE(document(wentOn), document(whole));
-        QCOMPARE(wentOn.err.count("Go on with as much again?"), 3); // 900,006 instructions
+        const double executed = document(whole).at("counters").at("inst_executed").at("value").get<double>();
+        QVERIFY(executed > 300'000);
+        const int times = static_cast<int>(executed / 100'000);
+        const auto asked = wentOn.err.count("Go on with as much again?");
+        QVERIFY2(asked == times || asked == times - 1,
+                 QByteArray::number(asked).constData()); // it may end before a look
         for (const char* input : {"y\nn\n", "y\n"}) {
             const auto ended = run(file, paused, input);
             QCOMPARE(ended.exitCode, 1);

@@ -143,7 +143,7 @@ private Q_SLOTS:
                              ".reg .b64 %rd<3>; .reg .pred %p<2>;\nld.param.u64 %rd1, [most]; mov.u64 %rd0, 0;\n"
                              "L: add.u64 %rd0, %rd0, 1; setp.lt.u64 %p1, %rd0, %rd1;\n@%p1 bra L;\nret;\n}\n";
         counts.functional = true;
-        counts.mostInstructions = 250'000;
+        counts.mostInstructions = 120'000;
         std::vector<std::string> asked;
         const labs::GoOn yes = [&asked](const Error& why) {
             asked.push_back(why.code);

@@ -486,7 +486,7 @@ bool BlockRun::poll(const Warp& warp, std::uint32_t pc)
         m_control->error = budgetError(warp, pc);
     else if (std::chrono::steady_clock::now() >= m_control->deadline)
         m_control->error = timeError(warp, pc);
-    return !m_control->error || goesOn(m_state->options, *m_control);
+    return !m_control->error || goesOn(*m_state, *m_control);
 }
 
 } // namespace ridge::gpu::simt

@@ -264,21 +264,27 @@ Error BlockRun::budgetError(const Warp& warp, std::uint32_t pc) const
         "Look for a loop whose condition never becomes false; to go on beyond this place, allow more instructions."};
 }
 
-bool goesOn(LaunchOptions& options, LaunchControl& control)
+bool goesOn(LaunchState& state, LaunchControl& control)
 {
     if (!control.goOn || !control.error)
         return false;
-    const bool inTime = control.error->code != "time-limit";
-    if (inTime && control.error->code != "instruction-limit" && control.error->code != "cycle-limit")
+    const std::string code = control.error->code;
+    if (code != "time-limit" && code != "instruction-limit" && code != "cycle-limit")
         return false;
     const auto asked = std::chrono::steady_clock::now();
-    if (!control.goOn(*control.error))
-        return false;
+    const bool wanted = control.goOn(*control.error);
     const auto now = std::chrono::steady_clock::now();
-    control.deadline = inTime ? control.deadline + (now - asked) : now + wholeTime(control.seconds);
-    options.mostInstructions += control.error->code == "instruction-limit" ? control.moreInstructions : 0;
-    options.mostCycles += control.error->code == "cycle-limit" ? control.moreCycles : 0;
+    if (!wanted && control.stop && control.stop()) {
+        control.error = Error{"cancelled", "the launch of '" + state.image->name + "' was cancelled", {}, {}};
+        state.stop.reset();
+    }
+    if (!wanted)
+        return false;
+    control.deadline = code == "time-limit" ? now + wholeTime(control.seconds) : control.deadline + (now - asked);
+    state.options.mostInstructions += code == "instruction-limit" ? control.moreInstructions : 0;
+    state.options.mostCycles += code == "cycle-limit" ? control.moreCycles : 0;
     control.error.reset();
+    state.stop.reset();
     return true;
 }
 

@@ -9,6 +9,8 @@
 
 namespace ridge::gpu::simt {
 
+struct LaunchState; // gpu/simt/run/state.h
+
 /// Sizes of a launch that has passed all checks.
 struct LaunchShape {
     Dim3 grid;
@@ -56,8 +58,8 @@ struct LaunchControl {
 };
 
 /// Where the error is that a budget is spent: whether somebody wants the launch to go on. Then there is no error any
-/// more.
-bool goesOn(LaunchOptions& options, LaunchControl& control);
+/// more. Who cancels it while it stands still makes "cancelled" of it.
+bool goesOn(LaunchState& state, LaunchControl& control);
 
 inline std::chrono::nanoseconds wholeTime(double seconds)
 {

@@ -420,7 +420,7 @@ bool TimingEngine::poll()
             std::move(code),
             "the simulation of '" + m_state.image->name + "' " + why + "; still running there: " + someWarp(),
             "kernel " + m_state.image->name, "Look for a loop whose condition never becomes false; " + std::move(fix)};
-        return goesOn(m_state.options, m_control);
+        return goesOn(m_state, m_control);
     };
     if (most != 0 && reached > most)
         return end("cycle-limit", "passed the " + std::to_string(most) + " cycles that it may take",

@@ -46,7 +46,7 @@ bool TimingEngine::takeOver(std::size_t sm)
     }
     const std::uint64_t most = m_state.options.mostInstructions;
     return most == 0 || m_state.counters.instExecuted <= most || !m_sms[sm].endForBudget(m_state, m_control) ||
-           goesOn(m_state.options, m_control);
+           goesOn(m_state, m_control);
 }
 
 /// Whether the first thread still has something to do with the blocks of the SM before it may run.
