@@ -149,10 +149,9 @@ void KernelBench::connectJobs()
     });
     connect(m_run, &KernelJob::pausedFor, this, [this](const Error& why) {
         const QString said = asSentence(QString::fromStdString(why.message));
-        m_results->setMessage(tr("Paused"),
-                              tr("%1 It stands still there. Go on gives it as much again; Stop ends it there and says "
-                                 "what it has counted.")
-                                  .arg(said));
+        m_results->setMessage(tr("Paused"), tr("%1\n\nIt stands still there. Go on (F5) gives it as much again. Stop "
+                                               "(Shift+F5) ends it there and says what it has counted.")
+                                                .arg(said));
         announce(this, tr("Paused: %1").arg(said));
     });
     connect(m_run, &KernelJob::answered, this, &KernelBench::takeRun);
