@@ -9,7 +9,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr unsigned kMostThreads = 64;
+constexpr unsigned kMostThreads = 16; ///< each takes address space, which a worker has a limit of
 constexpr std::size_t kFirstBlocks = 32;
 constexpr std::size_t kMostBlocks = 256;
 /// Warp instructions of a wave, some ms of one thread: beside less the meetings of threads would be felt.
