@@ -220,31 +220,21 @@ private Q_SLOTS:
         }
     }
 
-    void aCancelEndsAWave()
+    void aCancelOrTheTimeLimitEndsAWave()
     {
         int asked = 0;
-        DeviceOptions options;
-        options.stop = [&asked] { return ++asked > 3; };
-        Lab lab(options);
-        QVERIFY2(lab.load(handWritten("mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 2000000000; "
-                                      "@%p1 bra L; st.global.u32 [%rd0], %r4;")),
-                 lab.why());
-        const DevicePtr a = lab.put(Words(4), "a");
-        QVERIFY(!lab.run("k", {kBlocks}, {kThreads}, {a, a, a}, 0, with(2)));
-        QCOMPARE(lab.code(), std::string("cancelled"));
-    }
-
-    void theTimeLimitEndsAWave()
-    {
-        DeviceOptions options;
-        options.launchSeconds = 0.2;
-        Lab lab(options);
-        QVERIFY2(lab.load(handWritten("mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 2000000000; "
-                                      "@%p1 bra L; st.global.u32 [%rd0], %r4;")),
-                 lab.why());
-        const DevicePtr a = lab.put(Words(4), "a");
-        QVERIFY(!lab.run("k", {kBlocks}, {kThreads}, {a, a, a}, 0, with(2)));
-        QCOMPARE(lab.code(), std::string("time-limit"));
+        DeviceOptions cancelled, late;
+        cancelled.stop = [&asked] { return ++asked > 3; };
+        late.launchSeconds = 0.2;
+        for (const auto& [options, code] : {std::pair(cancelled, "cancelled"), std::pair(late, "time-limit")}) {
+            Lab lab(options);
+            QVERIFY2(lab.load(handWritten("mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 2000000000; "
+                                          "@%p1 bra L; st.global.u32 [%rd0], %r4;")),
+                     lab.why());
+            const DevicePtr a = lab.put(Words(4), "a");
+            QVERIFY(!lab.run("k", {kBlocks}, {kThreads}, {a, a, a}, 0, with(2)));
+            QCOMPARE(lab.code(), std::string(code));
+        }
     }
 
     /// A load of a random stretch of memory against all stores so far, byte by byte.
