@@ -98,6 +98,14 @@ private Q_SLOTS:
             "");
         row("where the guard says no", "setp.lt.u32 %p1, %r0, 9; @%p1 mov.u32 %r4, 1; st.global.u32 [%rd0], %r4;",
             "%r4");
+        row("under one guard",
+            "setp.lt.u32 %p1, %r0, 9; @%p1 mov.u32 %r4, 1; @%p1 add.u32 %r4, %r4, 1; @%p1 st.global.u32 [%rd0], %r4;",
+            "");
+        row("under its opposite", "setp.lt.u32 %p1, %r0, 9; @%p1 mov.u32 %r4, 1; @!%p1 st.global.u32 [%rd0], %r4;",
+            "%r4");
+        row("under a guard that has changed",
+            "setp.lt.u32 %p1, %r0, 9; @%p1 mov.u32 %r4, 1; setp.lt.u32 %p1, %r0, 99; @%p1 st.global.u32 [%rd0], %r4;",
+            "%r4");
         row("a guard", "@%p3 st.global.u32 [%rd0], %r0;", "%p3");
         row("a guard of a branch", "@!%p3 bra L; st.global.u32 [%rd0], %r0; L:", "%p3");
         row("an address", "st.global.u32 [%rd9], %r0;", "%rd9");

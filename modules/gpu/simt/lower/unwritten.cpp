@@ -4,6 +4,7 @@
 #include "gpu/simt/run/ops.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -33,21 +34,20 @@ public:
         for (std::uint32_t pc = block.first; pc < end; ++pc) {
             const MicroOp& op = m_image.ops[pc];
             const bool always = op.guard == m_image.fills.front().offset && op.guardFlip == 0;
+            const Guard guard{op.guard, op.guardFlip};
             if (!always)
-                use(op.guard);
+                use(op.guard, nullptr);
             const std::uint32_t statement = m_image.statementOf[pc];
             if (statement == kNone || statement == known)
                 continue;
             known = statement;
             for (const PlaneUse& one : m_image.statements[statement]) {
                 if (one.role != PlaneUse::Role::Destination)
-                    use(one.plane);
+                    use(one.plane, always ? nullptr : &guard);
             }
-            if (!always)
-                continue;
             for (const PlaneUse& one : m_image.statements[statement]) {
                 if (one.role == PlaneUse::Role::Destination)
-                    add(m_writes, one.plane);
+                    write(one.plane, always ? nullptr : &guard);
             }
         }
     }
@@ -56,14 +56,27 @@ public:
     const Planes& writes() const { return m_writes; } ///< on every way through
 
 private:
-    void use(std::uint32_t plane)
+    using Guard = std::pair<std::uint32_t, std::uint32_t>; ///< plane and flip
+
+    /// Written under the same guard it has been written, too.
+    void use(std::uint32_t plane, const Guard* guard)
     {
-        if (!has(m_writes, plane))
+        const auto found = guard != nullptr ? m_guarded.find(plane) : m_guarded.end();
+        if (!has(m_writes, plane) && (found == m_guarded.end() || found->second != *guard))
             add(m_reads, plane);
+    }
+    void write(std::uint32_t plane, const Guard* guard)
+    {
+        std::erase_if(m_guarded, [plane](const auto& one) { return one.second.first == plane; }); // it guards no more
+        if (guard == nullptr)
+            add(m_writes, plane);
+        else if (guard->first != plane)
+            m_guarded[plane] = *guard;
     }
 
     const KernelImage& m_image;
     Planes m_reads, m_writes;
+    std::unordered_map<std::uint32_t, Guard> m_guarded; ///< planes that were written where this guard holds, last
 };
 
 std::vector<std::size_t> nextBlocks(const KernelImage& image, const BasicBlock& block)

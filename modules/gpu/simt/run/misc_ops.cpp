@@ -30,7 +30,7 @@ std::optional<std::uint64_t> clockNow(Warp& warp, const MicroOp& op)
         return now;
     }
     if (launch.log != nullptr) { // it has not counted what other blocks do
-        launch.wantsOrder = true;
+        static_cast<void>(leaveToOrder(launch));
         return std::nullopt;
     }
     const auto at = static_cast<std::size_t>(&op - launch.image->ops.data());

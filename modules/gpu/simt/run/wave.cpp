@@ -248,7 +248,6 @@ Result<std::unique_ptr<ClusterRun>> Wave::take()
         if (!made)
             return made.error();
         part.run = std::move(*made);
-        part.run->blocks().front()->bindTo(m_state, m_control);
         part.run->start(part.block);
     }
     part.run->blocks().front()->bindTo(m_state, m_control);
