@@ -140,7 +140,7 @@ void KernelBench::connectEditor()
 
 void KernelBench::connectJobs()
 {
-    connect(m_compile, &KernelJob::answered, this, &KernelBench::takeCompiled);
+    connect(m_compile, &KernelJob::answered, this, [this](const JsonValue& document) { takeCompiled(*document); });
     connect(m_compile, &KernelJob::failed, this, &KernelBench::takeErrors);
     connect(m_run, &KernelJob::stateChanged, this, &KernelBench::showState);
     connect(m_run, &KernelJob::progressed, this, [this](double fraction, const QString& message) {
@@ -154,7 +154,7 @@ void KernelBench::connectJobs()
                                                 .arg(said));
         announce(this, tr("Paused: %1").arg(said));
     });
-    connect(m_run, &KernelJob::answered, this, &KernelBench::takeRun);
+    connect(m_run, &KernelJob::answered, this, [this](const JsonValue& document) { takeRun(*document); });
     connect(m_run, &KernelJob::failed, this, [this](const Error& error) {
         if (error.code == "cancelled")
             return m_results->setMessage(tr("Stopped"), tr("The worker was ended. Nothing of the run is kept."));

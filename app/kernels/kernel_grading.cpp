@@ -13,7 +13,7 @@ KernelGrading::KernelGrading(AppContext& context, QObject* parent)
 {
     connect(m_job, &KernelJob::stateChanged, this, &KernelGrading::stateChanged);
     connect(m_job, &KernelJob::answered, this,
-            [this](const Json& document) { m_answer = gradeAnswer(document, m_request.task, m_request.cases); });
+            [this](const JsonValue& document) { m_answer = gradeAnswer(*document, m_request.task, m_request.cases); });
     connect(m_job, &KernelJob::failed, this, [this](const Error& error) {
         m_answer.reset(); // what was cut short is no grading
         Q_EMIT failed(error);

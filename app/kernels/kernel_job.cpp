@@ -27,7 +27,7 @@ void KernelJob::start(const KernelRequest& request)
         Q_EMIT pausedFor(why);
     });
     connect(run, &WorkerRun::trace, this, &KernelJob::traceArrived);
-    connect(run, &WorkerRun::kernel, this, [this](const KernelEvent& event) { Q_EMIT answered(*event.document); });
+    connect(run, &WorkerRun::kernel, this, [this](const KernelEvent& event) { Q_EMIT answered(event.document); });
     const auto end = [this] {
         retire();
         Q_EMIT stateChanged();

@@ -38,8 +38,8 @@ Q_SIGNALS:
     void progressed(double fraction, const QString& message); ///< not while it is paused
     void pausedFor(const ridge::Error& why);                  ///< after stateChanged
     void traceArrived(const ridge::TraceEvent& trace);
-    void answered(const ridge::Json& document); ///< before done
-    void failed(const ridge::Error& error);     ///< in place of answered, or after it
+    void answered(const ridge::JsonValue& document); ///< before done
+    void failed(const ridge::Error& error);          ///< in place of answered, or after it
     void done();
 
 private:

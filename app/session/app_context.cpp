@@ -53,9 +53,9 @@ void AppContext::loadCatalogue()
     const record::WorkerOptions options{.program = record::defaultWorkerProgram(), .launcher = {}};
     const auto ask = [&](const QString& verb, void (AppContext::*take)(const Json&)) {
         auto* query = new record::WorkerQuery(options, verb, this);
-        connect(query, &record::WorkerQuery::answered, this, [this, take](const Json& document) {
+        connect(query, &record::WorkerQuery::answered, this, [this, take](const JsonValue& document) {
             --m_openQueries;
-            (this->*take)(document);
+            (this->*take)(*document);
         });
         connect(query, &record::WorkerQuery::failed, this, [this](const Error& error) {
             --m_openQueries;

@@ -3,6 +3,13 @@
 
 namespace ridge::lessons {
 
+Lesson::Lesson() = default;
+Lesson::Lesson(const Lesson&) = default;
+Lesson::Lesson(Lesson&&) noexcept = default;
+Lesson& Lesson::operator=(const Lesson&) = default;
+Lesson& Lesson::operator=(Lesson&&) noexcept = default;
+Lesson::~Lesson() = default;
+
 std::span<const std::string_view> sectionTitles(LessonKind kind)
 {
     if (kind == LessonKind::Capstone)

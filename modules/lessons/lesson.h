@@ -223,6 +223,14 @@ struct Lesson {
     /// Experiment ids used by any block, in order of first use.
     std::vector<std::string> experiments() const;
     const ArtifactBlock* artifact() const;
+
+    // Once, in lesson.cpp: some forty files keep lessons, and each would compile what a lesson's members do.
+    Lesson();
+    Lesson(const Lesson&);
+    Lesson(Lesson&&) noexcept;
+    Lesson& operator=(const Lesson&);
+    Lesson& operator=(Lesson&&) noexcept;
+    ~Lesson();
 };
 
 struct Problem {

@@ -100,8 +100,8 @@ Result<Json> queryWorker(const WorkerOptions& options, const QString& verb, int 
     Result<Json> result = Error{};
     QEventLoop loop;
     auto* query = new WorkerQuery(limited, verb);
-    QObject::connect(query, &WorkerQuery::answered, &loop, [&](const Json& document) {
-        result = document;
+    QObject::connect(query, &WorkerQuery::answered, &loop, [&](const JsonValue& document) {
+        result = *document;
         loop.quit();
     });
     QObject::connect(query, &WorkerQuery::failed, &loop, [&](const Error& error) {

@@ -175,8 +175,8 @@ void WorkerRun::Private::startRemote()
     // The other end must run the worker of this machine, which is known by its digest.
     auto* query = new WorkerQuery({options.program, {}}, QStringLiteral("version"), &q);
     QObject::connect(query, &WorkerQuery::failed, &q, [this](const Error& error) { failLater(error); });
-    QObject::connect(query, &WorkerQuery::answered, &q, [this](const Json& answer) {
-        const auto version = WorkerVersion::from(answer, options.program.toStdString() + " version");
+    QObject::connect(query, &WorkerQuery::answered, &q, [this](const JsonValue& answer) {
+        const auto version = WorkerVersion::from(*answer, options.program.toStdString() + " version");
         if (over || cancelled)
             return;
         if (!version)

@@ -81,7 +81,7 @@ public:
     ~WorkerQuery() override;
     void start();
 Q_SIGNALS:
-    void answered(const ridge::Json& document);
+    void answered(const ridge::JsonValue& document); ///< not Json, which moc would compile comparisons of
     void failed(const ridge::Error& error);
 
 private:

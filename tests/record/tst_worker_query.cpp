@@ -63,7 +63,7 @@ void TestWorkerQuery::withoutBlocking()
     query->start();
     QVERIFY(answered.isEmpty());
     QTRY_COMPARE(answered.count(), 1);
-    QCOMPARE(answered[0][0].value<Json>()["verb"], Json("targets"));
+    QCOMPARE((*answered[0][0].value<JsonValue>())["verb"], Json("targets"));
     QTRY_VERIFY(!query); // it deletes itself
     QVERIFY(failed.isEmpty());
 }

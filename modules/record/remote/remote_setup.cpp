@@ -119,8 +119,8 @@ void RemoteSetup::Private::askLocal()
 {
     auto* query = new WorkerQuery(local, s("version"), &q);
     QObject::connect(query, &WorkerQuery::failed, &q, [this](const Error& error) { fail(error); });
-    QObject::connect(query, &WorkerQuery::answered, &q, [this](const Json& document) {
-        auto version = WorkerVersion::from(document, local.program.toStdString() + " version");
+    QObject::connect(query, &WorkerQuery::answered, &q, [this](const JsonValue& document) {
+        auto version = WorkerVersion::from(*document, local.program.toStdString() + " version");
         if (!version)
             return fail(version.error());
         own = std::move(*version);

@@ -131,7 +131,8 @@ private Q_SLOTS:
             QSKIP("no compiler here");
         KernelBench* bench = person.bench();
         Json document;
-        connect(bench->compileJob(), &KernelJob::answered, bench, [&document](const Json& got) { document = got; });
+        connect(bench->compileJob(), &KernelJob::answered, bench,
+                [&document](const JsonValue& got) { document = *got; });
         QVERIFY(person.compiled());
         PtxPanel* ptx = bench->ptx();
         bench->side()->setCurrentWidget(ptx);

@@ -77,9 +77,11 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
     return {"HMMA.884.F32.F32.STEP0", work / 256};
 }
 
-class Warp {
+class WarpInstruction {
 public:
-    Warp(Emitter& emitter, const Node& node) : m_e(emitter), m_node(node), m_text(emitter.code().text(node)) {}
+    WarpInstruction(Emitter& emitter, const Node& node) : m_e(emitter), m_node(node), m_text(emitter.code().text(node))
+    {
+    }
 
     bool run()
     {
@@ -339,7 +341,7 @@ private:
 
 bool expandWarp(Emitter& emitter, const Node& node)
 {
-    return Warp(emitter, node).run();
+    return WarpInstruction(emitter, node).run();
 }
 
 } // namespace ridge::gpu::simt
