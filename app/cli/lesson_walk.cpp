@@ -116,7 +116,7 @@ private:
     }
 
     /// What the point of a prediction gives. What is computed is told by the first request after it that comes by
-    /// there, since that is made anyway.
+    /// there, since that is made anyway; what is measured, by the point alone.
     Result<double> rehearse(const lessons::Block& block, const lessons::PredictBlock& predict)
     {
         const auto target = targetOf(predict.experiment);
@@ -124,8 +124,8 @@ private:
             return target.error();
         LessonStep source{block.id, predict.experiment, predict.at, {}};
         const auto blocks = m_lesson.blocks();
-        for (auto other = std::ranges::find(blocks, &block); StepRuns::isComputed(*target) && other != blocks.end();
-             ++other)
+        for (auto other = std::ranges::find(blocks, &block);
+             m_runs.shares(predict.experiment, *target) && other != blocks.end(); ++other)
             if (auto step = stepOf(**other);
                 step && step->experiment == predict.experiment && m_runs.reaches(*step, *target, predict.at)) {
                 source = std::move(*step);

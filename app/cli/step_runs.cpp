@@ -30,6 +30,11 @@ bool StepRuns::isComputed(const std::string& target)
     return splitTarget(target).remote.empty() && (kind == "sim" || kind == kModelTarget);
 }
 
+bool StepRuns::shares(const std::string& experiment, const std::string& target) const
+{
+    return isComputed(target) && !m_measuring.contains({experiment, target});
+}
+
 Result<std::unique_ptr<StepRuns>> StepRuns::open(const std::vector<ExperimentInfo>& catalogue)
 {
     auto runs = std::unique_ptr<StepRuns>(new StepRuns(catalogue));
@@ -51,6 +56,8 @@ Result<const JobResult*> StepRuns::shared(const LessonStep& step, const std::str
     auto result = runStep(step, target, {}, m_catalogue, m_store.get());
     if (!result)
         return result.error();
+    if (!nothingMeasured(result->job))
+        m_measuring.emplace(step.experiment, target);
     return &m_done.insert_or_assign(key, std::move(result->job)).first->second;
 }
 

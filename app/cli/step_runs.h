@@ -18,6 +18,9 @@ public:
 
     /// Whether requests on this target are computed, but for what an experiment measures beside.
     static bool isComputed(const std::string& target);
+    /// Whether a request is executed once for all who make it, as far as is known: false where runs of the experiment
+    /// on this target have measured something.
+    bool shares(const std::string& experiment, const std::string& target) const;
 
     /// As runStep, with the rows in `store`.
     Result<JobResult> run(const LessonStep& step, const std::string& target, const record::RunContextIds& ids,
@@ -38,8 +41,9 @@ private:
     const std::vector<ExperimentInfo>& m_catalogue;
     QTemporaryDir m_home;
     std::unique_ptr<record::Store> m_store;
-    std::map<std::string, JobResult> m_done;      ///< computed
-    std::map<std::string, JobResult> m_rehearsed; ///< measured
+    std::map<std::string, JobResult> m_done;                   ///< computed
+    std::set<std::pair<std::string, std::string>> m_measuring; ///< experiment and target: see shares()
+    std::map<std::string, JobResult> m_rehearsed;              ///< measured
 };
 
 } // namespace ridge::cli
