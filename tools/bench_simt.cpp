@@ -4,7 +4,7 @@
 //   ninja -C build/release bench_simt && build/release/bin/bench_simt tests/gpu/simt/fixtures/kernels.nvcc.ptx
 //   [THREADS] build/release/bin/bench_simt --timing [chip [threads [kernels.ptx [TITLE]]]]     (from the root:
 //   assets/chips/timing)
-//   build/release/bin/bench_simt --scaling [ROUNDS]         one thread and two by turns, without and with a clock
+//   build/release/bin/bench_simt --scaling [ROUNDS [TITLE]] one thread and two by turns, without and with a clock
 //   build/release/bin/bench_simt --load kernels.ptx …       what it takes until a kernel can run
 #include "base/json.h"
 #include "gpu/simt/machine/listing.h"
@@ -193,7 +193,10 @@ int benchScaling(int argc, char** argv)
                                 {"naive matmul 512", true, product("matmul", 512)}};
     std::printf("%-10s %-24s %14s %11s %8s %12s\n", "", "kernel", "least ms with 1", "2 threads", "ratio",
                 "of medians");
+    const std::string_view only = argc > 3 ? argv[3] : "";
     for (const Row& row : rows) {
+        if (std::string_view(row.title).find(only) == std::string_view::npos)
+            continue;
         std::array<std::vector<double>, 2> took;
         for (int round = 0; round < 2 * rounds && !bench.failed; ++round) {
             LaunchOptions options;
