@@ -33,10 +33,10 @@ RegisterRange rangeOf(std::vector<std::uint16_t>& registers)
 class Controller {
 public:
     Controller(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
-               MachineKernel& machine)
-        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_machine(machine),
-          m_writers(kernel.registers.size(), 0), m_next(kernel.registers.size()), m_ready(kernel.registers.size()),
-          m_pending(kernel.registers.size()), m_pendingSince(kernel.registers.size())
+               int doubleSpacing, MachineKernel& machine)
+        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_doubleSpacing(doubleSpacing),
+          m_machine(machine), m_writers(kernel.registers.size(), 0), m_next(kernel.registers.size()),
+          m_ready(kernel.registers.size()), m_pending(kernel.registers.size()), m_pendingSince(kernel.registers.size())
     {
     }
 
@@ -51,6 +51,8 @@ public:
         assignCounters();
         for (std::size_t block = 0; block < m_kernel.blocks.size(); ++block)
             control(block);
+        if (!m_gaps.empty())
+            fillGaps();
     }
 
 private:
@@ -203,6 +205,7 @@ private:
         std::uint8_t openBefore = 0xff;                // for what earlier blocks began: not waited for in this one
         std::array<std::size_t, kCounters> waitedAt{}; // counted from 1; what was pending then is there since
         std::array<int, kPipes> pipeFree{};            // from this cycle on, as far as this warp keeps it busy
+        int doubleFree = 0;
         int cycle = 0;
         int latest = 0;
         // Read counters of those that still read a physical register; the last entry is that of all predicates.
@@ -234,6 +237,8 @@ private:
             const bool isFixed = isFixedLatency(draft.latency);
             if (isFixed)
                 issue = std::max(issue, pipeFree[pipe]);
+            if (op.pipe == Pipe::Fp64)
+                issue = std::max(issue, doubleFree);
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
             openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
@@ -242,7 +247,11 @@ private:
             if (at > 0)
                 m_machine.ops[first + at - 1].stall =
                     static_cast<std::uint8_t>(std::clamp(issue - cycle, 1, kMostStall));
+            if (issue - cycle > kMostStall && op.pipe == Pipe::Fp64)
+                m_gaps.push_back({static_cast<std::uint32_t>(first + at), issue - cycle - kMostStall});
             cycle = issue;
+            if (op.pipe == Pipe::Fp64 && m_doubleSpacing != 0)
+                doubleFree = cycle + m_doubleSpacing;
             for (const std::uint8_t counter : {op.writeCounter, op.readCounter}) {
                 if (counter != kNoCounter)
                     open = static_cast<std::uint8_t>(open | (1u << counter));
@@ -272,22 +281,61 @@ private:
                 static_cast<std::uint8_t>(std::clamp(latest - cycle, 1, kMostStall));
     }
 
+    /// NOPs for the cycles that no stall count can hold.
+    void fillGaps()
+    {
+        std::vector<MachineOp> ops;
+        ops.reserve(m_machine.ops.size() + m_gaps.size() * 4);
+        auto gap = m_gaps.begin();
+        MachineOp nop;
+        nop.mnemonic = mnemonicOf(m_kernel, "NOP");
+        for (MachineBlock& block : m_machine.blocks) {
+            const auto start = static_cast<std::uint32_t>(ops.size());
+            for (std::uint32_t at = block.first; at < block.end; ++at) {
+                const MachineOp& op = m_machine.ops[at];
+                if (gap != m_gaps.end() && gap->before == at) {
+                    nop.covers = op.microOp != kNoMicroOp ? op.microOp : op.covers;
+                    for (int left = gap->cycles; left > 0; left -= kMostStall) {
+                        nop.stall = static_cast<std::uint8_t>(std::min(left, kMostStall));
+                        ops.push_back(nop);
+                    }
+                    ++gap;
+                }
+                ops.push_back(op);
+            }
+            block = {start, static_cast<std::uint32_t>(ops.size())};
+        }
+        m_machine.ops = std::move(ops);
+    }
+
+    struct Gap {
+        std::uint32_t before = 0; ///< instruction
+        int cycles = 0;           ///< beyond the longest stall
+    };
+
     DraftKernel& m_kernel;
     const RegisterAllocation& m_allocation;
     const ScheduleLatencies& m_latencies;
+    const int m_doubleSpacing; ///< see doubleSpacing()
     MachineKernel& m_machine;
     std::vector<std::uint16_t> m_group;      ///< physical registers of the operand that is being made
     std::vector<std::uint8_t> m_writers;     ///< of each register: counters of its variable-latency writers
     Notes m_next, m_ready, m_pending;        ///< of the registers, while one block is looked at
     std::vector<std::size_t> m_pendingSince; ///< where m_pending was noted, counted from 1
+    std::vector<Gap> m_gaps;                 ///< in order
 };
 
 } // namespace
 
-void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
-                   MachineKernel& machine)
+int doubleSpacing(int computeCapability)
 {
-    Controller(kernel, allocation, latencies, machine).run();
+    return computeCapability >= 103 ? 64 : 0;
+}
+
+void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
+                   int computeCapability, MachineKernel& machine)
+{
+    Controller(kernel, allocation, latencies, doubleSpacing(computeCapability), machine).run();
 }
 
 } // namespace ridge::gpu::simt

@@ -228,8 +228,16 @@ std::uint32_t valuesWithin(std::uint32_t limit);
 /// The same with at most `limit` registers: values that are touched rarely move to local memory (spill.cpp).
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit);
 
+/// The index of a mnemonic in DraftKernel::mnemonics, which gets it where it is new.
+std::uint16_t mnemonicOf(DraftKernel& kernel, std::string_view name);
+
 /// Stall counts and counters (control.cpp).
 void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
-                   MachineKernel& machine);
+                   int computeCapability, MachineKernel& machine);
+
+/// Cycles that ptxas keeps between two FP64 instructions of a block, with NOPs where it has nothing better; 0: it does
+/// not. From 10.3 on the FP64 unit of a sub-core takes 64 cycles an instruction, and the distance is in the code.
+/// Source: SASS of ptxas 13.0 for 7.5 to 12.1.
+int doubleSpacing(int computeCapability);
 
 } // namespace ridge::gpu::simt

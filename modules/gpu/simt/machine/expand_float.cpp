@@ -132,21 +132,27 @@ private:
         if (approximate && flush)
             return recipe(m_node.op == Opcode::Rcp ? "IMAD.MOV.U32 MUFU.RCP64H" : "IMAD.MOV.U32 MUFU.RSQ64H");
         if (m_node.op == Opcode::Rcp) {
-            slowPath(40, "rcp.f64", 3);
+            slowPath(spaced(40, 96), "rcp.f64", 3);
             return recipe("BSSY IADD3 MUFU.RCP64H DFMA DFMA DFMA FSETP.GEU.AND BRA DFMA BSYNC DFMA");
         }
         if (m_node.op == Opcode::Sqrt) {
-            slowPath(m_e.capability() >= 100 ? 78 : 41, "sqrt.f64", m_e.capability() >= 100 ? 31 : 4);
+            slowPath(spaced(41, 77), "sqrt.f64", 4);
             m_e.needRegisters(18);
             return recipe("MUFU.RSQ64H IADD3 IMAD.MOV.U32 BSSY IMAD.MOV.U32 ISETP.GE.U32.AND DMUL DFMA DFMA DMUL DFMA "
                           "DMUL IADD3 IMAD.MOV.U32 DFMA BRA BSYNC DFMA");
         }
         if (m_node.op == Opcode::Rsqrt) {
-            slowPath(31, "rsqrt.f64", 3);
+            slowPath(spaced(31, 54), "rsqrt.f64", 3);
             return recipe("BSSY IADD3 MUFU.RSQ64H IMAD.MOV.U32 ISETP.GE.U32.AND DMUL DFMA IMAD.MOV.U32 DMUL BRA DFMA "
                           "BSYNC DFMA");
         }
         return false;
+    }
+
+    /// Instructions of a routine with FP64 in it, without NOPs and with them.
+    std::uint32_t spaced(std::uint32_t plain, std::uint32_t withNops) const
+    {
+        return doubleSpacing(m_e.capability()) != 0 ? withNops : plain;
     }
 
     void slowPath(std::uint32_t routine, std::string_view name, std::uint32_t call)
@@ -159,8 +165,7 @@ private:
     bool divide(bool flush)
     {
         if (m_bytes == 8) {
-            // Blackwell has few FP64 units and its routines are longer.
-            slowPath(m_e.capability() >= 100 ? 121 : 92, "div.f64", m_e.capability() >= 100 ? 30 : 2);
+            slowPath(spaced(92, 127), "div.f64", 2);
             m_e.needRegisters(24);
             return recipe("IMAD.MOV.U32 BSSY MUFU.RCP64H FSETP.GEU.AND DFMA DFMA DFMA DFMA DFMA DMUL DFMA FFMA "
                           "FSETP.GT.AND BRA BSYNC DFMA");

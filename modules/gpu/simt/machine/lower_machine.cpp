@@ -89,7 +89,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     const auto scheduled = schedule(drafts, latencies, computeCapability, limit, pressure.value_or(SIZE_MAX));
     const RegisterAllocation allocation = scheduled ? *scheduled : allocateWithin(drafts, limit);
     MachineKernel machine;
-    assignControl(drafts, allocation, latencies, machine);
+    assignControl(drafts, allocation, latencies, computeCapability, machine);
     machine.mnemonics = std::move(drafts.mnemonics);
     machine.registers = allocation.registers;
     machine.uniformRegisters = allocation.uniformRegisters;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/draft.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ridge::gpu::simt {
@@ -141,6 +142,15 @@ Execution executionOf(std::string_view mnemonic, int computeCapability)
     if (root.size() > 1 && root[0] == 'U')
         return {Pipe::Uniform, LatencyClass::Uniform};
     return {Pipe::Alu, LatencyClass::Alu};
+}
+
+std::uint16_t mnemonicOf(DraftKernel& kernel, std::string_view name)
+{
+    const auto found = std::find(kernel.mnemonics.begin(), kernel.mnemonics.end(), name);
+    if (found != kernel.mnemonics.end())
+        return static_cast<std::uint16_t>(found - kernel.mnemonics.begin());
+    kernel.mnemonics.emplace_back(name);
+    return static_cast<std::uint16_t>(kernel.mnemonics.size() - 1);
 }
 
 } // namespace ridge::gpu::simt

@@ -179,15 +179,6 @@ std::vector<std::uint32_t> victims(const DraftKernel& kernel, const Liveness& li
     }
 }
 
-std::uint16_t mnemonicOf(DraftKernel& kernel, std::string_view name)
-{
-    const auto found = std::find(kernel.mnemonics.begin(), kernel.mnemonics.end(), name);
-    if (found != kernel.mnemonics.end())
-        return static_cast<std::uint16_t>(found - kernel.mnemonics.begin());
-    kernel.mnemonics.emplace_back(name);
-    return static_cast<std::uint16_t>(kernel.mnemonics.size() - 1);
-}
-
 Draft localAccess(DraftKernel& kernel, bool isLoad, std::uint32_t id, std::uint32_t covers)
 {
     Draft draft;

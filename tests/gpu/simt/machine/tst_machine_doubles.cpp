@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FP64 on Blackwell: the distance between two instructions stands in the code, as NOPs. Numbers of NOPs and stall
+// counts are those of ptxas 13.0 for the same sequences.
+#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/machine/lower_machine.h"
+#include "gpu/simt/ptx/module.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace ridge::gpu::simt;
+
+namespace {
+
+MachineKernel ofBody(const std::string& body, int capability)
+{
+    const std::string text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                             ".reg .pred %p<9>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f64 %fd<32>;\n"
+                             "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r1, %tid.x;\n"
+                             "mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, %rd2; ld.global.f64 %fd1, [%rd3]; "
+                             "ld.global.u32 %r2, [%rd3+64];\n" +
+                             body + "\nst.global.f64 [%rd3], %fd1; st.global.u32 [%rd3+64], %r2;\nret;\n}\n";
+    const auto module = parsePtx(text);
+    if (!module)
+        return {};
+    const auto images = lowerModule(*module, {});
+    if (!images || images->kernels.empty())
+        return {};
+    auto made = lowerToMachine(images->kernels.front(), capability, defaultScheduleLatencies());
+    return made ? std::move(*made) : MachineKernel{};
+}
+
+std::string chain(int length)
+{
+    std::string body;
+    for (int at = 0; at < length; ++at)
+        body += "fma.rn.f64 %fd1, %fd1, %fd1, %fd1;";
+    return body;
+}
+
+/// Of each pair of FP64 instructions that follow one another in a block: NOPs between them, and cycles from one to the
+/// other.
+struct Distance {
+    int nops = 0;
+    int cycles = 0;
+};
+
+std::vector<Distance> distances(const MachineKernel& kernel)
+{
+    std::vector<Distance> all;
+    for (const MachineBlock& block : kernel.blocks) {
+        bool seen = false;
+        Distance since;
+        for (std::uint32_t at = block.first; at < block.end; ++at) {
+            const MachineOp& op = kernel.ops[at];
+            if (op.pipe == Pipe::Fp64) {
+                if (seen)
+                    all.push_back(since);
+                seen = true;
+                since = {};
+            }
+            since.nops += kernel.mnemonics[op.mnemonic] == "NOP" ? 1 : 0;
+            since.cycles += op.stall;
+        }
+    }
+    return all;
+}
+
+int nops(const MachineKernel& kernel)
+{
+    return static_cast<int>(std::count_if(kernel.ops.begin(), kernel.ops.end(),
+                                          [&](const MachineOp& op) { return kernel.mnemonics[op.mnemonic] == "NOP"; }));
+}
+
+} // namespace
+
+class TestMachineDoubles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// DFMA 15, NOP 15, 15, 15, 4: 64 cycles.
+    void aChainIsFilledWithNops_data()
+    {
+        QTest::addColumn<int>("capability");
+        for (const int capability : {103, 110, 120, 121})
+            QTest::addRow("%d", capability) << capability;
+    }
+    void aChainIsFilledWithNops()
+    {
+        QFETCH(int, capability);
+        const MachineKernel kernel = ofBody(chain(5), capability);
+        const auto found = distances(kernel);
+        QCOMPARE(found.size(), std::size_t{4});
+        for (const Distance& one : found) {
+            QCOMPARE(one.nops, 4);
+            QCOMPARE(one.cycles, 64);
+        }
+        QCOMPARE(nops(kernel), 16); // none before the first and none behind the last
+        for (std::size_t at = 0; at < kernel.ops.size(); ++at)
+            if (kernel.mnemonics[kernel.ops[at].mnemonic] == "NOP") {
+                QCOMPARE(kernel.ops[at].waitMask, std::uint8_t{0});
+                QVERIFY(kernel.ops[at].covers != kNoMicroOp); // belongs to the line of what it stands in front of
+            }
+        QVERIFY(kernel.blocks.back().end == kernel.ops.size());
+        QCOMPARE(static_cast<std::size_t>(kernel.staticInstructions), kernel.ops.size());
+    }
+
+    /// Volta to Hopper have a lock in the pipe, and so has 10.0.
+    void otherGpusHaveNone_data()
+    {
+        QTest::addColumn<int>("capability");
+        for (const int capability : {70, 75, 80, 86, 89, 90, 100})
+            QTest::addRow("%d", capability) << capability;
+    }
+    void otherGpusHaveNone()
+    {
+        QFETCH(int, capability);
+        QCOMPARE(nops(ofBody(chain(5), capability)), 0);
+    }
+
+    /// Sums, products and comparisons too; and single precision is no part of it.
+    void allOfThePipeKeepsItsDistance()
+    {
+        const MachineKernel kernel = ofBody("add.f64 %fd1, %fd1, %fd1; mul.f64 %fd1, %fd1, %fd1;"
+                                            "setp.lt.f64 %p1, %fd1, 0d0000000000000000; selp.u32 %r2, 1, %r2, %p1;",
+                                            120);
+        QCOMPARE(distances(kernel).size(), std::size_t{2});
+        QCOMPARE(nops(kernel), 8);
+        QCOMPARE(nops(ofBody("cvt.rn.f32.s32 %r3, %r2; fma.rn.f32 %r3, %r3, %r3, %r3; fma.rn.f32 %r3, %r3, %r3, %r3;"
+                             "cvt.rzi.s32.f32 %r2, %r3;",
+                             120)),
+                 0);
+    }
+
+    /// What else there is to do takes the place of NOPs; never fewer cycles, never a stall count that does not exist.
+    void otherWorkTakesTheirPlace()
+    {
+        std::string work;
+        for (int at = 0; at < 12; ++at)
+            work += "xor.b32 %r2, %r2, %r1; add.s32 %r2, %r2, 7;";
+        const MachineKernel kernel =
+            ofBody("fma.rn.f64 %fd1, %fd1, %fd1, %fd1;" + work + "fma.rn.f64 %fd1, %fd1, %fd1, %fd1;", 120);
+        for (const Distance& one : distances(kernel)) {
+            QVERIFY2(one.cycles >= 64, qPrintable(QString::number(one.cycles)));
+            QVERIFY2(one.nops <= 4, qPrintable(QString::number(one.nops)));
+        }
+        for (const MachineOp& op : kernel.ops)
+            QVERIFY(op.stall >= 1 && op.stall <= 15);
+    }
+
+    /// A block knows nothing of the one before, as in ptxas' code.
+    void blocksStartAnew()
+    {
+        const MachineKernel kernel = ofBody(
+            chain(1) + "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\n" + chain(1) + "bar.sync 0;\nL: " + chain(1), 120);
+        QVERIFY(kernel.blocks.size() >= 3);
+        QCOMPARE(nops(kernel), 0);
+    }
+
+    /// Routines that few lanes enter: NOPs in them, counted in ptxas' output (__ddiv_rn for 9.0 and 12.0).
+    void routinesAreLonger()
+    {
+        const auto cold = [](int capability) {
+            const MachineKernel kernel = ofBody("div.rn.f64 %fd1, %fd1, 0d4008000000000000;", capability);
+            return kernel.staticInstructions - static_cast<std::uint32_t>(kernel.ops.size());
+        };
+        QCOMPARE(cold(120) - cold(90), 35u);
+        QCOMPARE(cold(100), cold(90));
+        const int inLine = nops(ofBody("div.rn.f64 %fd1, %fd1, 0d4008000000000000;", 120));
+        QVERIFY2(inLine == 27 || inLine == 28, qPrintable(QString::number(inLine))); // ptxas 28
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMachineDoubles)
+#include "tst_machine_doubles.moc"
