@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -110,6 +111,8 @@ public:
     Part predicate(const Value& value);
     std::uint32_t target(const Value& value);     ///< low register of a result
     std::uint32_t targetHigh(const Value& value); ///< upper register of a 64-bit result
+    /// What opens a region at whose end lanes meet: before 8.0 the barrier register is cleared first.
+    std::span<const std::string_view> regionOpening() const;
     std::uint32_t fresh();
     std::uint32_t freshPredicate();
     /// Both halves of a 64-bit value in an aligned pair.

@@ -2,6 +2,7 @@
 #include "gpu/simt/machine/draft.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ridge::gpu::simt {
 
@@ -399,6 +400,11 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
             continue;
         }
         const Execution execution = executionOf(name, capability());
+        if (name == "BSSY") {
+            for (const std::string_view part : regionOpening())
+                emit(part, {}, {});
+            continue;
+        }
         if (execution.pipe == Pipe::Branch) {
             emit(name, {},
                  predicateId != kNone && name == "BRA" ? std::vector<Part>{reg(predicateId)} : std::vector<Part>{});
@@ -414,6 +420,12 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
         emit(name, {made}, std::move(reads));
         previous = made;
     }
+}
+
+std::span<const std::string_view> Emitter::regionOpening() const
+{
+    static constexpr std::array<std::string_view, 2> kNames{"BMOV.32.CLEAR", "BSSY"};
+    return std::span(kNames).subspan(capability() < 80 ? 0 : 1);
 }
 
 void Emitter::cold(std::uint32_t instructions, std::string_view routine)

@@ -66,8 +66,8 @@ private:
             return;
         m_openedAny = true;
         for (std::uint32_t at = 0; at < m_plan.openRegions[block]; ++at) {
-            Draft& draft = m_emitter.emit("BSSY", {}, {});
-            draft.covers = m_code.image->blocks[block].first;
+            for (const std::string_view name : m_emitter.regionOpening())
+                m_emitter.emit(name, {}, {}).covers = m_code.image->blocks[block].first;
         }
     }
 
@@ -137,6 +137,24 @@ private:
         other(node);
     }
 
+    /// Turing alone has uniform registers that need all lanes of a warp together: where lanes leave a loop in different
+    /// turns and its body talks to other lanes or warps, those that stay meet by a vote in each turn. Seen in what
+    /// ptxas 13.0 makes for 7.5 of loops with atomics, shuffles and volatile loads; not of fences, barriers and stores.
+    bool meetsByVote(const Node& end, std::uint32_t first, std::uint32_t last) const
+    {
+        if (m_code.capability < 75 || m_code.capability >= 80 || !m_code.variables[end.guard.variable].varies)
+            return false;
+        for (std::uint32_t block = first; block <= last; ++block)
+            for (const std::uint32_t at : m_code.blocks[block].nodes) {
+                const Node& node = m_code.nodes[at];
+                const bool loads = node.op == Opcode::Ld && m_code.has(node, "volatile");
+                if (!node.dead &&
+                    (loads || node.op == Opcode::Atom || node.op == Opcode::Red || node.op == Opcode::Shfl))
+                    return true;
+            }
+        return false;
+    }
+
     void branch(const Node& node, std::uint32_t block)
     {
         const BasicBlock& from = m_code.image->blocks[block];
@@ -144,6 +162,12 @@ private:
         const std::uint32_t to = m_code.image->places[from.target].block;
         if (!conditional && to == block + 1)
             return;
+        if (conditional && to <= block && meetsByVote(node, to, block)) {
+            m_emitter.recipe("VOTE.ANY YIELD VOTEU.ANY LOP3.LUT BRA", {}, {});
+            const bool ends = block + 1 < m_code.blocks.size() && m_code.blocks[block + 1].nodes.size() == 1 &&
+                              m_code.nodes[m_code.blocks[block + 1].nodes[0]].op == Opcode::Exit;
+            m_emitter.cold(ends ? 0 : 1, "vote" + std::to_string(block)); // back to the vote; an EXIT takes a guard
+        }
         terminator(m_emitter.emit("BRA", {}, {}), block, true);
         if (conditional && m_plan.jumps[block])
             terminator(m_emitter.emit("BRA", {}, {}), block, true);

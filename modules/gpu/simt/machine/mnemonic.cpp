@@ -73,6 +73,8 @@ constexpr std::array kRows = std::to_array<Row>({
     {"WARPSYNC", {Pipe::Branch, LatencyClass::Branch}},
     {"NANOSLEEP", {Pipe::None, LatencyClass::None}},
     {"NOP", {Pipe::None, LatencyClass::None}},
+    {"YIELD", {Pipe::None, LatencyClass::None}},
+    {"BMOV", {Pipe::None, LatencyClass::None}},
     {"LDGDEPBAR", {Pipe::None, LatencyClass::None}},
     {"DEPBAR", {Pipe::None, LatencyClass::None}},
     {"LDGSTS", {Pipe::Lsu, AsyncCopy}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// FP64 on Blackwell: the distance between two instructions stands in the code, as NOPs. Numbers of NOPs and stall
-// counts are those of ptxas 13.0 for the same sequences.
+// What ptxas 13.0 writes for one generation of GPUs only. Blackwell: the distance between two FP64 instructions stands
+// in the code, as NOPs. Turing: barrier registers are cleared, and lanes that stay in a loop meet by a vote. Numbers of
+// NOPs and stall counts are those of ptxas for the same sequences.
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
@@ -67,15 +68,28 @@ std::vector<Distance> distances(const MachineKernel& kernel)
     return all;
 }
 
+int count(const MachineKernel& kernel, std::string_view mnemonic)
+{
+    return static_cast<int>(std::count_if(kernel.ops.begin(), kernel.ops.end(), [&](const MachineOp& op) {
+        return kernel.mnemonics[op.mnemonic] == mnemonic;
+    }));
+}
+
 int nops(const MachineKernel& kernel)
 {
-    return static_cast<int>(std::count_if(kernel.ops.begin(), kernel.ops.end(),
-                                          [&](const MachineOp& op) { return kernel.mnemonics[op.mnemonic] == "NOP"; }));
+    return count(kernel, "NOP");
+}
+
+/// A loop over %r3 from `start`; %rd3 is a lane's own address.
+std::string loop(const std::string& body, const std::string& start)
+{
+    return "mov.u32 %r3, " + start + ";\nL: " + body +
+           " add.s32 %r3, %r3, 32; setp.lt.s32 %p1, %r3, 4096;\n@%p1 bra L;\n";
 }
 
 } // namespace
 
-class TestMachineDoubles : public QObject {
+class TestMachineGenerations : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -170,7 +184,52 @@ private Q_SLOTS:
         const int inLine = nops(ofBody("div.rn.f64 %fd1, %fd1, 0d4008000000000000;", 120));
         QVERIFY2(inLine == 27 || inLine == 28, qPrintable(QString::number(inLine))); // ptxas 28
     }
+
+    /// ptxas 13.0 for 7.5, 8.0 and 9.0.
+    void turingVotesWhereLanesLeaveALoopApart_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("start");
+        QTest::addColumn<bool>("votes");
+        const QString lane = QStringLiteral("%r1"), all = QStringLiteral("0");
+        QTest::newRow("atomic") << QStringLiteral("red.global.add.u32 [%rd3], 1;") << lane << true;
+        QTest::newRow("exchange") << QStringLiteral("atom.global.exch.b32 %r2, [%rd3], 1;") << lane << true;
+        QTest::newRow("volatile") << QStringLiteral("ld.volatile.global.u32 %r2, [%rd3];") << lane << true;
+        QTest::newRow("shuffle") << QStringLiteral("shfl.sync.bfly.b32 %r2, %r2, 1, 31, -1;") << lane << true;
+        QTest::newRow("fence") << QStringLiteral("st.global.u32 [%rd3], %r3; membar.gl;") << lane << false;
+        QTest::newRow("barrier") << QStringLiteral("st.global.u32 [%rd3], %r3; bar.sync 0;") << lane << false;
+        QTest::newRow("load") << QStringLiteral("ld.global.u32 %r2, [%rd3];") << lane << false;
+        QTest::newRow("together") << QStringLiteral("red.global.add.u32 [%rd3], 1;") << all << false;
+    }
+    void turingVotesWhereLanesLeaveALoopApart()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, start);
+        QFETCH(bool, votes);
+        const std::string text = loop(body.toStdString(), start.toStdString());
+        const MachineKernel turing = ofBody(text, 75);
+        QVERIFY(!turing.ops.empty());
+        for (const char* name : {"VOTE.ANY", "YIELD", "VOTEU.ANY"})
+            QCOMPARE(count(turing, name), votes ? 1 : 0);
+        for (const int capability : {70, 80, 90, 120})
+            QCOMPARE(count(ofBody(text, capability), "YIELD"), 0);
+    }
+
+    void barrierRegistersAreClearedBeforeAmpere()
+    {
+        const std::string body =
+            "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra E;\nred.global.add.u32 [%rd3], 1; bar.warp.sync -1;"
+            "atom.global.add.u32 %r2, [%rd3], 3;\nE: bar.sync 0;";
+        for (const int capability : {70, 75, 80, 90, 120}) {
+            const MachineKernel kernel = ofBody(body, capability);
+            QVERIFY(count(kernel, "BSSY") > 0);
+            QCOMPARE(count(kernel, "BMOV.32.CLEAR"), capability < 80 ? count(kernel, "BSSY") : 0);
+        }
+        const MachineKernel inRoutine = ofBody("div.rn.f64 %fd1, %fd1, 0d4008000000000000;", 75);
+        QVERIFY(count(inRoutine, "BSSY") > 0);
+        QCOMPARE(count(inRoutine, "BMOV.32.CLEAR"), count(inRoutine, "BSSY"));
+    }
 };
 
-QTEST_APPLESS_MAIN(TestMachineDoubles)
-#include "tst_machine_doubles.moc"
+QTEST_APPLESS_MAIN(TestMachineGenerations)
+#include "tst_machine_generations.moc"
