@@ -137,9 +137,9 @@ private:
         other(node);
     }
 
-    /// Turing alone has uniform registers that need all lanes of a warp together: where lanes leave a loop in different
-    /// turns and its body talks to other lanes or warps, those that stay meet by a vote in each turn. Seen in what
-    /// ptxas 13.0 makes for 7.5 of loops with atomics, shuffles and volatile loads; not of fences, barriers and stores.
+    /// On Turing, where lanes leave a loop in different turns and its body talks to other lanes or warps, those that
+    /// stay meet by a vote in each turn. Seen in what ptxas 13.0 makes for 7.5 of loops with atomics, shuffles and
+    /// volatile loads; not of fences, barriers and stores, and not for 8.0 and later.
     bool meetsByVote(const Node& end, std::uint32_t first, std::uint32_t last) const
     {
         if (m_code.capability < 75 || m_code.capability >= 80 || !m_code.variables[end.guard.variable].varies)
