@@ -19,10 +19,12 @@ struct Header {
 };
 static_assert(sizeof(Header) == kBlock);
 
+/// The last byte stays 0.
 template<std::size_t N>
 void octal(char (&field)[N], unsigned long long value)
 {
-    std::snprintf(field, N, "%0*llo", static_cast<int>(N) - 1, value);
+    for (std::size_t at = N - 1; at-- > 0; value >>= 3)
+        field[at] = static_cast<char>('0' + (value & 7));
 }
 
 std::string entry(const std::string& name, std::size_t bytes, unsigned mode, char type)
