@@ -27,7 +27,7 @@ PlacementQuestion parseQuestion(const YAML::Node& node, const YamlPlace& place)
     if (fields.has("number"))
         question.block.body = parseQuiz(fields, place, "placement question");
     else
-        question.block.body = QuizBlock{.number = fields.number("number")}; // says that it is missing
+        question.block.body.emplace<QuizBlock>().number = fields.number("number"); // says that it is missing
     question.source = fields.text("source");
     question.url = fields.text("url", Need::Optional);
     if (!question.block.id.empty() && !isBlockId(question.block.id))
