@@ -205,7 +205,6 @@ private:
         std::uint8_t openBefore = 0xff;                // for what earlier blocks began: not waited for in this one
         std::array<std::size_t, kCounters> waitedAt{}; // counted from 1; what was pending then is there since
         std::array<int, kPipes> pipeFree{};            // from this cycle on, as far as this warp keeps it busy
-        int doubleFree = 0;
         int cycle = 0;
         int latest = 0;
         // Read counters of those that still read a physical register; the last entry is that of all predicates.
@@ -235,10 +234,8 @@ private:
             }
             const auto pipe = static_cast<std::size_t>(op.pipe);
             const bool isFixed = isFixedLatency(draft.latency);
-            if (isFixed)
+            if (isFixed || op.pipe == Pipe::Fp64)
                 issue = std::max(issue, pipeFree[pipe]);
-            if (op.pipe == Pipe::Fp64)
-                issue = std::max(issue, doubleFree);
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
             openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
@@ -247,11 +244,11 @@ private:
             if (at > 0)
                 m_machine.ops[first + at - 1].stall =
                     static_cast<std::uint8_t>(std::clamp(issue - cycle, 1, kMostStall));
-            if (issue - cycle > kMostStall && op.pipe == Pipe::Fp64)
+            if (issue - cycle > kMostStall)
                 m_gaps.push_back({static_cast<std::uint32_t>(first + at), issue - cycle - kMostStall});
             cycle = issue;
-            if (op.pipe == Pipe::Fp64 && m_doubleSpacing != 0)
-                doubleFree = cycle + m_doubleSpacing;
+            if (op.pipe == Pipe::Fp64)
+                pipeFree[pipe] = cycle + m_doubleSpacing;
             for (const std::uint8_t counter : {op.writeCounter, op.readCounter}) {
                 if (counter != kNoCounter)
                     open = static_cast<std::uint8_t>(open | (1u << counter));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lowering to machine instructions: what each pass must find, and that stalls and counters protect every register.
-#include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/listing.h"
-#include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/ptx/module.h"
 #include "gpu/simt/ptx/predicate.h"
+#include "machine_lab.h"
 
 #include <QtTest>
 #include <ctime>
@@ -80,14 +78,6 @@ std::map<std::string, int> histogram(const MachineKernel& kernel)
         ++counts[name.substr(0, name.find('.'))];
     }
     return counts;
-}
-
-int count(const MachineKernel& kernel, std::string_view mnemonic)
-{
-    int found = 0;
-    for (const MachineOp& op : kernel.ops)
-        found += kernel.mnemonics[op.mnemonic] == mnemonic ? 1 : 0;
-    return found;
 }
 
 bool overlaps(const RegisterRange& a, const RegisterRange& b)

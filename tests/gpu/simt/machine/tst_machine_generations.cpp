@@ -2,13 +2,9 @@
 // What ptxas 13.0 writes for one generation of GPUs only. Blackwell: the distance between two FP64 instructions stands
 // in the code, as NOPs. Turing: barrier registers are cleared, and lanes that stay in a loop meet by a vote. Numbers of
 // NOPs and stall counts are those of ptxas for the same sequences.
-#include "gpu/simt/lower/kernel_builder.h"
-#include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/ptx/module.h"
+#include "machine_lab.h"
 
 #include <QtTest>
-
-#include <algorithm>
 
 using namespace ridge::gpu::simt;
 
@@ -22,14 +18,7 @@ MachineKernel ofBody(const std::string& body, int capability)
                              "mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, %rd2; ld.global.f64 %fd1, [%rd3]; "
                              "ld.global.u32 %r2, [%rd3+64];\n" +
                              body + "\nst.global.f64 [%rd3], %fd1; st.global.u32 [%rd3+64], %r2;\nret;\n}\n";
-    const auto module = parsePtx(text);
-    if (!module)
-        return {};
-    const auto images = lowerModule(*module, {});
-    if (!images || images->kernels.empty())
-        return {};
-    auto made = lowerToMachine(images->kernels.front(), capability, defaultScheduleLatencies());
-    return made ? std::move(*made) : MachineKernel{};
+    return machineOfPtx(text, capability);
 }
 
 std::string chain(int length)
@@ -66,13 +55,6 @@ std::vector<Distance> distances(const MachineKernel& kernel)
         }
     }
     return all;
-}
-
-int count(const MachineKernel& kernel, std::string_view mnemonic)
-{
-    return static_cast<int>(std::count_if(kernel.ops.begin(), kernel.ops.end(), [&](const MachineOp& op) {
-        return kernel.mnemonics[op.mnemonic] == mnemonic;
-    }));
 }
 
 int nops(const MachineKernel& kernel)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a lowered kernel keeps once for a warp, in uniform registers.
-#include "gpu/simt/lower/kernel_builder.h"
-#include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/ptx/module.h"
+#include "machine_lab.h"
 
 #include <QtTest>
 
@@ -18,22 +16,7 @@ MachineKernel ofBody(const std::string& body, int capability)
         "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n];\n"
         "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r9, [%rd3]; mov.f32 %f1, 0f00000000;\n" +
         body + "\nst.global.f32 [%rd3], %f1; st.global.u32 [%rd3+4], %r9;\nret;\n}\n";
-    const auto module = parsePtx(text);
-    if (!module)
-        return {};
-    const auto images = lowerModule(*module, {});
-    if (!images || images->kernels.empty())
-        return {};
-    auto made = lowerToMachine(images->kernels.front(), capability, defaultScheduleLatencies());
-    return made ? std::move(*made) : MachineKernel{};
-}
-
-int count(const MachineKernel& kernel, std::string_view mnemonic)
-{
-    int found = 0;
-    for (const MachineOp& op : kernel.ops)
-        found += kernel.mnemonics[op.mnemonic] == mnemonic ? 1 : 0;
-    return found;
+    return machineOfPtx(text, capability);
 }
 
 /// A loop over %r3 from `from` in steps of 3, with a pointer in %rd4 that moves along; `body` may read both.
