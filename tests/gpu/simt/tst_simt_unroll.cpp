@@ -98,6 +98,37 @@ private Q_SLOTS:
         QCOMPARE(count(with(1, "ex2.approx.ftz.f32 %f1, %f2; ex2.approx.ftz.f32 %f1, %f1;"), "bra"), 6);
     }
 
+    /// An atomic or a barrier keeps a loop that lanes may leave in different turns; not one they leave together, and
+    /// not one whose turns are known.
+    void whatLanesDoTogetherKeepsALoop()
+    {
+        const auto from = [](const std::string& start, const std::string& more) {
+            std::string text = loop(8, 4);
+            text.replace(text.find("mov.u32 %r5, 0"), 14, start);
+            return text.insert(text.find("add.s32 %r5, %r5, 1"), more);
+        };
+        const std::string apart = "mov.u32 %r5, %r0", together = "mov.u32 %r5, %r1", known = "mov.u32 %r5, 0";
+        const std::string loaded = "ld.global.u32 %r5, [%rd1]";
+        for (const std::string more : {"red.global.add.f32 [%rd1], %f1;", "atom.global.add.u32 %r9, [%rd1], 1;",
+                                       "bar.sync 0;", "barrier.sync 0;"}) {
+            QCOMPARE(count(from(apart, more), "bra"), 1);
+            QCOMPARE(count(from(together, more), "bra"), 6);
+            QCOMPARE(count(from(loaded, more), "bra"), 6); // of one address
+            QCOMPARE(count(from(known, more), "bra"), 0);
+        }
+        QCOMPARE(count(from(apart, "st.global.u32 [%rd1], %r6;"), "bra"), 6);
+        // The way to a lane's own number may be long, and the bound counts too.
+        const std::string more = "red.global.add.u32 [%rd1], 1;";
+        QCOMPARE(count(from("add.u32 %r8, %r0, 3; cvt.u64.u32 %rd9, %r8; cvt.u32.u64 %r5, %rd9", more), "bra"), 1);
+        QCOMPARE(
+            count(from("mul.wide.u32 %rd9, %r0, 4; add.u64 %rd9, %rd9, %rd1; ld.global.u32 %r5, [%rd9]", more), "bra"),
+            1);
+        QCOMPARE(count(from("mov.u32 %r8, %laneid; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1", more), "bra"), 1);
+        std::string bound = from(together, more);
+        bound.replace(bound.find("%p1, %r5, 8"), 11, "%p1, %r5, %r0");
+        QCOMPARE(count(bound, "bra"), 1);
+    }
+
     /// A clock is another number each time that it is read.
     void clocksAreReadInEveryTurn()
     {

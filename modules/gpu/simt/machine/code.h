@@ -258,6 +258,10 @@ void shareAddresses(Code& code);
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
 
+/// Whether at most one lane of a warp gets here, as ptxas judges it: only where a number that grows by one from lane to
+/// lane equals one that is the same in all (lone_lane.cpp). After markVarying.
+bool isLoneLane(Code& code, const Node& node);
+
 /// Shifts of shared-memory addresses go into the instructions that have room for them (fuse.cpp).
 void scaleAddresses(Code& code);
 

@@ -63,7 +63,7 @@ private:
         op.pipe = draft.pipe;
         op.latency = draft.latency;
         op.repeat = draft.repeat;
-        op.oneLane = draft.oneLane;
+        op.part = draft.part;
         op.microOp = draft.microOp;
         op.covers = draft.covers;
         m_group.clear();

@@ -27,7 +27,7 @@ struct Draft {
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out
     bool isTerminator = false;
     bool neverWritten = false; ///< a load through the read-only path
-    bool oneLane = false;      ///< an atomic for which the warp's values have been combined
+    WarpPart part = WarpPart::All;
     Space space = Space::Generic;
     std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
     std::int64_t offset = 0;
@@ -95,6 +95,18 @@ FlowPlan planFlow(Code& code);
 /// Which variables may differ between the lanes of a warp (flow.cpp).
 void markVarying(Code& code);
 
+/// What is known of the lanes that are here, in registers; kNone: nobody has asked.
+struct ActiveLanes {
+    std::uint32_t lane = kNone; ///< its number
+    std::uint32_t vote = kNone; ///< a bit for each lane that is here
+    std::uint32_t first = kNone;
+    std::uint32_t isFirst = kNone; ///< a predicate
+    std::uint32_t count = kNone;
+    std::uint32_t before = kNone;                                                    ///< how many have a lower number
+    bool firstInRegister = false;                                                    ///< not in a register of the warp
+    std::map<std::tuple<int, std::uint32_t, std::uint64_t>, std::uint32_t> products; ///< of the count, by the factor
+};
+
 /// Writes drafts. Operands that the encoding cannot hold are moved to registers first: at most one constant or
 /// immediate an instruction below compute capability 9.0; from there on constants are loaded once a kernel.
 class Emitter {
@@ -105,6 +117,8 @@ public:
     void openNode(const Node& node);
     int capability() const { return m_code.capability; }
     Code& code() { return m_code; }
+    const Code& code() const { return m_code; }
+    ActiveLanes& activeLanes(); ///< of the node's place, under its guard
 
     Part low(const Value& value);
     Part high(const Value& value);
@@ -117,8 +131,11 @@ public:
     std::uint32_t freshPredicate();
     /// Both halves of a 64-bit value in an aligned pair.
     Tuple pair(const Value& value);
+    /// What an instruction of the FP64 unit reads; literals of 64 bits lie in a constant bank before 9.0.
+    std::vector<Part> doubles(std::span<const Value> values);
     Tuple freshPair();
-    void clear(std::uint32_t target); ///< sets it to zero; two in a row take one CS2R
+    std::uint32_t uniformPair(std::uint64_t bits); ///< the first of two registers of the warp with a 64-bit constant
+    void clear(std::uint32_t target);              ///< sets it to zero; two in a row take one CS2R
     void alias(std::uint32_t target, const Part& part) { m_alias[target] = part; }
     bool mayAlias(const Value& result) const; ///< one definition, unguarded
     std::uint32_t inRegister(const Part& part, bool isMovedAlways = false);
@@ -137,7 +154,6 @@ public:
 private:
     std::uint32_t moved(const Part& part);
     void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
-    std::uint32_t uniformPair(std::uint64_t bits);
     bool writesResult(const std::vector<std::uint32_t>& written);
     std::string_view uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const;
     std::uint16_t mnemonic(std::string_view text);
@@ -154,6 +170,8 @@ private:
     std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
+    ActiveLanes m_lanes;
+    Value m_lanesGuard;        ///< under which m_lanes holds
     std::size_t m_cleared = 0; ///< one past the last draft that cleared a single register; 0: none
 };
 
@@ -162,7 +180,13 @@ bool expandInteger(Emitter& emitter, const Node& node);
 bool expandDivision(Emitter& emitter, const Node& node);
 bool expandFloat(Emitter& emitter, const Node& node);
 bool expandMemory(Emitter& emitter, const Node& node);
+bool expandAtomic(Emitter& emitter, const Node& node);
 bool expandWarp(Emitter& emitter, const Node& node);
+
+/// Registers of the address; a base of 64 bits is a pair (expand_memory.cpp).
+std::vector<Part> addressParts(Emitter& emitter, const Node& node);
+/// The instruction does what the node does to memory.
+void linkToMemory(const Emitter& emitter, const Node& node, Draft& draft, bool reads, bool writes);
 
 /// Drops instructions whose results nobody reads: halves of 64-bit values, mostly (expand.cpp).
 void removeUnread(DraftKernel& kernel);

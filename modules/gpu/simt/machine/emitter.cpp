@@ -25,12 +25,24 @@ void Emitter::openBlock(std::uint32_t block)
     }
     m_cleared = 0;
     m_copies.clear();
+    m_lanes = {};
     m_node = nullptr;
 }
 
 void Emitter::openNode(const Node& node)
 {
     m_node = &node;
+}
+
+ActiveLanes& Emitter::activeLanes()
+{
+    const Value& guard = m_node->guard;
+    const bool isSame = guard.kind == m_lanesGuard.kind && guard.variable == m_lanesGuard.variable &&
+                        guard.negated == m_lanesGuard.negated && m_code.isStable(guard);
+    if (!isSame)
+        m_lanes = {};
+    m_lanesGuard = guard;
+    return m_lanes;
 }
 
 Part Emitter::reg(std::uint32_t id)
@@ -218,7 +230,6 @@ void Emitter::loadConstant(std::string_view name, std::vector<std::uint32_t> res
     m_node = node;
 }
 
-/// A 64-bit constant in two uniform registers.
 std::uint32_t Emitter::uniformPair(std::uint64_t bits)
 {
     const auto [at, isNew] = m_loads.try_emplace(bits | (std::uint64_t{1} << 62), 0);
@@ -267,6 +278,34 @@ Tuple Emitter::pair(const Value& value)
         emit("IMAD.MOV.U32", {id}, {part}).covers = node != nullptr ? node->microOp : kNoMicroOp;
     m_node = node;
     m_pairs[m_block][key] = made;
+    return made;
+}
+
+std::vector<Part> Emitter::doubles(std::span<const Value> values)
+{
+    // One source may be a constant or an immediate, and ptxas gives the place to the last. From 9.0 on it holds a
+    // literal whose lower word is not zero in two registers of the warp.
+    std::size_t place = values.size();
+    for (std::size_t at = 0; at < values.size(); ++at)
+        if (values[at].isImmediate() || values[at].kind == Value::Kind::Constant)
+            place = at;
+    std::vector<Part> made;
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        const Value& value = values[at];
+        const bool isShort = value.isImmediate() && static_cast<std::uint32_t>(value.bits) == 0;
+        if (at == place && (isShort || capability() < kConstantsInRegisters)) {
+            made.push_back(high(value));
+            if (!isShort)
+                made.back().kind = Part::Kind::Constant;
+            continue;
+        }
+        if (value.isVariable() && value.bytes != 8) {
+            made.push_back(low(value));
+            continue;
+        }
+        for (const std::uint32_t id : pair(value))
+            made.push_back(reg(id));
+    }
     return made;
 }
 

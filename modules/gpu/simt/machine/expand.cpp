@@ -131,8 +131,8 @@ private:
         default:
             break;
         }
-        if (expandMemory(m_emitter, node) || expandDivision(m_emitter, node) || expandInteger(m_emitter, node) ||
-            expandFloat(m_emitter, node) || expandWarp(m_emitter, node))
+        if (expandMemory(m_emitter, node) || expandAtomic(m_emitter, node) || expandDivision(m_emitter, node) ||
+            expandInteger(m_emitter, node) || expandFloat(m_emitter, node) || expandWarp(m_emitter, node))
             return;
         other(node);
     }
@@ -208,6 +208,49 @@ private:
 
 } // namespace
 
+namespace {
+
+constexpr std::uint16_t kNoMnemonic = 0xffff; ///< of a draft that goes
+
+bool isPlain(const Draft& draft)
+{
+    return isFixedLatency(draft.latency) && draft.pipe != Pipe::Branch && draft.microOp == kNoMicroOp &&
+           !draft.results.empty();
+}
+
+/// What is written and overwritten before anybody reads it: the last value of a counter whose loop is gone.
+bool removeOverwritten(DraftKernel& kernel)
+{
+    bool changed = false;
+    const Liveness live = livenessOf(kernel);
+    std::vector<bool> isRead(kernel.registers.size(), false);
+    for (std::size_t block = 0; block < kernel.blocks.size(); ++block) {
+        std::fill(isRead.begin(), isRead.end(), false);
+        live.forEach(live.out[block], [&](std::uint32_t id) { isRead[id] = true; });
+        auto& drafts = kernel.blocks[block].drafts;
+        for (auto draft = drafts.rbegin(); draft != drafts.rend(); ++draft) {
+            const bool isUnread = isPlain(*draft) && std::none_of(draft->results.begin(), draft->results.end(),
+                                                                  [&](std::uint32_t id) { return isRead[id]; });
+            if (isUnread) {
+                draft->latency = LatencyClass::None;
+                draft->results.clear();
+                draft->sources.clear();
+                draft->mnemonic = kNoMnemonic;
+                changed = true;
+                continue;
+            }
+            for (const std::uint32_t id : draft->results)
+                isRead[id] = isRead[id] && draft->isGuarded;
+            for (const std::uint32_t id : draft->sources)
+                isRead[id] = true;
+        }
+        std::erase_if(drafts, [](const Draft& draft) { return draft.mnemonic == kNoMnemonic; });
+    }
+    return changed;
+}
+
+} // namespace
+
 void removeUnread(DraftKernel& kernel)
 {
     std::vector<std::uint32_t> reads(kernel.registers.size(), 0);
@@ -221,16 +264,16 @@ void removeUnread(DraftKernel& kernel)
         changed = false;
         for (DraftBlock& block : kernel.blocks) {
             std::erase_if(block.drafts, [&](const Draft& draft) {
-                const bool isPlain = isFixedLatency(draft.latency) && draft.pipe != Pipe::Branch &&
-                                     draft.microOp == kNoMicroOp && !draft.results.empty();
-                if (!isPlain || std::any_of(draft.results.begin(), draft.results.end(),
-                                            [&](std::uint32_t id) { return reads[id] != 0; }))
+                if (!isPlain(draft) || std::any_of(draft.results.begin(), draft.results.end(),
+                                                   [&](std::uint32_t id) { return reads[id] != 0; }))
                     return false;
                 for (const std::uint32_t id : draft.sources)
                     --reads[id];
                 return changed = true;
             });
         }
+    }
+    while (removeOverwritten(kernel)) {
     }
 }
 

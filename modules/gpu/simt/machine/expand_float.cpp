@@ -54,22 +54,11 @@ public:
 private:
     std::vector<Part> parts() const
     {
+        if (m_bytes == 8)
+            return m_e.doubles(m_node.sources);
         std::vector<Part> made;
-        for (const Value& value : m_node.sources) {
-            if (m_bytes != 8) {
-                made.push_back(m_e.low(value));
-                continue;
-            }
-            // A double immediate whose lower word is zero fits the instruction; constants are read as pairs.
-            const bool inPlace = (value.isImmediate() && static_cast<std::uint32_t>(value.bits) == 0) ||
-                                 (value.kind == Value::Kind::Constant && m_e.capability() < 90);
-            if (inPlace) {
-                made.push_back(m_e.high(value));
-                continue;
-            }
-            for (const std::uint32_t id : m_e.pair(value))
-                made.push_back(Emitter::reg(id));
-        }
+        for (const Value& value : m_node.sources)
+            made.push_back(m_e.low(value));
         return made;
     }
 

@@ -414,17 +414,16 @@ private:
         std::vector<std::uint32_t> results;
         for (const Value& value : m_node.results)
             results.push_back(m_e.target(value));
-        std::vector<Part> parts = lows();
         if (isFloat(m_node.type)) {
             const unsigned bytes = sizeOf(m_node.type);
             const bool half = bytes == 2 || m_node.type == ScalarType::F16x2 || m_node.type == ScalarType::BF16x2;
-            if (bytes == 8) {
-                for (const Part& part : highs())
-                    parts.push_back(part);
-            }
-            m_e.emit(half ? "HSETP2" : bytes == 8 ? "DSETP" : "FSETP", results, parts);
+            m_e.emit(half         ? "HSETP2"
+                     : bytes == 8 ? "DSETP"
+                                  : "FSETP",
+                     results, bytes == 8 ? m_e.doubles(m_node.sources) : lows());
             return true;
         }
+        const std::vector<Part> parts = lows();
         if (!m_wide) {
             const bool equality = m_e.code().has(m_node, "eq") || m_e.code().has(m_node, "ne");
             if (sizeOf(m_node.type) == 2 && m_signed && !equality)

@@ -2,11 +2,11 @@
 // Loads, stores, atomics, fences, asynchronous copies.
 #include "gpu/simt/machine/draft.h"
 
-#include <algorithm>
-
 namespace ridge::gpu::simt {
 
 namespace {
+
+constexpr int kUniformAddresses = 75; ///< Turing's accesses take an address from registers of the warp
 
 class Memory {
 public:
@@ -19,9 +19,6 @@ public:
             return load();
         case Opcode::St:
             return store();
-        case Opcode::Atom:
-        case Opcode::Red:
-            return atomic();
         case Opcode::Membar:
             return fence();
         case Opcode::LdMatrix:
@@ -58,38 +55,9 @@ private:
         }
     }
 
-    /// Registers of the address; a base of 64 bits must be a pair.
-    std::vector<Part> address() const
-    {
-        const Value& base = m_node.sources[0];
-        std::vector<Part> made;
-        if (base.kind == Value::Kind::None)
-            return made;
-        if (base.bytes == 8 && (m_node.space == Space::Global || m_node.space == Space::Generic)) {
-            for (const std::uint32_t id : m_e.pair(base))
-                made.push_back(Emitter::reg(id));
-        } else {
-            made.push_back(Emitter::reg(m_e.inRegister(m_e.low(base))));
-        }
-        return made;
-    }
+    std::vector<Part> address() const { return addressParts(m_e, m_node); }
 
-    void link(Draft& draft, bool reads, bool writes) const
-    {
-        draft.microOp = m_node.microOp;
-        draft.readsMemory = reads;
-        draft.writesMemory = writes;
-        draft.space = m_node.space;
-        if (m_node.op == Opcode::Ld || m_node.op == Opcode::St) {
-            const Value& where = m_node.sources[0];
-            draft.base = where.isVariable() && !draft.sources.empty() ? draft.sources[0] : kNone;
-            draft.offset = m_node.offset;
-            draft.bytes = sizeOf(m_node.type) * m_node.count;
-            draft.neverWritten = m_node.op == Opcode::Ld && m_e.code().has(m_node, "nc");
-        }
-        if (m_node.op == Opcode::Membar || m_node.op == Opcode::CopyWait)
-            draft.ordersMemory = true;
-    }
+    void link(Draft& draft, bool reads, bool writes) const { linkToMemory(m_e, m_node, draft, reads, writes); }
 
     std::string_view root(std::string_view global, std::string_view shared, std::string_view local,
                           std::string_view generic) const
@@ -209,92 +177,6 @@ private:
         return made;
     }
 
-    bool atomic()
-    {
-        std::vector<Part> parts = address();
-        const bool wide = sizeOf(m_node.type) == 8;
-        for (std::size_t at = 1; at < m_node.sources.size(); ++at) {
-            const Value& value = m_node.sources[at];
-            if (wide) {
-                for (const std::uint32_t id : m_e.pair(value))
-                    parts.push_back(Emitter::reg(id));
-            } else if (m_e.low(value).kind != Part::Kind::Zero) {
-                parts.push_back(Emitter::reg(m_e.inRegister(m_e.low(value))));
-            }
-        }
-        std::vector<std::uint32_t> results;
-        const bool used = std::any_of(m_node.results.begin(), m_node.results.end(),
-                                      [&](const Value& value) { return m_e.code().uses(value) > 0; });
-        if (used) {
-            results.push_back(m_e.target(m_node.results[0]));
-            if (wide)
-                results.push_back(m_e.targetHigh(m_node.results[0]));
-        }
-        const bool exchange = m_e.code().has(m_node, "cas") || m_e.code().has(m_node, "exch");
-        const bool isAdd = m_e.code().has(m_node, "add");
-        const auto& code = m_e.code();
-        const bool steps = code.has(m_node, "inc") || code.has(m_node, "dec"); // they do not combine
-        if (isUniform() && !exchange && !wide && !steps && !isFloat(m_node.type))
-            return oneForTheWarp(used, results, parts);
-        if (m_node.space == Space::Shared) {
-            if (isAdd && isFloat(m_node.type)) {
-                // Shared memory adds no floats: a loop of load, add and compare-and-swap.
-                const std::uint32_t old = m_e.fresh();
-                const std::uint32_t sum = m_e.fresh();
-                const std::uint32_t done = m_e.freshPredicate();
-                m_e.emit("LDS", {old}, address()).readsMemory = true;
-                m_e.emit("FADD", {sum}, {Emitter::reg(old), parts.back()});
-                link(m_e.emit("ATOMS.CAST.SPIN", {sum}, {parts[0], Emitter::reg(old), Emitter::reg(sum)}), true, true);
-                m_e.emit("ISETP.EQ.U32.AND", {done}, {Emitter::reg(sum)});
-                m_e.emit("BRA", {}, {Emitter::reg(done)});
-                return true;
-            }
-            link(m_e.emit(m_e.code().has(m_node, "cas") ? "ATOMS.CAS" : "ATOMS", results, parts), true, true);
-            return true;
-        }
-        const bool returns = used || exchange;
-        const std::string_view name =
-            m_node.space == Space::Generic ? (returns ? "ATOM.E" : "RED.E") : (returns ? "ATOMG.E" : "RED.E");
-        link(m_e.emit(name, results, parts), true, true);
-        return true;
-    }
-
-    bool isUniform() const
-    {
-        const Value& base = m_node.sources[0];
-        return !base.isVariable() || !m_e.code().variables[base.variable].varies;
-    }
-
-    /// Lanes that meet in one address are combined first, and one lane does the rest: what ptxas 13.0 makes of 32-bit
-    /// integers (not of inc and dec, floats or 64 bits) where it sees that the whole warp has one address.
-    bool oneForTheWarp(bool used, const std::vector<std::uint32_t>& results, const std::vector<Part>& parts)
-    {
-        const std::uint32_t leader = m_e.freshPredicate();
-        const std::uint32_t combined = m_e.fresh();
-        const bool constant = m_node.sources.size() > 1 && !m_node.sources[1].isVariable();
-        const std::uint32_t lane = m_e.fresh();
-        m_e.emit("S2R", {lane}, {});
-        if (constant) {
-            m_e.recipe("VOTEU.ANY UFLO.U32 UPOPC", {combined}, {});
-        } else if (m_e.capability() >= 80) {
-            m_e.recipe("VOTEU.ANY UFLO.U32 REDUX", {combined}, parts);
-        } else {
-            m_e.recipe("VOTE.ANY SHFL.UP @IADD3 SHFL.UP @IADD3 SHFL.UP @IADD3 SHFL.UP @IADD3 SHFL.UP @IADD3",
-                       {combined}, parts);
-        }
-        m_e.emit("ISETP.EQ.U32.AND", {leader}, {Emitter::reg(lane)});
-        std::vector<Part> reads = parts;
-        reads.push_back(Emitter::reg(combined));
-        reads.push_back(Emitter::reg(leader));
-        const std::string_view name = m_node.space == Space::Shared ? "ATOMS" : used ? "ATOMG.E" : "RED.E";
-        Draft& draft = m_e.emit(name, results, reads);
-        draft.oneLane = true;
-        link(draft, true, true);
-        if (used)
-            m_e.recipe("S2R POPC SHFL.IDX IADD3", {results[0]}, {Emitter::reg(results[0])});
-        return true;
-    }
-
     bool fence()
     {
         const bool block = m_e.code().has(m_node, "cta");
@@ -359,6 +241,41 @@ private:
 };
 
 } // namespace
+
+std::vector<Part> addressParts(Emitter& emitter, const Node& node)
+{
+    const Value& base = node.sources[0];
+    std::vector<Part> made;
+    if (base.kind == Value::Kind::None)
+        return made;
+    if (base.kind == Value::Kind::Constant && base.bytes == 8 && emitter.capability() == kUniformAddresses) {
+        const std::uint32_t first = emitter.uniformPair(base.bits);
+        made = {Emitter::reg(first), Emitter::reg(first + 1)};
+    } else if (base.bytes == 8 && (node.space == Space::Global || node.space == Space::Generic)) {
+        for (const std::uint32_t id : emitter.pair(base))
+            made.push_back(Emitter::reg(id));
+    } else {
+        made.push_back(Emitter::reg(emitter.inRegister(emitter.low(base))));
+    }
+    return made;
+}
+
+void linkToMemory(const Emitter& emitter, const Node& node, Draft& draft, bool reads, bool writes)
+{
+    draft.microOp = node.microOp;
+    draft.readsMemory = reads;
+    draft.writesMemory = writes;
+    draft.space = node.space;
+    if (node.op == Opcode::Ld || node.op == Opcode::St) {
+        const Value& where = node.sources[0];
+        draft.base = where.isVariable() && !draft.sources.empty() ? draft.sources[0] : kNone;
+        draft.offset = node.offset;
+        draft.bytes = sizeOf(node.type) * node.count;
+        draft.neverWritten = node.op == Opcode::Ld && emitter.code().has(node, "nc");
+    }
+    if (node.op == Opcode::Membar || node.op == Opcode::CopyWait)
+        draft.ordersMemory = true;
+}
 
 bool expandMemory(Emitter& emitter, const Node& node)
 {

@@ -9,11 +9,15 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-bool makesVarying(const Node& node)
+constexpr int kMasksAreUniform = 90; ///< from here on ptxas knows that a vote gives every lane the same
+
+bool makesVarying(const Node& node, int capability)
 {
     switch (node.op) {
-    case Opcode::Ld:
-        return node.space != Space::Param && node.space != Space::Const;
+    case Opcode::Vote: // a mask of lanes
+        return capability < kMasksAreUniform && node.results[0].bytes != 0;
+    case Opcode::Ld: // of one address a warp reads one value
+        return node.space == Space::Local;
     case Opcode::Atom:
     case Opcode::Shfl:
     case Opcode::Match:
@@ -129,7 +133,7 @@ void markVarying(Code& code)
                 const auto reads = [&](const Value& value) {
                     return value.isVariable() && code.variables[value.variable].varies;
                 };
-                const bool varies = makesVarying(node) || reads(node.guard) ||
+                const bool varies = makesVarying(node, code.capability) || reads(node.guard) ||
                                     (node.op != Opcode::Vote && node.op != Opcode::Redux &&
                                      std::any_of(node.sources.begin(), node.sources.end(), reads));
                 for (const Value& value : node.results) {

@@ -11,6 +11,8 @@ namespace {
 
 /// A product costs nothing where a sum makes it on the way, however many sums do.
 constexpr std::uint32_t kAnyUses = ~0u;
+constexpr int kMostSums = 1024; ///< of one address: more turns of a loop than are ever put side by side
+constexpr int kConstantsInRegisters = 90;
 
 bool isLogic(const Node& node)
 {
@@ -279,6 +281,16 @@ private:
         replaceSources(node, {shifted, other});
     }
 
+    /// Before compute capability 9.0 a product of launch constants, such as the step of a loop over the grid, is not
+    /// kept in a register: the addition makes it anew each time, since an instruction reads constants for nothing.
+    bool isMadeAnew(const Value& value) const
+    {
+        const Node* made = m_code.definition(value);
+        return m_code.capability < kConstantsInRegisters && made != nullptr && made->op == Opcode::Mul &&
+               made->sources.size() == 2 && made->sources[0].kind == Value::Kind::Constant &&
+               made->sources[1].kind == Value::Kind::Constant;
+    }
+
     void fuseAdd(Node& node)
     {
         if (node.sources.size() != 2 || (node.flags & (kFlagCarryIn | kFlagCarryOut)) != 0 || sizeOf(node.type) < 4)
@@ -287,7 +299,7 @@ private:
             const Value value = node.sources[at];
             const Value other = node.sources[1 - at];
             if (!value.negated && !other.negated) {
-                if (const Node* product = inner(value, node, Opcode::Mul, onlyAdded(value) ? 4 : 1);
+                if (const Node* product = inner(value, node, Opcode::Mul, onlyAdded(value) ? 4 : 1, isMadeAnew(value));
                     product != nullptr && (product->flags & (kFlagWide | kFlagHi)) == 0) {
                     node.op = Opcode::Mad;
                     replaceSources(node, {product->sources[0], product->sources[1], other});
@@ -403,7 +415,7 @@ private:
     /// Constant parts of an address go into the instruction's 24-bit offset.
     void foldAddress(Node& node)
     {
-        for (int depth = 0; depth < 16; ++depth) {
+        for (int depth = 0; depth < kMostSums; ++depth) {
             Value& address = node.sources[0];
             if (address.isImmediate()) {
                 node.offset += static_cast<std::int64_t>(address.bits);

@@ -86,6 +86,14 @@ struct RegisterRange {
     bool uniform = false;
 };
 
+/// For which lanes an instruction is there.
+enum class WarpPart : std::uint8_t {
+    All,     ///< those that are active
+    One,     ///< an atomic that one lane does for all of them
+    Full,    ///< left out where a lane of the warp is missing; an atomic: by one lane for all
+    Partial, ///< does nothing where none is missing
+};
+
 /// One machine-like instruction, as a mini-ptxas makes it from PTX.
 struct MachineOp {
     std::uint16_t mnemonic = 0; ///< index into MachineKernel::mnemonics: "FFMA", "LDG.E.128", "IMAD.WIDE"
@@ -97,7 +105,7 @@ struct MachineOp {
     std::uint8_t waitMask = 0;              ///< counters 0..5 that must be zero before issue
     std::uint8_t writeCounter = kNoCounter; ///< counter decremented when the result is written
     std::uint8_t readCounter = kNoCounter;  ///< counter decremented when the sources have been read
-    bool oneLane = false;                   ///< an atomic that one lane does for the warp
+    WarpPart part = WarpPart::All;
     std::uint8_t repeat = 1; ///< issue slots of the pipe it takes relative to one plain instruction of the class
     std::uint32_t microOp = kNoMicroOp; ///< memory, barrier and tensor instructions: the micro-op they time
     std::uint32_t covers = kNoMicroOp;  ///< a micro-op whose place (PTX line, source line) this instruction has

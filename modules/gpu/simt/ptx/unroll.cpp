@@ -2,6 +2,7 @@
 #include "gpu/simt/ptx/unroll.h"
 
 #include "gpu/simt/ptx/copyable.h"
+#include "gpu/simt/ptx/lane_values.h"
 #include "gpu/simt/ptx/loop_constants.h"
 #include "gpu/simt/ptx/loop_counter.h"
 #include "gpu/simt/ptx/turn_values.h"
@@ -51,7 +52,8 @@ public:
             if (copies > 1)
                 loops.push_back({at, end, copies, copies == turns, copies == turns ? entry : LoopConstants{}, {}});
             else if (turns == kUnknownTurns && isUnrolledAtRunTime(bodyOf(at, end)))
-                loops.push_back({at, end, 1, false, {}, counterOf(bodyOf(at, end))});
+                if (auto counter = togetherCounterOf(bodyOf(at, end)))
+                    loops.push_back({at, end, 1, false, {}, std::move(counter)});
             at = end;
         }
         if (loops.empty())
@@ -87,6 +89,23 @@ private:
     std::span<const Statement> bodyOf(std::size_t start, std::size_t end) const
     {
         return std::span<const Statement>(m_body).subspan(start + 1, end - start);
+    }
+
+    /// None where lanes may leave the loop in different turns and it has what they are better together for, an atomic
+    /// or a barrier: ptxas 13.0 leaves such a loop as it is.
+    std::optional<LoopCounter> togetherCounterOf(std::span<const Statement> body) const
+    {
+        std::optional<LoopCounter> counter = counterOf(body);
+        constexpr std::array<std::string_view, 4> kTogether{"atom", "red", "bar", "barrier"};
+        const bool isBetterTogether = std::any_of(body.begin(), body.end(), [&](const Statement& statement) {
+            return contains(kTogether, std::get<Instruction>(statement).opcode);
+        });
+        if (!counter || !isBetterTogether)
+            return counter;
+        const auto lanes = laneValues(m_body);
+        const bool isApart = lanes.contains(counter->name) ||
+                             (counter->bound.kind == Operand::Kind::Name && lanes.contains(counter->bound.text));
+        return isApart ? std::nullopt : counter;
     }
 
     /// The branch back to the label at `start`; `start` where what stands there is no such loop.

@@ -161,19 +161,22 @@ bool Sm::issueFrom(std::uint32_t index)
     return chosen != kNoLine;
 }
 
-/// Leaves out instructions that stand for micro-ops outside a partial visit.
+/// Leaves out instructions that stand for micro-ops outside a partial visit, and those for full warps alone.
 void Sm::skipForeign(WarpSlot& warp)
 {
-    if (!warp.partial)
+    if (!warp.partial && !warp.isDivided)
         return;
     const KernelImage& image = *m_kernel.image;
     const std::uint32_t first = image.blocks[image.places[warp.visit.from].block].first;
-    while (warp.op < warp.opEnd) {
-        const std::uint32_t covers = m_kernel.ops[warp.op].covers;
-        const std::uint32_t at = covers == kNoMicroOp ? first : covers;
-        if (at >= warp.visit.from && at < warp.visit.end)
+    for (; warp.op < warp.opEnd; ++warp.op) {
+        const TimedOp& op = m_kernel.ops[warp.op];
+        const std::uint32_t at = op.covers == kNoMicroOp ? first : op.covers;
+        const bool isOurs = !warp.partial || (at >= warp.visit.from && at < warp.visit.end);
+        const bool isLeftOut = warp.isDivided && op.part == WarpPart::Full;
+        if (isOurs && !isLeftOut)
             return;
-        ++warp.op;
+        if (isOurs)
+            warp.owedWaits |= op.waitMask;
     }
 }
 
@@ -189,6 +192,7 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     warp.op = machine.first;
     warp.opEnd = machine.end;
     warp.partial = visit.from != basic.first || visit.end < basic.end;
+    warp.isDivided = m_kernel.dividesWarps && visit.mask != kAllLanes;
     skipForeign(warp);
     if (warp.op == warp.opEnd)
         return false;
@@ -277,7 +281,7 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         if (!known && m_setup.chip->l0MissCycles > 0)
             return block(warp, Stall::NoInstruction, m_now + static_cast<std::uint64_t>(m_setup.chip->l0MissCycles));
     }
-    for (unsigned mask = op.waitMask; mask != 0; mask &= mask - 1) {
+    for (unsigned mask = op.waitMask | warp.owedWaits; mask != 0; mask &= mask - 1) {
         const ResultCounter& counter = warp.counters[static_cast<std::size_t>(std::countr_zero(mask))];
         if (counter.unknown != 0)
             return block(warp, counter.reason, kNever);
@@ -317,6 +321,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.readyAt = m_now + op.stall;
     warp.lastIssue = m_now;
     warp.branched = op.pipe == Pipe::Branch;
+    warp.owedWaits = 0;
     core.lastSlot = slot;
     const auto pipe = static_cast<std::size_t>(op.pipe);
     if (op.kind == OpKind::Memory || op.kind == OpKind::Mio || op.kind == OpKind::Bulk) {

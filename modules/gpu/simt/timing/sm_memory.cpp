@@ -20,6 +20,12 @@ bool later(const L2Reply& a, const L2Reply& b)
     return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order;
 }
 
+/// One lane acts for all that are there.
+bool isCombined(const TimedOp& op, const Access& access)
+{
+    return op.part == WarpPart::One || (op.part == WarpPart::Full && access.lanes == std::popcount(kAllLanes));
+}
+
 bool isGlobalOp(const TimedOp& op)
 {
     return op.pipe == Pipe::Lsu || op.pipe == Pipe::Copy;
@@ -116,6 +122,8 @@ void Sm::pendingResult(WarpSlot& warp, const TimedOp& op)
 
 void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op)
 {
+    if (op.part == WarpPart::Partial && warp.visit.mask == kAllLanes)
+        return; // its predicate is false
     const std::uint64_t accepted = accept(core);
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const WarpStream& stream = *warp.stream;
@@ -152,7 +160,7 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
         return;
     }
     std::uint64_t wavefronts = std::max<std::uint64_t>(access.wavefronts, 1);
-    if (access.op == MemoryOp::Atomic && !op.oneLane)
+    if (access.op == MemoryOp::Atomic && !isCombined(op, access))
         wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
     const std::uint64_t start = std::max(accepted + 1, m_dataFree);
     m_dataFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
@@ -204,7 +212,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         out.transaction = id;
         out.sectors = touched;
         out.kind = access.op == MemoryOp::Store ? L2Request::Kind::Write : L2Request::Kind::Atomic;
-        out.serial = op.oneLane ? std::uint16_t{1} : std::max<std::uint16_t>(access.sameAddress, 1);
+        out.serial = isCombined(op, access) ? std::uint16_t{1} : std::max<std::uint16_t>(access.sameAddress, 1);
         ++m_transactions[id].remaining;
         const std::uint64_t leaves = request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
         warp.storesLeave = std::max(warp.storesLeave, leaves);

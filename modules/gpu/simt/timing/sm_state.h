@@ -8,6 +8,7 @@
 namespace ridge::gpu::simt {
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 
 /// A serial phase comes every so many cycles. No answer of L2 is sooner, so nothing is lost.
 inline constexpr std::uint64_t kEpoch = 64;
@@ -59,6 +60,8 @@ struct WarpSlot {
     bool wantsClock = false; ///< its stream ends at a read of the clock
     bool branched = false;   ///< the last instruction was a branch
     bool partial = false;    ///< the visit is only a part of its basic block
+    bool isDivided = false;  ///< a lane is missing, and the kernel has instructions that are there for all lanes alone
+    std::uint8_t owedWaits = 0; ///< counters that instructions which were left out would have waited for
     Stall reason = Stall::NoInstruction;
     std::uint32_t block = 0; ///< slot of its block
     std::uint32_t warp = 0;  ///< in the block

@@ -63,7 +63,9 @@ void divideAccesses(TimedKernel& kernel)
     for (const MachineBlock& block : kernel.machine->blocks) {
         std::map<std::uint32_t, std::vector<std::uint32_t>> sharing;
         for (std::uint32_t at = block.first; at < block.end; ++at) {
-            if (kernel.ops[at].kind == OpKind::Memory && kernel.ops[at].microOp != kNoMicroOp)
+            const TimedOp& op = kernel.ops[at];
+            const bool isEither = op.part == WarpPart::Full || op.part == WarpPart::Partial;
+            if (op.kind == OpKind::Memory && op.microOp != kNoMicroOp && !isEither)
                 sharing[kernel.ops[at].microOp].push_back(at);
         }
         for (const auto& [microOp, ops] : sharing) {
@@ -156,7 +158,8 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         timed.microOp = op.microOp;
         timed.microOpEnd = op.microOp < image.recordOf.size() ? endOfInstruction(image, op.microOp) : op.microOp + 1;
         timed.covers = op.covers;
-        timed.oneLane = op.oneLane;
+        timed.part = op.part;
+        kernel.dividesWarps = kernel.dividesWarps || op.part == WarpPart::Full;
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.latency[at]));

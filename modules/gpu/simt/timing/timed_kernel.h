@@ -28,8 +28,8 @@ struct TimedOp {
     std::uint8_t waitMask = 0;
     std::uint8_t writeCounter = kNoCounter;
     std::uint8_t readCounter = kNoCounter;
-    bool isCopy = false;                   ///< asynchronous, a part of the open group of copies
-    bool oneLane = false;                  ///< an atomic that one lane does for the warp
+    bool isCopy = false; ///< asynchronous, a part of the open group of copies
+    WarpPart part = WarpPart::All;
     bool pastL1 = false;                   ///< ld.cg, ld.cv: neither looks into the first cache nor fills it
     bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
     bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived
@@ -52,6 +52,7 @@ struct TimedKernel {
     const KernelImage* image = nullptr;
     const MachineKernel* machine = nullptr;
     std::vector<TimedOp> ops;
+    bool dividesWarps = false; ///< has instructions for full warps alone
 };
 
 /// What the static scheduler must know of the chip.

@@ -211,27 +211,6 @@ private Q_SLOTS:
         }
     }
 
-    void oneLaneDoesTheAtomicOfAWarp()
-    {
-        // ptxas 13.0, sm_90: REDUX and one RED, ATOMG or ATOMS where the whole warp has one address, for 32-bit
-        // integers.
-        const auto reductions = [](const std::string& body) {
-            const MachineKernel kernel = ofBody(body, 90);
-            const auto lone =
-                std::count_if(kernel.ops.begin(), kernel.ops.end(), [](const MachineOp& op) { return op.oneLane; });
-            return std::pair(histogram(kernel)["REDUX"], static_cast<int>(lone));
-        };
-        const std::string varies = "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;";
-        QCOMPARE(reductions("red.global.add.u32 [%rd1], %r1;"), std::pair(1, 1));
-        QCOMPARE(reductions("red.global.max.s32 [%rd1], %r1;"), std::pair(1, 1));
-        QCOMPARE(reductions("red.shared.xor.b32 [s], %r1;"), std::pair(1, 1));
-        QCOMPARE(reductions("red.global.add.u32 [%rd1], 1;"), std::pair(0, 1)); // counted instead
-        QCOMPARE(reductions("red.global.inc.u32 [%rd1], %r1;"), std::pair(0, 0));
-        QCOMPARE(reductions("red.global.add.f32 [%rd1], %f1;"), std::pair(0, 0));
-        QCOMPARE(reductions("red.global.add.u64 [%rd1], %rd1;"), std::pair(0, 0));
-        QCOMPARE(reductions(varies + "red.global.add.u32 [%rd2], %r1;"), std::pair(0, 0));
-    }
-
     void addressesFuse()
     {
         const MachineKernel kernel = ofBody("mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
