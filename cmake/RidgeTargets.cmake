@@ -48,7 +48,9 @@ function(_ridge_flavour target kind hot)
     # Compiled on every machine and run for a moment. Not -O0, which would halve the compiler's time again: of the inline
     # functions of headers the linker takes a test's copies, and the program under test would run with those.
     target_compile_options(${target} PRIVATE -O1)
-  elseif(RIDGE_BRIEF AND NOT hot)
+    set(hot OFF)
+  endif()
+  if(RIDGE_BRIEF AND NOT hot)
     target_compile_options(${target} PRIVATE -O1 "SHELL:-mllvm -inline-threshold=10" "SHELL:-mllvm -inlinehint-threshold=10")
   endif()
 endfunction()

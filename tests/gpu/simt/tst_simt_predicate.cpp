@@ -241,7 +241,7 @@ private Q_SLOTS:
         };
         const auto free = machineOf(body("")), guarded = machineOf(body("@%p1 "));
         QVERIFY(free.first != 0);
-        QCOMPARE(guarded.first, free.first);
+        QCOMPARE(guarded.first, free.first + 2); // the predicate, and what the other lanes hold
         QVERIFY2(guarded.second <= free.second + 3, qPrintable(QString::number(guarded.second)));
     }
 };
