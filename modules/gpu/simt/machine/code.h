@@ -255,6 +255,10 @@ void foldOperands(Code& code);
 void shareValues(Code& code);
 void shareAddresses(Code& code);
 
+/// Products and sums of floats that name no rounding become one operation, as ptxas makes it unless it is told not to
+/// (contract.cpp).
+void contract(Code& code);
+
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
 

@@ -8,6 +8,8 @@ namespace ridge::gpu::simt {
 
 namespace {
 
+constexpr std::uint32_t kNops = 4;
+
 class Division {
 public:
     Division(Emitter& emitter, const Node& node) : m_e(emitter), m_node(node), m_signed(isSigned(node.type)) {}
@@ -46,7 +48,8 @@ private:
         m_e.needRegisters(18);
         m_e.recipe("MOV IMAD.MOV.U32 IMAD.MOV.U32 IMAD.MOV.U32 CALL.REL.NOINC", {}, {});
         std::string sequence = "I2F.U64.RP MUFU.RCP IADD3 F2I.U64.TRUNC";
-        const std::uint32_t left = body - 6;
+        const std::uint32_t nops = doubleSpacing(m_e.capability()) != 0 ? kNops : 0; // between the conversions
+        const std::uint32_t left = body - 6 - nops;
         for (std::uint32_t at = 0; at < left; ++at) {
             constexpr std::array<std::string_view, 6> pattern{" IMAD.WIDE.U32", " IMAD",    " IADD3",
                                                               " IMAD.X",        " IADD3.X", " IMAD.HI.U32"};

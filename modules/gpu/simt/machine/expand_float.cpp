@@ -186,16 +186,17 @@ private:
             m_e.emit("F2FP.PACK_AB", results(), {reads[0], m_e.low(m_node.sources[1])});
             return true;
         }
+        const bool isWide = sizeOf(from) == 8 || sizeOf(to) == 8;
         if (!isFloat(from)) {
-            m_e.emit(sizeOf(from) == 8 || sizeOf(to) == 8 ? "I2F.F64" : "I2F", results(), reads);
+            m_e.emit(isWide ? "I2F.F64" : "I2F", results(), reads);
         } else if (!isFloat(to)) {
-            m_e.emit("F2I", results(), reads);
+            m_e.emit(isWide ? "F2I.F64" : "F2I", results(), reads);
         } else if (to == from) {
             const bool rounds = m_e.code().has(m_node, "rni") || m_e.code().has(m_node, "rzi") ||
                                 m_e.code().has(m_node, "rmi") || m_e.code().has(m_node, "rpi");
-            m_e.emit(rounds ? "FRND" : "FADD", results(), reads);
-        } else if (sizeOf(to) == 8 || sizeOf(from) == 8) {
-            m_e.emit("F2F", results(), reads);
+            m_e.emit(!rounds ? "FADD" : isWide ? "FRND.F64" : "FRND", results(), reads);
+        } else if (isWide) {
+            m_e.emit("F2F.F64", results(), reads);
         } else if (sizeOf(to) == 4) {
             m_e.emit(from == ScalarType::BF16 ? "IMAD.U32" : "HADD2.F32", results(), reads);
         } else {

@@ -72,6 +72,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     removeDead(code);
     shareValues(code);
     shareAddresses(code);
+    contract(code);
     fuse(code);
     guardSelects(code);
     coalesceCopies(code);

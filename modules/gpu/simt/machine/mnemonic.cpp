@@ -136,7 +136,12 @@ Execution executionOf(std::string_view mnemonic, int computeCapability)
             continue;
         if (root == "HMMA" && mnemonic.find("TF32") != mnemonic.npos)
             return {Pipe::Tensor, MmaTf32};
-        // I2F and F2I of 64-bit types and F2F run on the same unit; FP16 packing does not.
+        // FP16 packing runs on another unit; so do conversions of 64 bits where FP64 has its distance in the code,
+        // which they keep as well.
+        constexpr std::array<std::string_view, 4> kConverting{"I2F", "F2I", "F2F", "FRND"};
+        if (doubleSpacing(computeCapability) != 0 && mnemonic.find("64") != mnemonic.npos &&
+            std::find(kConverting.begin(), kConverting.end(), root) != kConverting.end())
+            return {Pipe::Fp64, LatencyClass::Fp64};
         return row.execution;
     }
     if (root == "F2FP")

@@ -154,6 +154,41 @@ private Q_SLOTS:
         QCOMPARE(nops(kernel), 0);
     }
 
+    /// Conversions of 64 bits are on the same unit there: ptxas puts NOPs between two of them, and before a DFMA.
+    void conversionsOf64BitsKeepTheDistance_data()
+    {
+        QTest::addColumn<QString>("body");
+        const auto row = [](const char* name) { QTest::newRow(name) << QString::fromLatin1(name); };
+        row("cvt.rn.f32.f64 %r3, %fd1; cvt.rn.f32.f64 %r2, %fd2;");
+        row("cvt.rzi.s32.f64 %r3, %fd1; cvt.rzi.s32.f64 %r2, %fd2;");
+        row("cvt.rzi.s64.f64 %rd4, %fd1; cvt.rzi.s64.f64 %rd5, %fd2;");
+        row("cvt.rn.f64.s32 %fd3, %r2; cvt.rn.f64.s32 %fd4, %r1;");
+        row("cvt.rn.f64.s64 %fd3, %rd3; cvt.rn.f64.s64 %fd4, %rd1;");
+        row("cvt.rzi.f64.f64 %fd3, %fd1; cvt.rzi.f64.f64 %fd4, %fd2;");
+        row("cvt.rn.f32.s64 %r3, %rd3; cvt.rn.f32.s64 %r4, %rd1;");
+    }
+    void conversionsOf64BitsKeepTheDistance()
+    {
+        QFETCH(QString, body);
+        const std::string all =
+            "ld.global.f64 %fd2, [%rd3+128];" + body.toStdString() +
+            "st.global.u32 [%rd3+8], %r3; st.global.u32 [%rd3+16], %r4; st.global.u64 [%rd3+24], %rd4;"
+            "st.global.u64 [%rd3+32], %rd5; st.global.f64 [%rd3+40], %fd3; st.global.f64 [%rd3+48], "
+            "%fd4;";
+        const auto found = distances(ofBody(all, 120));
+        QCOMPARE(found.size(), std::size_t{1});
+        QVERIFY2(found[0].cycles >= 64 && found[0].nops >= 3, qPrintable(QString::number(found[0].cycles)));
+        QCOMPARE(nops(ofBody(all, 100)), 0);
+        QCOMPARE(nops(ofBody(all, 90)), 0);
+    }
+
+    /// Those of 32 bits are on another, and so is what stands for a quotient of whole numbers.
+    void conversionsOf32BitsDoNot()
+    {
+        QCOMPARE(nops(ofBody("cvt.rn.f32.s32 %r3, %r2; cvt.rzi.s32.f32 %r3, %r3; cvt.rn.f32.s32 %r2, %r3;", 120)), 0);
+        QCOMPARE(nops(ofBody("div.u32 %r2, %r2, %r1;", 120)), 0);
+    }
+
     /// Routines that few lanes enter: NOPs in them, counted in ptxas' output (__ddiv_rn for 9.0 and 12.0).
     void routinesAreLonger()
     {
