@@ -11,6 +11,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
+constexpr int kUniformRegisters = 75;    ///< Volta has none
 constexpr int kReduces = 80;             ///< from here on there is REDUX
 constexpr int kScanSteps = 5;            ///< lanes 1, 2, 4, 8, 16 apart
 constexpr int kCopiesInFrontOfScan = 80; ///< from here on ptxas copies the last partial sum too
@@ -148,10 +149,12 @@ private:
     /// The lane that acts for the others.
     void leader(ActiveLanes& lanes, bool inRegister)
     {
+        const bool isPlain = m_e.capability() < kUniformRegisters;
+        inRegister = inRegister || isPlain;
         if (lanes.lane == kNone)
             m_e.emit("S2R", {lanes.lane = m_e.fresh()}, {});
         if (lanes.vote == kNone)
-            m_e.emit("VOTEU.ANY", {lanes.vote = m_e.fresh()}, {});
+            m_e.emit(isPlain ? "VOTE.ANY" : "VOTEU.ANY", {lanes.vote = m_e.fresh()}, {});
         if (lanes.first == kNone || (inRegister && !lanes.firstInRegister)) {
             m_e.emit(inRegister ? "FLO.U32" : "UFLO.U32", {lanes.first = m_e.fresh()}, {Emitter::reg(lanes.vote)});
             lanes.firstInRegister = inRegister;

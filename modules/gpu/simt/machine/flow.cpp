@@ -15,7 +15,7 @@ bool makesVarying(const Node& node, int capability)
 {
     switch (node.op) {
     case Opcode::Vote: // a mask of lanes
-        return capability < kMasksAreUniform && node.results[0].bytes != 0;
+        return capability < kMasksAreUniform && !node.results.empty() && node.results[0].bytes != 0;
     case Opcode::Ld: // of one address a warp reads one value
         return node.space == Space::Local;
     case Opcode::Atom:

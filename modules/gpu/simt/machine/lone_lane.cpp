@@ -66,7 +66,7 @@ private:
         }
         case Opcode::Mov:
         case Opcode::Cvt:
-            return step(node->sources[0], depth + 1);
+            return node->sources.size() == 1 ? step(node->sources[0], depth + 1) : std::nullopt;
         case Opcode::Add:
             return sum(0, 1);
         case Opcode::Add3: {

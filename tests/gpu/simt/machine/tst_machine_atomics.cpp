@@ -136,6 +136,16 @@ private Q_SLOTS:
         QCOMPARE(of(ofBody("red.global.add.u32 [%rd5], %r2;", 75, true), WarpPart::Partial), 1);
     }
 
+    /// Not asked of ptxas, which makes no code for it any more: the same, without registers of the warp.
+    void voltaHasNoUniformRegisters()
+    {
+        const MachineKernel kernel = ofBody("red.global.add.u32 [%rd5], 7;", 70);
+        QCOMPARE(of(kernel, WarpPart::One), 1);
+        QCOMPARE(count(kernel, "VOTE.ANY"), 1);
+        for (const MachineOp& op : kernel.ops)
+            QVERIFY2(op.pipe != Pipe::Uniform, kernel.mnemonics[op.mnemonic].c_str());
+    }
+
     void othersGoEachForItself()
     {
         for (const std::string body : {"red.global.add.f32 [%rd5], %r2;", "red.global.add.u64 [%rd5], %rd3;",
