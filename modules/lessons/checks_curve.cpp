@@ -376,6 +376,28 @@ double withinOf(const CheckSpec& check, const std::string& target)
     return own == check.withinOn.end() ? check.within : asNumber(own->second).value_or(check.within);
 }
 
+struct Window {
+    std::map<double, double>::const_iterator from, end;
+};
+
+Verdict judgeStep(const CheckSpec& check, const Window& window, double size, double within)
+{
+    const double before = window.from->second, after = std::prev(window.end)->second;
+    const std::string told = check.size + " " + formatNumber(size);
+    if (after < check.rise * before * (1 - 1e-9))
+        return {CheckState::Failed, check.metric + " is " + formatNumber(before) + " before and " +
+                                        formatNumber(after) + " after " + told + ", which is no step"};
+    std::optional<double> at;
+    for (auto point = window.from; std::next(point) != window.end && !at; ++point)
+        at = crossingBetween({point->first, point->second}, {std::next(point)->first, std::next(point)->second},
+                             std::sqrt(before * after));
+    const std::string found = "step from " + formatNumber(before) + " to " + formatNumber(after) + " at " +
+                              check.along + " = " + formatNumber(*at) + ", " + told;
+    if (std::max(*at / size, size / *at) <= within * (1 + 1e-9))
+        return {CheckState::Passed, found};
+    return {CheckState::Failed, found + ", more than a factor of " + formatNumber(within) + " apart"};
+}
+
 } // namespace
 
 /// A step is where the curve passes the middle, in logarithms, between where it stands `within`² below the size and
@@ -405,21 +427,19 @@ Verdict checkStep(const CheckSpec& check, const Evidence& evidence)
                              formatNumber(size * within) + " or more, " + told;
             continue;
         }
-        const double before = from->second, after = std::prev(end)->second;
-        if (after < check.rise * before * (1 - 1e-9)) {
-            verdict = {CheckState::Failed, check.metric + " is " + formatNumber(before) + " before and " +
-                                               formatNumber(after) + " after " + told + ", which is no step"};
-            continue;
+        // A level further up may begin within the window: then one that ends on the level between shows the step.
+        std::optional<Verdict> farthest;
+        for (auto last = end; std::prev(last) != from && std::prev(last)->first >= size * within * (1 - 1e-9); --last) {
+            const bool isLevel = std::prev(last)->second < std::prev(last, 2)->second * std::sqrt(check.rise);
+            if (farthest && !isLevel)
+                continue;
+            const Verdict judged = judgeStep(check, {from, last}, size, within);
+            if (judged.state == CheckState::Passed)
+                return judged;
+            farthest = farthest ? farthest : judged;
         }
-        std::optional<double> at;
-        for (auto point = from; std::next(point) != end && !at; ++point)
-            at = crossingBetween({point->first, point->second}, {std::next(point)->first, std::next(point)->second},
-                                 std::sqrt(before * after));
-        const std::string found = "step from " + formatNumber(before) + " to " + formatNumber(after) + " at " +
-                                  check.along + " = " + formatNumber(*at) + ", " + told;
-        if (std::max(*at / size, size / *at) <= within * (1 + 1e-9))
-            return {CheckState::Passed, found};
-        verdict = {CheckState::Failed, found + ", more than a factor of " + formatNumber(within) + " apart"};
+        if (farthest)
+            verdict = *farthest;
     }
     return verdict;
 }

@@ -362,6 +362,12 @@ private Q_SLOTS:
         expect(check, stairs(64, past16), Passed, "w 64");
         check.withinOn = {{"cpu", 4.0}};
         expect(check, stairs(64, past16), Failed, "more than a factor of 2 apart");
+        // Where other programs have most of the next cache, its end lies in the window: the level between decides. A
+        // slope between is none, and without a step to it nothing is found either.
+        check.within = 4;
+        expect(check, stairs(16, {4, 4, 4, 4, 10, 17, 18, 160, 165, 170}), Passed, "step from 4 to 18 at x = 14.1");
+        expect(check, stairs(16, {4, 4, 4, 4, 5, 8, 13, 160, 165, 170}), Failed, "step from 4 to 165");
+        expect(check, stairs(16, {4, 4, 4, 4, 4, 4, 4, 160, 165, 170}), Failed, "step from 4 to 165");
     }
 
     void winners()
