@@ -10,7 +10,6 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kRedrawMs = 33;
 constexpr int kWordsEvery = 30; ///< pictures between two sentences: nobody can follow thirty a second
 constexpr std::size_t kTableRows = 4096;
 
@@ -182,7 +181,7 @@ LiveChart::LiveChart(Theme& theme, TraceInfo info, std::shared_ptr<SampleStream>
       m_timer(new QTimer(this))
 {
     setPlot(std::make_shared<TracePlot>(std::move(info), m_samples));
-    m_timer->setInterval(kRedrawMs);
+    m_timer->setInterval(kPictureMs);
     connect(m_timer, &QTimer::timeout, this, &LiveChart::drain);
     m_timer->start();
 }

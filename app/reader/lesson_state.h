@@ -11,9 +11,6 @@
 
 namespace ridge::app {
 
-/// How often a view that follows a run is brought up to date: often enough to look alive.
-inline constexpr int kPictureMs = 33;
-
 /// Why something cannot be done now, and what to do about it.
 struct Obstacle {
     QString text, fix;

@@ -134,5 +134,7 @@ namespace space {
 inline constexpr int xs = 4, s = 8, m = 12, l = 16, xl = 24, xxl = 32, xxxl = 48;
 }
 inline constexpr int kControlRadius = 4, kCardRadius = 8, kControlHeight = 30;
+/// How often, in ms, a view that follows a run or a stream is brought up to date: often enough to look alive.
+inline constexpr int kPictureMs = 33;
 
 } // namespace ridge::app

@@ -5,6 +5,7 @@
 
 #include "app/charts/sweep_chart.h"
 #include "app/overlays/overlay_bar.h"
+#include "app/reader/prose_view.h"
 #include "app/scenes/scene_view.h"
 #include "tests/app/shell/readable.h"
 
@@ -53,6 +54,9 @@ private Q_SLOTS:
         QTRY_VERIFY(!chart->data().series.empty() && chart->data().series.front().points.size() == 6);
         QTRY_COMPARE(bench.block("lanes")->findChild<SceneView*>()->frames().size(), std::size_t(6));
         QTRY_VERIFY(!bench.block("lanes")->findChild<SceneView*>()->frames().back().title.isEmpty());
+        // What rests on all runs of the lesson is told again after the last of them, so later than its chart.
+        const auto* claim = bench.block("note")->findChild<ProseView*>(QStringLiteral("claim"));
+        QTRY_VERIFY(claim->markdownText().find("touches 32 sectors/request") != std::string::npos);
         // Buttons have other words now, and their widths a turn later.
         const auto laidOut = [&bench] {
             bool hidden = false; // what is recorded is of experiments that this worker does not have
