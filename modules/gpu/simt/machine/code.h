@@ -12,6 +12,10 @@ namespace ridge::gpu::simt {
 /// The kernel between PTX and machine instructions: PTX instructions whose operands are variables (planes), constants
 /// and places in the constant bank. Passes rewrite it; expand_*.cpp turns what is left into machine instructions.
 
+/// Compute capabilities from which code is made in another way. Source: SASS of ptxas 13.0 for 7.5 to 12.1.
+inline constexpr int kUniformPipe = 75;          ///< a sub-core has one, and a warp registers of its own
+inline constexpr int kConstantsInRegisters = 90; ///< constants are loaded before arithmetic uses them
+
 enum class Opcode : std::uint8_t {
     Other, ///< one machine instruction of its own name
     Add,

@@ -68,10 +68,8 @@ void contract(Code& code)
             any = true;
         }
     }
-    if (!any)
-        return;
-    countUses(code);
-    removeDead(code);
+    if (any)
+        removeDead(code);
 }
 
 } // namespace ridge::gpu::simt

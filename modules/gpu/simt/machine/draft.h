@@ -188,7 +188,8 @@ std::vector<Part> addressParts(Emitter& emitter, const Node& node);
 /// The instruction does what the node does to memory.
 void linkToMemory(const Emitter& emitter, const Node& node, Draft& draft, bool reads, bool writes);
 
-/// Drops instructions whose results nobody reads: halves of 64-bit values, mostly (expand.cpp).
+/// Drops instructions whose results nobody reads: halves of 64-bit values mostly, and what is overwritten first, such
+/// as the last value of a counter whose loop is gone (expand.cpp).
 void removeUnread(DraftKernel& kernel);
 
 /// All blocks (expand.cpp).

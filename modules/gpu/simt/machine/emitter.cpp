@@ -6,12 +6,6 @@
 
 namespace ridge::gpu::simt {
 
-namespace {
-
-constexpr int kConstantsInRegisters = 90; ///< from here on ptxas loads constants before arithmetic uses them
-
-} // namespace
-
 void Emitter::openBlock(std::uint32_t block)
 {
     m_block = block;

@@ -206,20 +206,14 @@ private:
     bool m_openedAny = false;
 };
 
-} // namespace
-
-namespace {
-
-constexpr std::uint16_t kNoMnemonic = 0xffff; ///< of a draft that goes
-
 bool isPlain(const Draft& draft)
 {
     return isFixedLatency(draft.latency) && draft.pipe != Pipe::Branch && draft.microOp == kNoMicroOp &&
            !draft.results.empty();
 }
 
-/// What is written and overwritten before anybody reads it: the last value of a counter whose loop is gone.
-bool removeOverwritten(DraftKernel& kernel)
+/// One pass from the end of each block; what is read in other blocks shows in the next. Whether there was any.
+bool removeUnreadOnce(DraftKernel& kernel)
 {
     bool changed = false;
     const Liveness live = livenessOf(kernel);
@@ -228,23 +222,17 @@ bool removeOverwritten(DraftKernel& kernel)
         std::fill(isRead.begin(), isRead.end(), false);
         live.forEach(live.out[block], [&](std::uint32_t id) { isRead[id] = true; });
         auto& drafts = kernel.blocks[block].drafts;
-        for (auto draft = drafts.rbegin(); draft != drafts.rend(); ++draft) {
-            const bool isUnread = isPlain(*draft) && std::none_of(draft->results.begin(), draft->results.end(),
-                                                                  [&](std::uint32_t id) { return isRead[id]; });
-            if (isUnread) {
-                draft->latency = LatencyClass::None;
-                draft->results.clear();
-                draft->sources.clear();
-                draft->mnemonic = kNoMnemonic;
-                changed = true;
-                continue;
-            }
-            for (const std::uint32_t id : draft->results)
-                isRead[id] = isRead[id] && draft->isGuarded;
-            for (const std::uint32_t id : draft->sources)
+        const auto kept = std::remove_if(drafts.rbegin(), drafts.rend(), [&](const Draft& draft) {
+            if (isPlain(draft) &&
+                std::none_of(draft.results.begin(), draft.results.end(), [&](std::uint32_t id) { return isRead[id]; }))
+                return changed = true;
+            for (const std::uint32_t id : draft.results)
+                isRead[id] = isRead[id] && draft.isGuarded;
+            for (const std::uint32_t id : draft.sources)
                 isRead[id] = true;
-        }
-        std::erase_if(drafts, [](const Draft& draft) { return draft.mnemonic == kNoMnemonic; });
+            return false;
+        });
+        drafts.erase(drafts.begin(), kept.base());
     }
     return changed;
 }
@@ -253,27 +241,7 @@ bool removeOverwritten(DraftKernel& kernel)
 
 void removeUnread(DraftKernel& kernel)
 {
-    std::vector<std::uint32_t> reads(kernel.registers.size(), 0);
-    for (const DraftBlock& block : kernel.blocks) {
-        for (const Draft& draft : block.drafts) {
-            for (const std::uint32_t id : draft.sources)
-                ++reads[id];
-        }
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (DraftBlock& block : kernel.blocks) {
-            std::erase_if(block.drafts, [&](const Draft& draft) {
-                if (!isPlain(draft) || std::any_of(draft.results.begin(), draft.results.end(),
-                                                   [&](std::uint32_t id) { return reads[id] != 0; }))
-                    return false;
-                for (const std::uint32_t id : draft.sources)
-                    --reads[id];
-                return changed = true;
-            });
-        }
-    }
-    while (removeOverwritten(kernel)) {
+    while (removeUnreadOnce(kernel)) {
     }
 }
 

@@ -11,7 +11,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kUniformRegisters = 75;    ///< Volta has none
 constexpr int kReduces = 80;             ///< from here on there is REDUX
 constexpr int kScanSteps = 5;            ///< lanes 1, 2, 4, 8, 16 apart
 constexpr int kCopiesInFrontOfScan = 80; ///< from here on ptxas copies the last partial sum too
@@ -60,7 +59,7 @@ private:
         return !value.isVariable() || (!m_e.code().variables[value.variable].varies && m_e.code().isStable(value));
     }
 
-    Draft& access(std::vector<std::uint32_t> results, std::vector<Part> reads, WarpPart part)
+    void access(std::vector<std::uint32_t> results, std::vector<Part> reads, WarpPart part)
     {
         const bool returns = !results.empty() || has("cas") || has("exch");
         std::string_view name = returns ? "ATOMG.E" : "RED.E";
@@ -72,7 +71,6 @@ private:
         Draft& draft = m_e.emit(name, std::move(results), std::move(reads));
         draft.part = part;
         linkToMemory(m_e, m_node, draft, true, true);
-        return draft;
     }
 
     /// Each lane for itself.
@@ -149,7 +147,7 @@ private:
     /// The lane that acts for the others.
     void leader(ActiveLanes& lanes, bool inRegister)
     {
-        const bool isPlain = m_e.capability() < kUniformRegisters;
+        const bool isPlain = m_e.capability() < kUniformPipe;
         inRegister = inRegister || isPlain;
         if (lanes.lane == kNone)
             m_e.emit("S2R", {lanes.lane = m_e.fresh()}, {});
@@ -189,11 +187,12 @@ private:
         m_e.emit("BRA", {}, {Emitter::reg(full)});
     }
 
-    std::uint32_t isLane(std::string_view test)
+    /// Of the first lane or the last: a number in the instruction.
+    std::uint32_t isOneLane()
     {
         const std::uint32_t lane = m_e.fresh(), is = m_e.freshPredicate();
         ofFull(m_e.emit("S2R", {lane}, {}));
-        ofFull(m_e.emit(test, {is}, {Emitter::reg(lane)}));
+        ofFull(m_e.emit("ISETP.EQ.U32.AND", {is}, {Emitter::reg(lane)}));
         return is;
     }
 
@@ -204,7 +203,7 @@ private:
     {
         std::uint32_t mine = valueInRegister();
         divide(mine);
-        const std::uint32_t isFirst = isLane("ISETP.EQ.U32.AND");
+        const std::uint32_t isFirst = isOneLane();
         const std::string_view operation = has("add") ? "IADD3" : has("min") || has("max") ? "IMNMX" : "LOP3.LUT";
         for (int step = 0; step < kScanSteps && !isUniform(value()); ++step) {
             const std::uint32_t other = m_e.fresh(), both = m_e.fresh();
@@ -236,7 +235,7 @@ private:
         }
         if (m_e.capability() >= kCopiesInFrontOfScan)
             sum = copy();
-        const std::uint32_t isLast = isLane("ISETP.EQ.U32.AND"), old = m_e.fresh();
+        const std::uint32_t isLast = isOneLane(), old = m_e.fresh();
         access({old}, {Emitter::reg(sum), Emitter::reg(isLast)}, WarpPart::Full);
         const std::uint32_t below = m_e.fresh(), isThere = m_e.freshPredicate();
         ofFull(m_e.emit("SHFL.UP", {below, isThere}, {Emitter::reg(sum)}));

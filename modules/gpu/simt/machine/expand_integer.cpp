@@ -177,7 +177,7 @@ private:
         if ((m_node.flags & kFlagWide) != 0 && sizeOf(m_node.type) == 4) {
             std::vector<Part> parts{m_e.low(source(0)), m_e.low(source(1))};
             if (isMad) {
-                if (source(2).kind == Value::Kind::Constant && m_e.capability() < 90) {
+                if (source(2).kind == Value::Kind::Constant && m_e.capability() < kConstantsInRegisters) {
                     parts.push_back(m_e.low(source(2)));
                 } else {
                     for (const std::uint32_t id : m_e.pair(source(2)))

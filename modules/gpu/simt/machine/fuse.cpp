@@ -12,7 +12,6 @@ namespace {
 /// A product costs nothing where a sum makes it on the way, however many sums do.
 constexpr std::uint32_t kAnyUses = ~0u;
 constexpr int kMostSums = 1024; ///< of one address: more turns of a loop than are ever put side by side
-constexpr int kConstantsInRegisters = 90;
 
 bool isLogic(const Node& node)
 {

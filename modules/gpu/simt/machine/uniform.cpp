@@ -7,8 +7,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr int kUniformPipe = 75; ///< compute capability from which an SM sub-core has one
-
 bool names(const Value& value, std::uint32_t variable)
 {
     return value.isVariable() && value.variable == variable;
@@ -23,7 +21,7 @@ bool isWhole(const Node& node)
 bool hasNoPlace(const Node& node, int capability)
 {
     return std::any_of(node.sources.begin(), node.sources.end(), [&](const Value& value) {
-        return (value.kind == Value::Kind::Constant && capability < 90) ||
+        return (value.kind == Value::Kind::Constant && capability < kConstantsInRegisters) ||
                (value.isImmediate() && node.op == Opcode::Setp);
     });
 }

@@ -66,7 +66,7 @@ void divideAccesses(TimedKernel& kernel)
             const TimedOp& op = kernel.ops[at];
             const bool isEither = op.part == WarpPart::Full || op.part == WarpPart::Partial;
             if (op.kind == OpKind::Memory && op.microOp != kNoMicroOp && !isEither)
-                sharing[kernel.ops[at].microOp].push_back(at);
+                sharing[op.microOp].push_back(at);
         }
         for (const auto& [microOp, ops] : sharing) {
             for (std::size_t share = 0; share < ops.size(); ++share) {

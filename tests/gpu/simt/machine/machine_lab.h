@@ -20,6 +20,17 @@ inline MachineKernel machineOfPtx(const std::string& ptx, int capability)
     return made ? std::move(*made) : MachineKernel{};
 }
 
+/// Of a kernel `.param .u64 p, .param .u64 q, .param .u32 n, .param .f32 x` with this body; %rd1 is p, %r1 tid.x.
+inline MachineKernel machineOfBody(const std::string& body, int capability)
+{
+    return machineOfPtx(".version 8.0\n.target sm_70\n.address_size 64\n"
+                        ".visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n, .param .f32 x)\n{\n"
+                        ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<40>; .reg .f64 %fd<32>;\n"
+                        "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r1, %tid.x;\n" +
+                            body + "\nret;\n}\n",
+                        capability);
+}
+
 inline int count(const MachineKernel& kernel, std::string_view mnemonic)
 {
     int found = 0;

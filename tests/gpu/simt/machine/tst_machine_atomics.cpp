@@ -14,15 +14,11 @@ namespace {
 /// %rd3: a lane's own address; %rd5: one for all; %r1: tid.x; %r2: loaded by each lane; %r9: a parameter.
 MachineKernel ofBody(const std::string& body, int capability, bool loads = false)
 {
-    const std::string text =
-        ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q, .param .u32 "
-        "n)\n"
-        "{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>;\n.shared .align 4 .b8 sm[64];\n"
-        "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; ld.param.u64 %rd4, [q]; cvta.to.global.u64 %rd5, %rd4;"
-        "ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mov.u32 %r8, %ctaid.x; mul.wide.u32 %rd2, %r1, 4;"
-        "add.s64 %rd3, %rd1, %rd2;\n" +
-        std::string(loads ? "ld.global.u32 %r2, [%rd3];\n" : "") + body + "\nret;\n}\n";
-    return machineOfPtx(text, capability);
+    return machineOfBody(".shared .align 4 .b8 sm[64];\nld.param.u64 %rd4, [q]; cvta.to.global.u64 %rd5, %rd4;"
+                         "ld.param.u32 %r9, [n]; mov.u32 %r8, %ctaid.x; mul.wide.u32 %rd2, %r1, 4;"
+                         "add.s64 %rd3, %rd1, %rd2;\n" +
+                             std::string(loads ? "ld.global.u32 %r2, [%rd3];\n" : "") + body,
+                         capability);
 }
 
 std::array<int, 3> counts(const std::string& body, bool loads = false)
@@ -144,6 +140,23 @@ private Q_SLOTS:
         QCOMPARE(count(kernel, "VOTE.ANY"), 1);
         for (const MachineOp& op : kernel.ops)
             QVERIFY2(op.pipe != Pipe::Uniform, kernel.mnemonics[op.mnemonic].c_str());
+    }
+
+    /// Reductions, and atomics that one lane does.
+    void whatIsReducedAndWhatIsCounted()
+    {
+        const auto reductions = [](const std::string& body) {
+            const MachineKernel kernel = ofBody("mov.u32 %r20, sm;" + body, 90, true);
+            return std::pair(count(kernel, "REDUX"), of(kernel, WarpPart::One));
+        };
+        QCOMPARE(reductions("red.global.add.u32 [%rd5], %r1;"), std::pair(1, 1));
+        QCOMPARE(reductions("red.global.max.s32 [%rd5], %r1;"), std::pair(1, 1));
+        QCOMPARE(reductions("red.shared.xor.b32 [%r20], %r1;"), std::pair(1, 1));
+        QCOMPARE(reductions("red.global.add.u32 [%rd5], 1;"), std::pair(0, 1)); // counted instead
+        QCOMPARE(reductions("red.global.inc.u32 [%rd5], %r1;"), std::pair(0, 0));
+        QCOMPARE(reductions("red.global.add.f32 [%rd5], %r2;"), std::pair(0, 0));
+        QCOMPARE(reductions("red.global.add.u64 [%rd5], %rd1;"), std::pair(0, 0));
+        QCOMPARE(reductions("red.global.add.u32 [%rd3], %r1;"), std::pair(0, 0));
     }
 
     void othersGoEachForItself()

@@ -11,15 +11,10 @@ namespace {
 
 MachineKernel ofBody(const std::string& body)
 {
-    const std::string text =
-        ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n, .param .f32 "
-        "x)\n"
-        "{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f64 %fd<32>; .reg .f32 %f<40>;\n"
-        "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; ld.param.u32 %r9, [n]; ld.param.f32 %f9, [x];"
-        "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"
-        "ld.global.f32 %f2, [%rd3+4096];\n" +
-        body + "\nret;\n}\n";
-    return machineOfPtx(text, 80);
+    return machineOfBody("ld.param.u32 %r9, [n]; ld.param.f32 %f9, [x]; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, "
+                         "%rd2; ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4096];\n" +
+                             body,
+                         80);
 }
 
 } // namespace

@@ -12,13 +12,10 @@ namespace {
 
 MachineKernel ofBody(const std::string& body, int capability)
 {
-    const std::string text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-                             ".reg .pred %p<9>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f64 %fd<32>;\n"
-                             "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r1, %tid.x;\n"
-                             "mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, %rd2; ld.global.f64 %fd1, [%rd3]; "
-                             "ld.global.u32 %r2, [%rd3+64];\n" +
-                             body + "\nst.global.f64 [%rd3], %fd1; st.global.u32 [%rd3+64], %r2;\nret;\n}\n";
-    return machineOfPtx(text, capability);
+    return machineOfBody("mul.wide.u32 %rd2, %r1, 8; add.s64 %rd3, %rd1, %rd2; ld.global.f64 %fd1, [%rd3]; "
+                         "ld.global.u32 %r2, [%rd3+64];\n" +
+                             body + "\nst.global.f64 [%rd3], %fd1; st.global.u32 [%rd3+64], %r2;",
+                         capability);
 }
 
 std::string chain(int length)
