@@ -47,11 +47,12 @@ struct ChipTiming {
     double l2Slices = 0;     ///< of all partitions
     double l2Partitions = 1; ///< 2: an SM finds copies of far lines in its own partition
     double l2Ways = 0;
-    double l2BytesPerCycle = 0;   ///< all slices
-    double l2HitCycles = 0;       ///< load-to-use, near partition
-    double l2FarCycles = 0;       ///< load-to-use, the other partition has the line
-    double l2AtomicsPerCycle = 0; ///< of one slice, lanes that meet in one word one after another
-    double dramCycles = 0;        ///< load-to-use
+    double l2BytesPerCycle = 0;     ///< all slices
+    double l2HitCycles = 0;         ///< load-to-use, near partition
+    double l2FarCycles = 0;         ///< load-to-use, the other partition has the line
+    double l2LinkBytesPerCycle = 0; ///< between the partitions, both ways together; 0: no bound is known
+    double l2AtomicsPerCycle = 0;   ///< of one slice, lanes that meet in one word one after another
+    double dramCycles = 0;          ///< load-to-use
     double dramChannels = 0;
     double dramPeakGBs = 0;    ///< pins
     double dramReachedGBs = 0; ///< best that was measured: the rate at which the channels serve

@@ -15,7 +15,10 @@ struct Field {
     double most;
 };
 
-constexpr std::array<Field, 43> kFields{{
+/// Measured on few chips, and of no use with one partition.
+constexpr const char* kOptional = "l2.link_bytes_per_cycle";
+
+constexpr std::array<Field, 44> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
@@ -51,6 +54,7 @@ constexpr std::array<Field, 43> kFields{{
     {"l2.bytes_per_cycle", &ChipTiming::l2BytesPerCycle, 16, 1e5},
     {"l2.hit_cycles", &ChipTiming::l2HitCycles, 100, 5000},
     {"l2.far_cycles", &ChipTiming::l2FarCycles, 100, 5000},
+    {kOptional, &ChipTiming::l2LinkBytesPerCycle, 0, 1e5},
     {"l2.atomics_per_cycle", &ChipTiming::l2AtomicsPerCycle, 0.01, 64},
     {"dram.cycles", &ChipTiming::dramCycles, 100, 10000},
     {"dram.channels", &ChipTiming::dramChannels, 1, 256},
@@ -248,7 +252,7 @@ Result<ChipTiming> parseChipTiming(const std::string& id, const ChipFileText& te
     if (auto applied = apply(id, text, chip, 0); !applied)
         return applied.error();
     for (const auto& [path, slot] : slotsOf(chip)) {
-        if (chip.origins.count(path) == 0)
+        if (chip.origins.count(path) == 0 && path != kOptional)
             return bad(id + ".json", path, "is missing", "Add it here or inherit it.");
     }
     if (auto whole = checkWhole(chip); !whole)

@@ -23,9 +23,9 @@ std::uint32_t groupsOf(const ChipTiming& chip)
     return std::max(1u, std::min(perPartition, static_cast<std::uint32_t>(chip.dramChannels)));
 }
 
-double sectorsOf(const L2Request& request)
+std::uint32_t countOf(std::uint8_t sectors)
 {
-    return std::popcount(request.sectors);
+    return static_cast<std::uint32_t>(std::popcount(sectors));
 }
 
 } // namespace
@@ -34,6 +34,11 @@ std::uint64_t mixLine(std::uint64_t line)
 {
     // A multiplicative hash (Knuth, TAOCP 6.4); its upper half depends on every bit below.
     return (line ^ line >> 17) * 0x9e3779b97f4a7c15u >> 24;
+}
+
+std::uint32_t homeOf(std::uint64_t line, std::uint32_t partitions)
+{
+    return static_cast<std::uint32_t>(mixLine(line) & 1) % partitions;
 }
 
 MemoryMap::MemoryMap(const ChipTiming& chip) : m_groups(groupsOf(chip)) {}
@@ -61,6 +66,7 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     const std::uint32_t own = channels / groups + (group < channels % groups ? 1 : 0);
     m_channel.resize(std::max(own, 1u));
     m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
+    m_linkSectorCycles = chip.l2LinkBytesPerCycle > 0 ? kSectorBytes * groups / chip.l2LinkBytesPerCycle : 0;
     m_dramSectorCycles = kSectorBytes / (chip.dramBytesPerCycle() / channels);
     const double pinBytesPerCycle = chip.dramPeakGBs * 1e3 / chip.clockMhz;
     m_crowdSectorCycles = kSectorBytes / (pinBytesPerCycle * static_cast<double>(m_channel.size()) / channels);
@@ -75,15 +81,21 @@ MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t li
     return m_slices[partition * m_perPartition + (row ^ row >> 3 ^ row >> 7) % m_perPartition];
 }
 
-double MemoryGroup::occupy(Slice& slice, const L2Request& request)
+/// When a slice is done with the first of these sectors: it is there at once; what follows, and what stood before,
+/// delays. `least`: cycles that the slice is busy at any rate.
+double MemoryGroup::occupy(Slice& slice, double at, std::uint8_t sectors, double least)
 {
-    const double start = std::max(static_cast<double>(request.cycle), slice.freeAt);
-    double cycles = sectorsOf(request) * m_sectorCycles;
-    if (request.kind == L2Request::Kind::Atomic)
-        cycles = std::max(cycles, request.serial / m_atomicsPerCycle);
-    slice.freeAt = start + cycles;
-    // The first sector is there at once; what follows, and what stood before, delays.
+    slice.freeAt = std::max(at, slice.freeAt) + std::max(countOf(sectors) * m_sectorCycles, least);
     return slice.freeAt - m_sectorCycles;
+}
+
+/// When the first of these sectors has come from one partition to the other.
+double MemoryGroup::cross(double at, std::uint8_t sectors)
+{
+    if (m_linkSectorCycles == 0)
+        return at;
+    m_link = std::max(at, m_link) + countOf(sectors) * m_linkSectorCycles;
+    return m_link - m_linkSectorCycles;
 }
 
 /// Cycles that a request spends behind those that are on the way already. With n on the way, as a share of what the
@@ -112,7 +124,7 @@ double MemoryGroup::move(std::uint64_t line, std::uint8_t sectors, double at, bo
 {
     double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
     const double start = std::max(at, channel);
-    const auto count = static_cast<std::uint32_t>(std::popcount(sectors));
+    const std::uint32_t count = countOf(sectors);
     channel = start + count * m_dramSectorCycles;
     const double left = std::max(channel - m_dramSectorCycles, at + crowd(at));
     const double until = left + m_dram;
@@ -125,7 +137,7 @@ void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
 {
     if (line.dirty == 0)
         return;
-    m_counters.writeBytes += static_cast<std::uint64_t>(std::popcount(line.dirty)) * 32;
+    m_counters.writeBytes += countOf(line.dirty) * std::uint64_t{32};
     move(line.tag, line.dirty, at, true); // nobody waits for an answer
 }
 
@@ -141,41 +153,45 @@ std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
     return found;
 }
 
-std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start)
+/// What the SM's own partition does not have costs no time of its data stage: tags say so.
+std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition)
 {
+    const auto arrived = static_cast<double>(request.cycle);
     Slice& near = slice(partition, request.line);
-    SectorCache::Line& copy = near.cache.line(lineFor(near, request.line, start));
+    SectorCache::Line& copy = near.cache.line(lineFor(near, request.line, arrived));
     const auto missing = static_cast<std::uint8_t>(request.sectors & ~copy.valid);
-    m_counters.sectorHits +=
-        static_cast<std::uint64_t>(std::popcount(request.sectors)) - static_cast<std::uint64_t>(std::popcount(missing));
+    const auto here = home == partition ? request.sectors : static_cast<std::uint8_t>(request.sectors & copy.valid);
+    m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     copy.valid |= request.sectors;
+    double start = here == 0 ? arrived : occupy(near, arrived, here);
     if (missing == 0)
         return static_cast<std::uint64_t>(start + m_hit);
-    double from = start;
     auto absent = missing;
+    double further = (m_hit - m_far) / 2; // than the mean of both homes, from DRAM
     if (home != partition) {
-        L2Request onward = request;
-        onward.sectors = missing;
-        onward.cycle = static_cast<std::uint64_t>(start);
         Slice& far = slice(home, request.line);
-        from = occupy(far, onward);
-        SectorCache::Line& original = far.cache.line(lineFor(far, request.line, from));
+        start = std::max(start, cross(occupy(far, arrived, missing), missing));
+        SectorCache::Line& original = far.cache.line(lineFor(far, request.line, start));
         absent = static_cast<std::uint8_t>(missing & ~original.valid);
         original.valid |= missing;
-        m_counters.sectorHits +=
-            static_cast<std::uint64_t>(std::popcount(missing)) - static_cast<std::uint64_t>(std::popcount(absent));
+        m_counters.sectorHits += countOf(missing) - countOf(absent);
         if (absent == 0)
-            return static_cast<std::uint64_t>(from + m_far);
+            return static_cast<std::uint64_t>(start + m_far);
+        further = -further;
     }
-    m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(absent));
-    m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(absent)) * 32;
-    return static_cast<std::uint64_t>(move(request.line, absent, from, false) + m_dram);
+    m_counters.sectorMisses += countOf(absent);
+    m_counters.readBytes += countOf(absent) * std::uint64_t{32};
+    return static_cast<std::uint64_t>(move(request.line, absent, start, false) + m_dram + further);
 }
 
 /// Stores and atomics go to the home of the line and make the copy in the other partition stale.
-std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, double start)
+std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, std::uint32_t partition)
 {
+    const auto arrived = static_cast<double>(request.cycle);
     Slice& own = slice(home, request.line);
+    const bool isAtomic = request.kind == L2Request::Kind::Atomic;
+    const double start = occupy(own, home == partition ? arrived : cross(arrived, request.sectors), request.sectors,
+                                isAtomic ? request.serial / m_atomicsPerCycle : 0);
     SectorCache::Line& line = own.cache.line(lineFor(own, request.line, start));
     for (std::uint32_t other = 0; other < m_partitions; ++other) {
         if (other == home)
@@ -185,22 +201,21 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, d
             cache.line(stale).valid = static_cast<std::uint8_t>(cache.line(stale).valid & ~request.sectors);
     }
     const auto missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
-    m_counters.sectorHits +=
-        static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(request.sectors & line.valid)));
+    m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
     double done = start + m_hit;
-    if (request.kind == L2Request::Kind::Atomic && missing != 0) {
-        m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
-        m_counters.readBytes += static_cast<std::uint64_t>(std::popcount(missing)) * 32;
+    if (isAtomic && missing != 0) {
+        m_counters.sectorMisses += countOf(missing);
+        m_counters.readBytes += countOf(missing) * std::uint64_t{32};
         done = move(request.line, missing, start, false) + m_dram;
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
-        m_counters.sectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
+        m_counters.sectorMisses += countOf(missing);
         const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;
         done += std::max(0.0, behind - kWriteBacklog);
     }
-    if (request.kind == L2Request::Kind::Atomic)
+    if (isAtomic)
         done += m_atomicCycles;
     return static_cast<std::uint64_t>(done);
 }
@@ -208,10 +223,8 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, d
 std::uint64_t MemoryGroup::serve(const L2Request& request, std::uint32_t partition)
 {
     ++m_counters.requests;
-    const auto home = static_cast<std::uint32_t>(mixLine(request.line) & 1) % m_partitions;
-    const bool isRead = request.kind == L2Request::Kind::Read;
-    const double start = occupy(slice(isRead ? partition : home, request.line), request);
-    return isRead ? read(request, home, partition, start) : write(request, home, start);
+    const std::uint32_t home = homeOf(request.line, m_partitions);
+    return request.kind == L2Request::Kind::Read ? read(request, home, partition) : write(request, home, partition);
 }
 
 } // namespace ridge::gpu::simt

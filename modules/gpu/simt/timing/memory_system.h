@@ -58,9 +58,10 @@ private:
         SectorCache cache;
         double freeAt = 0;
     };
-    std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition, double start);
-    std::uint64_t write(const L2Request& request, std::uint32_t home, double start);
-    double occupy(Slice& slice, const L2Request& request);
+    std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition);
+    std::uint64_t write(const L2Request& request, std::uint32_t home, std::uint32_t partition);
+    double occupy(Slice& slice, double at, std::uint8_t sectors, double least = 0);
+    double cross(double at, std::uint8_t sectors);
     double move(std::uint64_t line, std::uint8_t sectors, double at, bool isWrite);
     double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
@@ -69,6 +70,7 @@ private:
 
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]
     std::vector<double> m_channel; ///< free at
+    double m_link = 0;             ///< between the partitions, free at
     struct Traveller {
         double until = 0;
         std::uint32_t sectors = 0;
@@ -82,17 +84,18 @@ private:
     std::uint32_t m_partitions;
     std::uint32_t m_perPartition; ///< slices of this group in one partition
     double m_sectorCycles;        ///< of a slice
+    double m_linkSectorCycles;    ///< of the group's share of the link; 0: no bound
     double m_dramSectorCycles;    ///< of a channel
     double m_crowdSectorCycles;   ///< of the group's share of the pins
     double m_atomicsPerCycle;
     double m_atomicCycles; ///< beyond an L2 hit
     double m_hit;
     double m_far;
-    double m_dram;
+    double m_dram; ///< mean of lines that are at home in the SM's partition and in the other
     L2Counters m_counters;
 };
 
-/// Which group, and inside it which slice and home partition, a line belongs to.
+/// Which group a line belongs to.
 class MemoryMap {
 public:
     explicit MemoryMap(const ChipTiming& chip);
@@ -105,5 +108,8 @@ private:
 
 /// Spreads lines over slices: all bits of the address take part.
 std::uint64_t mixLine(std::uint64_t line);
+
+/// The partition of L2 on whose side of the chip a line's memory is.
+std::uint32_t homeOf(std::uint64_t line, std::uint32_t partitions);
 
 } // namespace ridge::gpu::simt

@@ -130,7 +130,9 @@ private Q_SLOTS:
             QVERIFY2(time(lab, fetch(32768, at == 0 ? 4 : 12), 1, 32, 32768, 12 * 32768), lab.why());
             cycles[std::size_t(at)] = lab.timing.cycles;
         }
-        const double rate = 8.0 * 32768 / (double(cycles[1] - cycles[0]) - 8 * least);
+        // The last of many lines has come from the other partition's memory.
+        const double last = least + (chip.l2FarCycles - chip.l2HitCycles) / 2;
+        const double rate = 8.0 * 32768 / (double(cycles[1] - cycles[0]) - 8 * last);
         QVERIFY2(std::abs(rate - chip.fillBytesPerCycle) < 0.15 * chip.fillBytesPerCycle, std::to_string(rate).c_str());
     }
 

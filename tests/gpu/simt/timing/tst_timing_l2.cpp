@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two partitions of L2: what a line costs that is at home in one or the other, and what passes between them.
+#include "gpu/simt/timing/memory_system.h"
+#include "timing_lab.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// One group of a chip's memory, and an SM in its first partition.
+struct Memory {
+    explicit Memory(const ChipTiming& timing) : chip(timing), map(timing), group(timing, 0, map.groups()) {}
+
+    /// The next line of the group with this home that nobody has asked for.
+    std::uint64_t fresh(std::uint32_t home)
+    {
+        do
+            ++m_last;
+        while (map.groupOf(m_last) != 0 || homeOf(m_last, static_cast<std::uint32_t>(chip.l2Partitions)) != home);
+        return m_last;
+    }
+    /// Cycles from asking at `cycle` to the answer.
+    double ask(std::uint64_t line, std::uint64_t cycle, std::uint32_t partition = 0,
+               L2Request::Kind kind = L2Request::Kind::Read)
+    {
+        L2Request request;
+        request.cycle = cycle;
+        request.line = line;
+        request.sectors = sectors;
+        request.kind = kind;
+        return static_cast<double>(group.serve(request, partition) - cycle);
+    }
+
+    ChipTiming chip;
+    MemoryMap map;
+    MemoryGroup group;
+    std::uint8_t sectors = 0b1111; ///< that are asked for
+
+private:
+    std::uint64_t m_last = 0;
+};
+
+constexpr std::uint64_t kLater = 1'000'000; ///< everything is idle again
+
+} // namespace
+
+class TestTimingL2 : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void distanceOfTheHomeCountsForHitsAndMisses_data()
+    {
+        QTest::addColumn<QString>("chip");
+        QTest::addColumn<double>("nearMiss");
+        QTest::addColumn<double>("farMiss");
+        // LUO25 by way of the shared reference: A100 and H800 PCIe. The chip files hold neither figure.
+        QTest::newRow("A100") << "a100-sxm-80" << 474.9 << 622.7;
+        QTest::newRow("H100") << "h100-sxm" << 555.5 << 743.7;
+    }
+    void distanceOfTheHomeCountsForHitsAndMisses()
+    {
+        QFETCH(QString, chip);
+        QFETCH(double, nearMiss);
+        QFETCH(double, farMiss);
+        Memory memory(shippedChip(chip.toStdString()));
+        memory.sectors = 1; // more come one after another
+        const std::uint64_t near = memory.fresh(0);
+        const std::uint64_t far = memory.fresh(1);
+        const double nearAbsent = memory.ask(near, 0);
+        const double farAbsent = memory.ask(far, kLater);
+        // Somebody on the other side brings one in, so that it is there and not here.
+        const std::uint64_t there = memory.fresh(1);
+        memory.ask(there, 2 * kLater, 1);
+        const double nearHit = memory.ask(near, 3 * kLater);
+        const double farHit = memory.ask(there, 4 * kLater);
+        const double copyHit = memory.ask(there, 5 * kLater);
+        const double apart = memory.chip.l2FarCycles - memory.chip.l2HitCycles;
+        QVERIFY(apart > 100);
+        QVERIFY(std::abs(farHit - nearHit - apart) <= 2);
+        QCOMPARE(copyHit, nearHit);
+        QVERIFY(std::abs(farAbsent - nearAbsent - apart) <= 2);
+        QVERIFY(std::abs((farAbsent + nearAbsent) / 2 + kMissOverhead - memory.chip.dramCycles) <= 2);
+        QVERIFY2(std::abs((nearAbsent + kMissOverhead) / nearMiss - 1) < 0.05, qPrintable(QString::number(nearAbsent)));
+        QVERIFY2(std::abs((farAbsent + kMissOverhead) / farMiss - 1) < 0.05, qPrintable(QString::number(farAbsent)));
+    }
+
+    /// Reads that pass to the other partition keep nobody waiting who finds his line here.
+    void whatIsNotHereTakesNoTimeHere()
+    {
+        Memory memory(shippedChip("h200-sxm"));
+        const std::uint64_t here = memory.fresh(0);
+        std::vector<std::uint64_t> there;
+        for (int i = 0; i < 64; ++i)
+            there.push_back(memory.fresh(1));
+        memory.ask(here, 0);
+        for (const std::uint64_t line : there)
+            memory.ask(line, 0, 1);
+        const double alone = memory.ask(here, kLater);
+        for (const std::uint64_t line : there)
+            memory.ask(line, 2 * kLater);
+        QCOMPARE(memory.ask(here, 2 * kLater), alone);
+        // Now they are here, too, and stand before it.
+        for (const std::uint64_t line : there)
+            memory.ask(line, 3 * kLater);
+        QVERIFY(memory.ask(here, 3 * kLater) > alone + 10);
+    }
+
+    /// The last of many lines that pass at once arrives when all bytes have passed; both ways share the link.
+    void linkBetweenPartitionsIsAsWideAsTheChipFileSays_data()
+    {
+        QTest::addColumn<int>("stores");
+        QTest::newRow("reads") << 0;
+        QTest::newRow("half of them stores") << 128;
+    }
+    void linkBetweenPartitionsIsAsWideAsTheChipFileSays()
+    {
+        QFETCH(int, stores);
+        constexpr int kLines = 256;
+        const auto lastOf = [&](double bytesPerCycle) {
+            ChipTiming chip = shippedChip("a100-sxm-80");
+            chip.l2LinkBytesPerCycle = bytesPerCycle;
+            Memory memory(chip);
+            std::vector<std::uint64_t> there;
+            for (int i = 0; i < kLines; ++i)
+                there.push_back(memory.fresh(1));
+            for (const std::uint64_t line : there)
+                memory.ask(line, 0, 1);
+            for (int i = 0; i < stores; ++i)
+                memory.ask(there[static_cast<std::size_t>(i)], kLater, 0, L2Request::Kind::Write);
+            double last = 0;
+            for (int i = stores; i < kLines; ++i)
+                last = memory.ask(there[static_cast<std::size_t>(i)], kLater);
+            return last;
+        };
+        const ChipTiming chip = shippedChip("a100-sxm-80");
+        QCOMPARE(chip.l2LinkBytesPerCycle, 700.0);
+        const double share = 100.0 / MemoryMap(chip).groups();
+        const double bounded = lastOf(100);
+        const double expected = kLines * 128 / share + chip.l2FarCycles;
+        QVERIFY2(std::abs(bounded / expected - 1) < 0.02, qPrintable(QString::number(bounded)));
+        QVERIFY(lastOf(0) < 0.2 * bounded); // no bound is known: as fast as the slices
+    }
+
+    void linkNeedNotBeKnown()
+    {
+        const auto text = readFile(std::filesystem::path(RIDGE_SIMT_CHIPS) / "a100-sxm-80.json");
+        QVERIFY(text.ok());
+        const auto parsed = [&](const std::string& value) {
+            std::string changed = *text;
+            const std::size_t at = changed.find("  \"l2.link_bytes_per_cycle\"");
+            changed.replace(at, changed.find('\n', at) + 1 - at, value);
+            return parseChipTiming("a100-sxm-80", [&](const std::string&) { return Result<std::string>(changed); });
+        };
+        const auto without = parsed("");
+        QVERIFY2(without.ok(), without.ok() ? "" : toText(without.error()).c_str());
+        QCOMPARE(without->l2LinkBytesPerCycle, 0.0);
+        const auto wrong = parsed(
+            "  \"l2.link_bytes_per_cycle\": {\"value\": -5, \"source\": [\"RRZE\"], \"confidence\": \"fitted\"},\n");
+        QVERIFY(!wrong.ok());
+        const std::string said = toText(wrong.error());
+        QVERIFY2(said.find("l2.link_bytes_per_cycle") != std::string::npos, said.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimingL2)
+#include "tst_timing_l2.moc"
