@@ -5,6 +5,7 @@
 #include "tests/support/process.h"
 
 #include <QDirIterator>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -35,6 +36,17 @@ private:
 QStringList words(const char* line)
 {
     return QString::fromUtf8(line).split(QLatin1Char(' '));
+}
+
+/// Whether a file names this host. Two or three letters stand in many a compressed trace by chance: a short name counts
+/// as a word of a text alone.
+bool tells(const QByteArray& bytes, const QString& host)
+{
+    constexpr int kNotByChance = 6;
+    if (host.size() >= kNotByChance)
+        return bytes.contains(host.toUtf8());
+    const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(host)));
+    return !bytes.contains('\0') && QString::fromUtf8(bytes).contains(word);
 }
 
 } // namespace
@@ -116,7 +128,7 @@ private Q_SLOTS:
             const QByteArray bytes = file.readAll();
             QVERIFY2(!bytes.contains(qEnvironmentVariable("RIDGE_SOURCE").toUtf8() + "/"), qPrintable(file.fileName()));
             QVERIFY2(!bytes.contains(first.path().toUtf8()), qPrintable(file.fileName()));
-            QVERIFY2(!bytes.contains(QSysInfo::machineHostName().toUtf8()), qPrintable(file.fileName()));
+            QVERIFY2(!tells(bytes, QSysInfo::machineHostName()), qPrintable(file.fileName()));
         }
 
         // The line of the README repeats the run.
