@@ -45,8 +45,9 @@ function(_ridge_flavour target kind hot)
   endif()
   if(kind STREQUAL "test" OR kind STREQUAL "testwidgets")
     target_link_libraries(${target} PUBLIC Qt6::Test)
-    # Compiled on every machine and run for a moment. Not -O0, which would halve the compiler's time again: of the inline
-    # functions of headers the linker takes a test's copies, and the program under test would run with those.
+    # Compiled on every machine and run for a moment. Not -O0, which would take a third of the compiler's time off: of the inline
+    # functions of headers the linker takes a test's copies, the program under test would run with those, and what the compiler
+    # gains the tests lose again.
     target_compile_options(${target} PRIVATE -O1)
     set(hot OFF)
   endif()
@@ -127,11 +128,12 @@ function(ridge_test_part)
 endfunction()
 
 # ridge_test(NAME tst_x LABEL unit|record|widget|scene|cli|lesson|kernel|journey|layers SOURCES … LIBS … [TIMEOUT s]
-#            [WIDGETS] [ENV K=V …] [CASES …])
+#            [WIDGETS] [WAITS] [ENV K=V …] [CASES …])
 # With CASES the program is registered once for each of them, as "tst_x:case", and finds it in $RIDGE_CASE.
+# A test that WAITS most of its time, on others or on a clock, runs beside two that compute: the presets count half cores.
 # Tests of label widget run on the offscreen platform; scene and journey in their own X server with software OpenGL.
 function(ridge_test)
-  cmake_parse_arguments(A "WIDGETS" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS;ENV;CASES" ${ARGN})
+  cmake_parse_arguments(A "WIDGETS;WAITS" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS;ENV;CASES" ${ARGN})
   set(kind test)
   if(A_WIDGETS)
     set(kind testwidgets)
@@ -155,13 +157,18 @@ function(ridge_test)
     set(platform "xcb")
   endif()
   list(APPEND env "QT_QPA_PLATFORM=${platform}")
+  set(slots PROCESSORS 2)
+  if(A_WAITS)
+    set(slots PROCESSORS 1 RESOURCE_LOCK waiting)
+  endif()
   if(NOT A_CASES)
     add_test(NAME ${A_NAME} COMMAND ${command})
-    set_tests_properties(${A_NAME} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT} ENVIRONMENT "${env}")
+    set_tests_properties(${A_NAME} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT} ENVIRONMENT "${env}"
+                         ${slots})
   endif()
   foreach(case IN LISTS A_CASES)
     add_test(NAME ${A_NAME}:${case} COMMAND ${command})
     set_tests_properties(${A_NAME}:${case} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
-                         ENVIRONMENT "${env};RIDGE_CASE=${case}")
+                         ENVIRONMENT "${env};RIDGE_CASE=${case}" ${slots})
   endforeach()
 endfunction()
