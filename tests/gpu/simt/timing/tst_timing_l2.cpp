@@ -135,7 +135,7 @@ private Q_SLOTS:
             return last;
         };
         const ChipTiming chip = shippedChip("a100-sxm-80");
-        QCOMPARE(chip.l2LinkBytesPerCycle, 700.0);
+        QCOMPARE(chip.l2LinkBytesPerCycle, 780.0);
         const double share = 100.0 / MemoryMap(chip).groups();
         const double bounded = lastOf(100);
         const double expected = kLines * 128 / share + chip.l2FarCycles;
