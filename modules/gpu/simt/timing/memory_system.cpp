@@ -53,7 +53,8 @@ std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
     : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
-      m_hit(chip.l2HitCycles - kMissOverhead), m_far(chip.l2FarCycles - kMissOverhead),
+      m_hit(chip.l2HitCycles - kMissOverhead),
+      m_far((m_partitions > 1 ? chip.l2FarCycles : chip.l2HitCycles) - kMissOverhead),
       m_dram(chip.dramCycles - kMissOverhead)
 {
     const auto slices = static_cast<std::uint32_t>(chip.l2Slices);

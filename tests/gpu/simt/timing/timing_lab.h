@@ -6,6 +6,7 @@
 #include "gpu/simt/program.h"
 #include "gpu/simt/timing/chip_file.h"
 #include "gpu/simt/timing/engine.h"
+#include "gpu/simt/timing/memory_system.h"
 
 namespace ridge::gpu::simt {
 
@@ -51,6 +52,39 @@ struct TimedLab : Lab {
     {
         return std::accumulate(timing.stalls.begin(), timing.stalls.end(), std::uint64_t{0});
     }
+};
+
+/// One group of a chip's memory, and an SM in its first partition.
+struct MemoryLab {
+    explicit MemoryLab(const ChipTiming& timing) : chip(timing), map(timing), group(timing, 0, map.groups()) {}
+
+    /// The next line of the group with this home that nobody has asked for.
+    std::uint64_t fresh(std::uint32_t home)
+    {
+        do
+            ++m_last;
+        while (map.groupOf(m_last) != 0 || homeOf(m_last, static_cast<std::uint32_t>(chip.l2Partitions)) != home);
+        return m_last;
+    }
+    /// Cycles from asking at `cycle` to the answer.
+    double ask(std::uint64_t line, std::uint64_t cycle, std::uint32_t partition = 0,
+               L2Request::Kind kind = L2Request::Kind::Read)
+    {
+        L2Request request;
+        request.cycle = cycle;
+        request.line = line;
+        request.sectors = sectors;
+        request.kind = kind;
+        return static_cast<double>(group.serve(request, partition) - cycle);
+    }
+
+    ChipTiming chip;
+    MemoryMap map;
+    MemoryGroup group;
+    std::uint8_t sectors = 0b1111; ///< that are asked for
+
+private:
+    std::uint64_t m_last = 0;
 };
 
 /// `text`, `times` times.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds for every simulated launch: sums, determinism, extrapolation, chip files.
-#include "gpu/simt/timing/memory_system.h"
 #include "timing_lab.h"
 
 #include "gpu/simt/timing/events.h"
@@ -103,23 +102,12 @@ private Q_SLOTS:
     void latencyOfDramGrowsWithWhatIsOnTheWay()
     {
         for (const char* id : {"h200-sxm", "a100-sxm-80", "t4"}) {
-            const ChipTiming chip = shippedChip(id);
-            const MemoryMap map(chip);
-            MemoryGroup group(chip, 0, map.groups());
-            const auto partitions = static_cast<std::uint32_t>(chip.l2Partitions);
-            std::uint64_t line = 0;
-            const auto read = [&](std::uint64_t cycle) {
-                while (map.groupOf(line) != 0 || homeOf(line, partitions) != 0)
-                    ++line;
-                L2Request request;
-                request.cycle = cycle;
-                request.line = line++;
-                request.sectors = 0b1111;
-                return static_cast<double>(group.serve(request, 0) - cycle);
-            };
-            const double share = chip.dramPeakGBs * 1e3 / chip.clockMhz / map.groups(); // bytes a cycle, about
+            MemoryLab memory(shippedChip(id));
+            const ChipTiming& chip = memory.chip;
+            const auto read = [&](std::uint64_t cycle) { return memory.ask(memory.fresh(0), cycle); };
+            const double share = chip.dramPeakGBs * 1e3 / chip.clockMhz / memory.map.groups(); // bytes a cycle, about
             const double idle = read(0);
-            const double nearer = partitions == 1 ? 0 : (chip.l2FarCycles - chip.l2HitCycles) / 2;
+            const double nearer = chip.l2Partitions == 1 ? 0 : (chip.l2FarCycles - chip.l2HitCycles) / 2;
             QVERIFY(std::abs(idle - (chip.dramCycles - nearer)) < 60);
             constexpr int kOthers = 256;
             std::uint64_t at = 100000;
