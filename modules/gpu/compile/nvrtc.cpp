@@ -214,7 +214,8 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     if (code == kCompilationError) {
         const std::string log = textOf(api->logSize, api->log, program.handle);
         // A header that NVRTC lacks is no mistake of the source: a compiler that has it may be tried next.
-        if (log.find("cannot open source file") != std::string::npos)
+        // "cannot open …", and "could not open … (no directories in search list)" where it has no headers at all.
+        if (log.find("open source file") != std::string::npos)
             return unusable(library, "lacks a header that the kernel includes: " + log.substr(0, log.find('\n')));
         return compileFailed("nvrtc", *version, source.name, log);
     }

@@ -69,6 +69,26 @@ inline std::filesystem::path makeScript(const QTemporaryDir& folder, const char*
     return file;
 }
 
+/// A clang that counts how often it is started. It answers --version and writes a PTX of its own.
+struct CountingClang {
+    QTemporaryDir folder;
+    std::filesystem::path count = std::filesystem::path(folder.path().toStdString()) / "count";
+    std::filesystem::path file =
+        makeScript(folder, "clang",
+                   "echo x >> '" + count.string() +
+                       "'\n"
+                       "if [ \"$1\" = --version ]; then echo 'clang version 14.9.9'; exit; fi\n"
+                       "while [ \"$1\" != -o ]; do shift; done\n"
+                       "printf '.version 7.5\\n.target sm_70\\n' > \"$2\"\n");
+    ScopedEnv clang{"RIDGE_CLANG", QByteArray::fromStdString(file.string())};
+
+    std::size_t starts() const
+    {
+        const auto text = readFile(count);
+        return text ? text->size() / 2 : 0;
+    }
+};
+
 inline QString text(const std::string& s)
 {
     return QString::fromStdString(s);

@@ -15,26 +15,6 @@ using namespace ridge::gpu::test;
 
 namespace {
 
-/// A clang that counts how often it is started. It answers --version and writes a PTX of its own.
-struct CountingClang {
-    QTemporaryDir folder;
-    std::filesystem::path count = std::filesystem::path(folder.path().toStdString()) / "count";
-    std::filesystem::path file =
-        makeScript(folder, "clang",
-                   "echo x >> '" + count.string() +
-                       "'\n"
-                       "if [ \"$1\" = --version ]; then echo 'clang version 14.9.9'; exit; fi\n"
-                       "while [ \"$1\" != -o ]; do shift; done\n"
-                       "printf '.version 7.5\\n.target sm_70\\n' > \"$2\"\n");
-    ScopedEnv clang{"RIDGE_CLANG", QByteArray::fromStdString(file.string())};
-
-    std::size_t starts() const
-    {
-        const auto text = readFile(count);
-        return text ? text->size() / 2 : 0;
-    }
-};
-
 const KernelSource kSource{"mine/a.cu", "source"};
 
 Result<Program> compileOnce(const KernelSource& source = kSource)
@@ -74,7 +54,6 @@ private Q_SLOTS:
     void readOnlyCacheIsFine();
     void brokenToolIsNotTheLearnersFault();
     void oldClangIsRefused();
-    void damagedNvrtcIsSkipped();
 };
 
 void TestCompileParts::readsNvidiaMessages()
@@ -451,27 +430,6 @@ void TestCompileParts::oldClangIsRefused()
     QVERIFY(!program.ok());
     QVERIFY(text(program.error().message).contains(QLatin1String("13.0.1")));
     QVERIFY(text(program.error().fix).contains(QLatin1String("clang")));
-}
-
-void TestCompileParts::damagedNvrtcIsSkipped()
-{
-    QTemporaryDir folder;
-    const auto library = folder.path().toStdString() + "/libnvrtc.so.13";
-    QVERIFY(writeFile(library, "not a library").ok());
-    OwnCache cache;
-    CountingClang clang;
-    ScopedEnv nvrtc("RIDGE_NVRTC", QByteArray::fromStdString(library));
-    ScopedEnv nvcc("RIDGE_NVCC", "/nowhere/nvcc");
-    const auto alone = compile(kSource, 8, 0, CompilerChoice::Nvrtc);
-    QVERIFY(!alone.ok());
-    QCOMPARE(text(alone.error().code), QStringLiteral("no-compiler"));
-    QVERIFY(text(alone.error().message).contains(text(library)));
-    const auto program = compile(kSource, 8, 0, CompilerChoice::Automatic);
-    QVERIFY(program.ok());
-    QCOMPARE(text(program->compiler), QStringLiteral("clang"));
-    const auto all = listCompilers();
-    QVERIFY(!all.front().available);
-    QVERIFY(text(all.front().detail).contains(text(library)));
 }
 
 QTEST_GUILESS_MAIN(TestCompileParts)
