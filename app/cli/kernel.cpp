@@ -9,6 +9,7 @@
 #include "cli/kernel_text.h"
 #include "cli/step_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <unistd.h>
@@ -77,6 +78,14 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     return request;
 }
 
+/// For people on standard error; for programs the same as {"error": {code, message, place, fix}} on standard output.
+int refuse(const Error& error, bool json)
+{
+    if (json)
+        printJson(Json{{"error", toJson(error)}});
+    return report(error);
+}
+
 } // namespace
 
 Result<KernelText> readKernelFile(const std::string& path)
@@ -95,6 +104,13 @@ Result<KernelText> readKernelFile(const std::string& path)
     auto text = readFile(path);
     if (!text)
         return text.error();
+    constexpr std::string_view kMark = "\xef\xbb\xbf"; // some editors put it before UTF-8; not all compilers take it
+    if (text->starts_with(kMark))
+        text->erase(0, kMark.size());
+    if (const auto nul = text->find('\0'); nul != std::string::npos)
+        return Error{"cannot-read", "'" + path + "' has a zero byte",
+                     "line " + std::to_string(1 + std::count(text->begin(), text->begin() + std::ptrdiff_t(nul), '\n')),
+                     "give plain text in UTF-8"};
     return KernelText{path, std::move(*text), extension == ".ptx"};
 }
 
@@ -102,10 +118,10 @@ int kernelRunCommand(const KernelRunOptions& options)
 {
     const auto request = requestOf(options);
     if (!request)
-        return report(request.error());
+        return refuse(request.error(), options.json);
     auto result = runKernelJob(*request, !options.json);
     if (!result)
-        return report(result.error());
+        return refuse(result.error(), options.json);
     Json& document = result->document;
     if (options.json) {
         if (result->steps)
@@ -127,13 +143,13 @@ int kernelCompileCommand(const KernelCompileOptions& options)
 {
     auto source = readKernelFile(options.file);
     if (!source)
-        return report(source.error());
+        return refuse(source.error(), options.json);
     if (const auto sm = smFromText(options.arch); !sm)
-        return report(sm.error());
+        return refuse(sm.error(), options.json);
     const KernelCompileRequest request{std::move(*source), options.arch, options.exact, {}};
     const auto result = runKernelJob(request, !options.json);
     if (!result)
-        return report(result.error());
+        return refuse(result.error(), options.json);
     const Json& document = result->document;
     // No compiler knows every architecture: PTX for an older one runs on a newer chip, but it is not what was asked
     // for.

@@ -9,6 +9,9 @@
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 
 using namespace ridge::cli;
 
@@ -25,8 +28,9 @@ void addRun(CLI::App& app, RunOptions& options)
     auto* run = app.add_subcommand("run", "Run an experiment at one point or over a sweep");
     run->add_option("experiment", options.experiment, "Experiment id (see ridge describe)")->required();
     run->add_option(
-        "--target", options.target,
-        "gpu:0, sim:<chip>, or NAME:gpu:0 of a remote target; default: gpu:0 if there is one, else sim:h100-sxm");
+           "--target", options.target,
+           "gpu:0, sim:<chip>, or NAME:gpu:0 of a remote target; default: gpu:0 if there is one, else sim:h100-sxm")
+        ->check(presentProblem);
     run->add_option("--set", options.set, "Fix a parameter: stride=4 (repeatable)");
     run->add_option("--sweep", options.sweep,
                     "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
@@ -315,7 +319,16 @@ int command(int argc, char** argv)
 int main(int argc, char** argv)
 {
     try {
-        return command(argc, argv);
+        const int code = command(argc, argv);
+        // What was printed may still wait to be written, and a full disk shows only then.
+        errno = 0;
+        const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+        if (isWritten || code != Done)
+            return code;
+        std::fprintf(stderr,
+                     "ridge: standard output cannot be written%s%s. Check the room on the disk and what reads it.\n",
+                     errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
+        return Failed;
     } catch (const std::exception& error) {
         ridge::cli::tell(std::string("this is a fault of ridge, please report it: ") + error.what());
         return Failed;

@@ -118,15 +118,29 @@ std::string seedProblem(const std::string& text)
 std::string wholeProblem(const std::string& text)
 {
     const bool isWhole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (isWhole && text.size() > 1 && text.front() == '0')
+        return "'" + text + "' begins with 0: write the decimal number without it";
     return isWhole ? std::string() : "'" + text + "' is not a whole number from 0";
+}
+
+std::string countProblem(const std::string& text)
+{
+    const std::string problem = wholeProblem(text);
+    return problem.empty() && text == "0" ? "0 is none: give a whole number from 1" : problem;
+}
+
+std::string presentProblem(const std::string& text)
+{
+    return text.empty() ? "it is empty: give a value, or leave the option out" : std::string();
 }
 
 std::string secondsProblem(const std::string& text)
 {
     double value = -1;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool isTime = code == std::errc() && end == text.data() + text.size() && value >= 0;
-    return isTime ? std::string() : "'" + text + "' is not a number of seconds from 0";
+    constexpr double kMost = 1e7; // four months
+    const bool isTime = code == std::errc() && end == text.data() + text.size() && value >= 0 && value <= kMost;
+    return isTime ? std::string() : "'" + text + "' is not a number of seconds from 0 to 10000000";
 }
 
 CLI::App* addClass(CLI::App& app, ClassOptions& options)

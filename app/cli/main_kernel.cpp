@@ -27,7 +27,7 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
            "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
            "@file.bin; a buffer may end in >file.bin, which is written after the run")
         ->allow_extra_args(false);
-    run->add_option("--target", options.target, "As for ridge run");
+    run->add_option("--target", options.target, "As for ridge run")->check(presentProblem);
     run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
     run->add_flag("--functional", options.functional, "No timing model: counters and results only");
     run->add_flag(
@@ -38,14 +38,16 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
                   "On a GPU: count with Nsight Compute (ncu), which may need permission; simulators always count");
     run->add_option("--steps", options.steps,
                     "Show what one block does, instruction by instruction, up to so many steps")
+        ->check(wholeProblem)
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{ridge::StepTrace::kMostSteps}));
-    run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)");
+    run->add_option("--steps-block", options.stepsBlock, "The block of --steps, by its linear index (default 0)")
+        ->check(wholeProblem);
     run->add_option("--instructions", options.mostInstructions,
                     "On a simulator: warp instructions that the launch may execute (default: any number)")
-        ->check(CLI::PositiveNumber);
+        ->check(countProblem);
     run->add_option("--cycles", options.mostCycles,
                     "On a simulator, with the clock: cycles that the launch may take (default: any number)")
-        ->check(CLI::PositiveNumber);
+        ->check(countProblem);
     run->add_flag(
         "--pause", options.pause,
         "On a simulator of this machine: where instructions, cycles or the time are spent, stand still and ask\n"

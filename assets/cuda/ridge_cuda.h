@@ -23,7 +23,11 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
+#if __has_attribute(grid_constant) // clang 20; before, the address of such a parameter is that of a copy
+#define __grid_constant__ __attribute__((grid_constant))
+#else
 #define __grid_constant__
+#endif
 // Memory that host and device share is the device's own here: there is no host.
 #define __managed__ __device__
 #define __CUDACC__ 1

@@ -4,7 +4,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
 #include <set>
+#include <unistd.h>
 
 namespace ridge::labs {
 namespace {
@@ -59,10 +63,69 @@ std::vector<DataType> typesFor(const KernelParameter& parameter)
     return types;
 }
 
+/// The type of a parameter in the source, without const and restrict: "float*". Empty where its name does not tell.
+std::string sourceTypeOf(const KernelSignature& kernel, std::size_t at)
+{
+    const std::string& plain = kernel.plain;
+    if (plain == kernel.name || plain.empty() || plain.back() != ')')
+        return {};
+    std::vector<std::string> types(1);
+    int depth = 0;
+    for (std::size_t i = plain.size() - 1; i-- > 0;) { // from the end: names may hold parentheses as well
+        const char c = plain[i];
+        depth += c == ')' || c == '>' ? 1 : c == '(' || c == '<' ? -1 : 0;
+        if (depth < 0)
+            break;
+        if (c == ',' && depth == 0)
+            types.emplace_back();
+        else
+            types.back().insert(types.back().begin(), c);
+    }
+    if (types.size() != kernel.parameters.size())
+        return {};
+    static const std::regex noise("\\b(const|volatile|restrict|__restrict__|__restrict)\\b|\\s+(?=\\*|$)|^\\s+");
+    return std::regex_replace(std::regex_replace(types[types.size() - 1 - at], noise, ""), noise, "");
+}
+
+/// What CUDA C++ calls the elements that a SPEC can give.
+std::optional<DataType> elementOf(const std::string& name)
+{
+    static const std::map<std::string, DataType> known{
+        {"float", DataType::F32},     {"double", DataType::F64},
+        {"__half", DataType::F16},    {"__nv_bfloat16", DataType::BF16},
+        {"short", DataType::I16},     {"unsigned short", DataType::U16},
+        {"int", DataType::I32},       {"unsigned int", DataType::U32},
+        {"long", DataType::I64},      {"unsigned long", DataType::U64},
+        {"long long", DataType::I64}, {"unsigned long long", DataType::U64}};
+    const auto found = known.find(name);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Bytes may stand for anything, and equal sizes for each other's bits; elements of another size are a slip.
+Result<void> checkAgainstSource(const KernelArgument& argument, const std::string& source,
+                                const KernelSignature& kernel, std::size_t at)
+{
+    const bool isPointer = source.ends_with('*');
+    const auto element = elementOf(isPointer ? source.substr(0, source.size() - 1) : source);
+    if (!element || isPointer != argument.isBuffer())
+        return {};
+    const bool halvesMixed = !isPointer && isFloat(*element) && isFloat(argument.type) && *element != argument.type;
+    const bool sizesMixed = isPointer && sizeOf(argument.type) > 1 && sizeOf(argument.type) != sizeOf(*element);
+    if (!halvesMixed && !sizesMixed)
+        return {};
+    return Error{"bad-argument",
+                 "'" + argument.text + "' is of " + std::string(toText(argument.type)) + ", but parameter " +
+                     std::to_string(at + 1) + " of " + kernel.plain + " is " + source,
+                 place(at), "give " + std::string(toText(*element)) + (isPointer ? ", or bytes: u8" : "")};
+}
+
 Result<void> checkFit(const KernelArgument& argument, const KernelSignature& kernel, std::size_t at)
 {
     const KernelParameter& parameter = kernel.parameters[at];
     const auto types = typesFor(parameter);
+    const std::string source = sourceTypeOf(kernel, at);
+    if (auto fits = checkAgainstSource(argument, source, kernel, at); !fits)
+        return fits;
     if (argument.isBuffer()) {
         const bool takesAddress = parameter.bytes == 8 && parameter.type != ".f64";
         if (takesAddress)
@@ -81,7 +144,8 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
         names += (names.empty() ? "" : ", ") + std::string(toText(type));
     if (types.empty())
         return Error{"bad-argument", parameterText(kernel, at) + " has " + std::to_string(parameter.bytes) + " bytes",
-                     place(at), "parameters that are structs cannot be given here; pass their fields one by one"};
+                     place(at),
+                     "parameters that are structs cannot be given here: let the kernel take their fields one by one"};
     return Error{"bad-argument", "'" + argument.text + "' does not fit " + parameterText(kernel, at), place(at),
                  "it takes " + names +
                      (parameter.bytes == 8 && parameter.type != ".f64" ? ", or a buffer: in:, inout: or out:" : "")};
@@ -90,6 +154,9 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
 Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
 {
     std::error_code code;
+    if (fs::exists(argument.inFile, code) && !fs::is_regular_file(argument.inFile, code))
+        return Error{"cannot-read", "'" + argument.inFile + "' is not a regular file", place(at),
+                     "name a file that holds the bytes of the buffer"};
     if (!fs::is_regular_file(argument.inFile, code))
         return Error{"cannot-read", "there is no file '" + argument.inFile + "'", place(at),
                      "check the name after '@'; it is relative to where ridge was started"};
@@ -101,6 +168,47 @@ Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
                          std::to_string(argument.count) + " x " + std::to_string(sizeOf(argument.type)) + ")",
                      place(at),
                      "let COUNT x the size of " + std::string(toText(argument.type)) + " be the size of the file"};
+    return {};
+}
+
+/// What a link leads to in the end, also where that is not there yet.
+fs::path goalOf(const std::string& file)
+{
+    constexpr int kMostLinks = 40;
+    fs::path goal = file;
+    std::error_code code;
+    for (int links = 0; links < kMostLinks && fs::is_symlink(goal, code); ++links) {
+        const fs::path to = fs::read_symlink(goal, code);
+        goal = to.is_absolute() ? to : goal.parent_path() / to;
+    }
+    return goal;
+}
+
+/// A device, a pipe or one of several names of a file is written where it is; anything else is replaced in one step.
+bool isWrittenInPlace(const fs::path& goal)
+{
+    std::error_code code;
+    return fs::exists(goal, code) && (!fs::is_regular_file(goal, code) || fs::hard_link_count(goal, code) > 1);
+}
+
+/// Before anything runs: what cannot be kept need not be computed.
+Result<void> checkOutFile(const KernelArgument& argument, std::size_t at)
+{
+    const fs::path goal = goalOf(argument.outFile);
+    const auto fail = [&](const std::string& why) {
+        return Error{"cannot-write", "'" + argument.outFile + "' " + why, place(at),
+                     "name a file in a folder where you may write"};
+    };
+    std::error_code code;
+    if (fs::is_directory(goal, code))
+        return fail("is a folder");
+    const fs::path folder = goal.has_parent_path() ? goal.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, code))
+        return fail("lies in a folder that is not there");
+    const bool exists = fs::exists(goal, code);
+    if ((exists && ::access(goal.c_str(), W_OK) != 0) ||
+        (!isWrittenInPlace(goal) && ::access(folder.c_str(), W_OK | X_OK) != 0))
+        return fail("may not be written by you");
     return {};
 }
 
@@ -150,7 +258,10 @@ Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>
         auto argument = parseKernelArgument(specs[at], at + 1);
         if (!argument)
             return argument.error();
-        if (!argument->outFile.empty() && !outFiles.insert(argument->outFile).second)
+        std::error_code code;
+        const fs::path goal = argument->outFile.empty() ? fs::path() : goalOf(argument->outFile);
+        const bool isFile = !goal.empty() && (!fs::exists(goal, code) || fs::is_regular_file(goal, code));
+        if (isFile && !outFiles.insert(fs::weakly_canonical(fs::absolute(goal, code), code).string()).second)
             return Error{"bad-argument", "two buffers are written to '" + argument->outFile + "'", place(at),
                          "give each its own file"};
         arguments.push_back(std::move(*argument));
@@ -168,6 +279,9 @@ Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>
         if (arguments[at].fill == KernelArgument::Fill::File)
             if (auto readable = checkInFile(arguments[at], at); !readable)
                 return readable.error();
+        if (!arguments[at].outFile.empty())
+            if (auto writable = checkOutFile(arguments[at], at); !writable)
+                return writable.error();
     }
     return arguments;
 }
@@ -252,7 +366,9 @@ Result<std::vector<KernelBuffers::Written>> KernelBuffers::writeFiles()
         };
         const std::uint64_t address = std::get<gpu::DevicePtr>(m_values[at]).address;
         // Beside the goal and renamed at the end: a crash leaves the old file or the new one.
-        const std::string partial = argument.outFile + ".part";
+        const fs::path goal = goalOf(argument.outFile);
+        const bool inPlace = isWrittenInPlace(goal);
+        const fs::path partial = inPlace ? goal : fs::path(goal.string() + ".part");
         std::ofstream file(partial, std::ios::binary | std::ios::trunc);
         if (!file)
             return fail();
@@ -265,10 +381,14 @@ Result<std::vector<KernelBuffers::Written>> KernelBuffers::writeFiles()
         }
         file.close();
         std::error_code code;
-        if (file)
-            fs::rename(partial, argument.outFile, code);
+        if (file && !inPlace) {
+            if (fs::exists(goal, code))
+                fs::permissions(partial, fs::status(goal, code).permissions(), code);
+            fs::rename(partial, goal, code);
+        }
         if (!file || code) {
-            fs::remove(partial, code);
+            if (!inPlace)
+                fs::remove(partial, code);
             return fail();
         }
         written.push_back({argument.outFile, argument.bytes()});

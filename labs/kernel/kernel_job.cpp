@@ -128,7 +128,7 @@ private:
     Result<void> compile()
     {
         const gpu::DeviceInfo& info = m_device->info();
-        const auto program = programOf(m_request.source, info, m_request.exact);
+        const auto program = programOf(m_request.source, info, m_request.exact, m_stop);
         if (!program)
             return program.error();
         const auto kernels = signaturesOf(*program);
@@ -278,8 +278,10 @@ private:
         m_report = report ? std::move(*report) : gpu::LaunchReport{};
         if (!report)
             m_report.reports.push_back(launchReport(report.error(), m_kernel.plain));
-        for (gpu::Report& found : m_report.reports)
+        for (gpu::Report& found : m_report.reports) {
             found.kernel = m_kernel.plain;
+            found.message = inPlainWords(found.message, m_kernel);
+        }
         addSourceText(m_report.reports, m_request.source);
         m_stopped = std::any_of(m_report.reports.begin(), m_report.reports.end(),
                                 [](const gpu::Report& found) { return found.fatal; });
@@ -412,14 +414,14 @@ Json listingOf(const KernelFacts& facts)
     return listing;
 }
 
-Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink)
+Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink, const gpu::StopRequested& stop)
 {
     sink(started("kernel-compile", request.arch, Provenance::Modelled, Json::object()));
     const auto sm = smFromText(request.arch);
     if (!sm)
         return sm.error();
     sink(ProgressEvent{0.1, "compiling"});
-    const auto program = programOf(request.source, *sm, request.exact);
+    const auto program = programOf(request.source, *sm, request.exact, stop);
     if (!program)
         return program.error();
     if (program->ptx.size() > kMostPtxBytes)
@@ -473,12 +475,15 @@ bool executeKernel(const KernelRequest& request, const EventSink& sink, const gp
         const auto* grade = std::get_if<KernelGradeRequest>(&request);
         const auto done = run     ? KernelRun(*run, sink, stop, goOn).run()
                           : grade ? gradeKernel(*grade, sink, stop)
-                                  : compileKernels(std::get<KernelCompileRequest>(request), sink);
+                                  : compileKernels(std::get<KernelCompileRequest>(request), sink, stop);
         if (!done)
             return failed(done.error());
     } catch (const std::bad_alloc&) {
         return failed(
             {"out-of-memory", "the worker ran out of memory", "", "take smaller buffers or raise --memory-mib"});
+    } catch (const std::system_error& error) { // no thread to be had
+        return failed({"out-of-memory", std::string("the worker has no room for its threads: ") + error.what(), "",
+                       "raise --memory-mib"});
     } catch (const std::exception& error) {
         return failed({"internal", std::string("the kernel request broke a contract: ") + error.what(), "",
                        "this is a fault of Ridgepoint, please report it"});

@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <regex>
 
 namespace ridge::labs {
 namespace {
@@ -74,11 +75,24 @@ std::string qualifiedName(std::string_view plain)
     return std::string(plain.substr(begin, end - begin));
 }
 
-bool answersTo(const KernelSignature& kernel, const std::string& wanted)
+/// A name as a demangler would write it, without blanks: "a::t<unsignedint,5>" of "::a::t< unsigned, 5u >".
+std::string canonical(const std::string& text)
 {
-    if (kernel.plain == wanted)
+    static const std::regex lone("\\bunsigned\\b(?!\\s+(char|short|int|long)\\b)"), suffix("\\b([0-9]+)[uUlL]+\\b"),
+        global("(^|[^\\w>)])::"), blank("\\s+");
+    std::string out = std::regex_replace(text, lone, "unsigned int");
+    out = std::regex_replace(out, suffix, "$1");
+    out = std::regex_replace(out, global, "$1");
+    return std::regex_replace(out, blank, "");
+}
+
+bool answersTo(const KernelSignature& kernel, const std::string& asked)
+{
+    const std::string wanted = canonical(asked);
+    const std::size_t skipped = kernel.plain.starts_with("void ") ? 5 : 0;
+    if (canonical(kernel.plain) == wanted || canonical(kernel.plain.substr(skipped)) == wanted)
         return true;
-    std::string name = qualifiedName(kernel.plain);
+    std::string name = canonical(qualifiedName(kernel.plain));
     std::string bare = name;
     if (!bare.empty() && bare.back() == '>' && openingAngle(bare) != std::string::npos)
         bare.resize(openingAngle(bare));
@@ -115,10 +129,11 @@ Result<gpu::Program> withoutCompiler(const KernelText& source)
     return gpu::Program{source.path, source.text, "", "ptx", "", sha256Hex(source.text)};
 }
 
-gpu::CompileOptions optionsFor(const KernelText& source, bool exact)
+gpu::CompileOptions optionsFor(const KernelText& source, bool exact, const gpu::StopRequested& stop)
 {
     gpu::CompileOptions options;
     options.exact = exact;
+    options.stop = stop;
     options.wholeFile = true;
     if (source.text.find("#include \"") != std::string::npos)
         options.includeFolder = parentOf(source.path);
@@ -129,26 +144,39 @@ gpu::CompileOptions optionsFor(const KernelText& source, bool exact)
 
 std::string demangled(const std::string& name)
 {
+    if (!name.starts_with("_Z")) // "f" would be a float: types are mangled, too
+        return name;
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                       std::free);
     return status == 0 && text ? std::string(text.get()) : name;
 }
 
-Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact)
+std::string inPlainWords(std::string text, const KernelSignature& kernel)
 {
-    auto asItIs = withoutCompiler(source);
-    if (!asItIs || source.isPtx)
-        return asItIs;
-    return gpu::compile({nameOf(source.path), source.text}, sm / 10, sm % 10, optionsFor(source, exact));
+    if (kernel.name == kernel.plain)
+        return text;
+    for (auto at = text.find(kernel.name); at != std::string::npos;
+         at = text.find(kernel.name, at + kernel.plain.size()))
+        text.replace(at, kernel.name.size(), kernel.plain);
+    return text;
 }
 
-Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact)
+Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact, const gpu::StopRequested& stop)
 {
     auto asItIs = withoutCompiler(source);
     if (!asItIs || source.isPtx)
         return asItIs;
-    return gpu::compile({nameOf(source.path), source.text}, device, optionsFor(source, exact));
+    return gpu::compile({nameOf(source.path), source.text}, sm / 10, sm % 10, optionsFor(source, exact, stop));
+}
+
+Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact,
+                               const gpu::StopRequested& stop)
+{
+    auto asItIs = withoutCompiler(source);
+    if (!asItIs || source.isPtx)
+        return asItIs;
+    return gpu::compile({nameOf(source.path), source.text}, device, optionsFor(source, exact, stop));
 }
 
 Result<std::vector<KernelSignature>> signaturesOf(const gpu::Program& program)

@@ -23,10 +23,12 @@ struct KernelSignature {
 
 /// PTX of the file for compute capability sm / 10 . sm % 10. Files below kernels/ keep their name there, so that their
 /// shipped PTX is found. Errors: those of gpu::compile(), "bad-ptx" (empty file).
-Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact);
+/// `stop` ends a compiler that runs as a process: "cancelled".
+Result<gpu::Program> programOf(const KernelText& source, int sm, bool exact, const gpu::StopRequested& stop = {});
 
 /// The same for a device: on a GPU with machine code where the compiler makes it.
-Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact);
+Result<gpu::Program> programOf(const KernelText& source, const gpu::DeviceInfo& device, bool exact,
+                               const gpu::StopRequested& stop = {});
 
 /// Every kernel of a PTX text. Errors: "bad-ptx", "unsupported-ptx".
 Result<std::vector<KernelSignature>> signaturesOf(const gpu::Program& program);
@@ -43,7 +45,10 @@ Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels
 /// "nvrtc 13.0", or for PTX what its head says made it: "ptx (Cuda compilation tools, release 13.0, V13.0.88)".
 std::string compilerText(const gpu::Program& program);
 
-/// "scale<float>(float*, int)" of "_Z5scaleIfEvPT_i"; the same text where it is not mangled.
+/// "scale<float>(float*, int)" of "_Z5scaleIfEvPT_i"; the same text where it is no mangled name of a function.
 std::string demangled(const std::string& name);
+
+/// `text` with the kernel's readable name wherever the name of its entry stands.
+std::string inPlainWords(std::string text, const KernelSignature& kernel);
 
 } // namespace ridge::labs

@@ -33,6 +33,7 @@ namespace {
 
 constexpr double kDefaultSeconds = 120;
 constexpr std::int64_t kDefaultMemoryMiB = 4096;
+constexpr std::int64_t kLeastMemoryMiB = 128;
 constexpr int kTelemetryMs = 1000;
 constexpr std::chrono::milliseconds kTick{20};
 constexpr std::chrono::seconds kBeat{2};
@@ -137,7 +138,9 @@ void limitMemory(const std::string& target, const RunLimits& limits)
     if (target.starts_with("gpu") || (target == "cpu" && limits.memoryMiB <= 0))
         return;
     const std::int64_t mib = limits.memoryMiB > 0 ? limits.memoryMiB : kDefaultMemoryMiB;
-    const rlimit limit{static_cast<rlim_t>(mib) << 20, static_cast<rlim_t>(mib) << 20};
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(mib) << 20); // compilers may have more
     setrlimit(RLIMIT_AS, &limit);
 }
 
@@ -251,6 +254,12 @@ int run()
         return request.error().code == "cancelled" ? 1 : 2;
     }
     const Bounds bounds = boundsOf(*request);
+    if (bounds.limits.memoryMiB > 0 && bounds.limits.memoryMiB < kLeastMemoryMiB) {
+        output.failIfOpen({"bad-argument",
+                           std::to_string(bounds.limits.memoryMiB) + " MiB are less than the worker itself takes",
+                           "memory_mib", "raise --memory-mib to " + std::to_string(kLeastMemoryMiB) + " or more"});
+        return 2;
+    }
     limitMemory(bounds.target, bounds.limits);
     const double seconds = bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds;
     Watchdog watchdog(output, seconds);

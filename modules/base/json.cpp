@@ -29,7 +29,12 @@ Result<Json> parseJson(std::string_view text, const std::string& place)
                      place + ":" + std::to_string(line) + ":" + std::to_string(column),
                      "look for a missing comma, quote or bracket just before this place"};
     } catch (const nlohmann::json::exception& error) {
-        return Error{"bad-json", error.what(), place, ""};
+        const std::string_view what(error.what()); // "[json.exception.out_of_range.406] number overflow …"
+        const auto mark = what.find("] ");
+        return Error{"bad-json",
+                     "a value here cannot be read: " +
+                         std::string(mark == std::string_view::npos ? what : what.substr(mark + 2)),
+                     place, "correct it"};
     }
 }
 

@@ -2,6 +2,9 @@
 #include "base/kernel_argument.h"
 
 #include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cfenv>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -106,14 +109,17 @@ private:
 
     std::uint64_t floatScalar(DataType type, std::string_view text) const
     {
-        const bool plus = text.starts_with('+');
+        const bool plus = text.starts_with('+') && !text.starts_with("+-");
         double value = 0;
         const auto [end, code] = std::from_chars(text.data() + (plus ? 1 : 0), text.data() + text.size(), value);
         if (code == std::errc::invalid_argument || end != text.data() + text.size() || text.empty())
             fail("has the value '" + std::string(text) + "', which is not a number",
                  "write a number like 2.5, -1e-3, inf or nan");
-        const bool saysInfinite = text.find("inf") != std::string_view::npos;
-        const std::uint64_t bits = floatBits(type, code == std::errc::result_out_of_range ? wide(text) : value);
+        std::string small(text);
+        std::transform(small.begin(), small.end(), small.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const bool saysInfinite = small.find("inf") != std::string::npos;
+        const std::uint64_t bits = floatBits(type, type == DataType::F64 ? wide(text) : oddRounded(text));
         if (!saysInfinite && !std::isnan(value) && bits == (floatBits(type, HUGE_VAL) | (bits & signBit(type))))
             fail("has a value too large for " + std::string(toText(type)),
                  "the largest is " + std::string(largest(type)) + "; write inf for an infinity");
@@ -122,6 +128,20 @@ private:
 
     /// from_chars leaves out-of-range values open: infinity or zero, as strtod says.
     static double wide(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+
+    /// The double with an odd last bit where the number lies between two: rounded once more, to fewer digits, it gives
+    /// what rounding the number itself gives (Boldo and Melquiond 2008).
+    static double oddRounded(std::string_view text)
+    {
+        const std::string copy(text);
+        const int mode = std::fegetround();
+        std::fesetround(FE_DOWNWARD);
+        const double below = std::strtod(copy.c_str(), nullptr);
+        std::fesetround(FE_UPWARD);
+        const double above = std::strtod(copy.c_str(), nullptr);
+        std::fesetround(mode);
+        return (std::bit_cast<std::uint64_t>(below) & 1) != 0 ? below : above;
+    }
 
     static std::uint64_t signBit(DataType type) { return std::uint64_t{1} << (8 * sizeOf(type) - 1); }
 

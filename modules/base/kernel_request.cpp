@@ -4,6 +4,8 @@
 #include "base/json_read.h"
 #include "base/target_choice.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace ridge {
@@ -217,9 +219,15 @@ Result<int> smFromText(std::string_view text)
     if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f'))
         digits.pop_back();
     const auto value = wholeNumber(digits);
-    if (!value || *value < 50 || *value > 999)
+    static constexpr std::array kKnown{50, 52, 53, 60, 61,  62,  70,  72,  75,  80, 86,
+                                       87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    if (!value || std::find(kKnown.begin(), kKnown.end(), static_cast<int>(*value)) == kKnown.end()) {
+        std::string all;
+        for (const int known : kKnown)
+            all += (all.empty() ? "sm_" : ", ") + std::to_string(known);
         return Error{"bad-argument", "'" + std::string(text) + "' is not an architecture", "--arch",
-                     "write it like sm_80"};
+                     "write it like sm_80; there are " + all};
+    }
     return static_cast<int>(*value);
 }
 

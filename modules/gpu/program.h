@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ struct CompileOptions {
     /// For a GPU: machine code for exactly that architecture as well, where the compiler can make it (NVRTC and nvcc,
     /// if they know the architecture). What its assembler refuses is an error of the source.
     bool machineCode = false;
+    /// Asked while a compiler runs as a process of its own; true ends it: "cancelled". May be empty.
+    std::function<bool()> stop{};
 };
 
 /// PTX for compute capability major.minor (the newest architecture the compiler knows that does not exceed it).

@@ -15,8 +15,9 @@ std::string quoted(const std::string& errorText)
 
 Error crashed(int signal, const std::string& errorText, const std::string& place)
 {
-    return {"worker-crashed", "The worker was ended by " + signalName(signal) + quoted(errorText), place,
-            "Points measured before are kept; run the others again, with smaller values if memory ran out"};
+    return {
+        "worker-crashed", "The worker was ended by " + signalName(signal) + quoted(errorText), place,
+        "Run it again, with smaller values if memory ran out; points of a sweep that were measured before are kept"};
 }
 
 } // namespace

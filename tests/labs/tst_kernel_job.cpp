@@ -195,7 +195,11 @@ private Q_SLOTS:
             {"_ZN2ns4copyEPf", labs::demangled("_ZN2ns4copyEPf"), {}},
             {"_ZN12_GLOBAL__N_14hideEPf", labs::demangled("_ZN12_GLOBAL__N_14hideEPf"), {}},
             {"plain", "plain", {}},
+            {"_ZN1a1kILj5EEEvPj", labs::demangled("_ZN1a1kILj5EEEvPj"), {}}, // a::k<5u>(unsigned int*)
+            {"_Z2ttIjLi5EEvv", labs::demangled("_Z2ttIjLi5EEvv"), {}},       // tt<unsigned int, 5>()
         };
+        for (const char* type : {"f", "i", "s", "rd", "Sa"}) // what these mean where types are mangled is no name
+            QCOMPARE(labs::demangled(type), std::string(type));
         const auto entry = [&](const char* wanted) {
             const auto found = labs::chooseKernel(kernels, wanted, "f.cu");
             return found ? found->name : found.error().code;
@@ -207,7 +211,18 @@ private Q_SLOTS:
         QCOMPARE(entry("ns::copy"), std::string("_ZN2ns4copyEPf"));
         QCOMPARE(entry("hide"), std::string("_ZN12_GLOBAL__N_14hideEPf"));
         QCOMPARE(entry("_Z5scaleIdEvPT_"), std::string("_Z5scaleIdEvPT_"));
+        for (const char* name :
+             {"scale< float >", "::scale<float>", "scale<float> (float *)", "void scale<float>(float*)"})
+            QCOMPARE(entry(name), std::string("_Z5scaleIfEvPT_"));
+        for (const char* name : {"tt<unsigned,5>", "tt<unsigned int, 5>", "::tt< unsigned , 5 >"})
+            QCOMPARE(entry(name), std::string("_Z2ttIjLi5EEvv"));
+        for (const char* name : {"::a::k", "a::k<5>", "k<5u>"})
+            QCOMPARE(entry(name), std::string("_ZN1a1kILj5EEEvPj"));
         QCOMPARE(entry(""), std::string("kernel-not-found"));
+        QCOMPARE(
+            labs::inPlainWords("'_Z5scaleIfEvPT_' waits for _Z5scaleIfEvPT_, not for _Z5scaleIdEvPT_", kernels[0]),
+            std::string("'void scale<float>(float*)' waits for void scale<float>(float*), not for _Z5scaleIdEvPT_"));
+        QCOMPARE(labs::inPlainWords("the launch of 'plain'", kernels[4]), std::string("the launch of 'plain'"));
     }
 
     /// Watching is slow: what never ends is named by a second run, and what the first one saw is kept.

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -109,21 +110,30 @@ Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
     return prepared;
 }
 
-[[noreturn]] void becomeChild(const Prepared& prepared, int out, int err, int report, pid_t parent)
+/// A limit that holds a simulated chip's memory is too tight for a compiler.
+void freeMemoryLimit()
+{
+    constexpr rlim_t kEnough = rlim_t{8} << 30;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    limit.rlim_cur = std::min(limit.rlim_max, std::max(limit.rlim_cur, kEnough));
+    ::setrlimit(RLIMIT_AS, &limit);
+}
+
+[[noreturn]] void becomeProgram(const Prepared& prepared, int out, int err, int report)
 {
     ::setpgid(0, 0);
 #ifdef __linux__
-    // A worker that is killed must not leave a compiler behind. Checked again, in case it died before this line.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (::getppid() != parent)
-        ::_exit(127);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGTERM, SIG_DFL);
     ::signal(SIGINT, SIG_DFL);
+    freeMemoryLimit();
     const int null = ::open("/dev/null", O_RDONLY);
     const bool ready = null >= 0 && ::dup2(null, 0) >= 0 && ::dup2(out, 1) >= 0 && ::dup2(err, 2) >= 0 &&
                        (!prepared.folder || ::chdir(prepared.folder) == 0);
@@ -132,6 +142,53 @@ Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
     const int why = errno;
     [[maybe_unused]] const auto written = ::write(report, &why, sizeof why);
     ::_exit(127);
+}
+
+int reap(pid_t pid)
+{
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Between us and the program: starts it in a process group of its own, ends as it does and takes along what it left
+/// behind. Asked to end (SIGTERM, also by the death of whoever waits here) it kills the whole group. All other signals
+/// stay blocked.
+[[noreturn]] void becomeKeeper(const Prepared& prepared, int out, int err, int report, pid_t parent)
+{
+#ifdef __linux__
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (::getppid() != parent) // it died before this line
+        ::_exit(127);
+    ::signal(SIGCHLD, SIG_DFL);
+    ::signal(SIGTERM, SIG_DFL);
+    const pid_t program = ::fork();
+    if (program == 0)
+        becomeProgram(prepared, out, err, report);
+    if (program < 0) {
+        const int why = errno;
+        [[maybe_unused]] const auto written = ::write(report, &why, sizeof why);
+        ::_exit(127);
+    }
+    ::setpgid(program, program); // both sides set it, so that the group exists before either goes on
+    for (const int end : {out, err, report})
+        ::close(end);
+    sigset_t heard;
+    ::sigemptyset(&heard);
+    ::sigaddset(&heard, SIGCHLD);
+    ::sigaddset(&heard, SIGTERM);
+    while (true) {
+        int signal = 0;
+        if (::sigwait(&heard, &signal) == 0 && signal == SIGTERM)
+            ::kill(-program, SIGKILL);
+        siginfo_t info{};
+        if (::waitid(P_PID, static_cast<id_t>(program), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+            continue;
+        ::kill(-program, SIGKILL); // until it is reaped the group's number is nobody else's
+        ::_exit(reap(program));
+    }
 }
 
 /// Appends what is there; false at end of file.
@@ -163,21 +220,12 @@ bool collect(Pipe& out, Pipe& err, ChildResult& result, const Patience& patience
     return true;
 }
 
-int reap(pid_t pid)
-{
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// A program may close its output and run on, so its end is awaited with the same patience.
 bool ends(pid_t pid, const Patience& patience, int& exitCode)
 {
     while (true) {
         siginfo_t info{};
         if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid) {
-            ::kill(-pid, SIGKILL); // what it left behind; until it is reaped the group's number is nobody else's
             exitCode = reap(pid);
             return true;
         }
@@ -207,12 +255,16 @@ Result<ChildResult> runChild(const ChildSpec& spec)
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.seconds)),
         spec.stop};
     const pid_t parent = ::getpid();
+    sigset_t all, before; // the keeper inherits the mask: nothing may reach it before it listens
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t pid = ::fork();
-    if (pid < 0)
-        return cannotStart(spec, errno);
+    const int whyNoFork = errno;
     if (pid == 0)
-        becomeChild(prepared, out.write, err.write, report.write, parent);
-    ::setpgid(pid, pid); // both sides set it, so that the group exists before either goes on
+        becomeKeeper(prepared, out.write, err.write, report.write, parent);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (pid < 0)
+        return cannotStart(spec, whyNoFork);
     out.closeWrite();
     err.closeWrite();
     report.closeWrite();
@@ -226,8 +278,7 @@ Result<ChildResult> runChild(const ChildSpec& spec)
     if (collect(out, err, result, patience) && ends(pid, patience, result.exitCode))
         return result;
     const bool stopped = patience.stopped();
-    ::kill(-pid, SIGKILL);
-    ::kill(pid, SIGKILL);
+    ::kill(pid, SIGTERM);
     reap(pid);
     if (stopped)
         return Error{"cancelled", spec.program.string() + " was stopped", spec.program.string(), ""};

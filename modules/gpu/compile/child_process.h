@@ -29,7 +29,8 @@ inline constexpr std::size_t kMaxChildOutput = 16u << 20;
 
 /// Waits for the end of the program. Errors: "cannot-start" (names the program and why), "time-limit", "cancelled"
 /// (`stop` said so). In every case the program is gone and reaped when this returns, and what it started and left in
-/// its process group is killed. It is killed as well when the calling thread ends, but what it started then is not.
+/// its process group is killed; likewise when the calling thread ends, however it ends. A limit on our own memory that
+/// can be raised is not the program's.
 Result<ChildResult> runChild(const ChildSpec& spec);
 
 } // namespace ridge::gpu

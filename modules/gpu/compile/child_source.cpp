@@ -30,11 +30,14 @@ void replaceAll(std::string& text, const std::string& from, const std::string& t
 
 /// Empty where the tool has no assembler that starts. Errors: "compile-failed", with the assembler's own text.
 Result<std::string> machineCode(std::string_view id, const fs::path& tool, const std::string& version,
-                                const KernelSource& source, std::vector<std::string> args, const fs::path& folder)
+                                const KernelSource& source, std::vector<std::string> args, const fs::path& folder,
+                                const std::function<bool()>& stop)
 {
     args.emplace_back(kCubinFile);
     args.emplace_back(kOutputFile);
-    const auto child = runChild({tool, std::move(args), folder, kCompileSeconds});
+    const auto child = runChild({tool, std::move(args), folder, kCompileSeconds, stop});
+    if (!child && child.error().code == "cancelled")
+        return child.error();
     if (!child)
         return std::string();
     if (child->exitCode == 0)
@@ -79,7 +82,9 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
         return unusable(toText(written.error()));
     args.toPtx.emplace_back(kOutputFile);
     args.toPtx.emplace_back(kSourceFile);
-    auto child = runChild({tool, std::move(args.toPtx), folder->path(), kCompileSeconds});
+    auto child = runChild({tool, std::move(args.toPtx), folder->path(), kCompileSeconds, args.stop});
+    if (!child && child.error().code == "cancelled")
+        return child.error();
     if (!child)
         return unusable(child.error().message);
 
@@ -102,7 +107,7 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
     const std::string text = args.exact ? withHalvesApart(*ptx) : *ptx;
     Compiled compiled{withSourceName(text, source.name), targetOfPtx(text), version, {}, {}};
     if (!args.toCubin.empty()) {
-        auto cubin = machineCode(id, tool, version, source, std::move(args.toCubin), folder->path());
+        auto cubin = machineCode(id, tool, version, source, std::move(args.toCubin), folder->path(), args.stop);
         if (!cubin)
             return cubin.error();
         compiled.cubin = std::move(*cubin);

@@ -17,6 +17,7 @@ struct ChildArgs {
     std::vector<std::string> toCubin; ///< from the PTX; empty: no machine code
     std::string cubinArch;            ///< "sm_90": what that is for
     bool exact = false;               ///< CompileOptions::exact
+    std::function<bool()> stop{};     ///< CompileOptions::stop
 };
 
 /// Runs `tool` on `source` in a folder of its own. Where it has no assembler there is no machine code.

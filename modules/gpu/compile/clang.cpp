@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kOldest = 14;
 constexpr int kNewestNamed = 22;
+constexpr int kGridConstants = 20; ///< the first that gives a parameter's own address
 
 /// What a clang of this major version or newer can be asked for: its newest PTX dialect that knows the architectures
 /// (LLVM's NVPTX target description; without the feature clang writes PTX 4.2, which has no shfl.sync).
@@ -136,6 +137,10 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     if (!arch)
         return unusable(clang, fmt::format("clang {} is used for sm_{} and newer, not for sm_{}", *release,
                                            ability.archs.front(), sm));
+    const auto holds = [&](std::string_view word) { return source.text.find(word) != std::string::npos; };
+    if (major < kGridConstants && *arch >= 90 && holds("__grid_constant__") && holds("tensor"))
+        return unusable(clang, fmt::format("clang {} keeps no tensor map where it is: __grid_constant__ needs {}",
+                                           *release, kGridConstants));
     const auto headers = headerFolder();
     if (!headers)
         return unusable(clang, toText(headers.error()));
@@ -149,16 +154,17 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     // A lane may pass on what it never set (every lane but the leader, in a shuffle): to clang alone that is undefined.
     args.emplace_back("-Xclang");
     args.emplace_back(major == kOldest ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis");
-    if (source.text.find("<<<") != std::string::npos || source.text.find("main(") != std::string::npos)
+    if (holds("<<<") || holds("main("))
         args.emplace_back("-DRIDGE_HOST_CODE");
-    if (source.text.find("__int128") != std::string::npos)
+    if (holds("__int128"))
         args.emplace_back("-DRIDGE_WIDE_INTEGERS");
     args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");
     if (!options.includeFolder.empty())
         args.push_back("-I" + options.includeFolder);
     args.emplace_back("-S");
     args.emplace_back("-o");
-    return compileInChild("clang", clang, *release, asClangReads(source), {std::move(args), {}, {}, options.exact});
+    return compileInChild("clang", clang, *release, asClangReads(source),
+                          {std::move(args), {}, {}, options.exact, options.stop});
 }
 
 /// Every header below the folder, in the order of their names: one of them is read for every source.

@@ -76,7 +76,7 @@ Result<Program> compileWith(const Backend& backend, const KernelSource& source, 
                 keepProgram(key, program);
             return program;
         }
-        if (compiled.error().code == "compile-failed")
+        if (compiled.error().code == "compile-failed" || compiled.error().code == "cancelled")
             return compiled.error();
         reasons += (reasons.empty() ? "" : "; ") + compiled.error().message;
     }
@@ -95,7 +95,7 @@ Result<Program> compileAutomatically(const KernelSource& source, int sm, const C
     std::optional<Error> refused;
     for (const Backend* backend : kBackends) {
         auto program = compileWith(*backend, source, sm, options);
-        if (program)
+        if (program || program.error().code == "cancelled")
             return program;
         if (program.error().code == "compile-failed") {
             if (!options.wholeFile || backend != &kNvrtc)

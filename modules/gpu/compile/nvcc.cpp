@@ -85,6 +85,7 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
             args.toCubin.emplace_back("-Xptxas=-fmad=false");
         args.toCubin.emplace_back("-o");
     }
+    args.stop = options.stop;
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 

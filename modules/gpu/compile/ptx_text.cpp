@@ -31,12 +31,15 @@ void eachLine(std::string_view text, OnLine onLine)
 
 std::string withSourceName(std::string_view ptx, const std::string& name)
 {
-    std::string result;
+    std::string result, shown = name;
     result.reserve(ptx.size());
+    // A string of PTX knows no way to write them.
+    std::replace_if(
+        shown.begin(), shown.end(), [](unsigned char c) { return c == '"' || c == '\\' || c < ' '; }, '_');
     eachLine(ptx, [&](std::string_view line) {
         const auto quote = line.find('"');
         if (trimmed(line).starts_with(".file") && quote != std::string_view::npos)
-            result += fmt::format("{}\"{}\"", line.substr(0, quote), name);
+            result += fmt::format("{}\"{}\"", line.substr(0, quote), shown);
         else
             result += line;
         result += '\n';

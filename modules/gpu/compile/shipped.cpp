@@ -80,8 +80,9 @@ Result<Program> shippedProgram(const KernelSource& source, int sm, const Compile
     const auto root = *data / "assets" / "ptx";
     auto all = shippedFor(root, source.name);
     if (all.empty())
-        return Error{"unusable", fmt::format("no PTX is shipped for kernel {}", source.name), root.string(),
-                     "make it with tools/make-ptx"};
+        return Error{
+            "unusable", fmt::format("no PTX is shipped for kernel {}", source.name), root.string(),
+            "unset RIDGE_COMPILER and install a compiler (apt install clang); tools/make-ptx makes what is shipped"};
 
     const std::string hash = sha256Hex(source.text);
     std::erase_if(all, [&](const Shipped& shipped) { return shipped.sourceSha256 != hash; });

@@ -50,12 +50,22 @@ Result<void> initialise(const Variable& variable, const VariableAddresses& addre
 
 Result<void> checkTarget(const Module& module, int computeCapability)
 {
-    if (computeCapability == 0 || module.targetNumber <= computeCapability)
+    // "a": that chip alone; "f": its family, which is a major version from that minor one on.
+    const char suffix = module.target.empty() ? '\0' : module.target.back();
+    const bool fits =
+        suffix == 'a'   ? module.targetNumber == computeCapability
+        : suffix == 'f' ? module.targetNumber <= computeCapability && module.targetNumber / 10 == computeCapability / 10
+                        : module.targetNumber <= computeCapability;
+    if (computeCapability == 0 || fits)
         return {};
     return Error{"unsupported-ptx",
                  "the program is compiled for " + module.target + ", the device has compute capability " +
                      std::to_string(computeCapability / 10) + "." + std::to_string(computeCapability % 10),
-                 "PTX .target", "Compile for sm_" + std::to_string(computeCapability) + " or older."};
+                 "PTX .target",
+                 suffix == 'a' || suffix == 'f'
+                     ? "Code for one chip or family alone runs on no other: compile for sm_" +
+                           std::to_string(computeCapability) + ", or choose that chip as the target."
+                     : "Compile for sm_" + std::to_string(computeCapability) + " or older."};
 }
 
 } // namespace

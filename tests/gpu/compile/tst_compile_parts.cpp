@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <csignal>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,9 @@ private Q_SLOTS:
     void childThatIsMissing();
     void childThatHangsIsKilledWithItsChildren();
     void childThatIsStoppedIsKilledWithItsChildren();
+    void allDieWithTheOneThatWaits();
+    void aTightLimitOfMemoryIsOursAlone();
+    void aCompilationStopsWhenAsked();
     void whatAChildLeavesBehindIsKilled();
     void childLeavesNoZombie();
     void floodOfOutputIsBounded();
@@ -206,6 +210,61 @@ void TestCompileParts::childThatIsStoppedIsKilledWithItsChildren()
     QCOMPARE(both.size(), 2);
     QVERIFY(isGone(both[1].toInt()));
     QTRY_VERIFY(hasEnded(both[0]));
+}
+
+/// nvcc starts others, which go on when it alone dies.
+void TestCompileParts::allDieWithTheOneThatWaits()
+{
+    QTemporaryDir folder;
+    const auto pids = folder.path().toStdString() + "/pids";
+    const auto script =
+        makeScript(folder, "runs",
+                   "sleep 1000 & echo \"$! $$\" > '" + pids + ".new'; mv '" + pids + ".new' '" + pids + "'; wait\n");
+    const pid_t waits = ::fork();
+    if (waits == 0) {
+        static_cast<void>(runChild({script, {}, {}, 600}));
+        ::_exit(0);
+    }
+    QTRY_VERIFY(QFile::exists(QString::fromStdString(pids)));
+    ::kill(waits, SIGKILL);
+    ::waitpid(waits, nullptr, 0);
+    for (const QString& pid : text(*readFile(pids)).trimmed().split(QLatin1Char(' ')))
+        QTRY_VERIFY(hasEnded(pid));
+}
+
+void TestCompileParts::aTightLimitOfMemoryIsOursAlone()
+{
+    const pid_t limited = ::fork();
+    if (limited == 0) {
+        rlimit limit{};
+        ::getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = rlim_t{2} << 30;
+        ::setrlimit(RLIMIT_AS, &limit);
+        const auto child = runChild({"/bin/sh", {"-c", "ulimit -v"}, {}, 60});
+        ::_exit(child.ok() && child->out == "8388608\n" ? 0 : 1);
+    }
+    int status = 1;
+    ::waitpid(limited, &status, 0);
+    QCOMPARE(status, 0);
+}
+
+void TestCompileParts::aCompilationStopsWhenAsked()
+{
+    OwnCache cache;
+    QTemporaryDir folder, temporary;
+    ScopedEnv place("TMPDIR", temporary.path().toUtf8());
+    const auto script = makeScript(folder, "clang",
+                                   "if [ \"$1\" = --version ]; then echo 'clang version 14.9.9'; exit; fi\n"
+                                   "touch '" +
+                                       folder.path().toStdString() + "/began'; sleep 1000\n");
+    ScopedEnv clang("RIDGE_CLANG", QByteArray::fromStdString(script.string()));
+    CompileOptions options;
+    options.choice = CompilerChoice::Clang;
+    options.stop = [&] { return QFile::exists(folder.filePath(QStringLiteral("began"))); };
+    const auto program = compile(kSource, 7, 0, options);
+    QVERIFY(!program.ok());
+    QCOMPARE(text(program.error().code), QStringLiteral("cancelled"));
+    QVERIFY(QDir(temporary.path()).isEmpty());
 }
 
 void TestCompileParts::whatAChildLeavesBehindIsKilled()

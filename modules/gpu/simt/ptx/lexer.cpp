@@ -227,6 +227,8 @@ Result<Number> parseDecimalFloat(const Token& token)
 
 Error badPtx(Place place, std::string message, std::string fix)
 {
+    if (fix.empty())
+        fix = "Hold this line against the PTX ISA; a text that ends too early was not copied whole.";
     return {"bad-ptx", std::move(message),
             "PTX line " + std::to_string(place.line) + ", column " + std::to_string(place.column), std::move(fix)};
 }

@@ -44,7 +44,7 @@ private:
         const auto* end = token.text.data() + token.text.size();
         if (token.kind != TokenKind::Number || dot == std::string_view::npos ||
             std::from_chars(token.text.data(), end, m_module.versionMajor).ec != std::errc{} ||
-            std::from_chars(token.text.data() + dot + 1, end, m_module.versionMinor).ec != std::errc{})
+            std::from_chars(token.text.data() + dot + 1, end, m_module.versionMinor).ptr != end)
             throw SyntaxError{badPtx(token.place, "a version such as 8.0 is expected after .version")};
         if (m_module.versionMajor < 3 || m_module.versionMajor > 9)
             unsupported(token.place, "PTX version " + std::string(token.text) + " is not known here",
@@ -56,18 +56,30 @@ private:
         const Place place = m_tokens.place();
         m_module.target = m_tokens.word("target such as sm_80");
         const std::string& target = m_module.target;
-        const auto* end = target.data() + target.size();
-        const bool named = target.rfind("sm_", 0) == 0;
-        const auto parsed =
-            std::from_chars(target.data() + std::min<std::size_t>(3, target.size()), end, m_module.targetNumber);
-        const bool suffixed =
-            parsed.ptr == end || (parsed.ptr + 1 == end && (*parsed.ptr == 'a' || *parsed.ptr == 'f'));
-        if (!named || parsed.ec != std::errc{} || !suffixed || m_module.targetNumber < 30 ||
-            m_module.targetNumber > 129)
+        if (target.starts_with("sm_"))
+            std::from_chars(target.data() + 3, target.data() + target.size(), m_module.targetNumber);
+        const int number = m_module.targetNumber;
+        const std::string plain = "sm_" + std::to_string(number);
+        const bool known =
+            target == plain || (target == plain + "a" && number >= 90) || (target == plain + "f" && number >= 100);
+        if (!known || number < 30 || number > 129)
             unsupported(place, "the target '" + target + "' is not known here",
                         "Compile for an architecture from sm_30 to sm_121, for example sm_80.");
         while (m_tokens.accept(','))
-            m_tokens.word("target option"); // texmode_…, debug: nothing that changes what runs
+            parseTargetOption();
+    }
+
+    void parseTargetOption()
+    {
+        const Place place = m_tokens.place();
+        const std::string_view option = m_tokens.word("target option");
+        // Nothing that changes what runs.
+        for (const std::string_view known : {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}) {
+            if (option == known)
+                return;
+        }
+        unsupported(place, "the target option '" + std::string(option) + "' is not known here",
+                    "Leave it out, or use texmode_unified, texmode_independent or debug.");
     }
 
     void parseTopLevel()

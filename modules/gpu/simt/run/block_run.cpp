@@ -199,8 +199,10 @@ BlockRun::Turn BlockRun::runSplit(Warp& warp, Split split, std::uint32_t from)
         const After after = finishBlock(warp, block, split);
         if (after == After::Stop)
             return Turn::Failed;
-        if (after == After::Reselect)
-            return Turn::Ran;
+        if (after == After::Reselect) { // blocks that end within one turn count as well
+            const bool asks = m_control->untilPoll < 0 && m_state->log == nullptr;
+            return asks && !poll(warp, block.end) ? Turn::Failed : Turn::Ran;
+        }
         from = split.pc;
         if (m_control->untilPoll < 0) {
             if (m_state->log != nullptr) // on this thread nobody can end the launch

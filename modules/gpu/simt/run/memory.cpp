@@ -32,7 +32,7 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string_vi
     const std::string name(label);
     if (bytes == 0)
         return Error{"bad-allocation", "an allocation of 0 bytes was asked for", name, "Ask for at least one byte."};
-    const std::string fix = "Use a smaller problem, free buffers, or raise the memory limit of the device.";
+    const std::string fix = "Use a smaller problem, free buffers, or raise the memory limit (--memory-mib).";
     if (bytes > m_capacity - m_used || bytes > kLastAddress - m_next)
         return Error{"out-of-memory",
                      std::to_string(bytes) + " bytes asked for, " + std::to_string(m_capacity - m_used) + " of " +
@@ -42,7 +42,9 @@ Result<std::uint64_t> GlobalMemory::allocate(std::uint64_t bytes, std::string_vi
     Allocation made{m_next, bytes, name, false, {}};
     made.host.reset(static_cast<std::byte*>(std::calloc(bytes, 1)));
     if (!made.host)
-        return Error{"out-of-memory", "this computer has no " + std::to_string(bytes) + " bytes left", name, fix};
+        return Error{"out-of-memory",
+                     std::to_string(bytes) + " bytes are more than the worker's memory limit or this computer has left",
+                     name, fix};
     m_used += bytes;
     m_next = (made.end() + 2 * kGap - 1) / kGap * kGap;
     m_allocations.push_back(std::move(made));

@@ -172,6 +172,18 @@ void TimingEngine::drain()
     memoryPhase();
 }
 
+MemorySample TimingEngine::memorySample() const
+{
+    MemorySample sample;
+    for (const MemoryGroup& group : m_groups) {
+        const L2Counters& l2 = group.counters();
+        sample.dramBytes += l2.readBytes + l2.writeBytes;
+        sample.heldBytes += l2.heldBytes;
+        sample.freshLines += l2.freshLines;
+    }
+    return sample;
+}
+
 /// Between epochs, on one thread and in a fixed order: blocks end and start, warps get instructions.
 Result<void> TimingEngine::serialPhase()
 {
@@ -185,6 +197,8 @@ Result<void> TimingEngine::serialPhase()
     }
     std::sort(ended.begin(), ended.end());
     m_completions.insert(m_completions.end(), ended.begin(), ended.end());
+    if (!ended.empty())
+        m_memorySamples.resize(m_completions.size(), memorySample());
     if (!poll())
         return *m_control.error;
     if (m_options.budget != 0 && m_endCluster == m_shape.clusters() && m_completions.size() >= 2 * m_residentTotal) {

@@ -15,6 +15,7 @@ Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t 
     // While L2 fills, what is written costs no memory traffic yet: of a long run only the second half is steady.
     if (completions.size() - 1 - first >= 4 * resident)
         first += (completions.size() - 1 - first) / 2;
+    steady.first = first;
     const std::size_t blocks = completions.size() - 1 - first;
     steady.cyclesPerBlock = static_cast<double>(completions.back() - completions[first]) / static_cast<double>(blocks);
     // Whole waves where there are several, else halves and quarters of the one there is.
@@ -31,6 +32,26 @@ Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t 
     steady.known = true;
     steady.deviation = std::sqrt(sum / static_cast<double>(parts - 1) / static_cast<double>(parts));
     return steady;
+}
+
+double restCycles(const Steady& steady, const std::vector<MemorySample>& samples, const MemoryBounds& bounds,
+                  double rest)
+{
+    const double soFar = rest * steady.cyclesPerBlock;
+    if (samples.size() < steady.first + 2)
+        return soFar;
+    const MemorySample& from = samples[steady.first];
+    const MemorySample& to = samples.back();
+    const auto blocks = static_cast<double>(samples.size() - 1 - steady.first);
+    const double moved = static_cast<double>(to.dramBytes - from.dramBytes) / blocks;
+    const double swallowed = (static_cast<double>(to.heldBytes) - static_cast<double>(from.heldBytes)) / blocks;
+    const double onceFull = (moved + std::max(swallowed, 0.0)) / bounds.dramBytesPerCycle;
+    if (onceFull <= steady.cyclesPerBlock)
+        return soFar;
+    const double filled = static_cast<double>(to.freshLines - from.freshLines) / blocks;
+    const auto room = static_cast<double>(bounds.l2Lines - std::min(to.freshLines, bounds.l2Lines));
+    const double untilFull = filled > 0 ? std::min(rest, room / filled) : 0;
+    return untilFull * steady.cyclesPerBlock + (rest - untilFull) * onceFull;
 }
 
 } // namespace ridge::gpu::simt

@@ -11,10 +11,30 @@ struct Steady {
     bool known = false;
     double cyclesPerBlock = 0; ///< of the whole chip
     double deviation = 0;      ///< standard error of cyclesPerBlock, from wave to wave
+    std::size_t first = 0;     ///< the block behind whose end it begins
+};
+
+/// What L2 and DRAM had done by the end of a block.
+struct MemorySample {
+    std::uint64_t dramBytes = 0;  ///< read and written
+    std::uint64_t heldBytes = 0;  ///< written to L2 and not yet to DRAM
+    std::uint64_t freshLines = 0; ///< places of L2 that are no longer empty
+};
+
+/// What bounds a launch that goes on for ever.
+struct MemoryBounds {
+    double dramBytesPerCycle = 0; ///< as reached
+    std::uint64_t l2Lines = 0;
 };
 
 /// From the cycles at which blocks ended (ascending), leaving out the first `resident` of them, which started
 /// together, and of four further waves and more the first half. Known from one whole further wave on.
 Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t resident);
+
+/// Cycles that `rest` more blocks take. An L2 that still fills swallows what they write; once it is full, as much as
+/// they write has to leave it, and no block is done sooner than DRAM moves its share. `samples`: one for each block
+/// that ended.
+double restCycles(const Steady& steady, const std::vector<MemorySample>& samples, const MemoryBounds& bounds,
+                  double rest);
 
 } // namespace ridge::gpu::simt

@@ -9,7 +9,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr std::uint32_t kSectorBytes = 32;
 /// Dirty data that a channel may be behind before stores have to wait for it, in cycles of that channel.
 constexpr double kWriteBacklog = 512;
 /// Of the bend between a rate that grows with what is on the way and that of the pins: reads alone, and what is lost as
@@ -138,7 +138,8 @@ void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
 {
     if (line.dirty == 0)
         return;
-    m_counters.writeBytes += countOf(line.dirty) * std::uint64_t{32};
+    m_counters.writeBytes += countOf(line.dirty) * std::uint64_t{kSectorBytes};
+    m_counters.heldBytes -= countOf(line.dirty) * std::uint64_t{kSectorBytes};
     move(line.tag, line.dirty, at, true); // nobody waits for an answer
 }
 
@@ -148,6 +149,7 @@ std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
     if (found == kNoLine) {
         SectorCache::Line evicted;
         found = slice.cache.allocate(tag, &evicted);
+        m_counters.freshLines += evicted.tag == SectorCache::Line{}.tag ? 1 : 0;
         writeBack(evicted, at);
     }
     slice.cache.touch(found);
@@ -204,6 +206,8 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
     const auto missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
     m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     line.valid |= request.sectors;
+    m_counters.heldBytes +=
+        countOf(static_cast<std::uint8_t>(request.sectors & ~line.dirty)) * std::uint64_t{kSectorBytes};
     line.dirty |= request.sectors;
     double done = start + m_hit;
     if (isAtomic && missing != 0) {

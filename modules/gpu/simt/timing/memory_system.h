@@ -41,6 +41,8 @@ struct L2Counters {
     std::uint64_t sectorMisses = 0;
     std::uint64_t readBytes = 0;
     std::uint64_t writeBytes = 0;
+    std::uint64_t heldBytes = 0;  ///< written, and not yet to DRAM
+    std::uint64_t freshLines = 0; ///< places that are no longer empty
 };
 
 /// A part of L2 and DRAM that shares nothing with the others: the slices of one index in all partitions and their

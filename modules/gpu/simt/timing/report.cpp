@@ -215,8 +215,10 @@ TimingReport TimingEngine::report(const Steady& steady) const
     if (simulated < m_shape.grid.count()) {
         const auto rest = static_cast<double>(m_shape.grid.count() - simulated);
         out.extrapolation.used = true;
-        out.extrapolation.cyclesPerBlock = steady.cyclesPerBlock;
-        out.cycles += static_cast<std::uint64_t>(rest * steady.cyclesPerBlock);
+        const auto l2Lines = static_cast<std::uint64_t>(m_chip.l2Kb * 1024 / 128);
+        const double cycles = restCycles(steady, m_memorySamples, {m_chip.dramBytesPerCycle(), l2Lines}, rest);
+        out.extrapolation.cyclesPerBlock = cycles / rest;
+        out.cycles += static_cast<std::uint64_t>(cycles);
         out.extrapolation.relativeError = 1.96 * steady.deviation * rest / static_cast<double>(out.cycles);
     }
     out.seconds = static_cast<double>(out.cycles) / out.clockHz;

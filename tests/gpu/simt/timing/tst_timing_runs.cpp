@@ -278,6 +278,49 @@ private Q_SLOTS:
         QVERIFY2(off <= std::max(error, 0.02), qPrintable(QStringLiteral("%1 of %2").arg(off).arg(error)));
     }
 
+    /// A kernel that only writes, timed until three quarters of L2 are full.
+    void whatL2SwallowsIsPaidOnceItIsFull()
+    {
+        ChipTiming chip = shippedChip("rtx4090");
+        chip.sms = 8;
+        chip.dramReachedGBs /= 16;
+        chip.dramPeakGBs /= 16;
+        chip.l2Kb = 1024;
+        constexpr std::uint32_t blocks = 4096;
+        std::array<double, 2> cycles{};
+        for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{50000}}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = budget;
+            QVERIFY2(lab.load(handWritten(R"(
+                mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; st.global.u32 [%rd3], %r0;)")),
+                     lab.why());
+            const DevicePtr out = lab.put(std::vector<std::uint32_t>(blocks * 256));
+            QVERIFY2(lab.time("k", {blocks}, {256}, {out, out, out}), lab.why());
+            QCOMPARE(lab.timing.extrapolation.used, budget != 0);
+            if (budget != 0)
+                QVERIFY(lab.timing.extrapolation.simulatedBlocks < 900);
+            cycles[budget != 0 ? 1 : 0] = static_cast<double>(lab.timing.cycles);
+        }
+        const double pins = blocks * 1024.0 / (chip.dramPeakGBs * 1e3 / chip.clockMhz);
+        QVERIFY2(cycles[0] > 0.7 * pins, qPrintable(QStringLiteral("%1 of %2").arg(cycles[0]).arg(pins)));
+        QVERIFY2(std::abs(cycles[1] / cycles[0] - 1) < 0.04,
+                 qPrintable(QStringLiteral("%1 of %2").arg(cycles[1]).arg(cycles[0])));
+    }
+
+    void restOfALaunchIsBoundByMemory()
+    {
+        const Steady steady{true, 10, 0, 0};
+        const MemoryBounds bounds{8, 100}; // bytes a cycle, lines
+        const std::vector<MemorySample> full{{0, 0, 100}, {160, 0, 100}, {320, 0, 100}};
+        QCOMPARE(restCycles(steady, full, bounds, 5), 100.0); // 160 bytes a block
+        const std::vector<MemorySample> idle{{0, 0, 100}, {40, 0, 100}, {80, 0, 100}};
+        QCOMPARE(restCycles(steady, idle, bounds, 5), 50.0);
+        const std::vector<MemorySample> fills{{0, 0, 0}, {0, 160, 20}, {0, 320, 40}}; // room for three more
+        QCOMPARE(restCycles(steady, fills, bounds, 2), 20.0);
+        QCOMPARE(restCycles(steady, fills, bounds, 5), 3 * 10.0 + 2 * 20.0);
+        QCOMPARE(restCycles(steady, {}, bounds, 5), 50.0);
+    }
+
     void steadyStateNeedsAWaveBeyondTheFirst()
     {
         std::vector<std::uint64_t> completions;

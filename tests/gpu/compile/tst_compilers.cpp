@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An NVRTC that cannot serve leaves the file to the next compiler and says why.
+// What some releases of the compilers lack: they leave the file to the next one and say why.
 #include "compile_fixture.h"
 
 using namespace ridge;
@@ -12,14 +12,16 @@ const KernelSource kSource{"mine/a.cu", "source"};
 
 } // namespace
 
-class TestNvrtc : public QObject {
+class TestCompilers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void whatIsNoLibraryIsSkipped();
-    void withoutHeadersIsSkipped();
+    void nvrtcThatIsNoLibrary();
+    void nvrtcWithoutHeaders();
+    void clangWithoutGridConstants();
+    void tensorMapsStayWhereTheyAre();
 };
 
-void TestNvrtc::whatIsNoLibraryIsSkipped()
+void TestCompilers::nvrtcThatIsNoLibrary()
 {
     QTemporaryDir folder;
     const auto library = folder.path().toStdString() + "/libnvrtc.so.13";
@@ -41,7 +43,7 @@ void TestNvrtc::whatIsNoLibraryIsSkipped()
 }
 
 /// As pip installs it alone: no header of CUDA's lies beside it.
-void TestNvrtc::withoutHeadersIsSkipped()
+void TestCompilers::nvrtcWithoutHeaders()
 {
     namespace fs = std::filesystem;
     const auto real = listCompilers().front();
@@ -70,5 +72,44 @@ void TestNvrtc::withoutHeadersIsSkipped()
     QVERIFY(compile({"mine/plain.cu", "__global__ void k() {}\n"}, 8, 0, CompilerChoice::Nvrtc).ok());
 }
 
-QTEST_GUILESS_MAIN(TestNvrtc)
-#include "tst_nvrtc.moc"
+namespace {
+
+KernelSource tensorKernel()
+{
+    auto source = readKernel("probe/03_tma.cu");
+    if (!source)
+        qFatal("no kernel");
+    return std::move(*source);
+}
+
+} // namespace
+
+/// The address of a copy is of no use to the copy engine.
+void TestCompilers::clangWithoutGridConstants()
+{
+    QTemporaryDir folder;
+    OwnCache cache;
+    const auto script = makeScript(folder, "clang", "echo 'clang version 19.1.7'\n");
+    ScopedEnv clang("RIDGE_CLANG", QByteArray::fromStdString(script.string()));
+    const auto program = compile(tensorKernel(), 9, 0, CompilerChoice::Clang);
+    QVERIFY(!program.ok());
+    QCOMPARE(text(program.error().code), QStringLiteral("no-compiler"));
+    QVERIFY2(text(program.error().message).contains(QLatin1String("__grid_constant__")),
+             program.error().message.c_str());
+}
+
+void TestCompilers::tensorMapsStayWhereTheyAre()
+{
+    const std::filesystem::path clang = "/usr/bin/clang-22";
+    if (!std::filesystem::exists(clang))
+        QSKIP("no clang 22 on this machine");
+    OwnCache cache;
+    ScopedEnv named("RIDGE_CLANG", QByteArray::fromStdString(clang.string()));
+    const auto program = compile(tensorKernel(), 9, 0, CompilerChoice::Clang);
+    QVERIFY2(program.ok(), program.ok() ? "" : toText(program.error()).c_str());
+    QVERIFY(program->ptx.find("cp.async.bulk.tensor") != std::string::npos);
+    QVERIFY2(program->ptx.find("__local_depot") == std::string::npos, program->ptx.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestCompilers)
+#include "tst_compilers.moc"
