@@ -65,16 +65,44 @@ extern const __device__ __attribute__((weak)) RidgeGridDim gridDim;
 constexpr int warpSize = 32;
 
 // ---- vector types ---------------------------------------------------------------------------------------------------
-// Copied through a hardware vector: clang splits a plain struct of four floats into four 4-byte loads, and a lesson
-// about 16-byte loads would measure something else.
-#define RIDGE_VECTOR_COPY(type, element, count)                                                                        \
-    typedef element Pack __attribute__((ext_vector_type(count)));                                                      \
-    type() = default;                                                                                                  \
-    RIDGE_MEMBER type(const type& from) { *(Pack*)this = *(const Pack*)&from; }                                        \
-    RIDGE_MEMBER type& operator=(const type& from)                                                                     \
+// Aggregates, as CUDA's are: constants, nested braces and constexpr need them to have no constructor. Copied through a
+// hardware vector nevertheless: clang splits a plain struct of four floats into 4-byte loads wherever the memory was
+// declared as floats, and a lesson about 16-byte loads would measure something else. So the assignment is written out,
+// and an empty last member's copy constructor moves the whole. A union may not be copied with such a member:
+// RIDGE_PLAIN_VECTORS leaves both out.
+#ifdef RIDGE_PLAIN_VECTORS
+#define RIDGE_VECTOR_COPY(type, element, count, ...)
+#else
+template <class Pack>
+struct RidgeVectorCopy {
+    RidgeVectorCopy() = default;
+    RIDGE_MEMBER constexpr RidgeVectorCopy(const RidgeVectorCopy& from)
+    {
+        if (!__builtin_is_constant_evaluated())
+            *(Pack*)this = *(const Pack*)&from;
+    }
+};
+#define RIDGE_VECTOR_COPY(type, element, count, ...)                                                                   \
+    typedef element RidgePack __attribute__((ext_vector_type(count)));                                                 \
+    [[no_unique_address]] RidgeVectorCopy<RidgePack> ridgeCopy;                                                        \
+    RIDGE_MEMBER constexpr type& operator=(const type& from)                                                           \
     {                                                                                                                  \
-        *(Pack*)this = *(const Pack*)&from;                                                                            \
+        if (__builtin_is_constant_evaluated()) {                                                                       \
+            __VA_ARGS__;                                                                                               \
+        } else {                                                                                                       \
+            *(RidgePack*)this = *(const RidgePack*)&from;                                                              \
+        }                                                                                                              \
         return *this;                                                                                                  \
+    }
+#endif
+// A lane moves 16 bytes at most: a vector of four 8-byte numbers stays a plain struct.
+#define RIDGE_WIDE4(element, name, suffix, alignment)                                                                  \
+    struct __align__(alignment) name##4##suffix {                                                                      \
+        element x, y, z, w;                                                                                            \
+    };                                                                                                                 \
+    RIDGE_BOTH name##4##suffix make_##name##4##suffix(element x, element y, element z, element w)                      \
+    {                                                                                                                  \
+        return name##4##suffix{x, y, z, w};                                                                            \
     }
 #define RIDGE_VECTORS(element, name)                                                                                   \
     struct name##1 {                                                                                                   \
@@ -82,50 +110,33 @@ constexpr int warpSize = 32;
     };                                                                                                                 \
     struct __align__(2 * sizeof(element)) name##2 {                                                                    \
         element x, y;                                                                                                  \
-        RIDGE_VECTOR_COPY(name##2, element, 2)                                                                         \
-        RIDGE_MEMBER name##2(element a, element b) : x(a), y(b) {}                                                     \
+        RIDGE_VECTOR_COPY(name##2, element, 2, x = from.x, y = from.y)                                                 \
     };                                                                                                                 \
     struct name##3 {                                                                                                   \
         element x, y, z;                                                                                               \
     };                                                                                                                 \
-    struct __align__(4 * sizeof(element) < 16 ? 4 * sizeof(element) : 16) name##4 {                                    \
-        element x, y, z, w;                                                                                            \
-        RIDGE_VECTOR4_COPY(name##4, element)                                                                           \
-        RIDGE_MEMBER name##4(element a, element b, element c, element d) : x(a), y(b), z(c), w(d) {}                   \
-    };                                                                                                                 \
     RIDGE_BOTH name##1 make_##name##1(element x) { return name##1{x}; }                                                \
-    RIDGE_BOTH name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                  \
-    RIDGE_BOTH name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                    \
-    RIDGE_BOTH name##4 make_##name##4(element x, element y, element z, element w) { return name##4(x, y, z, w); }
-#define RIDGE_VECTOR4_COPY(type, element) RIDGE_VECTOR_COPY(type, element, 4)
-RIDGE_VECTORS(char, char)
-RIDGE_VECTORS(unsigned char, uchar)
-RIDGE_VECTORS(short, short)
-RIDGE_VECTORS(unsigned short, ushort)
-RIDGE_VECTORS(int, int)
-RIDGE_VECTORS(unsigned int, uint)
-RIDGE_VECTORS(float, float)
-#undef RIDGE_VECTOR4_COPY
-// A lane moves 16 bytes at most: a vector of four 8-byte numbers goes as two halves and is copied member by member.
-#define RIDGE_WIDE_VECTORS(element, name)                                                                              \
-    struct name##1 {                                                                                                   \
-        element x;                                                                                                     \
-    };                                                                                                                 \
-    struct __align__(16) name##2 {                                                                                     \
-        element x, y;                                                                                                  \
-        RIDGE_VECTOR_COPY(name##2, element, 2)                                                                         \
-        RIDGE_MEMBER name##2(element a, element b) : x(a), y(b) {}                                                     \
-    };                                                                                                                 \
-    struct name##3 {                                                                                                   \
-        element x, y, z;                                                                                               \
-    };                                                                                                                 \
-    struct __align__(16) name##4 {                                                                                     \
+    RIDGE_BOTH name##2 make_##name##2(element x, element y) { return name##2{x, y}; }                                  \
+    RIDGE_BOTH name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }
+#define RIDGE_SHORT_VECTORS(element, name)                                                                             \
+    RIDGE_VECTORS(element, name)                                                                                       \
+    struct __align__(4 * sizeof(element)) name##4 {                                                                    \
         element x, y, z, w;                                                                                            \
+        RIDGE_VECTOR_COPY(name##4, element, 4, x = from.x, y = from.y, z = from.z, w = from.w)                         \
     };                                                                                                                 \
-    RIDGE_BOTH name##1 make_##name##1(element x) { return name##1{x}; }                                                \
-    RIDGE_BOTH name##2 make_##name##2(element x, element y) { return name##2(x, y); }                                  \
-    RIDGE_BOTH name##3 make_##name##3(element x, element y, element z) { return name##3{x, y, z}; }                    \
     RIDGE_BOTH name##4 make_##name##4(element x, element y, element z, element w) { return name##4{x, y, z, w}; }
+#define RIDGE_WIDE_VECTORS(element, name)                                                                              \
+    RIDGE_VECTORS(element, name)                                                                                       \
+    RIDGE_WIDE4(element, name, , 16)                                                                                   \
+    RIDGE_WIDE4(element, name, _16a, 16)                                                                               \
+    RIDGE_WIDE4(element, name, _32a, 32)
+RIDGE_SHORT_VECTORS(signed char, char)
+RIDGE_SHORT_VECTORS(unsigned char, uchar)
+RIDGE_SHORT_VECTORS(short, short)
+RIDGE_SHORT_VECTORS(unsigned short, ushort)
+RIDGE_SHORT_VECTORS(int, int)
+RIDGE_SHORT_VECTORS(unsigned int, uint)
+RIDGE_SHORT_VECTORS(float, float)
 RIDGE_WIDE_VECTORS(double, double)
 RIDGE_WIDE_VECTORS(long, long)
 RIDGE_WIDE_VECTORS(unsigned long, ulong)

@@ -70,7 +70,7 @@ private Q_SLOTS:
                                             "in:f32:32:ones --arg out:f32:32 --arg i32:32 --target sim:a100-sxm-80 "
                                             "--functional --seconds 2 --json");
         QCOMPARE(outcome.exitCode, 1);
-        if (outcome.out.isEmpty())
+        if (!document(outcome).contains("reports"))
             QSKIP("the worker's own limit spoke first");
         const Json report = document(outcome).at("reports").at(0);
         QCOMPARE(report.at("code"), "time-limit");

@@ -105,7 +105,7 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
     if (!ptx)
         return unusable(ptx.error().message);
     const std::string text = args.exact ? withHalvesApart(*ptx) : *ptx;
-    Compiled compiled{withSourceName(text, source.name), targetOfPtx(text), version, {}, {}};
+    Compiled compiled{withSourceName(text, kSourceFile, source.name), targetOfPtx(text), version, {}, {}};
     if (!args.toCubin.empty()) {
         auto cubin = machineCode(id, tool, version, source, std::move(args.toCubin), folder->path(), args.stop);
         if (!cubin)

@@ -226,7 +226,7 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
         return unusable(library, "gave no PTX");
     if (options.exact)
         ptx = withHalvesApart(ptx);
-    Compiled compiled{withSourceName(ptx, source.name), targetOfPtx(ptx), *version, {}, {}};
+    Compiled compiled{withSourceName(ptx, source.name, source.name), targetOfPtx(ptx), *version, {}, {}};
     if (exactly) {
         compiled.cubin = bytesOf(api->cubinSize, api->cubin, program.handle);
         compiled.cubinArch = compiled.cubin.empty() ? std::string() : "sm_" + name;

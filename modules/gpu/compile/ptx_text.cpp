@@ -29,19 +29,24 @@ void eachLine(std::string_view text, OnLine onLine)
 
 } // namespace
 
-std::string withSourceName(std::string_view ptx, const std::string& name)
+std::string withSourceName(std::string_view ptx, std::string_view compiledAs, const std::string& name)
 {
-    std::string result, shown = name;
+    const auto bare = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    std::string result;
     result.reserve(ptx.size());
-    // A string of PTX knows no way to write them.
-    std::replace_if(
-        shown.begin(), shown.end(), [](unsigned char c) { return c == '"' || c == '\\' || c < ' '; }, '_');
     eachLine(ptx, [&](std::string_view line) {
-        const auto quote = line.find('"');
-        if (trimmed(line).starts_with(".file") && quote != std::string_view::npos)
-            result += fmt::format("{}\"{}\"", line.substr(0, quote), shown);
-        else
+        const auto first = line.find('"'), end = line.rfind('"');
+        if (trimmed(line).starts_with(".file") && first < end) { // perhaps a folder and a name
+            const auto begin = line.rfind('"', end - 1) + 1;
+            const std::string_view file = bare(line.substr(begin, end - begin));
+            std::string shown = file == bare(compiledAs) ? name : std::string(file);
+            // A string of PTX knows no way to write them.
+            std::replace_if(
+                shown.begin(), shown.end(), [](unsigned char c) { return c == '"' || c == '\\' || c < ' '; }, '_');
+            result += fmt::format("{}\"{}\"", line.substr(0, first), shown);
+        } else {
             result += line;
+        }
         result += '\n';
         return true;
     });

@@ -127,7 +127,7 @@ Result<void> SimtProgram::compile(int computeCapability)
         if (auto done = initialise(variable, symbols, *m_memory); !done)
             return done;
     }
-    auto lowered = lowerModule(*module, addresses);
+    auto lowered = lowerModule(*module, addresses, computeCapability);
     if (!lowered)
         return lowered.error();
     m_kernels = std::move(lowered->kernels);

@@ -53,12 +53,13 @@ Step grossLanes(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     return Step::Next;
 }
 
-/// rsqrt.approx.f64, denormals kept.
+/// rsqrt.approx.f64, denormals kept, rounded once as far as the host has a wider format.
 Step rsqrtDouble(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
 {
     forLanes(mask, [&](int lane) {
         const double x = std::bit_cast<double>(scalarPlane<std::uint64_t>(warp, op.a)[lane]);
-        scalarPlane<std::uint64_t>(warp, op.d)[lane] = finishDouble(1 / std::sqrt(x));
+        scalarPlane<std::uint64_t>(warp, op.d)[lane] =
+            finishDouble(static_cast<double>(1 / std::sqrt(static_cast<long double>(x))));
     });
     return Step::Next;
 }

@@ -154,10 +154,13 @@ Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
 {
     std::sort(refusals.begin(), refusals.end());
     refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());
-    std::string message = refusals.size() == 1
-                              ? "the simulator does not support an instruction of kernel " + kernel + ":"
-                              : "the simulator does not support " + std::to_string(refusals.size()) +
-                                    " instructions of kernel " + kernel + ":";
+    const auto lacking = static_cast<std::size_t>(
+        std::count_if(refusals.begin(), refusals.end(), [](const Refusal& refusal) { return refusal.lacking; }));
+    const bool chipAlone = lacking == refusals.size();
+    std::string message =
+        (chipAlone ? "the chip does not have " : "the simulator does not support ") +
+        (refusals.size() == 1 ? std::string("an instruction") : std::to_string(refusals.size()) + " instructions") +
+        " of kernel " + kernel + ":";
     for (const Refusal& refusal : refusals) {
         message += "\n  " + refusal.instruction + " in kernel " + refusal.kernel + ", PTX line " +
                    std::to_string(refusal.ptxLine);
@@ -167,7 +170,9 @@ Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
             message += " (" + refusal.reason + ")";
     }
     return {"unsupported-instruction", std::move(message), "PTX line " + std::to_string(refusals.front().ptxLine),
-            "Run this program on a GPU, or write the kernel without these instructions."};
+            chipAlone      ? "Choose a chip that has them as the target, or write the kernel without them."
+            : lacking == 0 ? "Run this program on a GPU, or write the kernel without these instructions."
+                           : "Run this program on a GPU that has them all, or write the kernel without them."};
 }
 
 constexpr std::size_t kManyStatements = 1000; ///< that are worth the start of threads
@@ -178,11 +183,12 @@ struct LoweredKernel {
     std::optional<Error> refused; ///< this kernel alone
 };
 
-LoweredKernel lowerKernel(const Module& module, const VariableAddresses& addresses, const Function& function)
+LoweredKernel lowerKernel(const Module& module, const VariableAddresses& addresses, const Function& function,
+                          int computeCapability)
 {
     LoweredKernel made;
     try {
-        KernelBuilder builder(module, addresses, function);
+        KernelBuilder builder(module, addresses, function, computeCapability);
         builder.run();
         if (builder.refusals().empty())
             made.image = builder.finish();
@@ -203,7 +209,7 @@ KernelImage KernelBuilder::finish()
     return std::move(m_image);
 }
 
-Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses)
+Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses, int computeCapability)
 {
     std::vector<const Function*> kernels;
     std::set<std::string_view> names;

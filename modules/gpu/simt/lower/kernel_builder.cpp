@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/needs.h"
 #include "gpu/simt/ptx/token_stream.h"
 
 namespace ridge::gpu::simt {
@@ -59,8 +60,9 @@ Scopes::Ranged Scopes::findRange(std::string_view name)
     return {};
 }
 
-KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addresses, const Function& kernel)
-    : m_module(module), m_addresses(addresses), m_kernel(kernel)
+KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addresses, const Function& kernel,
+                             int computeCapability)
+    : m_module(module), m_addresses(addresses), m_kernel(kernel), m_computeCapability(computeCapability)
 {
     m_image.name = kernel.name;
     m_image.requiredThreads = kernel.requiredThreads;
@@ -396,12 +398,19 @@ void KernelBuilder::lowerStatement(const Instruction& instruction)
     const std::size_t firstPending = m_pending.size();
     const Instruction* const outerInstruction = m_current;
     m_current = &instruction;
+    const auto refuse = [&](std::string reason, bool lacking) {
+        const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
+        m_refusals.push_back(
+            {m_image.name, instruction.text(), std::move(reason), instruction.place.line, line, lacking});
+    };
     try {
         lowerInstruction(*this, instruction);
         record(instruction, firstPending);
+        const auto need = m_computeCapability == 0 ? std::nullopt : unmetNeed(instruction, m_computeCapability);
+        if (need)
+            refuse(need->text(m_computeCapability), true);
     } catch (const Unsupported& refused) {
-        const std::uint32_t line = instruction.sourceLine != 0 ? instruction.sourceLine : m_callSiteLine;
-        m_refusals.push_back({m_image.name, instruction.text(), refused.reason, instruction.place.line, line});
+        refuse(refused.reason, false);
     }
     m_image.statements[own].assign(m_uses.begin(), m_uses.end());
     m_uses = outerUses;
@@ -470,7 +479,9 @@ void KernelBuilder::run()
     emitEnd(end, EndKind::Exit).counted = false;
     m_image.staticSharedBytes = static_cast<std::uint32_t>(m_sharedBytes);
     m_image.dynamicSharedBase = static_cast<std::uint32_t>(alignUp(m_sharedBytes, m_dynamicAlign));
-    const auto kernelFrame = static_cast<std::uint32_t>(alignUp(m_localBytes, 16));
+    // Nothing stands behind the last array: an access past it is seen.
+    const bool alone = m_outOfLine.empty() && m_image.allocaBytes == 0;
+    const auto kernelFrame = static_cast<std::uint32_t>(alignUp(m_localBytes, alone ? 4 : 16));
     m_image.localBytes = kernelFrame + (m_outOfLine.empty() ? 0 : kCallStackBytes) + m_image.allocaBytes;
     for (const auto& [at, function] : m_frameUsers)
         m_pending[at].op.imm += function == kNone ? kernelFrame : m_image.functions[function].frameBytes;

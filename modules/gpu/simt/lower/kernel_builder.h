@@ -22,6 +22,7 @@ struct Refusal {
     std::string reason;
     std::uint32_t ptxLine = 0;
     std::uint32_t sourceLine = 0;
+    bool lacking = false; ///< by the chip; otherwise by the simulator
     auto operator<=>(const Refusal&) const = default;
 };
 
@@ -100,7 +101,9 @@ bool movesStack(const Function& function);
 /// Collects one kernel: planes, constants, pending micro-ops, refusals. Errors in the PTX are thrown as SyntaxError.
 class KernelBuilder {
 public:
-    KernelBuilder(const Module& module, const VariableAddresses& addresses, const Function& kernel);
+    /// `computeCapability`: 10 * major + minor of the chip, whose lacks are refused; 0: of any chip.
+    KernelBuilder(const Module& module, const VariableAddresses& addresses, const Function& kernel,
+                  int computeCapability);
 
     // Operands. `type` fixes the width; registers must have exactly it.
     std::uint32_t source(const Operand& operand, ScalarType type);
@@ -190,6 +193,7 @@ private:
     const Module& m_module;
     const VariableAddresses& m_addresses;
     const Function& m_kernel;
+    const int m_computeCapability;
     KernelImage m_image;
     Scopes* m_scopes = nullptr; ///< of the function instance being lowered
     std::unordered_map<std::string_view, Symbol> m_globals;
@@ -235,7 +239,8 @@ struct LoweredModule {
     std::map<std::string, Error> refused; ///< "unsupported-instruction", by name; all instructions at once
 };
 
-/// Lowers every .entry of a module. Errors: "bad-ptx".
-Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses);
+/// Lowers every .entry of a module for a chip of 10 * major + minor; 0: whatever the simulator has, no chip asked.
+/// Errors: "bad-ptx".
+Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses& addresses, int computeCapability = 0);
 
 } // namespace ridge::gpu::simt

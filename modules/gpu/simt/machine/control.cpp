@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -150,28 +151,32 @@ private:
         return readers;
     }
 
-    /// Before which instruction each one's sources must have been read.
+    /// Before which instruction each one's sources must have been read: values that share a register count as one.
     std::vector<std::size_t> firstOverwriters(const std::vector<Draft>& drafts)
     {
         std::vector<std::size_t> overwriters(drafts.size(), drafts.size());
-        m_next.forget(); // who writes a register next
+        std::unordered_map<std::uint16_t, std::size_t> next; // who writes a register next
         for (std::size_t at = drafts.size(); at-- > 0;) {
             for (const std::uint32_t id : drafts[at].sources)
-                overwriters[at] = std::min<std::size_t>(overwriters[at], m_next.get(id));
+                if (const auto found = next.find(m_allocation.physical[id]); found != next.end())
+                    overwriters[at] = std::min(overwriters[at], found->second);
             for (const std::uint32_t id : drafts[at].results)
-                m_next.set(id, static_cast<std::uint32_t>(at));
+                if (m_allocation.physical[id] != kNoRegister)
+                    next[m_allocation.physical[id]] = at;
         }
         return overwriters;
     }
 
-    /// As ptxas does: what one instruction of the block waits for shares a counter, all else has one of its own while
-    /// there are any; then the newest of the same kind, since what is alike comes back in order.
+    /// As ptxas does: what one instruction of the block waits for shares a counter, and so do sources that nothing in
+    /// the block overwrites; all else has one of its own while there are any; then the newest of the same kind, since
+    /// what is alike comes back in order.
     static std::uint8_t pick(std::array<Counter, kCounters>& counters, std::size_t at, std::size_t reader,
                              LatencyClass latency, std::size_t blockEnd, std::size_t& next)
     {
         const auto isFree = [&](const Counter& counter) { return counter.usedAt == 0 || counter.waitedFor <= at; };
         std::size_t chosen = kCounters;
-        for (std::size_t one = 0; one < kCounters && reader < blockEnd; ++one)
+        const bool isShared = reader < blockEnd || latency == LatencyClass::Alu;
+        for (std::size_t one = 0; one < kCounters && isShared; ++one)
             if (!isFree(counters[one]) && counters[one].latency == latency && counters[one].waitedFor == reader)
                 chosen = one;
         // In turn, so that blocks that follow one another do not all wait for the first.

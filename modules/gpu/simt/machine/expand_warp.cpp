@@ -56,8 +56,9 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
     if (contains(".f64"))
         return {capability >= 90 && work > 256 ? "DMMA.16816" : "DMMA.884",
                 capability >= 90 ? count(2048) : count(256)};
+    const bool single = contains(".f32"); // the sum; factors are not in single precision, but for TF32
     if (contains(".e4m3") || contains(".e5m2"))
-        return {"QMMA.16832.F32", count(4096)};
+        return {single ? "QMMA.16832.F32" : "QMMA.16832.F16", count(4096)};
     if (contains(".tf32"))
         return {shape.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", count(1024)};
     if (contains(".s8") || contains(".u8"))
@@ -69,7 +70,6 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
         return {"HMMA.SP.16832.F32", count(2048)};
     if (shape.m == 8 && shape.n == 8 && shape.k == 4)
         return {"HMMA.884.F32.F32.STEP0", 4};
-    const bool single = contains(".f32"); // the sum; factors are f16 or bf16
     if (capability >= 80 && shape.k != 8)
         return {single ? "HMMA.16816.F32" : "HMMA.16816.F16", count(2048)};
     if (capability >= 75)

@@ -302,14 +302,16 @@ void LineTable::read(TokenStream& tokens)
 {
     const std::uint32_t row = tokens.place().line;
     const Location here = readLocation(tokens);
-    std::uint32_t line = here.file == 1 ? static_cast<std::uint32_t>(here.line) : m_line;
+    // Line 0 is what a compiler made for the statement before; the line of a header is none of the kernel's file.
+    const bool isMain = here.file == m_main;
+    std::uint32_t line = !isMain ? 0 : here.line != 0 ? static_cast<std::uint32_t>(here.line) : m_line;
     while (tokens.isPunct(',') && tokens.place().line == row) {
         tokens.take();
         const std::string_view what = tokens.word("function_name or inlined_at");
         if (what == "inlined_at") {
             const Location caller = readLocation(tokens);
             const auto known = m_lines.find(caller);
-            if (here.file != 1 && known != m_lines.end())
+            if (!isMain && known != m_lines.end())
                 line = known->second;
         } else {
             tokens.word("label");

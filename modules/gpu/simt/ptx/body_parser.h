@@ -10,6 +10,8 @@ namespace ridge::gpu::simt {
 /// inlined from a header counts as the line that called it.
 class LineTable {
 public:
+    /// `main`: the number of the kernel's own file.
+    explicit LineTable(std::uint64_t main) : m_main(main) {}
     void startFunction() { m_line = 0; }
     void read(TokenStream& tokens);
     std::uint32_t line() const { return m_line; }
@@ -21,7 +23,8 @@ private:
     };
     static Location readLocation(TokenStream& tokens);
 
-    std::map<Location, std::uint32_t> m_lines; ///< every location seen so far and its line in file 1
+    std::map<Location, std::uint32_t> m_lines; ///< every location seen so far and its line in the kernel's own file
+    std::uint64_t m_main;
     std::uint32_t m_line = 0;
 };
 

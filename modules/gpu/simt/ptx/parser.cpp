@@ -7,9 +7,25 @@ namespace ridge::gpu::simt {
 
 namespace {
 
+/// The number of the first file that is no header; 1 where all are. The table stands at the beginning or at the end.
+std::uint64_t mainFile(const std::vector<Token>& tokens)
+{
+    for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+        if (tokens[at].kind != TokenKind::Dot || tokens[at].text != "file" || tokens[at + 1].kind != TokenKind::Number)
+            continue;
+        std::size_t name = at + 2;
+        while (name + 1 < tokens.size() && tokens[name + 1].kind == TokenKind::String)
+            ++name; // behind a folder
+        const auto number = parseNumber(tokens[at + 1]);
+        if (number && tokens[name].kind == TokenKind::String && tokens[name].text.ends_with(".cu"))
+            return number->bits;
+    }
+    return 1;
+}
+
 class ModuleParser {
 public:
-    explicit ModuleParser(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
+    ModuleParser(std::vector<Token> tokens, std::uint64_t mainFile) : m_tokens(std::move(tokens)), m_lines(mainFile) {}
 
     Module run()
     {
@@ -243,7 +259,7 @@ Result<Module> parsePtx(std::string_view text)
     if (!tokens)
         return tokens.error();
     try {
-        return ModuleParser(std::move(*tokens)).run();
+        return ModuleParser(std::move(*tokens), mainFile(*tokens)).run();
     } catch (const SyntaxError& problem) {
         return problem.error;
     }

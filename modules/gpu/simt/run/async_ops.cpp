@@ -33,6 +33,7 @@ Step copy(WarpRegisters& registers, const MicroOp& op, u32 mask)
     from.lanes.mask = 0;
     to.lanes.mask = mask;
     from.space = Space::Global;
+    from.wanted = wanted.data();
     to.space = Space::Shared;
     forMask(mask, [&](std::size_t lane) {
         wanted[lane] = op.c == kNone ? bytes : std::min(planeOf<u32>(warp, op.c)[lane], bytes);

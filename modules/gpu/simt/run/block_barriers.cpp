@@ -21,6 +21,12 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
         m_control->error = faultError(warp, block.end);
         return After::Stop;
     }
+    const std::uint32_t threads = op.b == kNone ? 0 : reinterpret_cast<const std::uint32_t*>(warp.file + op.b)[lane];
+    if (threads % kWarpSize != 0) {
+        m_state->fault = {Fault::Kind::BadBarrier, Space::Global, MemoryOp::Load, 0, lane, threads, 0};
+        m_control->error = faultError(warp, block.end);
+        return After::Stop;
+    }
     const bool waits = static_cast<BarrierKind>(op.flags) != BarrierKind::Arrive;
     if (waits) {
         Split waiting = split;

@@ -24,6 +24,7 @@ std::uint32_t BlockRun::guarded(const Warp& warp, const MicroOp& op, std::uint32
 
 void BlockRun::count(std::uint64_t instructions, std::uint32_t mask)
 {
+    m_executed += instructions;
     m_state->counters.instExecuted += instructions;
     m_state->counters.threadInstExecuted += instructions * laneCount(mask);
 }

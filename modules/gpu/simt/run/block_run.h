@@ -63,6 +63,8 @@ public:
     bool alive(std::size_t warp) const { return m_warps[warp].live != 0; }
     std::size_t warpCount() const { return m_warps.size(); }
     std::uint64_t block() const { return m_block; }
+    const Dim3& blockId() const { return m_blockId; }
+    std::uint64_t executed() const { return m_executed; } ///< warp instructions since it started
     const Cluster& cluster() const { return *m_cluster; }
     std::uint32_t rank() const { return m_rank; }
     WarpStream& stream(std::size_t warp) { return m_streams[warp]; }
@@ -125,6 +127,7 @@ private:
     std::string threadText(const Warp& warp, std::uint32_t lane) const;
 
     LaunchState* m_state;
+    std::uint64_t m_executed = 0;
     const KernelImage& m_image;
     const LaunchShape& m_shape;
     LaunchControl* m_control;

@@ -217,6 +217,7 @@ void BlockRun::start(std::uint64_t block, std::shared_ptr<Cluster> cluster, std:
 void BlockRun::join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
 {
     m_block = block;
+    m_executed = 0;
     m_cluster = std::move(cluster);
     m_rank = rank;
     m_cluster->join(rank, block, m_shared->data(), m_warps);

@@ -101,6 +101,9 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
                     ", which is not a multiple of " + std::to_string(fault.bytes),
                 place, "An access of n bytes needs an address that is a multiple of n; check casts to wider types."};
     case Fault::Kind::BadBarrier:
+        if (fault.limit == 0)
+            return {"launch-failed", who + "lets " + std::to_string(fault.address) + " threads meet at a barrier",
+                    place, "The number of threads is a multiple of the warp's 32."};
         return {"launch-failed", who + "uses barrier " + std::to_string(fault.address), place,
                 "A block has barriers 0 to 15."};
     case Fault::Kind::BadBranchIndex:

@@ -11,6 +11,7 @@ struct PlacedAccess {
     Space space = Space::Global;            ///< never Generic
     std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
+    const std::uint32_t* wanted = nullptr;  ///< bytes of each lane where those are fewer than lanes.bytes
     bool isRemote = false;                  ///< some lanes are in the shared memory of another block
     bool throughLog = false; ///< a load or store whose caller looks into LaunchState::log, or puts it there
     bool isLogged = false;   ///< a load of what is in the log, all or part of it

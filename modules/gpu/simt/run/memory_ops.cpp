@@ -99,7 +99,8 @@ Step resolveGlobal(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp
             lanes.regular = false;
             std::size_t bad = kWarpSize;
             forMask(lanes.mask, [&](std::size_t lane) {
-                const Allocation* own = warp.launch->memory->find(lanes.address[lane], lanes.bytes);
+                const std::uint32_t bytes = access.wanted != nullptr ? access.wanted[lane] : lanes.bytes;
+                const Allocation* own = warp.launch->memory->find(lanes.address[lane], bytes);
                 if (own == nullptr)
                     bad = std::min(bad, lane);
                 else

@@ -65,6 +65,28 @@ constexpr std::array<Field, 44> kFields{{
     {"cluster.bytes_per_cycle", &ChipTiming::clusterBytesPerCycle, 1, 1024},
 }};
 
+/// What there is a number of: half an SM is a slip.
+constexpr std::array<std::string_view, 20> kCounts{"sms",
+                                                   "sm.sub_cores",
+                                                   "sm.l0_instructions",
+                                                   "sm.l1_instructions",
+                                                   "sm.register_banks",
+                                                   "sm.max_warps",
+                                                   "sm.max_blocks",
+                                                   "sm.memory_queue",
+                                                   "sm.registers",
+                                                   "sm.register_granularity",
+                                                   "l1.ways",
+                                                   "l1.pending_lines",
+                                                   "sm.shared_granularity_bytes",
+                                                   "sm.shared_reserved_bytes",
+                                                   "l2.slices",
+                                                   "l2.ways",
+                                                   "l2.partitions",
+                                                   "dram.channels",
+                                                   "cluster.gpcs",
+                                                   "l1.tags_per_cycle"};
+
 constexpr std::array<std::string_view, kLatencyClasses> kClassNames{
     "alu",           "fma",         "imad",         "half",          "fp64",        "mufu",
     "convert",       "popc",        "uniform",      "branch",        "shuffle",     "vote",
@@ -172,6 +194,8 @@ Result<void> readValue(const std::string& file, const std::string& path, const J
     if (!std::isfinite(value) || value < slot->second.least || value > slot->second.most)
         return bad(file, path, "is " + numberText(value),
                    "Legal: " + numberText(slot->second.least) + " to " + numberText(slot->second.most) + ".");
+    if (value != std::floor(value) && std::find(kCounts.begin(), kCounts.end(), path) != kCounts.end())
+        return bad(file, path, "is " + numberText(value), "Write a whole number.");
     *slot->second.value = value;
     return {};
 }

@@ -90,13 +90,13 @@ Result<TimingReport> TimingEngine::run()
     m_state.phases = nullptr;
     if (!done)
         return done.error();
-    const Steady steady = steadyState(m_completions, m_residentTotal);
-    TimingReport result = report(steady);
+    const std::uint64_t timed = m_state.counters.instExecuted;
     if (m_endCluster < m_shape.clusters()) {
         if (auto rest = runBlocks(m_state, m_shape, m_control, m_endCluster); !rest)
             return rest.error();
     }
-    return result;
+    return report(steadyState(m_completions, m_residentTotal),
+                  static_cast<double>(m_state.counters.instExecuted - timed));
 }
 
 /// Registers and memory of the blocks that are resident first, on all threads: for a short launch that is a good part
@@ -175,6 +175,7 @@ void TimingEngine::drain()
 MemorySample TimingEngine::memorySample() const
 {
     MemorySample sample;
+    sample.executed = m_executedToEnd;
     for (const MemoryGroup& group : m_groups) {
         const L2Counters& l2 = group.counters();
         sample.dramBytes += l2.readBytes + l2.writeBytes;
@@ -192,6 +193,7 @@ Result<void> TimingEngine::serialPhase()
     for (Sm& sm : m_sms) {
         for (FinishedBlock& finished : sm.takeFinished()) {
             ended.push_back(finished.cycle);
+            m_executedToEnd += finished.run->executed();
             m_spare.push_back(std::move(finished.run));
         }
     }
@@ -430,6 +432,9 @@ bool TimingEngine::poll()
     }
     const std::uint64_t reached = m_epochEnd - kEpoch, most = m_state.options.mostCycles;
     const auto end = [&](std::string code, const std::string& why, std::string fix) {
+        for (const Sm& sm : m_sms)
+            if (!m_state.stop)
+                m_state.stop = sm.waitingSite();
         m_control.error = Error{
             std::move(code),
             "the simulation of '" + m_state.image->name + "' " + why + "; still running there: " + someWarp(),

@@ -53,7 +53,7 @@ private:
     bool poll();
     void drawTimeline();
     MemorySample memorySample() const;
-    TimingReport report(const Steady& steady) const;
+    TimingReport report(const Steady& steady, double restExecuted) const;
 
     LaunchState& m_state;
     LaunchShape m_shape;
@@ -85,6 +85,7 @@ private:
     std::vector<std::unique_ptr<BlockRun>> m_spare;           ///< as many in all as blocks are ever resident
     std::vector<std::uint64_t> m_completions;                 ///< cycles at which blocks ended
     std::vector<MemorySample> m_memorySamples;                ///< one for each of them
+    std::uint64_t m_executedToEnd = 0;                        ///< warp instructions of all of them
     std::uint64_t m_nextCluster = 0;                          ///< clusters, mostly of one block
     std::uint64_t m_endCluster = 0;                           ///< those beyond are not simulated in time
     std::unordered_map<std::uint64_t, std::uint32_t> m_smOf;  ///< of the blocks of clusters, while they live

@@ -34,12 +34,35 @@ Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t 
     return steady;
 }
 
-double restCycles(const Steady& steady, const std::vector<MemorySample>& samples, const MemoryBounds& bounds,
-                  double rest)
+namespace {
+
+/// Warp instructions of one of the rest over those of a block of the steady state.
+double workOf(const Steady& steady, const std::vector<MemorySample>& samples, const Rest& rest)
 {
-    const double soFar = rest * steady.cyclesPerBlock;
+    if (samples.size() < steady.first + 2 || rest.blocks == 0)
+        return 1;
+    const auto blocks = static_cast<double>(samples.size() - 1 - steady.first);
+    const double timed = static_cast<double>(samples.back().executed - samples[steady.first].executed) / blocks;
+    const double work = timed > 0 ? rest.executed / rest.blocks / timed : 1;
+    constexpr double kNoise = 0.02; // blocks that were under way at both ends of the window
+    return std::abs(work - 1) < kNoise ? 1 : work;
+}
+
+} // namespace
+
+double restDoubt(const Steady& steady, const std::vector<MemorySample>& samples, const Rest& rest)
+{
+    const double work = workOf(steady, samples, rest);
+    return rest.blocks * std::hypot(1.96 * steady.deviation * work, 0.5 * (work - 1) * steady.cyclesPerBlock);
+}
+
+double restCycles(const Steady& steady, const std::vector<MemorySample>& samples, const MemoryBounds& bounds,
+                  const Rest& rest)
+{
+    const double work = workOf(steady, samples, rest);
+    const double soFar = rest.blocks * steady.cyclesPerBlock;
     if (samples.size() < steady.first + 2)
-        return soFar;
+        return work * soFar;
     const MemorySample& from = samples[steady.first];
     const MemorySample& to = samples.back();
     const auto blocks = static_cast<double>(samples.size() - 1 - steady.first);
@@ -47,11 +70,11 @@ double restCycles(const Steady& steady, const std::vector<MemorySample>& samples
     const double swallowed = (static_cast<double>(to.heldBytes) - static_cast<double>(from.heldBytes)) / blocks;
     const double onceFull = (moved + std::max(swallowed, 0.0)) / bounds.dramBytesPerCycle;
     if (onceFull <= steady.cyclesPerBlock)
-        return soFar;
+        return work * soFar;
     const double filled = static_cast<double>(to.freshLines - from.freshLines) / blocks;
     const auto room = static_cast<double>(bounds.l2Lines - std::min(to.freshLines, bounds.l2Lines));
-    const double untilFull = filled > 0 ? std::min(rest, room / filled) : 0;
-    return untilFull * steady.cyclesPerBlock + (rest - untilFull) * onceFull;
+    const double untilFull = filled > 0 ? std::min(rest.blocks, room / filled) : 0;
+    return work * (untilFull * steady.cyclesPerBlock + (rest.blocks - untilFull) * onceFull);
 }
 
 } // namespace ridge::gpu::simt

@@ -19,6 +19,13 @@ struct MemorySample {
     std::uint64_t dramBytes = 0;  ///< read and written
     std::uint64_t heldBytes = 0;  ///< written to L2 and not yet to DRAM
     std::uint64_t freshLines = 0; ///< places of L2 that are no longer empty
+    std::uint64_t executed = 0;   ///< warp instructions of all blocks that have ended
+};
+
+/// The blocks that were not timed.
+struct Rest {
+    double blocks = 0;
+    double executed = 0; ///< their warp instructions, from functional execution
 };
 
 /// What bounds a launch that goes on for ever.
@@ -31,10 +38,14 @@ struct MemoryBounds {
 /// together, and of four further waves and more the first half. Known from one whole further wave on.
 Steady steadyState(const std::vector<std::uint64_t>& completions, std::uint64_t resident);
 
-/// Cycles that `rest` more blocks take. An L2 that still fills swallows what they write; once it is full, as much as
+/// Cycles that the rest takes. An L2 that still fills swallows what they write; once it is full, as much as
 /// they write has to leave it, and no block is done sooner than DRAM moves its share. `samples`: one for each block
 /// that ended.
+/// Blocks that execute more or less than those of the steady state take longer or shorter in proportion.
 double restCycles(const Steady& steady, const std::vector<MemorySample>& samples, const MemoryBounds& bounds,
-                  double rest);
+                  const Rest& rest);
+
+/// Half of a 95 % interval of those cycles: what the waves differ by, and half of what the proportion above changes.
+double restDoubt(const Steady& steady, const std::vector<MemorySample>& samples, const Rest& rest);
 
 } // namespace ridge::gpu::simt

@@ -204,7 +204,8 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
             cache.line(stale).valid = static_cast<std::uint8_t>(cache.line(stale).valid & ~request.sectors);
     }
     const auto missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
-    m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
+    // Nothing is fetched for a store: it hits, as Nsight Compute counts.
+    m_counters.sectorHits += countOf(request.sectors) - (isAtomic ? countOf(missing) : 0);
     line.valid |= request.sectors;
     m_counters.heldBytes +=
         countOf(static_cast<std::uint8_t>(request.sectors & ~line.dirty)) * std::uint64_t{kSectorBytes};
@@ -216,7 +217,6 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
         done = move(request.line, missing, start, false) + m_dram;
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
-        m_counters.sectorMisses += countOf(missing);
         const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;
         done += std::max(0.0, behind - kWriteBacklog);
     }

@@ -162,7 +162,7 @@ void judge(const ChipTiming& chip, const MachineKernel& machine, bool clustered,
 
 } // namespace
 
-TimingReport TimingEngine::report(const Steady& steady) const
+TimingReport TimingEngine::report(const Steady& steady, double restExecuted) const
 {
     TimingReport out;
     out.chip = m_chip.id;
@@ -216,10 +216,11 @@ TimingReport TimingEngine::report(const Steady& steady) const
         const auto rest = static_cast<double>(m_shape.grid.count() - simulated);
         out.extrapolation.used = true;
         const auto l2Lines = static_cast<std::uint64_t>(m_chip.l2Kb * 1024 / 128);
-        const double cycles = restCycles(steady, m_memorySamples, {m_chip.dramBytesPerCycle(), l2Lines}, rest);
+        const Rest left{rest, restExecuted};
+        const double cycles = restCycles(steady, m_memorySamples, {m_chip.dramBytesPerCycle(), l2Lines}, left);
         out.extrapolation.cyclesPerBlock = cycles / rest;
         out.cycles += static_cast<std::uint64_t>(cycles);
-        out.extrapolation.relativeError = 1.96 * steady.deviation * rest / static_cast<double>(out.cycles);
+        out.extrapolation.relativeError = restDoubt(steady, m_memorySamples, left) / static_cast<double>(out.cycles);
     }
     out.seconds = static_cast<double>(out.cycles) / out.clockHz;
     judge(m_chip, *m_kernel.machine, m_shape.cluster.count() > 1, out);

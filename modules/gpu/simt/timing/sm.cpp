@@ -340,7 +340,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
         issueMemory(core, warp, slot, op);
         break;
     case OpKind::Mio: {
-        const std::uint64_t accepted = accept(core);
+        const std::uint64_t accepted = accept(core, op);
         knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 1);
         knownResult(warp, op.writeCounter, op.reason, accepted + op.latency - 2);
         break;

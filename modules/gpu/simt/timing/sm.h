@@ -50,6 +50,7 @@ public:
     bool wanting() const;
     /// One resident warp and what it waits for; empty where there is none.
     std::string describeWaiting() const;
+    std::optional<StopSite> waitingSite() const; ///< the same for a report
     /// An idle SM's time goes on with that of the others.
     void standAt(std::uint64_t cycle);
 
@@ -134,7 +135,7 @@ private:
     // Memory (sm_memory.cpp).
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
     bool copiesDone(WarpSlot& warp, const TimedOp& op);
-    std::uint64_t accept(SubCore& core);
+    std::uint64_t accept(SubCore& core, const TimedOp& op);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
     void globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
@@ -143,6 +144,7 @@ private:
     std::uint64_t request(const L2Request& request, std::uint32_t bytes); ///< when it leaves
     void receive(const L2Reply& reply);
     void complete(std::uint32_t transaction, std::uint64_t cycle);
+    void keepLocal(const Access& access, const LineTouch* lines);
     std::uint32_t newTransaction(const Transaction& transaction);
     void pendingResult(WarpSlot& warp, const TimedOp& op);
     void knownResult(WarpSlot& warp, std::uint8_t counter, Stall reason, std::uint64_t cycle);
@@ -177,6 +179,7 @@ private:
     std::uint64_t m_mioFree = 0;
     std::uint64_t m_tagFree = 0;
     std::uint64_t m_dataFree = 0;
+    std::uint64_t m_bankFree = 0; ///< the data stage as far as shared memory has it
     std::uint64_t m_sendFree = 0; ///< in bytes of the port
     std::uint64_t m_fillFree = 0;
     std::uint64_t m_remoteFree = 0; ///< the port to other SMs, in bytes

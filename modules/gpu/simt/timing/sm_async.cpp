@@ -165,7 +165,7 @@ std::uint64_t Sm::groupOperands(WarpSlot& warp, const TimedOp& op)
 
 void Sm::issueBulk(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op)
 {
-    const std::uint64_t accepted = accept(core);
+    const std::uint64_t accepted = accept(core, op);
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const auto free =
         std::find_if(m_bulk.begin(), m_bulk.end(), [](const BulkCopies& copies) { return !copies.active; });

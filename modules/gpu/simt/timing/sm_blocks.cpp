@@ -3,6 +3,8 @@
 #include "gpu/simt/timing/sm.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 namespace ridge::gpu::simt {
 
@@ -70,6 +72,23 @@ std::string Sm::describeWaiting() const
         return text;
     }
     return {};
+}
+
+std::optional<StopSite> Sm::waitingSite() const
+{
+    for (const WarpSlot& warp : m_slots) {
+        if (!warp.active)
+            continue;
+        const TimedOp& op = m_kernel.ops[std::min<std::size_t>(warp.op, m_kernel.ops.size() - 1)];
+        StopSite site;
+        site.pc = op.covers != kNoMicroOp ? op.covers : op.microOp;
+        site.pc = site.pc < m_kernel.image->places.size() ? site.pc : kNone;
+        site.block = m_blocks[warp.block].run->blockId();
+        site.warp = warp.warp;
+        site.lane = warp.visit.mask != 0 ? static_cast<std::uint32_t>(std::countr_zero(warp.visit.mask)) : kNone;
+        return site;
+    }
+    return std::nullopt;
 }
 
 std::uint32_t Sm::room(std::uint32_t warps, std::uint32_t mostBlocks) const

@@ -10,7 +10,9 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::uint64_t kToPipe = 2;      ///< cycles from issue to the shared pipe
+constexpr std::uint64_t kToPipe = 2; ///< cycles from issue to the shared pipe
+constexpr std::uint64_t kHeldPasses =
+    8; ///< of the banks, whose instructions the shared pipe holds: no published figure
 constexpr std::uint64_t kFrontShared = 4; ///< cycles until a lone shared access leaves the data stage
 constexpr std::uint64_t kFrontGlobal = 5; ///< the same with the tag stage
 constexpr std::uint32_t kSectorBytes = 32;
@@ -80,10 +82,13 @@ bool Sm::copiesDone(WarpSlot& warp, const TimedOp& op)
     return last <= m_now || block(warp, Stall::LongScoreboard, last);
 }
 
-/// When the shared pipe takes the instruction that issues now.
-std::uint64_t Sm::accept(SubCore& core)
+/// When the shared pipe takes the instruction that issues now. One of shared memory waits for those before it to leave
+/// the pipe for the banks.
+std::uint64_t Sm::accept(SubCore& core, const TimedOp& op)
 {
-    const std::uint64_t at = std::max(m_now + kToPipe, m_mioFree);
+    const bool banks = op.kind == OpKind::Memory && !isGlobalOp(op);
+    const std::uint64_t room = banks && m_bankFree > kHeldPasses ? m_bankFree - kHeldPasses : 0;
+    const std::uint64_t at = std::max({m_now + kToPipe, m_mioFree, room});
     m_mioFree = at + static_cast<std::uint64_t>(m_setup.chip->mioAcceptCycles);
     core.queue[core.queueNext] = at;
     core.queueNext = (core.queueNext + 1) % core.queue.size();
@@ -124,7 +129,7 @@ void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const Ti
 {
     if (op.part == WarpPart::Partial && warp.visit.mask == kAllLanes)
         return; // its predicate is false
-    const std::uint64_t accepted = accept(core);
+    const std::uint64_t accepted = accept(core, op);
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 5);
     const WarpStream& stream = *warp.stream;
     const Found found = findAccesses(warp, op);
@@ -163,10 +168,12 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
     if (access.op == MemoryOp::Atomic && !isCombined(op, access))
         wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
     const std::uint64_t start = std::max(accepted + 1, m_dataFree);
-    m_dataFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
-    m_tally.counters.sharedWavefronts += access.space == Space::Shared ? wavefronts : 0;
-    if (access.space == Space::Shared && access.op != MemoryOp::Atomic) {
-        m_ops[warp.op].sharedWavefronts += access.wavefronts;
+    m_dataFree = m_bankFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
+    if (access.op != MemoryOp::Load)
+        warp.storesLeave = std::max(warp.storesLeave, m_bankFree);
+    if (access.space == Space::Shared) {
+        m_tally.counters.sharedWavefronts += wavefronts;
+        m_ops[warp.op].sharedWavefronts += wavefronts;
         m_ops[warp.op].sharedLeast += access.least;
     }
     const std::uint64_t rest = op.latency > kFrontShared ? op.latency - kFrontShared : 0;
@@ -198,6 +205,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         transaction.copyGroup = warp.copyGroupsClosed;
     }
     const std::uint32_t id = newTransaction(transaction);
+    if (access.space == Space::Local && access.op == MemoryOp::Store)
+        keepLocal(access, lines);
     std::uint32_t sectors = 0;
     for (std::uint32_t at = 0; at < access.lineCount; ++at) {
         const auto touched = static_cast<std::uint8_t>(lines[at] & 15);
@@ -243,6 +252,24 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
     if (op.isCopy)
         warp.copyGroups.back().doneAt = std::max(warp.copyGroups.back().doneAt, m_dataFree + rest);
+}
+
+/// L1 keeps what a warp stores whole sectors of in local memory, so that spilled values come back from there.
+void Sm::keepLocal(const Access& access, const LineTouch* lines)
+{
+    std::uint32_t sectors = 0;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at)
+        sectors += static_cast<std::uint32_t>(std::popcount(lines[at] & 15));
+    if (std::uint64_t{access.lanes} * access.bytes != std::uint64_t{sectors} * kSectorBytes)
+        return;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at) {
+        std::uint32_t line = m_l1.find(lines[at] >> 4);
+        line = line == kNoLine ? m_l1.allocate(lines[at] >> 4) : line;
+        if (line == kNoLine)
+            continue;
+        m_l1.line(line).valid = static_cast<std::uint8_t>(m_l1.line(line).valid | (lines[at] & 15));
+        m_l1.touch(line);
+    }
 }
 
 std::uint32_t Sm::newTransaction(const Transaction& transaction)

@@ -2,8 +2,10 @@
 #include "gpu/simt/timing/timed_kernel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ridge::gpu::simt {
 
@@ -123,6 +125,25 @@ std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned b
     return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
 }
 
+/// Chip files give a product's rate for one shape (m16n8k16 of halves, m16n8k8 of TF32, m16n8k32 of bytes, m8n8k4 of
+/// doubles); others keep the unit for as many multiply-adds as they have.
+double shareOfUnit(std::string_view mnemonic)
+{
+    constexpr std::array<std::pair<std::string_view, double>, 8> kShares{{{"HMMA.884", 1.0 / 8},
+                                                                          {"HMMA.1688.F32.TF32", 1},
+                                                                          {"HMMA.1688", 1.0 / 2},
+                                                                          {"HMMA.1684", 1.0 / 2},
+                                                                          {"IMMA.8816", 1.0 / 4},
+                                                                          {"IMMA.16816", 1.0 / 2},
+                                                                          {"IMMA.8832", 1.0 / 4}, // of four bits
+                                                                          {"DMMA.16816", 8}}};
+    for (const auto& [shape, share] : kShares) {
+        if (mnemonic.starts_with(shape))
+            return share;
+    }
+    return 1;
+}
+
 } // namespace
 
 ScheduleLatencies scheduleLatencies(const ChipTiming& chip)
@@ -163,10 +184,11 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         const auto at = static_cast<std::size_t>(op.latency);
         if (op.latency != LatencyClass::None) {
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.latency[at]));
-            const bool slower =
-                op.latency == LatencyClass::MmaF16 && machine.mnemonics[op.mnemonic].find(".F32") != std::string::npos;
+            const std::string& name = machine.mnemonics[op.mnemonic];
+            const bool slower = (op.latency == LatencyClass::MmaF16 || op.latency == LatencyClass::MmaFp8) &&
+                                name.find(".F32") != std::string::npos;
             const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1) *
-                                    (slower ? chip.mmaF32Factor : 1);
+                                    (slower ? chip.mmaF32Factor : 1) * shareOfUnit(name);
             const long parts = std::max(256L, std::lround(interval * 256));
             timed.interval = static_cast<std::uint32_t>(parts / 256);
             timed.intervalRest = static_cast<std::uint32_t>(parts % 256);

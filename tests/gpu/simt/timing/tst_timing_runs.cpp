@@ -311,14 +311,17 @@ private Q_SLOTS:
     {
         const Steady steady{true, 10, 0, 0};
         const MemoryBounds bounds{8, 100}; // bytes a cycle, lines
-        const std::vector<MemorySample> full{{0, 0, 100}, {160, 0, 100}, {320, 0, 100}};
-        QCOMPARE(restCycles(steady, full, bounds, 5), 100.0); // 160 bytes a block
-        const std::vector<MemorySample> idle{{0, 0, 100}, {40, 0, 100}, {80, 0, 100}};
-        QCOMPARE(restCycles(steady, idle, bounds, 5), 50.0);
-        const std::vector<MemorySample> fills{{0, 0, 0}, {0, 160, 20}, {0, 320, 40}}; // room for three more
-        QCOMPARE(restCycles(steady, fills, bounds, 2), 20.0);
-        QCOMPARE(restCycles(steady, fills, bounds, 5), 3 * 10.0 + 2 * 20.0);
-        QCOMPARE(restCycles(steady, {}, bounds, 5), 50.0);
+        const std::vector<MemorySample> full{{0, 0, 100, 0}, {160, 0, 100, 8}, {320, 0, 100, 16}};
+        QCOMPARE(restCycles(steady, full, bounds, {5, 40}), 100.0); // 160 bytes a block
+        const std::vector<MemorySample> idle{{0, 0, 100, 0}, {40, 0, 100, 8}, {80, 0, 100, 16}};
+        QCOMPARE(restCycles(steady, idle, bounds, {5, 40}), 50.0);
+        const std::vector<MemorySample> fills{{0, 0, 0, 0}, {0, 160, 20, 8}, {0, 320, 40, 16}}; // room for three more
+        QCOMPARE(restCycles(steady, fills, bounds, {2, 16}), 20.0);
+        QCOMPARE(restCycles(steady, fills, bounds, {5, 40}), 3 * 10.0 + 2 * 20.0);
+        QCOMPARE(restCycles(steady, {}, bounds, {5, 40}), 50.0);
+        QCOMPARE(restCycles(steady, idle, bounds, {5, 80}), 100.0); // twice as many instructions a block
+        QCOMPARE(restDoubt(steady, idle, {5, 80}), 25.0);
+        QCOMPARE(restDoubt(steady, idle, {5, 40}), 0.0);
     }
 
     void steadyStateNeedsAWaveBeyondTheFirst()

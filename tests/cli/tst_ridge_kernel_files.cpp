@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge kernel run`: files that it reads and writes, options that are wrong, and what programs are told of errors.
+#include "base/json.h"
+#include "tests/support/process.h"
+
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace ridge;
+
+namespace {
+
+/// out[i] = i for 32 threads.
+constexpr const char* kBody = ".version 8.0\n.target %TARGET%\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+                              ".reg .b64 %rd<4>;\n.reg .b32 %r<2>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n"
+                              "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\n"
+                              "ret;\n}\n";
+
+QByteArray kernelFor(const char* target)
+{
+    return QByteArray(kBody).replace("%TARGET%", target);
+}
+
+QByteArray numbers()
+{
+    QByteArray bytes;
+    for (quint32 i = 0; i < 32; ++i)
+        bytes.append(reinterpret_cast<const char*>(&i), sizeof i);
+    return bytes;
+}
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("unreadable");
+}
+
+Json documentOf(const test::Outcome& outcome)
+{
+    auto json = parseJson(outcome.out.toStdString(), "standard output");
+    return json ? *json : Json();
+}
+
+} // namespace
+
+class TestRidgeKernelFiles : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+    QString write(const char* name, const QByteArray& bytes) const
+    {
+        QFile file(at(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot write a file of the test");
+        return file.fileName();
+    }
+    test::Outcome run(const QString& file, const QStringList& rest, const QString& out = {}) const
+    {
+        QStringList arguments{QStringLiteral("kernel"), QStringLiteral("run"), file};
+        arguments << QStringLiteral("--arg")
+                  << (out.isEmpty() ? QStringLiteral("out:u32:32") : QStringLiteral("out:u32:32>") + out);
+        if (!rest.contains(QLatin1String("--grid")))
+            arguments << QStringLiteral("--grid") << QStringLiteral("1");
+        arguments << QStringLiteral("--block") << QStringLiteral("32");
+        if (!rest.contains(QLatin1String("--target")))
+            arguments << QStringLiteral("--target") << QStringLiteral("sim:t4");
+        return test::runProgram(QStringLiteral("ridge"), arguments + rest);
+    }
+    QString kernel() const { return write("k.ptx", kernelFor("sm_70")); }
+
+private Q_SLOTS:
+    void linksAreFollowed()
+    {
+        const QString target = write("target.bin", "old");
+        QVERIFY(::symlink("target.bin", at("link.bin").toLocal8Bit().constData()) == 0);
+        QVERIFY(::symlink("fresh.bin", at("dangling.bin").toLocal8Bit().constData()) == 0);
+        ::chmod(target.toLocal8Bit().constData(), 0600);
+        for (const auto& [link, goal] : {std::pair("link.bin", "target.bin"), std::pair("dangling.bin", "fresh.bin")}) {
+            const auto outcome = run(kernel(), {}, at(link));
+            QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+            QVERIFY(QFileInfo(at(link)).isSymLink());
+            QCOMPARE(contents(at(goal)), numbers());
+        }
+        struct stat info = {};
+        ::stat(target.toLocal8Bit().constData(), &info);
+        QCOMPARE(info.st_mode & 0777u, 0600u);
+    }
+
+    void otherNamesOfAFileKeepIt()
+    {
+        const QString one = write("one.bin", "old");
+        QVERIFY(::link(one.toLocal8Bit().constData(), at("two.bin").toLocal8Bit().constData()) == 0);
+        QCOMPARE(run(kernel(), {}, one).exitCode, 0);
+        QCOMPARE(contents(at("two.bin")), numbers());
+    }
+
+    void pipesAndDevicesStayWhatTheyAre()
+    {
+        const QByteArray pipe = at("pipe").toLocal8Bit();
+        QVERIFY(::mkfifo(pipe.constData(), 0600) == 0);
+        const int reader = ::open(pipe.constData(), O_RDONLY | O_NONBLOCK);
+        QVERIFY(reader >= 0);
+        const auto outcome = run(kernel(), {}, at("pipe"));
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        QByteArray got(4096, '\0');
+        got.resize(static_cast<int>(std::max<ssize_t>(::read(reader, got.data(), 4096), 0)));
+        ::close(reader);
+        QCOMPARE(got, numbers());
+        struct stat info = {};
+        ::stat(pipe.constData(), &info);
+        QVERIFY(S_ISFIFO(info.st_mode));
+        QCOMPARE(run(kernel(), {}, QStringLiteral("/dev/null")).exitCode, 0);
+        ::stat("/dev/null", &info);
+        QVERIFY(S_ISCHR(info.st_mode));
+    }
+
+    /// Nothing runs first: the kernel of this test would take longer than anybody waits.
+    void whatCannotBeWrittenIsRefusedAtOnce_data()
+    {
+        QTest::addColumn<QString>("out");
+        QTest::newRow("no folder") << at("nowhere/x.bin");
+        QTest::newRow("a folder") << m_folder.path();
+    }
+    void whatCannotBeWrittenIsRefusedAtOnce()
+    {
+        QFETCH(QString, out);
+        const QString endless =
+            write("endless.ptx", QByteArray(kernelFor("sm_70")).replace("ret;", "L: add.u32 %r1, %r1, 1;\nbra L;"));
+        const auto outcome = run(endless, {QStringLiteral("--json")}, out);
+        QCOMPARE(outcome.exitCode, 2);
+        const Json error = documentOf(outcome).at("error");
+        QCOMPARE(error.at("code"), "cannot-write");
+        QCOMPARE(error.at("place"), "argument 1");
+        QVERIFY(!error.at("fix").get<std::string>().empty());
+        QVERIFY(outcome.err.contains(error.at("message").get<std::string>().c_str()));
+    }
+
+    void oneFileUnderTwoNamesIsSeen()
+    {
+        const QString two = write(
+            "two.ptx", QByteArray(kernelFor("sm_70")).replace("(.param .u64 out)", "(.param .u64 out, .param .u64 b)"));
+        QVERIFY(::symlink("same.bin", at("other.bin").toLocal8Bit().constData()) == 0);
+        for (const char* other : {"./same.bin", "other.bin"}) {
+            const auto outcome =
+                run(two, {QStringLiteral("--arg"), QStringLiteral("out:u32:4>") + at(other)}, at("same.bin"));
+            QCOMPARE(outcome.exitCode, 2);
+            QVERIFY2(outcome.err.contains("two buffers are written to"), outcome.err.constData());
+        }
+    }
+
+    void sourcesWithAMarkAndWithZeros()
+    {
+        QCOMPARE(run(write("bom.ptx", "\xef\xbb\xbf" + kernelFor("sm_70")), {}).exitCode, 0);
+        const auto outcome = run(write("nul.ptx", kernelFor("sm_70") + QByteArray("\n\0x", 3)), {});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.err.contains("zero byte") && outcome.err.contains("line 14"), outcome.err.constData());
+        QVERIFY(run(kernel(), {QStringLiteral("--arg"), QStringLiteral("in:u8:4:@/dev/zero")})
+                    .err.contains("not a regular file"));
+    }
+
+    void oddNamesOfFilesRun()
+    {
+        const QByteArray source = "extern \"C\" __global__ void k(unsigned* out) { out[threadIdx.x] = threadIdx.x; }\n";
+        const auto outcome = run(write("q'uo\"te $x\\;.cu", source), {}, at("odd.bin"));
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        QCOMPARE(contents(at("odd.bin")), numbers());
+    }
+
+    void ptxOfOneChipRunsOnNoOther_data()
+    {
+        QTest::addColumn<QByteArray>("made");
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<bool>("runs");
+        QTest::newRow("9.0a on 9.0") << QByteArray("sm_90a") << QStringLiteral("sim:h100-sxm") << true;
+        QTest::newRow("9.0a on 12.0") << QByteArray("sm_90a") << QStringLiteral("sim:rtx5090") << false;
+        QTest::newRow("12.0f on 12.0") << QByteArray("sm_120f") << QStringLiteral("sim:rtx5090") << true;
+        QTest::newRow("10.0f on 12.0") << QByteArray("sm_100f") << QStringLiteral("sim:rtx5090") << false;
+        QTest::newRow("10.0 on 12.0") << QByteArray("sm_100") << QStringLiteral("sim:rtx5090") << true;
+        QTest::newRow("7.5a") << QByteArray("sm_75a") << QStringLiteral("sim:rtx5090") << false;
+        QTest::newRow("zeros") << QByteArray("sm_0075") << QStringLiteral("sim:rtx5090") << false;
+        QTest::newRow("option") << QByteArray("sm_75, debug") << QStringLiteral("sim:rtx5090") << true;
+        QTest::newRow("no option") << QByteArray("sm_75, banana") << QStringLiteral("sim:rtx5090") << false;
+    }
+    void ptxOfOneChipRunsOnNoOther()
+    {
+        QFETCH(QByteArray, made);
+        QFETCH(QString, target);
+        QFETCH(bool, runs);
+        const auto outcome = run(write("made.ptx", kernelFor(made.constData())),
+                                 {QStringLiteral("--target"), target, QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode == 0, runs);
+        if (!runs)
+            QCOMPARE(documentOf(outcome).at("error").at("code"), "unsupported-ptx");
+    }
+
+    void wrongOptionsAreNamed_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("words");
+        const auto row = [](const char* option, const char* value, const char* words) {
+            QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(QLatin1String(option), QLatin1String(value))))
+                << QStringList{QLatin1String(option), QLatin1String(value)} << QByteArray(words);
+        };
+        row("--smem", "01000", "begins with 0");
+        row("--steps", "010", "begins with 0");
+        row("--instructions", "0", "whole number from 1");
+        row("--seconds", "1e30", "0 to 10000000");
+        row("--seconds", "inf", "0 to 10000000");
+        row("--target", "", "empty");
+        row("--memory-mib", "16", "128 or more");
+    }
+    void wrongOptionsAreNamed()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, words);
+        const auto outcome = run(kernel(), options);
+        QVERIFY2(outcome.exitCode != 0 && !outcome.crashed, outcome.err.constData());
+        QVERIFY2(outcome.err.contains(words), outcome.err.constData());
+    }
+
+    /// Blocks of one instruction count as well.
+    void budgetsHoldForTinyBlocks()
+    {
+        const QString nothing =
+            write("nothing.ptx",
+                  ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out) {\nret;\n}\n");
+        for (const bool functional : {true, false}) {
+            QStringList rest{QStringLiteral("--grid"), QStringLiteral("1000000"), QStringLiteral("--instructions"),
+                             QStringLiteral("1000"), QStringLiteral("--json")};
+            if (functional)
+                rest << QStringLiteral("--functional");
+            const auto outcome = run(nothing, rest);
+            QCOMPARE(outcome.exitCode, 1);
+            const Json document = documentOf(outcome);
+            QVERIFY2(document.contains("reports"), outcome.err.constData());
+            QCOMPARE(document.at("reports").at(0).at("code"), "instruction-limit");
+        }
+        const auto outcome =
+            run(nothing, {QStringLiteral("--grid"), QStringLiteral("2147483647"), QStringLiteral("--seconds"),
+                          QStringLiteral("4"), QStringLiteral("--functional"), QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode, 1);
+        const Json document = documentOf(outcome);
+        QVERIFY2(document.contains("reports"), outcome.err.constData());
+        QCOMPARE(document.at("reports").at(0).at("code"), "time-limit");
+    }
+
+    void aFullDiskIsNoSuccess()
+    {
+        for (const char* command : {"run", "compile"}) {
+            QProcess process;
+            process.setStandardOutputFile(QStringLiteral("/dev/full"));
+            QStringList arguments{QStringLiteral("kernel"), QLatin1String(command), kernel()};
+            if (arguments[1] == QLatin1String("run"))
+                arguments << QStringList{
+                    QStringLiteral("--arg"),    QStringLiteral("out:u32:32"), QStringLiteral("--grid"),
+                    QStringLiteral("1"),        QStringLiteral("--block"),    QStringLiteral("32"),
+                    QStringLiteral("--target"), QStringLiteral("sim:t4"),     QStringLiteral("--json")};
+            process.start(test::binary(QStringLiteral("ridge")), arguments);
+            QVERIFY(process.waitForFinished(60000));
+            QCOMPARE(process.exitCode(), 1);
+            QVERIFY(process.readAllStandardError().contains("standard output cannot be written"));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRidgeKernelFiles)
+#include "tst_ridge_kernel_files.moc"
