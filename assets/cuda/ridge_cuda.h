@@ -250,8 +250,20 @@ RIDGE_FN unsigned int atomicMax(unsigned int* at, unsigned int value) { return _
 // ---- arithmetic that is one instruction -----------------------------------------------------------------------------
 RIDGE_FN float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 RIDGE_FN double fma(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }
-RIDGE_FN float __fmul_rn(float a, float b) { return __nvvm_mul_rn_f(a, b); }
-RIDGE_FN float __fadd_rn(float a, float b) { return __nvvm_add_rn_f(a, b); }
+// Never merged into an fma, says the CUDA Math API; clang's own intrinsics are.
+#define RIDGE_UNMERGED(name, form, type, in)                                                                           \
+    RIDGE_FN type name(type a, type b)                                                                                 \
+    {                                                                                                                  \
+        type r;                                                                                                        \
+        asm(form " %0, %1, %2;" : "=" in(r) : in(a), in(b));                                                          \
+        return r;                                                                                                      \
+    }
+RIDGE_UNMERGED(__fmul_rn, "mul.rn.f32", float, "f")
+RIDGE_UNMERGED(__fadd_rn, "add.rn.f32", float, "f")
+RIDGE_UNMERGED(__fsub_rn, "sub.rn.f32", float, "f")
+RIDGE_UNMERGED(__dmul_rn, "mul.rn.f64", double, "d")
+RIDGE_UNMERGED(__dadd_rn, "add.rn.f64", double, "d")
+RIDGE_UNMERGED(__dsub_rn, "sub.rn.f64", double, "d")
 RIDGE_FN float fabsf(float a) { return __builtin_fabsf(a); }
 RIDGE_FN float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
 RIDGE_FN float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
@@ -304,7 +316,11 @@ RIDGE_FN void* ridgeStack(size_t bytes)
 
 #include "ridge/intrinsics.h"
 #include "ridge/math.h"
+#include "ridge/math_circle.h"
 #include "ridge/math_more.h"
+#include "ridge/math_quotient.h"
+#include "ridge/math_error.h"
+#include "ridge/math_gamma.h"
 #include "ridge/math_rest.h"
 #include "ridge/overloads.h"
 #include "ridge/simd.h"

@@ -355,7 +355,8 @@ private Q_SLOTS:
             {write("a.txt", "x"), "neither .cu nor .ptx", 2},
             {write("empty.ptx", " \n"), "empty", 2},
             {write("cut.ptx", cut), "line", 1},
-            {write("noise.ptx", QByteArray("\xff\xfe\x00\x01garbage", 12)), "noise.ptx", 1},
+            {write("noise.ptx", QByteArray("\xff\xfe\x00\x01garbage", 12)), "zero byte", 2},
+            {write("noisy.ptx", "\xff\xfe\x01garbage"), "noisy.ptx", 1},
             {write("none.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"), "no kernel", 2},
             {write("new.ptx", ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"), "99",
              1},
@@ -441,9 +442,13 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
         QCOMPARE(document(outcome).at("kernel"), "axpy");
         const auto newer =
-            ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"), QStringLiteral("sm_999")});
-        QVERIFY2(newer.exitCode == 0 && newer.err.contains("does not know sm_999; compiled for sm_"),
+            ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"), QStringLiteral("sm_121")},
+                        {{QStringLiteral("RIDGE_COMPILER"), QStringLiteral("clang")}});
+        QVERIFY2(newer.exitCode == 0 && newer.err.contains("does not know sm_121; compiled for sm_"),
                  newer.err.constData());
+        const auto none =
+            ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"), QStringLiteral("sm_999")});
+        QVERIFY2(none.exitCode == 2 && none.err.contains("'sm_999' is not an architecture"), none.err.constData());
         QCOMPARE(read<float>(path("y.bin")).at(5), 16.0f);
         const auto fused = ridgeKernel({QStringLiteral("compile"), file}).out;
         const auto exact = ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--exact")}).out;

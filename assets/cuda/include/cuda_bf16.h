@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bfloat16 for clang without a CUDA toolkit: the names of CUDA's cuda_bf16.h (CUDA Math API, "Bfloat16 Precision
-// Intrinsics"). Compute capability 8.0 has fma, min, max, neg and abs; sums and products are fused with one or zero.
+// Intrinsics"). Compute capability 8.0 has fma, min, max, neg and abs; sums and products are fused with one or zero. Older
+// chips compute in single precision, as CUDA's header does there, and fma rounds once.
 #pragma once
 
 #include "cuda_fp16.h"
@@ -31,7 +32,15 @@ RIDGE_FN float ridgeOdd(unsigned long long v)
 struct __nv_bfloat16 {
     unsigned short bits;
     __nv_bfloat16() = default;
-    RIDGE_MEMBER __nv_bfloat16(float v) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v)); }
+    RIDGE_MEMBER __nv_bfloat16(float v)
+    {
+#if __CUDA_ARCH__ >= 800
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+#else
+        const unsigned int word = __builtin_bit_cast(unsigned int, v);
+        bits = v != v ? 0x7fff : (unsigned short)((word + 0x7fff + (word >> 16 & 1)) >> 16);
+#endif
+    }
     RIDGE_MEMBER __nv_bfloat16(int v) : __nv_bfloat16(ridgeOdd(v)) {}
     RIDGE_MEMBER __nv_bfloat16(double v) : __nv_bfloat16(ridgeOdd(v)) {}
     RIDGE_MEMBER operator float() const { return __builtin_bit_cast(float, (unsigned int)bits << 16); }
@@ -68,9 +77,13 @@ RIDGE_FN float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
 RIDGE_FN __nv_bfloat162 __float2bfloat162_rn(float v) { return __nv_bfloat162(__nv_bfloat16(v), __nv_bfloat16(v)); }
 RIDGE_FN __nv_bfloat162 __floats2bfloat162_rn(float a, float b)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned int word;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(b), "f"(a));
     return ridgeBfloat2Of(word);
+#else
+    return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
+#endif
 }
 RIDGE_FN __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
 RIDGE_FN float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2((float)v.x, (float)v.y); }
@@ -86,6 +99,7 @@ RIDGE_FN __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { retur
 RIDGE_FN float __low2float(__nv_bfloat162 v) { return (float)v.x; }
 RIDGE_FN float __high2float(__nv_bfloat162 v) { return (float)v.y; }
 
+#if __CUDA_ARCH__ >= 800
 RIDGE_FN __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 {
     unsigned short r;
@@ -115,13 +129,30 @@ RIDGE_BFLOAT2(__hmin, __hmin2, "min")
 RIDGE_BFLOAT2(__hmax, __hmax2, "max")
 RIDGE_BFLOAT2(__hmin_nan, __hmin2_nan, "min.NaN")
 RIDGE_BFLOAT2(__hmax_nan, __hmax2_nan, "max.NaN")
+#else
+RIDGE_FN __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{
+    // The product is exact in double precision, and what the sum loses is remembered in its last bit.
+    const double product = (double)(float)a * (float)b, addend = (float)c;
+    const double cut = __nvvm_add_rz_d(product, addend), up = __nvvm_add_rp_d(product, addend);
+    const bool isExact = cut == up && cut == __nvvm_add_rm_d(product, addend);
+    const unsigned long long bits = __builtin_bit_cast(unsigned long long, cut);
+    return __nv_bfloat16(isExact || cut != cut ? cut : __builtin_bit_cast(double, bits | 1));
+}
+RIDGE_FN __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
+{
+    return __nv_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+RIDGE_SMALL_EXTREMES(__nv_bfloat16, __nv_bfloat162)
+#endif
 RIDGE_FN __nv_bfloat16 __hneg(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits ^ 0x8000); }
 RIDGE_FN __nv_bfloat16 __habs(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.bits & 0x7fff); }
 RIDGE_FN __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return ridgeBfloat2Of(ridgeWordOf(a) ^ 0x80008000u); }
+RIDGE_FN __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a / (float)b); }
+#if __CUDA_ARCH__ >= 800
 RIDGE_FN __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, __ushort_as_bfloat16(0x3f80), b); }
 RIDGE_FN __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(b, __ushort_as_bfloat16(0xbf80), a); }
 RIDGE_FN __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, b, __ushort_as_bfloat16(0x8000)); }
-RIDGE_FN __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a / (float)b); }
 RIDGE_FN __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b)
 {
     return __hfma2(a, ridgeBfloat2Of(0x3f803f80u), b);
@@ -134,6 +165,17 @@ RIDGE_FN __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
 {
     return __hfma2(a, b, ridgeBfloat2Of(0x80008000u));
 }
+#else
+#define RIDGE_BFLOAT_BY_FLOAT(name, op)                                                                                \
+    RIDGE_FN __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a op(float) b); }      \
+    RIDGE_FN __nv_bfloat162 name##2(__nv_bfloat162 a, __nv_bfloat162 b)                                                \
+    {                                                                                                                  \
+        return __nv_bfloat162(name(a.x, b.x), name(a.y, b.y));                                                         \
+    }
+RIDGE_BFLOAT_BY_FLOAT(__hadd, +)
+RIDGE_BFLOAT_BY_FLOAT(__hsub, -)
+RIDGE_BFLOAT_BY_FLOAT(__hmul, *)
+#endif
 #define RIDGE_BFLOAT_FORMS(suffix, form)                                                                               \
     RIDGE_FN __nv_bfloat16 __hfma##suffix(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)                           \
     {                                                                                                                  \
@@ -148,7 +190,11 @@ RIDGE_FN __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
             : "=r"(r) : "r"(ridgeWordOf(a)), "r"(ridgeWordOf(b)), "r"(ridgeWordOf(c)));                               \
         return ridgeBfloat2Of(r);                                                                                      \
     }
+#if __CUDA_ARCH__ >= 800
 RIDGE_BFLOAT_FORMS(_relu, "fma.rn.relu")
+#else
+RIDGE_SMALL_FMA_RELU(__nv_bfloat16, __nv_bfloat162)
+#endif
 #define RIDGE_BFLOAT_ROUNDED(name)                                                                                     \
     RIDGE_FN __nv_bfloat16 name##_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return name(a, b); }                          \
     RIDGE_FN __nv_bfloat162 name##2_rn(__nv_bfloat162 a, __nv_bfloat162 b) { return name##2(a, b); }

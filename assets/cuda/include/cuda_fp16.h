@@ -53,9 +53,13 @@ RIDGE_FN float __half2float(__half v) { return (float)v; }
 RIDGE_FN __half2 __float2half2_rn(float v) { return __half2(__half(v), __half(v)); }
 RIDGE_FN __half2 __floats2half2_rn(float a, float b)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned int word;
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(b), "f"(a));
     return ridgeHalf2Of(word);
+#else
+    return __half2(__half(a), __half(b));
+#endif
 }
 RIDGE_FN __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
 RIDGE_FN float2 __half22float2(__half2 v) { return make_float2((float)v.x, (float)v.y); }
@@ -108,10 +112,14 @@ RIDGE_HALF2(__hmul_sat, __hmul2_sat, "mul.sat")
 RIDGE_HALF2(__hadd_rn, __hadd2_rn, "add.rn")
 RIDGE_HALF2(__hsub_rn, __hsub2_rn, "sub.rn")
 RIDGE_HALF2(__hmul_rn, __hmul2_rn, "mul.rn")
+#if __CUDA_ARCH__ >= 800
 RIDGE_HALF2(__hmin, __hmin2, "min")
 RIDGE_HALF2(__hmax, __hmax2, "max")
 RIDGE_HALF2(__hmin_nan, __hmin2_nan, "min.NaN")
 RIDGE_HALF2(__hmax_nan, __hmax2_nan, "max.NaN")
+#else
+RIDGE_SMALL_EXTREMES(__half, __half2)
+#endif
 #define RIDGE_HALF_FMA(name, name2, form)                                                                              \
     RIDGE_FN __half name(__half a, __half b, __half c)                                                                 \
     {                                                                                                                  \
@@ -128,7 +136,11 @@ RIDGE_HALF2(__hmax_nan, __hmax2_nan, "max.NaN")
     }
 RIDGE_HALF_FMA(__hfma, __hfma2, "fma.rn")
 RIDGE_HALF_FMA(__hfma_sat, __hfma2_sat, "fma.rn.sat")
+#if __CUDA_ARCH__ >= 800
 RIDGE_HALF_FMA(__hfma_relu, __hfma2_relu, "fma.rn.relu")
+#else
+RIDGE_SMALL_FMA_RELU(__half, __half2)
+#endif
 RIDGE_FN __half __hneg(__half a) { return __ushort_as_half(a.bits ^ 0x8000); }
 RIDGE_FN __half __habs(__half a) { return __ushort_as_half(a.bits & 0x7fff); }
 RIDGE_FN __half2 __hneg2(__half2 a) { return ridgeHalf2Of(ridgeWordOf(a) ^ 0x80008000u); }
@@ -181,7 +193,11 @@ RIDGE_FN __half hrcp(__half a) { return __half(1.0f / (float)a); }
 RIDGE_FN __half hsin(__half a) { return __half(sinf(a)); }
 RIDGE_FN __half hcos(__half a) { return __half(cosf(a)); }
 RIDGE_FN __half htanh(__half a) { return __half(tanhf(a)); }
+#if __CUDA_ARCH__ >= 750
 RIDGE_HALF1(htanh_approx, "tanh.approx")
+#else
+RIDGE_FN __half htanh_approx(__half a) { return htanh(a); }
+#endif
 RIDGE_FN __half hfloor(__half a) { return __half(floorf(a)); }
 RIDGE_FN __half hceil(__half a) { return __half(ceilf(a)); }
 RIDGE_FN __half htrunc(__half a) { return __half(truncf(a)); }

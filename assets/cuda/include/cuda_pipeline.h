@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Asynchronous copies from global to shared memory under the names of CUDA's cuda_pipeline.h (CUDA C++ Programming Guide,
-// "Asynchronous Data Copies", pipeline primitives).
+// "Asynchronous Data Copies", pipeline primitives). Below compute capability 8.0 there is no cp.async: the copy is done
+// when the call returns.
 #pragma once
 
+#if __CUDA_ARCH__ < 800
+RIDGE_FN void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0)
+{
+    if (zeros == 0 && bytes == 16)
+        *(uint4*)to = *(const uint4*)from;
+    else if (zeros == 0 && bytes == 8)
+        *(uint2*)to = *(const uint2*)from;
+    else if (zeros == 0 && bytes == 4)
+        *(unsigned int*)to = *(const unsigned int*)from;
+    else
+        for (size_t i = 0; i < bytes; ++i)
+            ((unsigned char*)to)[i] = i < bytes - zeros ? ((const unsigned char*)from)[i] : 0;
+}
+RIDGE_FN void __pipeline_commit() {}
+RIDGE_FN void __pipeline_wait_prior(int) {}
+#else
 RIDGE_FN void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0)
 {
     const unsigned int at = (unsigned int)__cvta_generic_to_shared(to);
@@ -34,3 +51,4 @@ RIDGE_FN void __pipeline_wait_prior(int n)
     default: ridgePipelineWait<7>(); break;
     }
 }
+#endif

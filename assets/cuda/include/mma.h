@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Warp matrix functions under the names of CUDA's mma.h (CUDA C++ Programming Guide, "Warp Matrix Functions"): f16 in all three
 // shapes with f16 or f32 accumulators, bf16, s8 and u8 in all three, tf32 as 16x16x8, f64 as 8x8x4,
-// 4-bit elements as 8x8x32 and bits as 8x8x128.
+// 4-bit elements as 8x8x32 and bits as 8x8x128. bf16, tf32, f64 and the bits' and are there from compute capability 8.0 on.
 #pragma once
 
 #include "cuda_bf16.h"
@@ -24,7 +24,11 @@ struct s4;
 struct u4;
 struct b1;
 } // namespace precision
+#if __CUDA_ARCH__ >= 800
 enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+#else
+enum bmmaBitOp { bmmaBitOpXOR = 1 };
+#endif
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 } // namespace experimental
 
@@ -45,29 +49,33 @@ struct RidgeShape;
 RIDGE_SHAPES(16, 16, 16)
 RIDGE_SHAPES(32, 8, 16)
 RIDGE_SHAPES(8, 32, 16)
-RIDGE_FRAGMENT(matrix_a, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
-RIDGE_FRAGMENT(matrix_b, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
 RIDGE_FRAGMENT(matrix_a, 16, 16, 16, signed char, signed char, 8)
 RIDGE_FRAGMENT(matrix_b, 16, 16, 16, signed char, signed char, 8)
 RIDGE_FRAGMENT(matrix_a, 16, 16, 16, unsigned char, unsigned char, 8)
 RIDGE_FRAGMENT(matrix_b, 16, 16, 16, unsigned char, unsigned char, 8)
 RIDGE_FRAGMENT(accumulator, 16, 16, 16, int, int, 8)
+#if __CUDA_ARCH__ >= 800
+RIDGE_FRAGMENT(matrix_a, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
+RIDGE_FRAGMENT(matrix_b, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, 8)
 RIDGE_FRAGMENT(matrix_a, 16, 16, 8, precision::tf32, float, 4)
 RIDGE_FRAGMENT(matrix_b, 16, 16, 8, precision::tf32, float, 4)
 RIDGE_FRAGMENT(accumulator, 16, 16, 8, float, float, 8)
 RIDGE_FRAGMENT(matrix_a, 8, 8, 4, double, double, 1)
 RIDGE_FRAGMENT(matrix_b, 8, 8, 4, double, double, 1)
 RIDGE_FRAGMENT(accumulator, 8, 8, 4, double, double, 2)
+#endif
 #define RIDGE_TALL_AND_WIDE(type, large, small)                                                                        \
     RIDGE_FRAGMENT(matrix_a, 32, 8, 16, type, type, large)                                                             \
     RIDGE_FRAGMENT(matrix_b, 32, 8, 16, type, type, small)                                                             \
     RIDGE_FRAGMENT(matrix_a, 8, 32, 16, type, type, small)                                                             \
     RIDGE_FRAGMENT(matrix_b, 8, 32, 16, type, type, large)
-RIDGE_TALL_AND_WIDE(__nv_bfloat16, 16, 4)
 RIDGE_TALL_AND_WIDE(signed char, 16, 4)
 RIDGE_TALL_AND_WIDE(unsigned char, 16, 4)
 RIDGE_FRAGMENT(accumulator, 32, 8, 16, int, int, 8)
 RIDGE_FRAGMENT(accumulator, 8, 32, 16, int, int, 8)
+#if __CUDA_ARCH__ >= 800
+RIDGE_TALL_AND_WIDE(__nv_bfloat16, 16, 4)
+#endif
 
 template <class Use, int M, int N, int K, class T, class Layout = void>
 class fragment {
@@ -84,6 +92,7 @@ RIDGE_FN void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, V value)
     for (int i = 0; i < f.num_elements; ++i)
         f.x[i] = value;
 }
+#if __CUDA_ARCH__ >= 800
 RIDGE_FN float __float_to_tf32(float v)
 {
     unsigned int bits;
@@ -138,6 +147,7 @@ RIDGE_DOUBLE_PRODUCT(row_major, "row", row_major, "row")
 RIDGE_DOUBLE_PRODUCT(row_major, "row", col_major, "col")
 RIDGE_DOUBLE_PRODUCT(col_major, "col", row_major, "row")
 RIDGE_DOUBLE_PRODUCT(col_major, "col", col_major, "col")
+#endif
 
 /// The registers of a fragment.
 template <int Count>
@@ -178,10 +188,12 @@ RIDGE_FN auto ridgeWords(const F& f)
 RIDGE_LOADERS(RIDGE_LOAD8, 16, 16, 16, __half, __half, "f16")
 RIDGE_LOADERS(RIDGE_LOAD8, 32, 8, 16, __half, __half, "f16")
 RIDGE_LOADERS(RIDGE_LOAD8, 8, 32, 16, __half, __half, "f16")
-RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, "bf16")
 RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, signed char, signed char, "s8")
 RIDGE_LOADERS(RIDGE_LOAD2, 16, 16, 16, unsigned char, unsigned char, "u8")
+#if __CUDA_ARCH__ >= 800
+RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 16, __nv_bfloat16, __nv_bfloat16, "bf16")
 RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 8, precision::tf32, float, "tf32")
+#endif
 #define RIDGE_LOAD1(text)                                                                                              \
     asm volatile(text " {%0}, [%1], %2;" : "=r"(r.w[0]) : "l"(at), "r"(stride) : "memory")
 #define RIDGE_UNEQUAL_LOADERS(loadA, loadB, m, n, type, ptx)                                                           \
@@ -189,12 +201,14 @@ RIDGE_LOADERS(RIDGE_LOAD4, 16, 16, 8, precision::tf32, float, "tf32")
     RIDGE_LOADER(loadA, matrix_a, "a", m, n, 16, type, type, ptx, col_major, "col")                                   \
     RIDGE_LOADER(loadB, matrix_b, "b", m, n, 16, type, type, ptx, row_major, "row")                                   \
     RIDGE_LOADER(loadB, matrix_b, "b", m, n, 16, type, type, ptx, col_major, "col")
-RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD8, RIDGE_LOAD2, 32, 8, __nv_bfloat16, "bf16")
-RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD2, RIDGE_LOAD8, 8, 32, __nv_bfloat16, "bf16")
 RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD4, RIDGE_LOAD1, 32, 8, signed char, "s8")
 RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD1, RIDGE_LOAD4, 8, 32, signed char, "s8")
 RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD4, RIDGE_LOAD1, 32, 8, unsigned char, "u8")
 RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD1, RIDGE_LOAD4, 8, 32, unsigned char, "u8")
+#if __CUDA_ARCH__ >= 800
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD8, RIDGE_LOAD2, 32, 8, __nv_bfloat16, "bf16")
+RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD2, RIDGE_LOAD8, 8, 32, __nv_bfloat16, "bf16")
+#endif
 
 #define RIDGE_STORE8(text)                                                                                             \
     asm volatile(text " [%8], {%0,%1,%2,%3,%4,%5,%6,%7}, %9;" ::"r"(r.w[0]), "r"(r.w[1]), "r"(r.w[2]), "r"(r.w[3]),   \
@@ -227,13 +241,15 @@ RIDGE_UNEQUAL_LOADERS(RIDGE_LOAD1, RIDGE_LOAD4, 8, 32, unsigned char, "u8")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 16, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 32, 8, 16, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 8, 32, 16, float, "f32")
-RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 8, float, "f32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 16, int, "s32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 32, 8, 16, int, "s32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 8, 32, 16, int, "s32")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 16, 16, 16, __half, "f16")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 32, 8, 16, __half, "f16")
 RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
+#if __CUDA_ARCH__ >= 800
+RIDGE_ACCUMULATOR(RIDGE_LOAD8, RIDGE_STORE8, 16, 16, 8, float, "f32")
+#endif
 
 #define RIDGE_IN8(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3]), "r"(v.w[4]), "r"(v.w[5]), "r"(v.w[6]), "r"(v.w[7])
 #define RIDGE_IN4(v) "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3])
@@ -280,22 +296,26 @@ RIDGE_ACCUMULATOR(RIDGE_LOAD4, RIDGE_STORE4, 8, 32, 16, __half, "f16")
 RIDGE_HALF_PRODUCTS(16, 16, 16)
 RIDGE_HALF_PRODUCTS(32, 8, 16)
 RIDGE_HALF_PRODUCTS(8, 32, 16)
-RIDGE_PRODUCTS(16, 16, 16, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
 RIDGE_PRODUCTS(16, 16, 16, signed char, int, "s32.s8.s8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
 RIDGE_PRODUCTS(16, 16, 16, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A2, RIDGE_OUT8, RIDGE_IN2, RIDGE_IN8)
+#if __CUDA_ARCH__ >= 800
+RIDGE_PRODUCTS(16, 16, 16, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
 RIDGE_PRODUCTS(16, 16, 8, precision::tf32, float, "f32.tf32.tf32.f32", RIDGE_D8A4, RIDGE_OUT8, RIDGE_IN4, RIDGE_IN8)
+#endif
 
 #define RIDGE_UNEQUAL_PRODUCTS(m, n, type, result, types, list, inA, inB)                                              \
     RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, row_major, "row", row_major, "row") \
     RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, row_major, "row", col_major, "col") \
     RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, col_major, "col", row_major, "row") \
     RIDGE_PRODUCT(m, n, 16, type, result, types, list, RIDGE_OUT8, inA, inB, RIDGE_IN8, col_major, "col", col_major, "col")
-RIDGE_UNEQUAL_PRODUCTS(32, 8, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A8B2, RIDGE_IN8, RIDGE_IN2)
-RIDGE_UNEQUAL_PRODUCTS(8, 32, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A2B8, RIDGE_IN2, RIDGE_IN8)
 RIDGE_UNEQUAL_PRODUCTS(32, 8, signed char, int, "s32.s8.s8.s32", RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)
 RIDGE_UNEQUAL_PRODUCTS(8, 32, signed char, int, "s32.s8.s8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
 RIDGE_UNEQUAL_PRODUCTS(32, 8, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A4B1, RIDGE_IN4, RIDGE_IN1)
 RIDGE_UNEQUAL_PRODUCTS(8, 32, unsigned char, int, "s32.u8.u8.s32", RIDGE_D8A1B4, RIDGE_IN1, RIDGE_IN4)
+#if __CUDA_ARCH__ >= 800
+RIDGE_UNEQUAL_PRODUCTS(32, 8, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A8B2, RIDGE_IN8, RIDGE_IN2)
+RIDGE_UNEQUAL_PRODUCTS(8, 32, __nv_bfloat16, float, "f32.bf16.bf16.f32", RIDGE_D8A2B8, RIDGE_IN2, RIDGE_IN8)
+#endif
 
 // Sums of integers that stop at the ends of their range.
 #define RIDGE_SATURATED(m, n, type, types, list, inA, inB, layoutA, orderA, layoutB, orderB)                           \
@@ -356,10 +376,13 @@ RIDGE_FN void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
                         experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
 {
     int r0, r1;
+    (void)op;
+#if __CUDA_ARCH__ >= 800
     if (op == experimental::bmmaBitOpAND)
         asm volatile("wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" RIDGE_D2A1
                      : "=r"(r0), "=r"(r1) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
     else
+#endif
         asm volatile("wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" RIDGE_D2A1
                      : "=r"(r0), "=r"(r1) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
     d.x[0] = r0;

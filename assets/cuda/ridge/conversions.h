@@ -57,7 +57,11 @@ RIDGE_DIRECTED1(__drcp, "rcp.rz.f64", _rz)
 RIDGE_DIRECTED1(__dsqrt, "sqrt.rm.f64", _rd)
 RIDGE_DIRECTED1(__dsqrt, "sqrt.rp.f64", _ru)
 RIDGE_DIRECTED1(__dsqrt, "sqrt.rz.f64", _rz)
+#if __CUDA_ARCH__ >= 750
 RIDGE_TYPED(__tanhf, "tanh.approx.f32", float, "=f", float, "f")
+#else
+RIDGE_FN float __tanhf(float a) { return tanhf(a); }
+#endif
 RIDGE_FN float __fmaf_ieee_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 RIDGE_FN float __fmaf_ieee_rz(float a, float b, float c) { return __nvvm_fma_rz_f(a, b, c); }
 RIDGE_FN float __fmaf_ieee_rd(float a, float b, float c) { return __nvvm_fma_rm_f(a, b, c); }

@@ -58,6 +58,29 @@
     RIDGE_SMALL_COMPARE(T, T2, gt, >, <=)                                                                              \
     RIDGE_SMALL_COMPARE(T, T2, ge, >=, <)
 
+// For chips without the instruction, through single precision; a NaN comes out as theirs does.
+#define RIDGE_SMALL_EXTREME(T, T2, name, function)                                                                     \
+    RIDGE_FN T __h##name(T a, T b) { return T(function((float)a, (float)b)); }                                         \
+    RIDGE_FN T __h##name##_nan(T a, T b)                                                                               \
+    {                                                                                                                  \
+        return a != a || b != b ? T(__builtin_bit_cast(float, 0x7fffffff)) : __h##name(a, b);                          \
+    }                                                                                                                  \
+    RIDGE_FN T2 __h##name##2(T2 a, T2 b) { return T2(__h##name(a.x, b.x), __h##name(a.y, b.y)); }                      \
+    RIDGE_FN T2 __h##name##2_nan(T2 a, T2 b) { return T2(__h##name##_nan(a.x, b.x), __h##name##_nan(a.y, b.y)); }
+#define RIDGE_SMALL_EXTREMES(T, T2)                                                                                    \
+    RIDGE_SMALL_EXTREME(T, T2, min, fminf)                                                                             \
+    RIDGE_SMALL_EXTREME(T, T2, max, fmaxf)
+#define RIDGE_SMALL_FMA_RELU(T, T2)                                                                                    \
+    RIDGE_FN T __hfma_relu(T a, T b, T c)                                                                              \
+    {                                                                                                                  \
+        const T r = __hfma(a, b, c);                                                                                   \
+        return r > T(0.0f) || r != r ? r : T(0.0f);                                                                    \
+    }                                                                                                                  \
+    RIDGE_FN T2 __hfma2_relu(T2 a, T2 b, T2 c)                                                                         \
+    {                                                                                                                  \
+        return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));                                             \
+    }
+
 #define RIDGE_PAIR_FUNCTION(T2, name)                                                                                  \
     RIDGE_FN T2 h2##name(T2 a) { return T2(h##name(a.x), h##name(a.y)); }
 #define RIDGE_SMALL_FUNCTIONS(T, T2)                                                                                   \

@@ -22,6 +22,7 @@ RIDGE_WIDE_SHUFFLES(unsigned long long)
 RIDGE_WIDE_SHUFFLES(long)
 RIDGE_WIDE_SHUFFLES(unsigned long)
 
+#if __CUDA_ARCH__ >= 800 // CUDA has them for no chip before
 #define RIDGE_REDUCE(name, op, type, suffix)                                                                           \
     RIDGE_FN type name(unsigned int mask, type value)                                                                  \
     {                                                                                                                  \
@@ -38,6 +39,7 @@ RIDGE_REDUCE(__reduce_max_sync, "max", unsigned int, "u32")
 RIDGE_REDUCE(__reduce_and_sync, "and", unsigned int, "b32")
 RIDGE_REDUCE(__reduce_or_sync, "or", unsigned int, "b32")
 RIDGE_REDUCE(__reduce_xor_sync, "xor", unsigned int, "b32")
+#endif
 
 /// Shorter ones become an int, as for CUDA's own overloads.
 template <class T>
@@ -110,7 +112,11 @@ RIDGE_FN int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 RIDGE_FN int __clzll(long long a) { return a ? __builtin_clzll(a) : 64; }
 RIDGE_FN int __ffsll(long long a) { return __builtin_ffsll(a); }
 RIDGE_FN unsigned long long __brevll(unsigned long long a) { return __builtin_bitreverse64(a); }
-RIDGE_FN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s) { return __nvvm_prmt(a, b, s); }
+/// prmt repeats a byte's sign where bit 3 of its selector is set; __byte_perm does not look at that bit.
+RIDGE_FN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s)
+{
+    return __nvvm_prmt(a, b, s & 0x7777u);
+}
 #define RIDGE_FUNNEL(name, form)                                                                                       \
     RIDGE_FN unsigned int name(unsigned int low, unsigned int high, unsigned int shift)                                \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mathematical functions for clang without CUDA's libdevice: our own, so that last bits differ from nvcc's. Largest errors in
 // units of the last place, found by tests/gpu/simt/tst_simt_header over samples of the whole range: expf, exp2f, logf,
-// log2f, log10f, sinf, cosf, atanf 2; tanhf, erff 4; powf, cbrtf, expm1f, log1pf, sinhf, coshf 1; exp, log, sin, cos
-// (double) 2. Polynomials are Chebyshev interpolations of the functions they stand for.
+// log2f, log10f, sinf, cosf, atanf 2; tanf 3; tanhf, erff 4; powf, cbrtf, expm1f, sinhf, coshf 1; exp, log (double) 1.1, rsqrt 1.5.
+// Polynomials are Chebyshev interpolations of the functions they stand for.
 #pragma once
 
 // ---- single precision -------------------------------------------------------------------------------------------------
@@ -152,6 +152,7 @@ RIDGE_FN float ridgeReduce(float x, int* quadrant)
         const double n = rint(x * 0.63661977236758134);
         double r = __nvvm_fma_rn_d(n, -1.5707963267341256, x);
         r = __nvvm_fma_rn_d(n, -6.077100506303966e-11, r);
+        r = __nvvm_fma_rn_d(n, -2.0222662487959506e-21, r);
         *quadrant = (int)n;
         return (float)r;
     }
@@ -201,7 +202,7 @@ RIDGE_FN float ridgeCircular(float x, int ahead)
     const float v = (quadrant & 1) != 0 ? ridgeCosSmall(r) : ridgeSinSmall(r);
     return (quadrant & 2) != 0 ? -v : v;
 }
-RIDGE_FN float sinf(float x) { return ridgeCircular(x, 0); }
+RIDGE_FN float sinf(float x) { return x == 0.0f ? x : ridgeCircular(x, 0); }
 RIDGE_FN float cosf(float x) { return ridgeCircular(x, 1); }
 RIDGE_FN void sincosf(float x, float* s, float* c)
 {
@@ -223,7 +224,7 @@ RIDGE_FN float tanhf(float x)
     p = fmaf(p, z, -5.3961524646438365e-2f);
     p = fmaf(p, z, 0.1333331276086171f);
     p = fmaf(p, z, -0.33333333230551604f);
-    return fmaf(p * z, x, x);
+    return x == 0.0f ? x : fmaf(p * z, x, x);
 }
 RIDGE_FN float erff(float x)
 {
@@ -271,27 +272,17 @@ RIDGE_FN float atan2f(float y, float x)
 {
     if (x == 0.0f && y == 0.0f)
         return copysignf(signbit(x) ? 3.14159274f : 0.0f, y);
+    if (isinf(x) && isinf(y))
+        return copysignf(signbit(x) ? 2.3561945f : 0.78539816f, y);
     const float quotient = atanf(fabsf(y) / fabsf(x));
     return copysignf(signbit(x) ? 3.14159274f - quotient : quotient, y);
 }
-RIDGE_FN float fmodf(float a, float b)
+RIDGE_FN float hypotf(float a, float b)
 {
-    float r = fabsf(a);
-    const float step = fabsf(b);
-    if (!(step > 0.0f) || !isfinite(a) || b != b)
-        return __builtin_bit_cast(float, 0x7fffffff);
-    if (step == __builtin_huge_valf())
-        return a;
-    while (r >= step) { // subtract the largest multiple of a power of two that fits; every difference is exact
-        const int gap = (__builtin_bit_cast(int, r) >> 23) - (__builtin_bit_cast(int, step) >> 23);
-        float multiple = ldexpf(step, gap);
-        if (multiple > r)
-            multiple = ldexpf(step, gap - 1);
-        r -= multiple;
-    }
-    return copysignf(r, a);
+    if (isinf(a) || isinf(b))
+        return __builtin_huge_valf();
+    return (float)__nvvm_sqrt_rn_d((double)a * a + (double)b * b);
 }
-RIDGE_FN float hypotf(float a, float b) { return (float)__nvvm_sqrt_rn_d((double)a * a + (double)b * b); }
 RIDGE_FN float modff(float a, float* whole)
 {
     *whole = truncf(a);
@@ -342,6 +333,21 @@ RIDGE_FN double exp(double x)
     p = fma(p, r, 0.5);
     return ldexp(1.0 + fma(p, r * r, r), (int)n);
 }
+/// log(1 + f) + n log 2, 1 + f lying between sqrt(1/2) and sqrt(2): f - f^2/2 + s (f^2/2 + z p).
+RIDGE_FN double ridgeLogNear(double f, double n)
+{
+    const double s = f / (2.0 + f);
+    const double z = s * s;
+    double p = 0.14616576421644387;
+    p = fma(p, z, 0.15331711346672997);
+    p = fma(p, z, 0.18182889433757515);
+    p = fma(p, z, 0.22222211130560726);
+    p = fma(p, z, 0.28571428626001427);
+    p = fma(p, z, 0.3999999999989945);
+    p = fma(p, z, 0.666666666666667);
+    const double half = 0.5 * f * f;
+    return fma(n, 6.93147180369123816490e-01, f - (half - fma(s, half + z * p, n * 1.90821492927058770002e-10)));
+}
 RIDGE_FN double log(double x)
 {
     if (!(x > 0.0))
@@ -356,20 +362,7 @@ RIDGE_FN double log(double x)
     const long long bits = __builtin_bit_cast(long long, x);
     const long long e = (bits - 0x3fe6a09e667f3bcdll) >> 52;
     const double m = __builtin_bit_cast(double, bits - (e << 52));
-    const double s = (m - 1.0) / (m + 1.0);
-    const double z = s * s;
-    double p = 0.14616576421644387;
-    p = fma(p, z, 0.15331711346672997);
-    p = fma(p, z, 0.18182889433757515);
-    p = fma(p, z, 0.22222211130560726);
-    p = fma(p, z, 0.28571428626001427);
-    p = fma(p, z, 0.3999999999989945);
-    p = fma(p, z, 0.666666666666667);
-    const double n = (double)(e + shift);
-    // m - 1 = f exactly, and log m = f - f^2/2 + s (f^2/2 + z p)
-    const double f = m - 1.0;
-    const double half = 0.5 * f * f;
-    return fma(n, 6.93147180369123816490e-01, f - (half - fma(s, half + z * p, n * 1.90821492927058770002e-10)));
+    return ridgeLogNear(m - 1.0, (double)(e + shift));
 }
 RIDGE_FN double log2(double x) { return log(x) * 1.4426950408889634; }
 RIDGE_FN double log10(double x) { return log(x) * 0.43429448190325182; }
@@ -378,44 +371,14 @@ RIDGE_FN double exp2(double x)
     const double n = rint(fmax(-1100.0, fmin(x, 1100.0)));
     return ldexp(exp((x - n) * 0.69314718055994531), (int)n);
 }
-/// For |x| up to 2^30; larger arguments lose their last bits.
-RIDGE_FN double ridgeCircularDouble(double x, int ahead)
-{
-    const double n = rint(x * 0.63661977236758134);
-    double r = fma(n, -1.5707963267341256, x);
-    r = fma(n, -6.077100506303966e-11, r);
-    r = fma(n, -2.0222662487959506e-21, r);
-    const double z = r * r;
-    const int quadrant = (int)(long long)n + ahead;
-    double v = 0;
-    if ((quadrant & 1) != 0) {
-        double p = 4.745838412531023e-14;
-        p = fma(p, z, -1.1470460319209511e-11);
-        p = fma(p, z, 2.0876755787492604e-9);
-        p = fma(p, z, -2.755731922139249e-7);
-        p = fma(p, z, 2.4801587301584632e-5);
-        p = fma(p, z, -1.3888888888888887e-3);
-        p = fma(p, z, 4.1666666666666664e-2);
-        v = fma(p * z, z, fma(-0.5, z, 1.0));
-    } else {
-        double p = -7.586636882825159e-13;
-        p = fma(p, z, 1.6058530596645953e-10);
-        p = fma(p, z, -2.50521062259944e-8);
-        p = fma(p, z, 2.755731921932058e-6);
-        p = fma(p, z, -1.984126984126504e-4);
-        p = fma(p, z, 8.333333333333331e-3);
-        p = fma(p, z, -0.16666666666666666);
-        v = fma(p * z, r, r);
-    }
-    return (quadrant & 2) != 0 ? -v : v;
-}
-RIDGE_FN double sin(double x) { return ridgeCircularDouble(x, 0); }
-RIDGE_FN double cos(double x) { return ridgeCircularDouble(x, 1); }
-
 // ---- single precision by way of double --------------------------------------------------------------------------------
 RIDGE_FN float powf(float a, float b)
 {
     if (b == 0.0f || a == 1.0f)
+        return 1.0f;
+    if (a != a || b != b)
+        return a + b;
+    if (isinf(b) && fabsf(a) == 1.0f)
         return 1.0f;
     const bool whole = truncf(b) == b;
     const bool odd = whole && fabsf(b) < 16777216.0f && ((long long)b & 1) != 0;
@@ -423,7 +386,7 @@ RIDGE_FN float powf(float a, float b)
         const bool large = (a == 0.0f) == (b < 0.0f);
         return copysignf(large ? __builtin_huge_valf() : 0.0f, odd ? a : 1.0f);
     }
-    if ((a < 0.0f && !whole) || a != a || b != b)
+    if (a < 0.0f && !whole)
         return __builtin_bit_cast(float, 0x7fffffff);
     const float magnitude = (float)exp((double)b * log(fabs((double)a)));
     return a < 0.0f && odd ? -magnitude : magnitude;
@@ -434,9 +397,8 @@ RIDGE_FN float cbrtf(float a)
 }
 RIDGE_FN float expm1f(float a)
 {
-    return fabsf(a) < 0.34f ? ridgeExpSmall(a) : a > 89.0f ? expf(a) : (float)(exp((double)a) - 1.0);
+    return a == 0.0f ? a : fabsf(a) < 0.34f ? ridgeExpSmall(a) : a > 89.0f ? expf(a) : (float)(exp((double)a) - 1.0);
 }
-RIDGE_FN float log1pf(float a) { return fabsf(a) < 1e-6f ? a : (float)log(1.0 + (double)a); }
 RIDGE_FN float exp10f(float x) { return (float)exp((double)x * 2.302585092994046); }
 RIDGE_FN float sinhf(float x) { return fabsf(x) < 1e-3f ? x : (float)(0.5 * (exp((double)x) - exp(-(double)x))); }
 RIDGE_FN float coshf(float x) { return (float)(0.5 * (exp((double)x) + exp(-(double)x))); }
@@ -454,6 +416,3 @@ RIDGE_FN float __frcp_rn(float a) { return __nvvm_rcp_rn_f(a); }
 RIDGE_FN float __fsqrt_rn(float a) { return __nvvm_sqrt_rn_f(a); }
 RIDGE_FN float __fdiv_rn(float a, float b) { return __nvvm_div_rn_f(a, b); }
 RIDGE_FN float __fmaf_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
-RIDGE_FN float __fsub_rn(float a, float b) { return __nvvm_add_rn_f(a, -b); }
-RIDGE_FN double __dadd_rn(double a, double b) { return __nvvm_add_rn_d(a, b); }
-RIDGE_FN double __dmul_rn(double a, double b) { return __nvvm_mul_rn_d(a, b); }

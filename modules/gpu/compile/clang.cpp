@@ -156,6 +156,8 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     args.emplace_back(major == kOldest ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis");
     if (holds("<<<") || holds("main("))
         args.emplace_back("-DRIDGE_HOST_CODE");
+    if (holds("union")) // can be copied only where vectors are: what that costs stands in ridge_cuda.h
+        args.emplace_back("-DRIDGE_PLAIN_VECTORS");
     if (holds("__int128"))
         args.emplace_back("-DRIDGE_WIDE_INTEGERS");
     args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");

@@ -13,10 +13,9 @@ namespace ridge::gpu::simt {
 /// A program whose kernels are lowered and whose variables lie in device memory until it is destroyed.
 class SimtProgram : public LoadedProgram {
 public:
-    /// Errors: "bad-ptx", "unsupported-ptx", "out-of-memory". A kernel with instructions that are not supported,
-    /// or that chips of `computeCapability` (10 * major + minor; 0: not asked) lack, is refused when it is asked for;
-    /// the others run. A program whose kernels are all refused answers
-    /// "unsupported-instruction" at once.
+    /// Errors: "bad-ptx", "unsupported-ptx", "out-of-memory". A kernel with instructions that are not supported, or
+    /// that chips of `computeCapability` (10 * major + minor; 0: not asked) lack, is refused when it is asked for; the
+    /// others run. A program whose kernels are all refused answers "unsupported-instruction" at once.
     static Result<std::unique_ptr<SimtProgram>> load(const Program& program, std::shared_ptr<GlobalMemory> memory,
                                                      int computeCapability);
     ~SimtProgram() override;

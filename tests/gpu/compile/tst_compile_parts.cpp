@@ -108,10 +108,11 @@ void TestCompileParts::passesOverOtherLines()
 
 void TestCompileParts::fileTableNamesTheKernel()
 {
-    const auto ptx =
-        withSourceName("\t.file\t1 \"/tmp/x/k.cu\", 1692, 33\n.loc 1 2 3\n.file 2 \"/y\" \"k.cu\"\n.file 3 \"/z/h.cuh\"\n// \"q\"",
-                       "x/k.cu", "a/k\".cu");
-    QCOMPARE(text(ptx), QStringLiteral("\t.file\t1 \"a/k_.cu\"\n.loc 1 2 3\n.file 2 \"a/k_.cu\"\n.file 3 \"h.cuh\"\n// \"q\"\n"));
+    const auto ptx = withSourceName(
+        "\t.file\t1 \"/tmp/x/k.cu\", 1692, 33\n.loc 1 2 3\n.file 2 \"/y\" \"k.cu\"\n.file 3 \"/z/h.cuh\"\n// \"q\"",
+        "x/k.cu", "a/k\".cu");
+    QCOMPARE(text(ptx),
+             QStringLiteral("\t.file\t1 \"a/k_.cu\"\n.loc 1 2 3\n.file 2 \"a/k_.cu\"\n.file 3 \"h.cuh\"\n// \"q\"\n"));
     QCOMPARE(text(targetOfPtx(".version 7.5\n.target sm_80, debug\n.target sm_90\n")), QStringLiteral("sm_80"));
     QCOMPARE(text(targetOfPtx("nothing")), QString());
 }

@@ -36,6 +36,20 @@ private Q_SLOTS:
                 in, out, 1),
             lab.why());
         QCOMPARE(lab.get<u32>(out, 8), (std::vector<u32>{11, 22, 0, 0, 33, 44, 0, 0}));
+        // What is filled with zeros is not read: half of it lies past the end.
+        const DevicePtr few = lab.put(std::vector<u32>{11, 22, 33, 44, 55, 66});
+        QVERIFY2(run(lab,
+                     ".shared .align 16 .b8 s[16]; mov.u32 %r10, s; mov.u32 %r11, 8;"
+                     "cp.async.cg.shared.global [%r10], [%rd0+16], 16, %r11; cp.async.commit_group; cp.async.wait_all;"
+                     "ld.shared.v4.u32 {%r12,%r13,%r14,%r15}, [s]; st.global.v4.u32 [%rd1], {%r12,%r13,%r14,%r15};",
+                     few, out, 1),
+                 lab.why());
+        QCOMPARE(lab.get<u32>(out, 4), (std::vector<u32>{55, 66, 0, 0}));
+        QVERIFY(!run(lab,
+                     ".shared .align 16 .b8 s[16]; mov.u32 %r10, s; mov.u32 %r11, 12;"
+                     "cp.async.cg.shared.global [%r10], [%rd0+16], 16, %r11; cp.async.wait_all;",
+                     few, out, 1));
+        QCOMPARE(lab.code(), std::string("out-of-bounds"));
         QVERIFY(!run(lab, ".shared .align 16 .b8 s[32]; cp.async.cg.shared.global [s], [%rd0+8], 16;", in, out, 1));
         QCOMPARE(lab.code(), std::string("misaligned"));
         QVERIFY(!run(lab, ".shared .align 16 .b8 s[32]; cp.async.cg.shared.global [s], [%rd0+16], 16;", in, out, 1));

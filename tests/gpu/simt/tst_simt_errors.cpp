@@ -43,6 +43,27 @@ private Q_SLOTS:
         QCOMPARE(lab.code(), std::string("out-of-bounds"));
     }
 
+    void anAccessPastALocalArrayIsSeen()
+    {
+        const auto body = [](int element) {
+            return ".local .align 4 .b8 a[20]; mov.u64 %rd3, a; st.local.u32 [%rd3+" + std::to_string(4 * element) +
+                   "], %r0;";
+        };
+        Lab lab;
+        QVERIFY2(runHand(lab, body(4)), lab.why());
+        QVERIFY(!runHand(lab, body(5)));
+        QCOMPARE(lab.code(), std::string("out-of-bounds"));
+    }
+
+    void wholeWarpsMeetAtABarrier()
+    {
+        Lab lab;
+        QVERIFY2(runHand(lab, "bar.sync 1, 64;", {64}), lab.why());
+        QVERIFY(!runHand(lab, "bar.sync 1, 40;", {64}));
+        QCOMPARE(lab.code(), std::string("launch-failed"));
+        VERIFY_SAYS(lab, "40 threads");
+    }
+
     void useAfterFreeIsNamed()
     {
         Lab lab;

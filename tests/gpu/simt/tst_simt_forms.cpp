@@ -131,7 +131,7 @@ private Q_SLOTS:
     {
         QFETCH(int, index);
         const Row& row = rows()[static_cast<std::size_t>(index)];
-        Lab lab;
+        Lab lab({}, {}, 100); // the oldest that has all of them
         const DevicePtr in = lab.put(std::vector<u32>(64, 77));
         const DevicePtr out = lab.put(std::vector<u32>(64));
         QVERIFY2(run(lab, std::string(row.text) + "\nst.global.u32 [%rd1], %r9;", in, out, 1), lab.why());
@@ -165,7 +165,7 @@ private Q_SLOTS:
 
     void wideLoads()
     {
-        Lab lab;
+        Lab lab({}, {}, 100);
         std::vector<u32> in(32 * 8);
         for (u32 i = 0; i < in.size(); ++i)
             in[i] = i * 3;

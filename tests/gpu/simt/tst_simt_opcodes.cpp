@@ -209,7 +209,7 @@ const std::vector<Case>& cases()
         {"rcp.rn.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(1.0f / f(a)); }},
         {"sqrt.rn.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(std::sqrt(f(a))); }},
         {"sqrt.rn.f64", 1, 8, 8, 0, 0, [](u64 a, u64, u64) { return bits(std::sqrt(d(a))); }},
-        {"rsqrt.approx.f64", 1, 8, 8, 0, 0, [](u64 a, u64, u64) { return bits(1.0 / std::sqrt(d(a))); }},
+        {"rsqrt.approx.f64", 1, 8, 8, 0, 0, [](u64 a, u64, u64) { return bits(static_cast<double>(1 / std::sqrt(static_cast<long double>(d(a))))); }},
         {"rcp.approx.ftz.f64", 1, 8, 8, 0, 0,
          [](u64 a, u64, u64) {
              const auto flush = [](u64 v) { return (v >> 52 & 0x7ff) == 0 ? v & (u64{1} << 63) : v; };

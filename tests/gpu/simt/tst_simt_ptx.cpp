@@ -57,6 +57,25 @@ private Q_SLOTS:
         QVERIFY(!error.message.empty());
     }
 
+    /// The kernel's own file is the one that is no header, whatever its number; what a header has stands at the line
+    /// that called it, or at none; line 0 is the compiler's own.
+    void linesAreThoseOfTheKernelsFile()
+    {
+        const auto module =
+            parsePtx(handWritten("\n.loc 1 5 3\nmov.u32 %r4, 1;\n.loc 2 9 3\nmov.u32 %r5, 1;\n.loc 2 0 3\n"
+                                 "mov.u32 %r6, 1;\n.loc 1 6 3, function_name f, inlined_at 2 9 3\n"
+                                 "mov.u32 %r7, 1;\n.loc 1 7 3\nmov.u32 %r8, 1;") +
+                     ".file 1 \"/x/helper.cuh\"\n.file 2 \"/x\" \"main.cu\"\n");
+        QVERIFY2(module.ok(), module.ok() ? "" : toText(module.error()).c_str());
+        std::vector<std::uint32_t> lines;
+        for (const Statement& statement : module->functions.front().body)
+            if (const auto* instruction = std::get_if<Instruction>(&statement);
+                instruction != nullptr && instruction->operands.size() == 2 && instruction->opcode == "mov")
+                lines.push_back(instruction->sourceLine);
+        lines.erase(lines.begin(), lines.end() - 5);
+        QCOMPARE(lines, (std::vector<std::uint32_t>{0, 9, 9, 9, 0}));
+    }
+
     void unsupportedInstructionsAreListedTogether()
     {
         const Error error =

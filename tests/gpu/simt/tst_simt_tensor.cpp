@@ -409,7 +409,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, form);
         QFETCH(u32, expected);
-        Lab lab;
+        Lab lab({}, {}, 100);
         QVERIFY2(lab.load(handWritten("mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0; add.u64 %rd6, %rd4, %rd1;"
                                       "ld.global.f32 %f1, [%rd5]; redux.sync." +
                                       form.toStdString() + ".f32 %f2, %f1, 0x0000ffff; st.global.f32 [%rd6], %f2;")),

@@ -170,9 +170,9 @@ Error refusalError(const std::string& kernel, std::vector<Refusal> refusals)
             message += " (" + refusal.reason + ")";
     }
     return {"unsupported-instruction", std::move(message), "PTX line " + std::to_string(refusals.front().ptxLine),
-            chipAlone      ? "Choose a chip that has them as the target, or write the kernel without them."
-            : lacking == 0 ? "Run this program on a GPU, or write the kernel without these instructions."
-                           : "Run this program on a GPU that has them all, or write the kernel without them."};
+            chipAlone ? "Choose a target that has what is missing, or write the kernel without it."
+                      : "Run this program on a GPU" + std::string(lacking == 0 ? "" : " that has all of them") +
+                            ", or write the kernel without these instructions."};
 }
 
 constexpr std::size_t kManyStatements = 1000; ///< that are worth the start of threads
@@ -228,7 +228,7 @@ Result<LoweredModule> lowerModule(const Module& module, const VariableAddresses&
     std::atomic<std::size_t> next{0};
     team.run([&](unsigned) {
         for (std::size_t at = next++; at < kernels.size(); at = next++)
-            made[at] = lowerKernel(module, addresses, *kernels[at]);
+            made[at] = lowerKernel(module, addresses, *kernels[at], computeCapability);
     });
     LoweredModule lowered;
     for (std::size_t at = 0; at < kernels.size(); ++at) {

@@ -55,10 +55,9 @@ constexpr auto kRows = std::to_array<Row>({
 
     {"ld|st v8", 100, "an access of 256 bits"},
     {"ld|st v4 b64|u64|s64|f64", 100, "an access of 256 bits"},
-    {"ld|st L2::evict_first|L2::evict_last|L2::evict_normal", 100},
     {"st|red async mmio", 100},
     {"st|red async", 90},
-    {"ld|ldu|st|atom|red|cvta|isspacep|wmma shared::cluster", 90},
+    {"ld|st|atom|red|cvta|isspacep shared::cluster", 90},
     {"ld|st|atom|red cluster", 90},
     {"ld|st|atom|red L2::cache_hint", 80},
     {"ld L2::256B", 80},
@@ -71,10 +70,9 @@ constexpr auto kRows = std::to_array<Row>({
     {"redux", 80},
     {"elect", 90},
     {"barrier cluster", 90},
-    {"fence cluster", 90},
     {"fence mbarrier_init", 90},
+    {"fence cluster", 90},
     {"fence async|tensormap::generic|async::generic", 90},
-    {"fence sync_restrict::shared::cta|sync_restrict::shared::cluster", 90},
 
     {"cp tile::gather4|tile::scatter4|cta_group::1|cta_group::2", 0, {}, {100, 103, 110}},
     {"cp bulk cp_mask", 100},
@@ -123,9 +121,9 @@ constexpr auto kRows = std::to_array<Row>({
 });
 
 /// All of them need 9.0.
-constexpr std::array<std::string_view, 8> kRegisters{
-    "%clusterid",       "%nclusterid",       "%cluster_ctaid",       "%cluster_nctaid",
-    "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%aggr_smem_size"};
+constexpr std::array<std::string_view, 8> kRegisters{"%clusterid",           "%nclusterid",      "%cluster_ctaid",
+                                                     "%cluster_nctaid",      "%cluster_ctarank", "%cluster_nctarank",
+                                                     "%is_explicit_cluster", "%aggr_smem_size"};
 constexpr int kRegistersNeed = 90;
 constexpr std::size_t kShortestRegister = kRegisters[0].size(); // most operands are shorter
 

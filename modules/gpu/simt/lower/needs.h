@@ -12,8 +12,8 @@ namespace ridge::gpu::simt {
 /// What an instruction asks of a chip, by the PTX ISA's "Target ISA Notes" and what ptxas 13.0 accepts. Compute
 /// capabilities are 10 * major + minor.
 struct Need {
-    std::string what;                  ///< as a learner may say it: "cp.async", "max.NaN", "%cluster_ctarank"
-    int least = 0;                     ///< 0: every chip that is simulated (7.0) has it
+    std::string what;                   ///< as a learner may say it: "cp.async", "max.NaN", "%cluster_ctarank"
+    int least = 0;                      ///< 0: every chip that is simulated (7.0) has it
     std::array<std::uint8_t, 3> only{}; ///< the capabilities that have it, where newer ones lack it; 0: no more
 
     bool metBy(int computeCapability) const;

@@ -142,7 +142,8 @@ private:
         m_tokens.integer();
         if (m_tokens.peek().kind != TokenKind::String)
             m_tokens.fail("the name of a file is expected, found " + m_tokens.found());
-        m_tokens.take();
+        while (m_tokens.peek().kind == TokenKind::String) // perhaps its folder first
+            m_tokens.take();
         while (m_tokens.accept(','))
             m_tokens.integer();
     }
@@ -259,7 +260,8 @@ Result<Module> parsePtx(std::string_view text)
     if (!tokens)
         return tokens.error();
     try {
-        return ModuleParser(std::move(*tokens), mainFile(*tokens)).run();
+        const std::uint64_t file = mainFile(*tokens);
+        return ModuleParser(std::move(*tokens), file).run();
     } catch (const SyntaxError& problem) {
         return problem.error;
     }

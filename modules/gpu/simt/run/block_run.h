@@ -79,8 +79,8 @@ public:
     std::string name() const; ///< "block (1, 0, 0)"
     /// Why it will run for ever, where ProgressWatch has proved it.
     Error endlessError() const;
-    /// Ends the launch because its budget of instructions is spent, where a warp still runs.
-    bool endForBudget();
+    /// Ends the launch because its budget of instructions is spent, where a warp still runs; `ended`: or none does.
+    bool endForBudget(bool ended);
     StopSite site() const; ///< of a group of lanes that waits or loops
     const std::vector<Warp>& warps() const { return m_warps; }
 

@@ -262,7 +262,7 @@ Error BlockRun::budgetError(const Warp& warp, std::uint32_t pc) const
         "instruction-limit",
         "the launch of '" + m_image.name + "' executed more than the " +
             std::to_string(m_state->options.mostInstructions) + " warp instructions it may; " +
-            threadText(warp, first) + " was still running there",
+            (warp.live == 0 ? "it had come to " + name() : threadText(warp, first) + " was still running there"),
         placeText(pc),
         "Look for a loop whose condition never becomes false; to go on beyond this place, allow more instructions."};
 }
@@ -291,8 +291,14 @@ bool goesOn(LaunchState& state, LaunchControl& control)
     return true;
 }
 
-bool BlockRun::endForBudget()
+bool BlockRun::endForBudget(bool ended)
 {
+    if (ended) {
+        Warp& warp = m_warps.front();
+        warp.active = 1;
+        m_control->error = budgetError(warp, m_image.blocks.back().end);
+        return true;
+    }
     for (Warp& warp : m_warps) {
         if (warp.live == 0 || warp.splits.empty())
             continue;

@@ -232,12 +232,14 @@ bool Sm::closeRefill(BlockSlot& block, LaunchControl& control)
 
 bool Sm::endForBudget(LaunchState& state, LaunchControl& control)
 {
-    for (BlockSlot& block : m_blocks) {
-        if (!block.run)
-            continue;
-        block.run->bindTo(state, control);
-        if (block.run->endForBudget())
-            return true;
+    for (const bool ended : {false, true}) { // where no warp has anything left to run, the blocks are what is many
+        for (BlockSlot& block : m_blocks) {
+            if (!block.run)
+                continue;
+            block.run->bindTo(state, control);
+            if (block.run->endForBudget(ended))
+                return true;
+        }
     }
     return false;
 }

@@ -23,12 +23,13 @@ struct TimedLab : Lab {
     LaunchOptions options;
     TimingReport timing;
 
-    explicit TimedLab(const ChipTiming& chip, DeviceOptions deviceOptions = {})
+    explicit TimedLab(const ChipTiming& chip, DeviceOptions deviceOptions = {}, int major = 9, int minor = 0)
     {
         DeviceInfo info;
         info.target = "sim:" + chip.id;
         info.chip = chip.id;
-        info.computeMajor = 9;
+        info.computeMajor = major;
+        info.computeMinor = minor;
         info.smCount = static_cast<std::uint32_t>(chip.sms);
         device = std::move(*openSimtDevice(info, {}, std::move(deviceOptions), chip));
         options.timing = true;

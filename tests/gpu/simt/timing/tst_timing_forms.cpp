@@ -124,6 +124,28 @@ private Q_SLOTS:
                        0.02);
     }
 
+    /// Nobody waits for a store's result: the queue in front of the banks is what holds.
+    void storesToBanksWaitForTheBanks_data()
+    {
+        QTest::addColumn<QString>("store");
+        QTest::addColumn<double>("passes");
+        QTest::newRow("own banks") << QStringLiteral("st.shared.u32 [%r5], %r0;") << 1.0;
+        QTest::newRow("one bank") << QStringLiteral("st.shared.u32 [%r6], %r0;") << 32.0;
+        QTest::newRow("16 bytes") << QStringLiteral("st.shared.v4.u32 [%r7], {%r0, %r0, %r0, %r0};") << 4.0;
+        QTest::newRow("atomic") << QStringLiteral("red.shared.add.f32 [%r5], %f1;") << 1.0;
+    }
+    void storesToBanksWaitForTheBanks()
+    {
+        QFETCH(QString, store);
+        QFETCH(double, passes);
+        const std::string before = "mov.u32 %r4, %laneid; shl.b32 %r5, %r4, 2; shl.b32 %r6, %r4, 7; shl.b32 %r7, %r4, "
+                                   "4; mov.f32 %f1, 0f3F800000;";
+        for (const ChipTiming& chip : {m_volta, m_hopper}) {
+            const double cycles = cyclesOf(chip, before, store.toStdString(), "", {1}, {128});
+            QVERIFY2(cycles >= 0.98 * 4 * passes, qPrintable(QStringLiteral("%1 for %2").arg(cycles).arg(4 * passes)));
+        }
+    }
+
     void hopperHasNoUnitForBytesOfOneWarp()
     {
         // m16n8k32 of e4m3: twelve conversions and two products of halves, the second of which waits for the sums of

@@ -16,6 +16,18 @@ class TestTimingL2 : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// As Nsight Compute counts: nothing is fetched for a store.
+    void storesHit()
+    {
+        MemoryLab lab(shippedChip("t4"));
+        const std::uint64_t line = lab.fresh(0);
+        lab.ask(line, 0, 0, L2Request::Kind::Write);
+        QCOMPARE(lab.group.counters().sectorHits, std::uint64_t{4});
+        QCOMPARE(lab.group.counters().heldBytes, std::uint64_t{128});
+        lab.ask(lab.fresh(0), 1000, 0, L2Request::Kind::Atomic);
+        QCOMPARE(lab.group.counters().sectorMisses, std::uint64_t{4});
+    }
+
     void distanceOfTheHomeCountsForHitsAndMisses_data()
     {
         QTest::addColumn<QString>("chip");
