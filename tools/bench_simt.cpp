@@ -238,7 +238,7 @@ int benchLoad(int argc, char** argv)
         if (ptx)
             program.ptx = *ptx;
         const auto memory = std::make_shared<simt::GlobalMemory>(std::uint64_t{1} << 30);
-        const auto loaded = simt::SimtProgram::load(program, memory, 0);
+        const auto loaded = simt::SimtProgram::load(program, memory, 90);
         const auto module = simt::parsePtx(program.ptx);
         if (!ptx || !loaded || !module) {
             std::fprintf(stderr, "%s\n", toText(!ptx ? ptx.error() : loaded.error()).c_str());
@@ -257,7 +257,7 @@ int benchLoad(int argc, char** argv)
                 machine += lowered ? simt::resourceUse(**image, *lowered, 90).instructions : 0;
             }
         };
-        const double load = median([&] { static_cast<void>(simt::SimtProgram::load(program, memory, 0)); });
+        const double load = median([&] { static_cast<void>(simt::SimtProgram::load(program, memory, 90)); });
         const double lower = median(lowerAll);
         std::printf("%-52s %9zu %8zu %9zu %11.2f %11.2f\n", argv[at], program.ptx.size(), kernels, machine, load,
                     lower);
