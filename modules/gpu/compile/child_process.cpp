@@ -103,9 +103,15 @@ Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
     for (std::size_t i = 2; i < keep.size(); ++i)
         prepared.argv.push_back(keep[i].data());
     prepared.argv.push_back(nullptr);
+    // What it would leave in the system's folder when it is killed, it leaves in the one that is removed.
+    const bool hasFolder = prepared.folder != nullptr;
     for (char** entry = environ; *entry; ++entry)
-        if (!isCompilerOption(*entry))
+        if (!isCompilerOption(*entry) && !(hasFolder && std::string_view(*entry).starts_with("TMPDIR=")))
             prepared.envp.push_back(*entry);
+    if (hasFolder) {
+        keep.push_back("TMPDIR=" + keep[1]);
+        prepared.envp.push_back(keep.back().data());
+    }
     prepared.envp.push_back(nullptr);
     return prepared;
 }
@@ -249,7 +255,7 @@ Result<ChildResult> runChild(const ChildSpec& spec)
     if (!out.open() || !err.open() || !report.open())
         return cannotStart(spec, errno);
     std::vector<std::string> keep;
-    keep.reserve(spec.args.size() + 2);
+    keep.reserve(spec.args.size() + 3);
     const Prepared prepared = prepare(spec, keep);
     const Patience patience{
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(spec.seconds)),

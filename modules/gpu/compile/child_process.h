@@ -14,7 +14,7 @@ namespace ridge::gpu {
 struct ChildSpec {
     std::filesystem::path program;
     std::vector<std::string> args; ///< without the program itself
-    std::filesystem::path folder;  ///< working folder; empty: ours
+    std::filesystem::path folder;  ///< working folder, and the one for its temporary files; empty: ours
     double seconds = 60;           ///< wall time until it is killed, with all it started
     std::function<bool()> stop{};  ///< polled while waiting; true kills it, with all it started. May be empty
 };

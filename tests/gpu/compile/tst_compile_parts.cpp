@@ -257,7 +257,7 @@ void TestCompileParts::aCompilationStopsWhenAsked()
     ScopedEnv place("TMPDIR", temporary.path().toUtf8());
     const auto script = makeScript(folder, "clang",
                                    "if [ \"$1\" = --version ]; then echo 'clang version 14.9.9'; exit; fi\n"
-                                   "touch '" +
+                                   "touch \"$TMPDIR/left\" '" +
                                        folder.path().toStdString() + "/began'; sleep 1000\n");
     ScopedEnv clang("RIDGE_CLANG", QByteArray::fromStdString(script.string()));
     CompileOptions options;
