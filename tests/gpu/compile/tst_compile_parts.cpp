@@ -194,15 +194,20 @@ bool hasEnded(const QString& pid)
     return isGone(pid.toInt()) || !stat || text(*stat).contains(QLatin1String(") Z "));
 }
 
+/// A program that starts another and waits for it; both their numbers appear in `pids` at once.
+std::filesystem::path waitingForAnother(const QTemporaryDir& folder, const std::string& pids)
+{
+    return makeScript(folder, "runs",
+                      "sleep 1000 & echo \"$! $$\" > '" + pids + ".new'; mv '" + pids + ".new' '" + pids + "'; wait\n");
+}
+
 } // namespace
 
 void TestCompileParts::childThatIsStoppedIsKilledWithItsChildren()
 {
     QTemporaryDir folder;
     const auto pids = folder.path().toStdString() + "/pids";
-    const auto script =
-        makeScript(folder, "runs",
-                   "sleep 1000 & echo \"$! $$\" > '" + pids + ".new'; mv '" + pids + ".new' '" + pids + "'; wait\n");
+    const auto script = waitingForAnother(folder, pids);
     ChildSpec spec{script, {}, {}, 600};
     spec.stop = [&] { return QFile::exists(QString::fromStdString(pids)); }; // as soon as both are there
     const auto child = runChild(spec);
@@ -219,9 +224,7 @@ void TestCompileParts::allDieWithTheOneThatWaits()
 {
     QTemporaryDir folder;
     const auto pids = folder.path().toStdString() + "/pids";
-    const auto script =
-        makeScript(folder, "runs",
-                   "sleep 1000 & echo \"$! $$\" > '" + pids + ".new'; mv '" + pids + ".new' '" + pids + "'; wait\n");
+    const auto script = waitingForAnother(folder, pids);
     const pid_t waits = ::fork();
     if (waits == 0) {
         static_cast<void>(runChild({script, {}, {}, 600}));

@@ -144,6 +144,7 @@ private:
     std::uint64_t request(const L2Request& request, std::uint32_t bytes); ///< when it leaves
     void receive(const L2Reply& reply);
     void complete(std::uint32_t transaction, std::uint64_t cycle);
+    const WarpSlot* firstActive() const;
     void keepLocal(const Access& access, const LineTouch* lines);
     std::uint32_t newTransaction(const Transaction& transaction);
     void pendingResult(WarpSlot& warp, const TimedOp& op);

@@ -54,41 +54,41 @@ bool Sm::wanting() const
                        [](const BlockSlot& block) { return block.run && block.wanting; });
 }
 
-std::string Sm::describeWaiting() const
+const WarpSlot* Sm::firstActive() const
 {
-    for (const WarpSlot& warp : m_slots) {
-        if (!warp.active)
-            continue;
-        const TimedOp& op = m_kernel.ops[std::min<std::size_t>(warp.op, m_kernel.ops.size() - 1)];
-        const std::uint32_t at = op.covers != kNoMicroOp ? op.covers : op.microOp;
-        std::string text = m_blocks[warp.block].run->name() + ", warp " + std::to_string(warp.warp) + " (" +
-                           std::string(toText(warp.reason)) + ", cycle " + std::to_string(m_now) + ", SM " +
-                           std::to_string(m_index) + ")";
-        if (at < m_kernel.image->places.size()) {
-            const OpPlace& place = m_kernel.image->places[at];
-            text += place.sourceLine != 0 ? ", source line " + std::to_string(place.sourceLine) : "";
-            text += ", PTX line " + std::to_string(place.ptxLine);
-        }
-        return text;
-    }
-    return {};
+    const auto found = std::find_if(m_slots.begin(), m_slots.end(), [](const WarpSlot& warp) { return warp.active; });
+    return found == m_slots.end() ? nullptr : &*found;
 }
 
 std::optional<StopSite> Sm::waitingSite() const
 {
-    for (const WarpSlot& warp : m_slots) {
-        if (!warp.active)
-            continue;
-        const TimedOp& op = m_kernel.ops[std::min<std::size_t>(warp.op, m_kernel.ops.size() - 1)];
-        StopSite site;
-        site.pc = op.covers != kNoMicroOp ? op.covers : op.microOp;
-        site.pc = site.pc < m_kernel.image->places.size() ? site.pc : kNone;
-        site.block = m_blocks[warp.block].run->blockId();
-        site.warp = warp.warp;
-        site.lane = warp.visit.mask != 0 ? static_cast<std::uint32_t>(std::countr_zero(warp.visit.mask)) : kNone;
-        return site;
+    const WarpSlot* warp = firstActive();
+    if (warp == nullptr)
+        return std::nullopt;
+    const TimedOp& op = m_kernel.ops[std::min<std::size_t>(warp->op, m_kernel.ops.size() - 1)];
+    StopSite site;
+    site.pc = op.covers != kNoMicroOp ? op.covers : op.microOp;
+    site.pc = site.pc < m_kernel.image->places.size() ? site.pc : kNone;
+    site.block = m_blocks[warp->block].run->blockId();
+    site.warp = warp->warp;
+    site.lane = warp->visit.mask != 0 ? static_cast<std::uint32_t>(std::countr_zero(warp->visit.mask)) : kNone;
+    return site;
+}
+
+std::string Sm::describeWaiting() const
+{
+    const WarpSlot* warp = firstActive();
+    if (warp == nullptr)
+        return {};
+    std::string text = m_blocks[warp->block].run->name() + ", warp " + std::to_string(warp->warp) + " (" +
+                       std::string(toText(warp->reason)) + ", cycle " + std::to_string(m_now) + ", SM " +
+                       std::to_string(m_index) + ")";
+    if (const std::uint32_t at = waitingSite()->pc; at != kNone) {
+        const OpPlace& place = m_kernel.image->places[at];
+        text += place.sourceLine != 0 ? ", source line " + std::to_string(place.sourceLine) : "";
+        text += ", PTX line " + std::to_string(place.ptxLine);
     }
-    return std::nullopt;
+    return text;
 }
 
 std::uint32_t Sm::room(std::uint32_t warps, std::uint32_t mostBlocks) const
