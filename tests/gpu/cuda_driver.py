@@ -3,7 +3,9 @@
 
 import ctypes
 import ctypes.util
+import hashlib
 import math
+import pathlib
 import struct
 
 ATTRIBUTES = {"sms": 16, "clock_khz": 13, "memory_khz": 36, "bus_bits": 37, "l2_bytes": 38, "major": 75, "minor": 76}
@@ -25,10 +27,15 @@ def scalar_bytes(spec):
     return (int(text, 0) & (1 << bits) - 1).to_bytes(bits // 8, "little")
 
 
-class Gpu:
-    """Device 0. Buffers are plain device addresses."""
+def cubin_name(ptx, kernel):
+    return hashlib.sha256(f"{kernel} {ptx}".encode()).hexdigest()[:24] + ".cubin"
 
-    def __init__(self, library=None):
+
+class Gpu:
+    """Device 0. Buffers are plain device addresses. `cubins`: a folder of kernels that ptxas compiled before (prepare.py)."""
+
+    def __init__(self, library=None, cubins=None):
+        self.cubins = pathlib.Path(cubins) if cubins else None
         try:
             self.cuda = ctypes.CDLL(library or "libcuda.so.1")
         except OSError as error:
@@ -67,7 +74,13 @@ class Gpu:
         return handle
 
     def function(self, ptx, kernel):
-        """Compiled once by the driver's ptxas for each text."""
+        """Compiled once by the driver's ptxas for each text, or before by ours."""
+        if self.cubins and (file := self.cubins / cubin_name(ptx, kernel)).exists():
+            if file not in self.modules:
+                module = ctypes.c_void_p()
+                self.call("cuModuleLoadData", ctypes.byref(module), file.read_bytes())
+                self.modules[file] = module
+            return self.function_of(self.modules[file], kernel)
         if ptx not in self.modules:
             module = ctypes.c_void_p()
             log = ctypes.create_string_buffer(4096)
@@ -78,8 +91,11 @@ class Gpu:
             except CudaFailed as error:
                 raise CudaFailed(f"{error}: {log.value.decode(errors='replace').strip()}") from error
             self.modules[ptx] = module
+        return self.function_of(self.modules[ptx], kernel)
+
+    def function_of(self, module, kernel):
         handle = ctypes.c_void_p()
-        self.call("cuModuleGetFunction", ctypes.byref(handle), self.modules[ptx], kernel.encode())
+        self.call("cuModuleGetFunction", ctypes.byref(handle), module, kernel.encode())
         return handle
 
     def registers(self, ptx, kernel):
@@ -123,7 +139,7 @@ class Gpu:
         self.call("cuMemcpyDtoH_v2", target, ctypes.c_uint64(address), ctypes.c_size_t(size))
         del target
 
-    def launch(self, function, point, parameters):
+    def launch(self, function, point, parameters, stream=None):
         """`parameters`: addresses (int) and the bytes of scalars, in order. Does not wait."""
         shared = point.get("smem", 0)
         if shared > 48 << 10:
@@ -131,7 +147,22 @@ class Gpu:
         held = [ctypes.create_string_buffer(value.to_bytes(8, "little") if isinstance(value, int) else value)
                 for value in parameters]
         array = (ctypes.c_void_p * max(1, len(held)))(*[ctypes.cast(one, ctypes.c_void_p).value for one in held])
-        self.call("cuLaunchKernel", function, *point["grid"], *point["block"], shared, None, array, None)
+        self.call("cuLaunchKernel", function, *point["grid"], *point["block"], shared, stream, array, None)
+
+    def graph(self, work):
+        """The launches that `work(stream)` makes, as a graph ready to run."""
+        stream, graph, ready = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        self.call("cuStreamCreate", ctypes.byref(stream), 1)
+        self.call("cuStreamBeginCapture_v2", stream, 2)
+        work(stream)
+        self.call("cuStreamEndCapture", stream, ctypes.byref(graph))
+        self.call("cuGraphInstantiateWithFlags", ctypes.byref(ready), graph, ctypes.c_ulonglong(0))
+        self.call("cuGraphDestroy", graph)
+        self.call("cuStreamDestroy_v2", stream)
+        return ready
+
+    def graph_seconds(self, graph):
+        return self.seconds(lambda: self.call("cuGraphLaunch", graph, None))
 
     def wait(self):
         self.call("cuCtxSynchronize")

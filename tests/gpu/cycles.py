@@ -15,7 +15,7 @@ from worker_client import WorkerFailed
 FOLDER = pathlib.Path(__file__).parent / "simt" / "cycles"
 SETS = ("dev", "heldout")
 PEAKS = {"f32": "fp32", "f64": "fp64", "f16": "fp16", "int8": "int8"}
-REPEATS = 15
+REPEATS = 9
 EMPTY = {"kernel": "empty", "grid": [132, 1, 1], "block": [32, 1, 1], "smem": 0, "args": []}
 EMPTY_PTX = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry empty()\n{\nret;\n}\n"
 
@@ -69,7 +69,7 @@ class Watch:
     def __init__(self, target):
         self.target = target
         self.gpu = target.gpu
-        self.slots = self.gpu.put(stopwatch.START * 256)
+        self.slots = self.gpu.allocate(stopwatch.SIZE)
         self.flush_bytes = 4 * max(self.gpu.facts["l2_bytes"], 64 << 20)
         self.flush = self.gpu.allocate(self.flush_bytes)
         self.gpu.allocated = []  # what is held until the end
@@ -78,11 +78,9 @@ class Watch:
         self.empty_event = self.batch(function, EMPTY, [])
 
     def batch(self, function, point, parameters, count=20):
-        def work():
-            for _ in range(count):
-                self.gpu.launch(function, point, parameters)
-        work()
-        return statistics.median(self.gpu.seconds(work) / count for _ in range(5))
+        """Seconds of one launch in a graph of `count`, so that the host's calls are not in the time."""
+        graph = self.gpu.graph(lambda stream: [self.gpu.launch(function, point, parameters, stream) for _ in range(count)])
+        return statistics.median(self.gpu.graph_seconds(graph) / count for _ in range(6))
 
     def span(self, ptx, point, parameters, buffers, cold):
         """The median of single launches, each with its buffers as at first."""
@@ -92,14 +90,14 @@ class Watch:
         for turn in range(REPEATS + 2):
             for address, source, size in pristine:
                 self.gpu.copy(address, source, size)
-            self.gpu.write(self.slots, stopwatch.START * 256)
+            self.gpu.fill(self.slots, 0, stopwatch.SIZE)
             if cold:
                 self.gpu.fill(self.flush, turn & 255, self.flush_bytes)
             self.gpu.wait()
             self.gpu.launch(function, point, parameters + [self.slots])
             self.gpu.wait()
             if turn >= 2:
-                runs.append(stopwatch.read_slots(self.gpu.read(self.slots, len(stopwatch.START) * 256)))
+                runs.append(stopwatch.read_slots(self.gpu.read(self.slots, stopwatch.SIZE)))
         rates = [run["hertz"] for run in runs if run["hertz"]]
         hertz = statistics.median(rates) if rates else self.gpu.facts["clock_khz"] * 1e3
         whole = [run["nanoseconds"] * 1e-9 * hertz for run in runs]

@@ -15,6 +15,7 @@ import cuda_driver
 import cycles
 import fragments
 import functions
+import recording
 import simt_report
 import stopwatch
 from simulator import Simulator
@@ -34,6 +35,8 @@ def arguments():
     parser.add_argument("--parts", default=",".join(PARTS), help="some of " + ",".join(PARTS))
     parser.add_argument("--sim", default="sim:h200-sxm", help="the simulated chip")
     parser.add_argument("--dry-run", action="store_true", help="the simulator in the GPU's place")
+    parser.add_argument("--cubins", default=None, help="kernels compiled before (record.py --prepare)")
+    parser.add_argument("--recorded", default=None, metavar="FOLDER", help="what record.py took down, in the GPU's place")
     parser.add_argument("--quick", action="store_true", help="a few points of every part")
     parser.add_argument("--seconds", type=float, default=570, help="no part is begun after this time")
     parser.add_argument("--launch-all", action="store_true", help=argparse.SUPPRESS)  # what ncu runs
@@ -92,7 +95,7 @@ def guarded(work):
     """work() or {"error": why not}."""
     try:
         return work()
-    except (WorkerFailed, cuda_driver.CudaFailed, RuntimeError, ValueError, KeyError) as error:
+    except (WorkerFailed, cuda_driver.CudaFailed, recording.NotRecorded, RuntimeError, ValueError, KeyError) as error:
         return {"error": str(error) or repr(error)}
 
 
@@ -101,7 +104,10 @@ def differing_bytes(ours, theirs):
     found = {}
     for at in sorted(set(ours) | set(theirs)):
         a, b = ours.get(at, b""), theirs.get(at, b"")
-        if a != b:
+        if isinstance(b, recording.Sketch):
+            if count := b.differing(a):
+                found[str(at)] = count
+        elif a != b:
             found[str(at)] = sum(x != y for x, y in zip(a, b)) + abs(len(a) - len(b))
     return found
 
@@ -150,7 +156,8 @@ def mma_part(simulator, target, quick):
         if "error" in mine or "error" in theirs:
             row["error"] = mine.get("error") or theirs["error"]
         else:
-            row.update(fragments.classify(kind, mine[3], theirs[3]))
+            theirs = theirs[3].beside(mine[3]) if isinstance(theirs[3], recording.Sketch) else theirs[3]
+            row.update(fragments.classify(kind, mine[3], theirs))
         rows.append(row)
     return {"rows": rows, "agrees": all(row.get("equal") == row.get("elements", -1) for row in rows)}
 
@@ -172,9 +179,9 @@ def functions_part(simulator, target, oracle, quick, gpu):
             "equal": all("error" not in row and row["mismatches"] == 0 for row in rows)}
 
 
-def cycles_part(simulator, target, chip, quick, gpu):
+def cycles_part(simulator, target, chip, quick, watch):
+    """`watch`: what measures a point (cycles.Watch, or a recording), or None for a dry run."""
     result = {"sets": {}, "agrees": True}
-    watch = cycles.Watch(target) if gpu else None
     if watch:
         result["empty_cycles"], result["empty_event_s"] = watch.empty, watch.empty_event
     for name in cycles.SETS:
@@ -202,7 +209,7 @@ def cycles_part(simulator, target, chip, quick, gpu):
 def dry_measure(target, ptx, point):
     """What Watch.measure gives, from the simulator's own clock; the instrumented kernel must compute what the plain one does."""
     document, plain = target.run(ptx, point, timed=True)
-    watched = dict(point, args=point["args"] + [stopwatch.START * 256])
+    watched = dict(point, args=point["args"] + [bytes(stopwatch.SIZE)])
     _, files = target.run(stopwatch.instrumented(ptx, point["kernel"]), watched, timed=True)
     slots = stopwatch.read_slots(files.pop(len(point["args"])))
     if point["kernel"] not in ORDER_DEPENDS and differing_bytes(plain, files):
@@ -264,13 +271,18 @@ def main():
     simulator = Simulator(options.worker, options.sim)
     gpu = None
     try:
-        if options.dry_run:
+        watch = None
+        if options.recorded:
+            target = watch = recording.RecordedTarget(options.recorded)
+            device = target.facts["device"] + ", recorded " + target.facts["date"]
+        elif options.dry_run:
             target = Simulator(options.worker, options.sim)
             device = options.sim + " in the place of a GPU"
         else:
-            gpu = cuda_driver.Gpu()
+            gpu = cuda_driver.Gpu(cubins=options.cubins)
             target = cuda_driver.GpuTarget(gpu, simulator.contents)
             device = gpu.name
+            watch = cycles.Watch(target) if "cycles" in parts else None
         chip = cycles.chip_facts(data_folder(), options.sim.split(":")[1])
         newest_sm = chip["sm"]
         if options.launch_all:
@@ -288,7 +300,7 @@ def main():
             "counters": lambda: counters.compare(simulator, bit_points(options.quick), options, gpu is not None),
             "functions": lambda: functions_part(simulator, target, oracle, options.quick, gpu),
             "mma": lambda: mma_part(simulator, target, options.quick),
-            "cycles": lambda: cycles_part(simulator, target, chip, options.quick, gpu)}
+            "cycles": lambda: cycles_part(simulator, target, chip, options.quick, watch)}
     left = []
     for name in parts:
         if time.monotonic() - begin > options.seconds:
