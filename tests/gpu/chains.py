@@ -16,10 +16,12 @@ INTEGER = [
     ("add.s32", "add.s32 {a}, {a}, {b};"), ("mul.lo.s32", "mul.lo.s32 {a}, {a}, {b};"),
     ("mad.lo.s32", "mad.lo.s32 {a}, {a}, {b}, {c};"), ("mul.hi.u32", "mul.hi.u32 {a}, {a}, {b};"),
     ("lop3", "lop3.b32 {a}, {a}, {b}, {c}, 0xE8;"), ("shf.l", "shf.l.wrap.b32 {a}, {a}, {b}, {c};"),
+    ("min.s32", "min.s32 {a}, {a}, {b}; add.s32 {b}, {b}, {a};"), ("shl", "shl.b32 {a}, {a}, {b};"),
+    ("mad.hi.u32", "mad.hi.u32 {a}, {a}, {b}, {c};"), ("cvt u8", "cvt.u32.u8 {a}, {a}; add.u32 {a}, {a}, {b};"), ("shfl.up", "shfl.sync.up.b32 {a}, {a}, 1, 0, -1;"),
     ("prmt", "prmt.b32 {a}, {a}, {b}, {c};"), ("popc", "popc.b32 {a}, {a};"), ("clz", "clz.b32 {a}, {a};"),
     ("bfind", "bfind.u32 {a}, {a};"), ("dp4a", "dp4a.s32.s32 {a}, {a}, {b}, {c};"),
     ("setp selp", "setp.lt.s32 %p1, {a}, {b}; selp.s32 {a}, {b}, {c}, %p1;"), ("div.u32", "div.u32 {a}, {c}, {a};"),
-    ("div.s32", "div.s32 {a}, {c}, {a};"), ("shfl", "shfl.sync.idx.b32 {a}, {a}, {b}, 31, -1;"),
+    ("div.s32", "div.s32 {a}, {c}, {a};"), ("shfl", "shfl.sync.idx.b32 {a}, {b}, {a}, 31, -1;"),
     ("vote.ballot", "setp.ne.s32 %p1, {a}, 0; vote.sync.ballot.b32 {a}, %p1, -1;"),
     ("match.any", "match.any.sync.b32 {a}, {a}, -1;"), ("redux", "redux.sync.add.s32 {a}, {a}, -1;"),
     ("bar.warp", "bar.warp.sync -1; add.s32 {a}, {a}, {b};"), ("bar.sync", "bar.sync 0;"),
@@ -27,7 +29,8 @@ INTEGER = [
     ("atom.shared.cas", "atom.shared.cas.b32 {a}, [%r7], {a}, {b};"),
     ("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%r8, %r9, %r10, %r11}}, [%r8];"),
     ("membar.cta", "membar.cta; add.s32 {a}, {a}, {b};"), ("membar.gl", "membar.gl; add.s32 {a}, {a}, {b};"),
-    ("atom.global.add", "atom.global.add.u32 {a}, [%rd6], {a};"), ("cvt s32 f32", "cvt.rn.f32.s32 %f8, {a}; cvt.rni.s32.f32 {a}, %f8;"),
+    ("atom.global.add", "atom.global.add.u32 {a}, [%rd6], {a};"), ("shared st ld", "st.shared.u32 [%r7], {a}; bar.warp.sync -1; ld.volatile.shared.u32 {a}, [%r7];"),
+    ("cvt f32 s32", "cvt.rn.f32.s32 %f8, {a}; add.f32 %f8, %f8, %f3; mov.b32 {a}, %f8;"), ("cvt s32 f32", "cvt.rn.f32.s32 %f8, {a}; cvt.rni.s32.f32 {a}, %f8;"),
 ]
 WIDE = [
     ("add.s64", "add.s64 {a}, {a}, {b};"), ("mul.lo.s64", "mul.lo.s64 {a}, {a}, {b};"),
@@ -35,14 +38,14 @@ WIDE = [
     ("ld.global chase", "ld.global.u64 %rd7, [%rd7];"), ("ld.global.cg chase", "ld.global.cg.u64 %rd7, [%rd7];"),
     ("ld.global.nc chase", "ld.global.nc.u64 %rd7, [%rd7];"),
 ]
-SINGLE = [(name, name + " {a}, {a}, {b};") for name in ("add.f32", "mul.f32", "min.f32", "div.rn.f32", "div.full.f32")] + \
+SINGLE = [(name, name + " {a}, {a}, {b};") for name in ("add.f32", "mul.f32", "min.f32", "div.full.f32")] + [("div.rn.f32", "div.rn.f32 {a}, {c}, {a};")] + \
     [("fma.rn.f32", "fma.rn.f32 {a}, {a}, {b}, {c};")] + \
     [("rcp.approx.ftz.f32", "rcp.approx.ftz.f32 {a}, {a}; add.f32 {a}, {a}, {b};")] + \
     [(name, name + " {a}, {a};") for name in (
         "rcp.rn.f32", "sqrt.rn.f32", "rsqrt.approx.ftz.f32", "sqrt.approx.ftz.f32", "ex2.approx.ftz.f32",
         "ex2.approx.f32", "lg2.approx.ftz.f32", "sin.approx.ftz.f32", "tanh.approx.f32")] + \
     [("cvt f16 f32", "cvt.rn.f16.f32 %h1, {a}; cvt.f32.f16 {a}, %h1;"), ("cvt f64 f32", "cvt.f64.f32 %d8, {a}; cvt.rn.f32.f64 {a}, %d8;")]
-DOUBLE = [("add.f64", "add.f64 {a}, {a}, {b};"), ("fma.rn.f64", "fma.rn.f64 {a}, {a}, {b}, {c};"), ("div.rn.f64", "div.rn.f64 {a}, {a}, {b};")]
+DOUBLE = [("add.f64", "add.f64 {a}, {a}, {b};"), ("fma.rn.f64", "fma.rn.f64 {a}, {a}, {b}, {c};"), ("div.rn.f64", "div.rn.f64 {a}, {c}, {a};")]
 HALF = [("fma.rn.f16x2", "fma.rn.f16x2 {a}, {a}, {b}, {c};"), ("add.f16x2", "add.f16x2 {a}, {a}, {b};"),
         ("fma.rn.bf16x2", "fma.rn.bf16x2 {a}, {a}, {b}, {c};"), ("tanh.approx.f16x2", "tanh.approx.f16x2 {a}, {a};"),
         ("ex2.approx.f16x2", "ex2.approx.f16x2 {a}, {a};")]
@@ -53,6 +56,7 @@ TENSOR = [("mma f32 f16 16816", f"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.
           ("mma f16 16816", f"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {{{{%r8, %r9}}}}, {A4}, {{{{%r3, %r4}}}}, {{{{%r8, %r9}}}};"),
           ("mma tf32 1688", f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {F4}, {A4}, {{{{%r3, %r4}}}}, {F4};"),
           ("mma s8 16832", f"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {D4}, {A4}, {{{{%r3, %r4}}}}, {D4};"),
+          ("mma f32 e4m3 16832", f"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {F4}, {A4}, {{{{%r3, %r4}}}}, {F4};"),
           ("mma f64 884", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {{%d8, %d9}}, {{%d3}}, {{%d4}}, {{%d8, %d9}};")]
 KINDS = [(INTEGER, "%r"), (WIDE, "%rd"), (SINGLE, "%f"), (DOUBLE, "%d"), (HALF, "%r"), (TENSOR, "%r")]
 # 32 warps on one address take long and say nothing else than 8 do.
@@ -60,7 +64,7 @@ ONE_ADDRESS = ("atom.", "membar.gl")
 
 
 def kernel(text, register):
-    """Registers 3 to 5 hold the operands; 7 addresses of shared and 6 and 7 of global memory that point to themselves."""
+    """Operands differ from lane to lane where ptxas would drop what it knows to change nothing. Registers 3 to 5 hold the operands; 7 addresses of shared and 6 and 7 of global memory that point to themselves."""
     lines = []
     for copy in range(COPIES):
         a, b = (f"{register}3", f"{register}4") if copy % 2 == 0 else (f"{register}4", f"{register}3")
@@ -89,6 +93,7 @@ st.global.u64 [%rd7], %rd7;
 bar.sync 0;
 ld.global.u32 %r3, [%rd6+0]; ld.global.u32 %r4, [%rd6+4]; ld.global.u32 %r5, [%rd6+8]; ld.global.u32 %r9, [%rd6+12];
 mov.u32 %r10, %r3; mov.u32 %r11, %r4;
+xor.b32 %r3, %r3, %r0;
 ld.global.u64 %rd3, [%rd6+16]; ld.global.u64 %rd4, [%rd6+24]; ld.global.u64 %rd5, [%rd6+32];
 ld.global.f32 %f3, [%rd6+40]; ld.global.f32 %f4, [%rd6+44]; ld.global.f32 %f5, [%rd6+48];
 ld.global.f64 %d3, [%rd6+56]; ld.global.f64 %d4, [%rd6+64]; ld.global.f64 %d5, [%rd6+72];

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import statistics
+import struct
 
 import baselines
 import stopwatch
@@ -17,6 +18,26 @@ SETS = ("dev", "heldout")
 PEAKS = {"f32": "fp32", "f64": "fp64", "f16": "fp16", "int8": "int8"}
 REPEATS = 9
 EMPTY = {"kernel": "empty", "grid": [132, 1, 1], "block": [32, 1, 1], "smem": 0, "args": []}
+READ = {"kernel": "read", "grid": [1056, 1, 1], "block": [256, 1, 1], "smem": 0}
+READ_PTX = """.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry read(.param .u64 data, .param .u64 bytes)
+{
+.reg .pred %p; .reg .b32 %r<12>; .reg .b64 %rd<8>;
+ld.param.u64 %rd0, [data]; ld.param.u64 %rd1, [bytes];
+mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r0, %r0, %r1, %r2; mul.wide.u32 %rd2, %r0, 16;
+mov.u32 %r3, %nctaid.x; mul.lo.u32 %r3, %r3, %r1; mul.wide.u32 %rd3, %r3, 16; mov.u32 %r8, 0;
+LOOP:
+setp.ge.u64 %p, %rd2, %rd1; @%p bra DONE;
+add.u64 %rd4, %rd0, %rd2; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd4];
+add.u32 %r8, %r8, %r4; add.u64 %rd2, %rd2, %rd3; bra LOOP;
+DONE:
+setp.ne.u32 %p, %r8, 12345; @%p bra END; st.global.u32 [%rd0], %r8;
+END:
+ret;
+}
+"""
 EMPTY_PTX = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry empty()\n{\nret;\n}\n"
 
 
@@ -42,8 +63,10 @@ def chip_facts(data, chip):
 
 
 def simulate_set(simulator, chosen, chip, workers=None):
-    """One row a point: {id, cycles, roofline, throughput, occupancy, extrapolated, seconds} or {id, error}."""
+    """One row a point: {id, cycles, roofline, throughput, registers, instructions, extrapolated} or {id, error}. As of the
+    GPU's, an empty kernel's cycles are taken off."""
     machine = simulator.machine_lines(chosen["ptx"])
+    empty = simulator.run(EMPTY_PTX, EMPTY, timed=True)[0]["cycles"]
 
     def one(point):
         try:
@@ -52,7 +75,7 @@ def simulate_set(simulator, chosen, chip, workers=None):
             return {"id": point["id"], "error": str(error)}
         if document["cycles"] is None:
             return {"id": point["id"], "error": document["untimed"] or "no cycles"}
-        return {"id": point["id"], "cycles": document["cycles"],
+        return {"id": point["id"], "cycles": document["cycles"] - empty,
                 "roofline": baselines.roofline_cycles(point, dict(chip, clock_hz=document["timing"]["clock_hz"])),
                 "throughput": baselines.throughput_cycles(document["per_line"], machine[point["kernel"]], chip["sms"]),
                 "registers": document["occupancy"]["registers_per_thread"], "instructions":
@@ -72,6 +95,7 @@ class Watch:
         self.slots = self.gpu.allocate(stopwatch.SIZE)
         self.flush_bytes = 4 * max(self.gpu.facts["l2_bytes"], 64 << 20)
         self.flush = self.gpu.allocate(self.flush_bytes)
+        self.gpu.fill(self.flush, 0, self.flush_bytes)
         self.gpu.allocated = []  # what is held until the end
         self.empty = self.span(EMPTY_PTX, EMPTY, [], [], cold=False)["cycles"]
         function = self.gpu.function(EMPTY_PTX, "empty")
@@ -92,21 +116,21 @@ class Watch:
                 self.gpu.copy(address, source, size)
             self.gpu.fill(self.slots, 0, stopwatch.SIZE)
             if cold:
-                self.gpu.fill(self.flush, turn & 255, self.flush_bytes)
+                # Read, not written: lines that must be written back first would cost the kernel DRAM traffic of its own.
+                self.gpu.launch(self.gpu.function(READ_PTX, "read"), READ, [self.flush, struct.pack("<Q", self.flush_bytes)])
             self.gpu.wait()
             self.gpu.launch(function, point, parameters + [self.slots])
             self.gpu.wait()
             if turn >= 2:
                 runs.append(stopwatch.read_slots(self.gpu.read(self.slots, stopwatch.SIZE)))
-        rates = [run["hertz"] for run in runs if run["hertz"]]
-        hertz = statistics.median(rates) if rates else self.gpu.facts["clock_khz"] * 1e3
-        whole = [run["nanoseconds"] * 1e-9 * hertz for run in runs]
-        cycles = sorted(whole)
-        return {"cycles": statistics.median(whole), "sm_cycles": statistics.median(run["cycles"] for run in runs),
-                "iqr": cycles[3 * len(cycles) // 4] - cycles[len(cycles) // 4], "hertz": hertz, "sms": runs[0]["sms"]}
+        spans = sorted(run["cycles"] for run in runs)
+        whole = statistics.median(run["nanoseconds"] for run in runs) * 1e-6 * self.gpu.facts["clock_khz"]
+        return {"cycles": statistics.median(spans), "whole_cycles": whole, "sms": runs[0]["sms"],
+                "iqr": spans[3 * len(spans) // 4] - spans[len(spans) // 4]}
 
     def measure(self, ptx, point):
-        """{cold, warm: {cycles, sm_cycles, iqr, hertz}, event_cycles, registers}; the empty kernel's share is taken off."""
+        """{cold, warm: {cycles, whole_cycles, iqr, sms}, event_cycles, registers}. cycles: of the busiest SM, by its own clock,
+        without those of an empty kernel; whole_cycles: from the first warp to the last by globaltimer, at the highest clock."""
         try:
             parameters, buffers = self.target.bind(point)
             held = list(buffers.values())
@@ -117,7 +141,7 @@ class Watch:
             row["registers"] = self.gpu.registers(ptx, point["kernel"])
             if not any(spec.startswith("inout") and "rand" in spec for spec in point["args"]) and not point.get("once"):
                 seconds = self.batch(self.gpu.function(ptx, point["kernel"]), point, parameters) - self.empty_event
-                row["event_cycles"] = seconds * row["warm"]["hertz"]
+                row["event_cycles"] = seconds * self.gpu.facts["clock_khz"] * 1e3
             return row
         finally:
             self.gpu.free_all()

@@ -47,7 +47,7 @@ def texts():
             kernel = point["kernel"]
             found |= {(chosen["ptx"], kernel), (stopwatch.instrumented(chosen["ptx"], kernel), kernel)}
     found |= {(chains.instrumented(ptx), "k") for _, _, ptx, _ in chains.cases()}
-    found |= {(stopwatch.instrumented(ptx, "k"), "k") for _, ptx, _, _ in floods.cases()}
+    found |= {(stopwatch.instrumented(ptx, "k"), "k") for _, _, ptx, _, _ in floods.cases()}
     found |= {(ptx, point["kernel"]) for _, ptx, point, _, _ in fragments.cases(4)}
     return found | {(functions.half_kernel(form), "k") for form in functions.HALVES}
 
@@ -117,9 +117,9 @@ def record_floods(recorder, watch):
             gpu.wait()
             if turn:
                 seen = stopwatch.read_slots(gpu.read(watch.slots, stopwatch.SIZE))
-                runs.append((seen["nanoseconds"] * 1e-9 * (seen["hertz"] or gpu.facts["clock_khz"] * 1e3), seen["cycles"]))
+                runs.append((seen["nanoseconds"] * 1e-6 * gpu.facts["clock_khz"], seen["cycles"]))
         return {"cycles": min(run[0] for run in runs), "sm_cycles": min(run[1] for run in runs)}
-    for _, ptx, _, points in floods.cases():
+    for _, _, ptx, _, points in floods.cases():
         for point in points.values():
             recorder.measured(ptx, point, simt.guarded(lambda x=ptx, p=point: measured(x, p)))
     gpu.free_all()

@@ -216,7 +216,7 @@ def dry_measure(target, ptx, point):
         raise ValueError("the clocks change what the kernel computes")
     if not 0 < slots["cycles"] < 4 * document["cycles"] + 2000:
         raise ValueError(f"the clocks say {slots['cycles']} cycles, the simulator {document['cycles']}")
-    return {"cold": {"cycles": document["cycles"], "sm_cycles": slots["cycles"]}}
+    return {"cold": {"cycles": document["cycles"], "whole_cycles": slots["cycles"]}}
 
 
 def launch_all(target, quick):

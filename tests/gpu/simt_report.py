@@ -23,7 +23,7 @@ def fit_rows(fits):
 
 
 FIT_HEAD = ["Guess", "Points", "mean abs error", "median", "p90", "worst", "bias", "Spearman", "pairs > 10 % in right order"]
-CYCLE_HEAD = ["Point", "simulated", "roofline", "throughput sum", "GPU, cold L2", "error", "GPU, warm L2", "busiest SM",
+CYCLE_HEAD = ["Point", "simulated", "roofline", "throughput sum", "GPU, cold L2", "error", "GPU, warm L2", "first warp to last",
               "by events", "registers GPU / ours"]
 
 
@@ -38,7 +38,7 @@ def cycle_rows(rows):
         cells = [row["id"], f"{row['cycles']:.0f}", f"{row['roofline']:.0f}", f"{row['throughput']:.0f}"]
         if cold:
             cells += [f"{cold['cycles']:.0f}", percent(row["cycles"] / cold["cycles"] - 1, True)]
-            cells += [f"{warm['cycles']:.0f}" if warm else "–", f"{cold['sm_cycles']:.0f}"]
+            cells += [f"{warm['cycles']:.0f}" if warm else "–", f"{cold['whole_cycles']:.0f}"]
             cells += [f"{measured['event_cycles']:.0f}" if "event_cycles" in measured else "–"]
             cells += [f"{measured['registers']} / {row['registers']}" if "registers" in measured else "–"]
         else:

@@ -7,7 +7,6 @@ of many warps up to four times slower on an H200. Nothing stays in registers bet
 """
 
 import re
-import statistics
 import struct
 
 FIRST, LAST = 132, 528  # blocks; an H200 has 132 SMs, and the last to end is among the last to come unless work is very uneven
@@ -82,7 +81,7 @@ def instrumented(ptx, kernel):
 
 
 def read_slots(content):
-    """{cycles: longest of one SM, nanoseconds: from the first warp to the last, hertz, sms: those that took part}."""
+    """{cycles: longest of one SM by its own clock, nanoseconds: from the first warp to the last, sms: those that took part}."""
     border = FIRST * WARPS * SLOT
     comes, leaves = {}, {}
     begin = end = 0
@@ -92,21 +91,9 @@ def read_slots(content):
             begin = min(begin or when, when)
     for clock, when, sm in struct.iter_unpack("<QQQ8x", content[border:]):
         if when:
-            leaves[sm] = max(leaves.get(sm, (0, 0)), (clock, when))
+            leaves[sm] = max(leaves.get(sm, 0), clock)
             end = max(end, when)
-    both = [(sm, leaves[sm][0] - comes[sm]) for sm in comes if sm in leaves and leaves[sm][0] >= comes[sm]]
+    both = [leaves[sm] - comes[sm] for sm in comes if leaves.get(sm, 0) >= comes[sm]]
     if not both or end < begin:
         raise ValueError("no SM wrote its clocks")
-    return {"cycles": max(span for _, span in both), "sms": len(both), "nanoseconds": end - begin,
-            "hertz": rate_of(both, content, border, leaves)}
-
-
-def rate_of(both, content, border, leaves):
-    """Cycles a second, from SMs that were seen for a microsecond or longer; None if there is none."""
-    first = {}
-    for clock, when, sm in struct.iter_unpack("<QQQ8x", content[:border]):
-        if when and (sm not in first or clock < first[sm][0]):
-            first[sm] = (clock, when)
-    rates = [(leaves[sm][0] - first[sm][0]) / (leaves[sm][1] - first[sm][1]) * 1e9 for sm, _ in both
-             if leaves[sm][1] - first[sm][1] >= 1000]
-    return statistics.median(rates) if rates else None
+    return {"cycles": max(both), "sms": len(both), "nanoseconds": end - begin}

@@ -220,7 +220,7 @@ class Fits(unittest.TestCase):
 
     def test_every_point_is_reported(self):
         rows = [{"id": "a", "cycles": 10, "roofline": 5, "throughput": 4, "registers": 8,
-                 "measured": {"cold": {"cycles": 20, "sm_cycles": 19}}},
+                 "measured": {"cold": {"cycles": 20, "whole_cycles": 19}}},
                 {"id": "b", "error": "refused"}, {"id": "c", "cycles": 1, "roofline": 1, "throughput": 1, "registers": 8}]
         text = simt_report.cycle_tables("heldout", {"rows": rows, "fit": None})
         self.assertIn("| a | 10 | 5 | 4 | 20 | -50.0 % |", text)

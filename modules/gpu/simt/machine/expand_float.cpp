@@ -188,7 +188,9 @@ private:
         }
         const bool isWide = sizeOf(from) == 8 || sizeOf(to) == 8;
         if (!isFloat(from)) {
-            m_e.emit(isWide ? "I2F.F64" : "I2F", results(), reads);
+            // ptxas 13.0: words become singles on the ALU from 8.6 on.
+            const bool onAlu = m_e.capability() >= 86 && sizeOf(from) == 4 && to == ScalarType::F32;
+            m_e.emit(isWide ? "I2F.F64" : onAlu ? "I2FP.F32" : "I2F", results(), reads);
         } else if (!isFloat(to)) {
             m_e.emit(isWide ? "F2I.F64" : "F2I", results(), reads);
         } else if (to == from) {

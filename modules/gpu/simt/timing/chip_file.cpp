@@ -15,20 +15,38 @@ struct Field {
     double most;
 };
 
-/// Measured on few chips, and of no use with one partition.
-constexpr const char* kOptional = "l2.link_bytes_per_cycle";
+/// Measured on few chips: what ChipTiming starts with stands for "not known".
+constexpr std::array<std::string_view, 13> kOptional{"l2.link_bytes_per_cycle",
+                                                     "l1.header_bytes",
+                                                     "l2.in_bytes_per_cycle",
+                                                     "l2.run_lines",
+                                                     "l2.atomic_cycles",
+                                                     "dram.read_bytes",
+                                                     "sm.barrier_cycles",
+                                                     "sm.adds_on_fma",
+                                                     "sm.constant_miss_cycles",
+                                                     "l2.atomic_result_bytes",
+                                                     "sm.block_interval_cycles",
+                                                     "sm.warp_interval_cycles",
+                                                     "sm.bank_reads"};
 
-constexpr std::array<Field, 44> kFields{{
+constexpr std::array<Field, 56> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
     {"sm.branch_cycles", &ChipTiming::branchCycles, 1, 100},
+    {"sm.barrier_cycles", &ChipTiming::barrierCycles, 0, 64},
+    {"sm.block_interval_cycles", &ChipTiming::blockInterval, 0, 10000},
+    {"sm.warp_interval_cycles", &ChipTiming::warpInterval, 0, 1000},
     {"sm.block_cycles", &ChipTiming::blockCycles, 0, 10000},
     {"sm.l0_instructions", &ChipTiming::l0Instructions, 16, 1e6},
     {"sm.l1_instructions", &ChipTiming::l1Instructions, 16, 1e7},
     {"sm.l0_miss_cycles", &ChipTiming::l0MissCycles, 0, 1000},
     {"sm.l1_miss_cycles", &ChipTiming::l1MissCycles, 0, 10000},
+    {"sm.constant_miss_cycles", &ChipTiming::constantMissCycles, 0, 10000},
     {"sm.register_banks", &ChipTiming::registerBanks, 1, 8},
+    {"sm.bank_reads", &ChipTiming::bankReads, 1, 4},
+    {"sm.adds_on_fma", &ChipTiming::addsOnFma, 0, 1},
     {"sm.mma_f32_factor", &ChipTiming::mmaF32Factor, 1, 4},
     {"sm.memory_queue", &ChipTiming::memoryQueue, 1, 64},
     {"sm.mio_accept_cycles", &ChipTiming::mioAcceptCycles, 1, 16},
@@ -47,6 +65,7 @@ constexpr std::array<Field, 44> kFields{{
     {"l1.pending_lines", &ChipTiming::pendingLines, 8, 1e5},
     {"l1.fill_bytes_per_cycle", &ChipTiming::fillBytesPerCycle, 8, 1024},
     {"l1.send_bytes_per_cycle", &ChipTiming::sendBytesPerCycle, 8, 1024},
+    {"l1.header_bytes", &ChipTiming::headerBytes, 0, 256},
     {"l2.kb", &ChipTiming::l2Kb, 64, 1e6},
     {"l2.slices", &ChipTiming::l2Slices, 1, 512},
     {"l2.partitions", &ChipTiming::l2Partitions, 1, 2},
@@ -54,10 +73,15 @@ constexpr std::array<Field, 44> kFields{{
     {"l2.bytes_per_cycle", &ChipTiming::l2BytesPerCycle, 16, 1e5},
     {"l2.hit_cycles", &ChipTiming::l2HitCycles, 100, 5000},
     {"l2.far_cycles", &ChipTiming::l2FarCycles, 100, 5000},
-    {kOptional, &ChipTiming::l2LinkBytesPerCycle, 0, 1e5},
+    {"l2.link_bytes_per_cycle", &ChipTiming::l2LinkBytesPerCycle, 0, 1e5},
     {"l2.atomics_per_cycle", &ChipTiming::l2AtomicsPerCycle, 0.01, 64},
+    {"l2.in_bytes_per_cycle", &ChipTiming::l2InBytesPerCycle, 0, 1e5},
+    {"l2.run_lines", &ChipTiming::l2RunLines, 1, 64},
+    {"l2.atomic_cycles", &ChipTiming::l2AtomicCycles, 0, 64},
+    {"l2.atomic_result_bytes", &ChipTiming::l2ResultBytes, 0, 64},
     {"dram.cycles", &ChipTiming::dramCycles, 100, 10000},
     {"dram.channels", &ChipTiming::dramChannels, 1, 256},
+    {"dram.read_bytes", &ChipTiming::dramReadBytes, 32, 128},
     {"dram.peak_gbs", &ChipTiming::dramPeakGBs, 1, 1e5},
     {"dram.reached_gbs", &ChipTiming::dramReachedGBs, 1, 1e5},
     {"cluster.gpcs", &ChipTiming::gpcs, 1, 64},
@@ -66,7 +90,7 @@ constexpr std::array<Field, 44> kFields{{
 }};
 
 /// What there is a number of: half an SM is a slip.
-constexpr std::array<std::string_view, 20> kCounts{"sms",
+constexpr std::array<std::string_view, 22> kCounts{"sms",
                                                    "sm.sub_cores",
                                                    "sm.l0_instructions",
                                                    "sm.l1_instructions",
@@ -81,6 +105,8 @@ constexpr std::array<std::string_view, 20> kCounts{"sms",
                                                    "sm.shared_granularity_bytes",
                                                    "sm.shared_reserved_bytes",
                                                    "l2.slices",
+                                                   "l2.run_lines",
+                                                   "sm.bank_reads",
                                                    "l2.ways",
                                                    "l2.partitions",
                                                    "dram.channels",
@@ -276,7 +302,7 @@ Result<ChipTiming> parseChipTiming(const std::string& id, const ChipFileText& te
     if (auto applied = apply(id, text, chip, 0); !applied)
         return applied.error();
     for (const auto& [path, slot] : slotsOf(chip)) {
-        if (chip.origins.count(path) == 0 && path != kOptional)
+        if (chip.origins.count(path) == 0 && std::find(kOptional.begin(), kOptional.end(), path) == kOptional.end())
             return bad(id + ".json", path, "is missing", "Add it here or inherit it.");
     }
     if (auto whole = checkWhole(chip); !whole)

@@ -28,6 +28,17 @@ std::uint32_t countOf(std::uint8_t sectors)
     return static_cast<std::uint32_t>(std::popcount(sectors));
 }
 
+/// The sectors that DRAM gives for these: a burst is not cut.
+std::uint8_t bursts(std::uint8_t sectors, std::uint32_t least)
+{
+    std::uint8_t all = sectors;
+    for (std::uint32_t at = 0; least > 1 && at < 4; at += least) {
+        const auto burst = static_cast<std::uint8_t>(((1u << least) - 1) << at & 15);
+        all = (sectors & burst) != 0 ? static_cast<std::uint8_t>(all | burst) : all;
+    }
+    return all;
+}
+
 } // namespace
 
 std::uint64_t mixLine(std::uint64_t line)
@@ -41,14 +52,18 @@ std::uint32_t homeOf(std::uint64_t line, std::uint32_t partitions)
     return static_cast<std::uint32_t>(mixLine(line) & 1) % partitions;
 }
 
-MemoryMap::MemoryMap(const ChipTiming& chip) : m_groups(groupsOf(chip)) {}
+MemoryMap::MemoryMap(const ChipTiming& chip)
+    : m_groups(groupsOf(chip)), m_runLines(static_cast<std::uint32_t>(chip.l2RunLines))
+{
+}
 
 std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 {
-    // Consecutive lines go to consecutive groups, each run of them in an order of its own: streams then load all
+    // Consecutive runs go to consecutive groups, each row of them in an order of its own: streams then load all
     // channels alike, and no stride stays with one.
-    const std::uint64_t row = line / m_groups;
-    return static_cast<std::uint32_t>((line + mixLine(row)) % m_groups);
+    const std::uint64_t run = line / m_runLines;
+    const std::uint64_t row = run / m_groups;
+    return static_cast<std::uint32_t>((run + mixLine(row)) % m_groups);
 }
 
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
@@ -68,6 +83,11 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     m_channel.resize(std::max(own, 1u));
     m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
     m_linkSectorCycles = chip.l2LinkBytesPerCycle > 0 ? kSectorBytes * groups / chip.l2LinkBytesPerCycle : 0;
+    m_inByteCycles = chip.l2InBytesPerCycle > 0 ? groups / chip.l2InBytesPerCycle : 0;
+    m_runLines = static_cast<std::uint32_t>(chip.l2RunLines);
+    m_readSectors = static_cast<std::uint32_t>(chip.dramReadBytes) / kSectorBytes;
+    m_atomicSectorCycles = chip.l2AtomicCycles;
+    m_resultBytes = chip.l2ResultBytes;
     m_dramSectorCycles = kSectorBytes / (chip.dramBytesPerCycle() / channels);
     const double pinBytesPerCycle = chip.dramPeakGBs * 1e3 / chip.clockMhz;
     m_crowdSectorCycles = kSectorBytes / (pinBytesPerCycle * static_cast<double>(m_channel.size()) / channels);
@@ -78,7 +98,7 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
 
 MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t line)
 {
-    const std::uint64_t row = line / m_groups; // as MemoryMap::groupOf
+    const std::uint64_t row = line / m_runLines / m_groups; // as MemoryMap::groupOf
     return m_slices[partition * m_perPartition + (row ^ row >> 3 ^ row >> 7) % m_perPartition];
 }
 
@@ -88,6 +108,18 @@ double MemoryGroup::occupy(Slice& slice, double at, std::uint8_t sectors, double
 {
     slice.freeAt = std::max(at, slice.freeAt) + std::max(countOf(sectors) * m_sectorCycles, least);
     return slice.freeAt - m_sectorCycles;
+}
+
+/// When a request has come in from the network, which all SMs share.
+double MemoryGroup::enter(const L2Request& request)
+{
+    const auto arrived = static_cast<double>(request.cycle);
+    if (m_inByteCycles == 0)
+        return arrived;
+    const double start = std::max(arrived, m_in);
+    const double result = request.wantsResult ? countOf(request.sectors) * m_resultBytes : 0;
+    m_in = start + (request.bytes + result) * m_inByteCycles;
+    return start;
 }
 
 /// When the first of these sectors has come from one partition to the other.
@@ -159,7 +191,7 @@ std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
 /// What the SM's own partition does not have costs no time of its data stage: tags say so.
 std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition)
 {
-    const auto arrived = static_cast<double>(request.cycle);
+    const double arrived = enter(request);
     Slice& near = slice(partition, request.line);
     SectorCache::Line& copy = near.cache.line(lineFor(near, request.line, arrived));
     const auto missing = static_cast<std::uint8_t>(request.sectors & ~copy.valid);
@@ -176,25 +208,32 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
         start = std::max(start, cross(occupy(far, arrived, missing), missing));
         SectorCache::Line& original = far.cache.line(lineFor(far, request.line, start));
         absent = static_cast<std::uint8_t>(missing & ~original.valid);
-        original.valid |= missing;
+        const auto fetched = static_cast<std::uint8_t>(bursts(absent, m_readSectors) & ~original.valid);
+        original.valid |= missing | fetched;
         m_counters.sectorHits += countOf(missing) - countOf(absent);
         if (absent == 0)
             return static_cast<std::uint64_t>(start + m_far);
         further = -further;
+        m_counters.sectorMisses += countOf(absent);
+        m_counters.readBytes += countOf(fetched) * std::uint64_t{kSectorBytes};
+        return static_cast<std::uint64_t>(move(request.line, fetched, start, false) + m_dram + further);
     }
+    const auto fetched = static_cast<std::uint8_t>(bursts(absent, m_readSectors) & (absent | ~copy.valid));
+    copy.valid |= fetched;
     m_counters.sectorMisses += countOf(absent);
-    m_counters.readBytes += countOf(absent) * std::uint64_t{32};
-    return static_cast<std::uint64_t>(move(request.line, absent, start, false) + m_dram + further);
+    m_counters.readBytes += countOf(fetched) * std::uint64_t{kSectorBytes};
+    return static_cast<std::uint64_t>(move(request.line, fetched, start, false) + m_dram + further);
 }
 
 /// Stores and atomics go to the home of the line and make the copy in the other partition stale.
 std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, std::uint32_t partition)
 {
-    const auto arrived = static_cast<double>(request.cycle);
+    const double arrived = enter(request);
     Slice& own = slice(home, request.line);
     const bool isAtomic = request.kind == L2Request::Kind::Atomic;
+    const double least = std::max(request.serial / m_atomicsPerCycle, countOf(request.sectors) * m_atomicSectorCycles);
     const double start = occupy(own, home == partition ? arrived : cross(arrived, request.sectors), request.sectors,
-                                isAtomic ? request.serial / m_atomicsPerCycle : 0);
+                                isAtomic ? least : 0);
     SectorCache::Line& line = own.cache.line(lineFor(own, request.line, start));
     for (std::uint32_t other = 0; other < m_partitions; ++other) {
         if (other == home)

@@ -18,8 +18,10 @@ struct L2Request {
     std::uint32_t transaction = 0;
     std::uint32_t l1Line = kNoLine; ///< that waits for it
     std::uint16_t serial = 1;       ///< atomics: most lanes that meet in one word
+    std::uint16_t bytes = 0;        ///< on the way to L2, data and header
     std::uint8_t sectors = 0;
     Kind kind = Kind::Read;
+    bool wantsResult = false; ///< of an atomic
 };
 
 /// The answer: data for a read or an atomic with a result, or that a store has arrived.
@@ -64,6 +66,7 @@ private:
     std::uint64_t write(const L2Request& request, std::uint32_t home, std::uint32_t partition);
     double occupy(Slice& slice, double at, std::uint8_t sectors, double least = 0);
     double cross(double at, std::uint8_t sectors);
+    double enter(const L2Request& request);
     double move(std::uint64_t line, std::uint8_t sectors, double at, bool isWrite);
     double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
@@ -73,6 +76,7 @@ private:
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]
     std::vector<double> m_channel; ///< free at
     double m_link = 0;             ///< between the partitions, free at
+    double m_in = 0;               ///< from the SMs, free at
     struct Traveller {
         double until = 0;
         std::uint32_t sectors = 0;
@@ -87,10 +91,15 @@ private:
     std::uint32_t m_perPartition; ///< slices of this group in one partition
     double m_sectorCycles;        ///< of a slice
     double m_linkSectorCycles;    ///< of the group's share of the link; 0: no bound
+    double m_inByteCycles;        ///< of the group's share of what all SMs send; 0: no bound
     double m_dramSectorCycles;    ///< of a channel
+    std::uint32_t m_runLines;     ///< as MemoryMap's
+    std::uint32_t m_readSectors;  ///< that DRAM gives at least
     double m_crowdSectorCycles;   ///< of the group's share of the pins
     double m_atomicsPerCycle;
-    double m_atomicCycles; ///< beyond an L2 hit
+    double m_atomicSectorCycles; ///< of a slice
+    double m_resultBytes;        ///< that a sector counts more where its result goes back
+    double m_atomicCycles;       ///< beyond an L2 hit
     double m_hit;
     double m_far;
     double m_dram; ///< mean of lines that are at home in the SM's partition and in the other
@@ -106,6 +115,7 @@ public:
 
 private:
     std::uint32_t m_groups;
+    std::uint32_t m_runLines;
 };
 
 /// Spreads lines over slices: all bits of the address take part.

@@ -288,13 +288,19 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         if (counter.clearAt > m_now)
             return block(warp, counter.reason, counter.clearAt);
     }
+    if (op.readsConstants && m_constantsAt > m_now) {
+        if (m_constantsAt == kNever)
+            m_constantsAt = m_now + static_cast<std::uint64_t>(m_setup.chip->constantMissCycles);
+        if (m_constantsAt > m_now)
+            return block(warp, Stall::ImcMiss, m_constantsAt);
+    }
     if (op.kind == OpKind::AsyncWait && !copiesDone(warp, op))
         return false;
     if (op.kind == OpKind::Phase && !phasesOpen(warp, op))
         return false;
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return block(warp, Stall::Membar, kNever);
-    if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(op.pipe)]; free > m_now)
+    if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(pipeFor(core, op))]; free > m_now)
         return block(warp, Stall::MathPipeThrottle, free);
     if (op.kind == OpKind::Compute && core.bankFree > m_now)
         return block(warp, Stall::DispatchStall, core.bankFree);
@@ -302,6 +308,14 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
     if (viaPipe && queueIsFull(core, warp, op))
         return false;
     return true;
+}
+
+/// The pipe that takes the instruction first.
+Pipe Sm::pipeFor(const SubCore& core, const TimedOp& op) const
+{
+    const bool other = op.otherInterval != 0 && core.pipeFree[static_cast<std::size_t>(Pipe::Fma)] <
+                                                    core.pipeFree[static_cast<std::size_t>(op.pipe)];
+    return other ? Pipe::Fma : op.pipe;
 }
 
 void Sm::issue(std::uint32_t index, std::uint32_t slot)
@@ -315,7 +329,8 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     ++tally.stalls[static_cast<std::size_t>(Stall::Selected)];
     ++m_tally.stalls[static_cast<std::size_t>(Stall::Selected)];
     ++m_tally.counters.instIssued;
-    ++m_tally.counters.pipeInstructions[static_cast<std::size_t>(op.pipe)];
+    const auto pipe = static_cast<std::size_t>(pipeFor(core, op));
+    ++m_tally.counters.pipeInstructions[pipe];
     warp.since = m_now + 1;
     warp.reason = Stall::Wait;
     warp.readyAt = m_now + op.stall;
@@ -323,12 +338,12 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     warp.branched = op.pipe == Pipe::Branch;
     warp.owedWaits = 0;
     core.lastSlot = slot;
-    const auto pipe = static_cast<std::size_t>(op.pipe);
     if (op.kind == OpKind::Memory || op.kind == OpKind::Mio || op.kind == OpKind::Bulk) {
         core.pipeFree[pipe] = m_now + 1;
     } else {
-        const std::uint32_t rest = core.pipeRest[pipe] + op.intervalRest;
-        core.pipeFree[pipe] = m_now + op.interval + rest / 256;
+        const bool isOther = pipe != static_cast<std::size_t>(op.pipe);
+        const std::uint32_t rest = core.pipeRest[pipe] + (isOther ? 0 : op.intervalRest);
+        core.pipeFree[pipe] = m_now + (isOther ? op.otherInterval : op.interval) + rest / 256;
         core.pipeRest[pipe] = rest % 256;
     }
     if (op.bankCycles != 0) {
@@ -408,7 +423,10 @@ void Sm::retire(WarpSlot& warp)
     m_tally.counters.activeCycles += --m_liveBlocks == 0 ? std::max(warp.since, m_now) - m_activeSince : 0;
     m_spans[block.span].end = std::max(warp.since, m_now);
     if (const auto cycles = static_cast<std::uint64_t>(m_setup.chip->blockCycles); cycles != 0)
-        m_left.push_back(std::max(warp.since, m_now) + cycles);
+        m_left.push_back(std::max(std::max(warp.since, m_now) + cycles, m_nextBlock));
+    m_nextBlock = (m_left.empty() ? m_now : m_left.back()) +
+                  static_cast<std::uint64_t>(m_setup.chip->blockInterval +
+                                             m_setup.chip->warpInterval * static_cast<double>(block.slots.size()));
     m_finished.push_back({std::move(block.run), std::max(warp.since, m_now)});
     block.wanting = false;
 }
@@ -424,6 +442,8 @@ void Sm::arrive(WarpSlot& warp, std::uint32_t slot)
     if (arrived.size() <= pass.generation)
         arrived.resize(pass.generation + 1, 0);
     ++arrived[pass.generation];
+    const auto apart = static_cast<std::uint64_t>(m_setup.chip->barrierCycles);
+    m_barrierFree = std::max(m_barrierFree, m_now) + apart;
     if (pass.waits) {
         warp.atBarrier = true;
         warp.barrierId = pass.id;
@@ -453,7 +473,7 @@ void Sm::openBarriers(BlockSlot& block)
             charge(warp, Stall::Barrier);
         else
             warp.reason = Stall::Barrier;
-        warp.readyAt = m_now + cycles;
+        warp.readyAt = std::max(m_barrierFree, m_now) + cycles;
         for (SubCore& core : m_cores) {
             if (slot >= core.first && slot < core.end)
                 core.nextReady = std::min(core.nextReady, warp.readyAt);

@@ -105,6 +105,7 @@ private:
     bool readsClock(const WarpSlot& warp) const; ///< it stands before a read of the clock and may go on
     bool block(WarpSlot& warp, Stall reason, std::uint64_t until);
     void charge(WarpSlot& warp, Stall next);
+    Pipe pipeFor(const SubCore& core, const TimedOp& op) const;
     void issue(std::uint32_t subCore, std::uint32_t slot);
     void retire(WarpSlot& warp);
     void arrive(WarpSlot& warp, std::uint32_t slot);
@@ -138,6 +139,7 @@ private:
     std::uint64_t accept(SubCore& core, const TimedOp& op);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
+    std::uint32_t headerOf(const TimedOp& op, const Access& access, const LineTouch* lines) const;
     void globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
                       const LineTouch* lines, std::uint64_t accepted);
     void lookUp(std::uint64_t line, std::uint8_t sectors, std::uint32_t transaction, std::uint64_t cycle, bool pastL1);
@@ -180,8 +182,11 @@ private:
     std::uint64_t m_mioFree = 0;
     std::uint64_t m_tagFree = 0;
     std::uint64_t m_dataFree = 0;
-    std::uint64_t m_bankFree = 0; ///< the data stage as far as shared memory has it
-    std::uint64_t m_sendFree = 0; ///< in bytes of the port
+    std::uint64_t m_bankFree = 0;         ///< the data stage as far as shared memory has it
+    std::uint64_t m_constantsAt = kNever; ///< when the kernel's parameters are in the constant cache
+    std::uint64_t m_nextBlock = 0;        ///< when the next place of a block that has left may be taken
+    std::uint64_t m_barrierFree = 0;      ///< when the next arrival at a barrier is taken
+    std::uint64_t m_sendFree = 0;         ///< in bytes of the port
     std::uint64_t m_fillFree = 0;
     std::uint64_t m_remoteFree = 0; ///< the port to other SMs, in bytes
     std::uint64_t m_bulkFree = 0;   ///< the copy engine

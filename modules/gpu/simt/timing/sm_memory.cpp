@@ -181,6 +181,23 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
         knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
 }
 
+/// Bytes besides the sectors' own with which each line of a store or atomic goes out: of an atomic always, of a store
+/// if it does not fill its sectors, since L2 must be told which bytes are meant.
+std::uint32_t Sm::headerOf(const TimedOp& op, const Access& access, const LineTouch* lines) const
+{
+    const auto header = static_cast<std::uint32_t>(m_setup.chip->headerBytes);
+    if (header == 0 || access.op == MemoryOp::Load)
+        return 0;
+    if (access.op == MemoryOp::Atomic) {
+        const std::uint32_t serial = isCombined(op, access) ? 1 : std::max<std::uint32_t>(access.sameAddress, 1);
+        return header + (serial - 1) * kSectorBytes / std::max<std::uint32_t>(access.lineCount, 1);
+    }
+    std::uint32_t bytes = 0;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at)
+        bytes += static_cast<std::uint32_t>(std::popcount(lines[at] & 15)) * kSectorBytes;
+    return std::uint32_t{access.lanes} * access.bytes < bytes ? header : 0;
+}
+
 void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
                       const LineTouch* lines, std::uint64_t accepted)
 {
@@ -208,6 +225,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
     if (access.space == Space::Local && access.op == MemoryOp::Store)
         keepLocal(access, lines);
     std::uint32_t sectors = 0;
+    const std::uint32_t header = headerOf(op, access, lines);
     for (std::uint32_t at = 0; at < access.lineCount; ++at) {
         const auto touched = static_cast<std::uint8_t>(lines[at] & 15);
         sectors += static_cast<std::uint32_t>(std::popcount(touched));
@@ -221,9 +239,11 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         out.transaction = id;
         out.sectors = touched;
         out.kind = access.op == MemoryOp::Store ? L2Request::Kind::Write : L2Request::Kind::Atomic;
+        out.wantsResult = !transaction.isStore;
         out.serial = isCombined(op, access) ? std::uint16_t{1} : std::max<std::uint16_t>(access.sameAddress, 1);
         ++m_transactions[id].remaining;
-        const std::uint64_t leaves = request(out, static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
+        const std::uint64_t leaves =
+            request(out, header + static_cast<std::uint32_t>(std::popcount(touched)) * kSectorBytes);
         warp.storesLeave = std::max(warp.storesLeave, leaves);
     }
     if (access.space == Space::Global) {
@@ -306,7 +326,7 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
     out.l1Line = at;
     out.sectors = missing;
     if (at == kNoLine) { // no room, or not wanted there: it passes by
-        request(out, 0);
+        request(out, static_cast<std::uint32_t>(m_setup.chip->headerBytes));
         return;
     }
     SectorCache::Line& line = m_l1.line(at);
@@ -323,7 +343,7 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
     out.sectors = static_cast<std::uint8_t>(missing & ~line.pending);
     line.pending |= missing;
     if (out.sectors != 0)
-        request(out, 0);
+        request(out, static_cast<std::uint32_t>(m_setup.chip->headerBytes));
 }
 
 void Sm::insertRequest(const L2Request& request)
@@ -341,6 +361,7 @@ std::uint64_t Sm::request(const L2Request& wanted, std::uint32_t bytes)
     const auto width = static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
     const std::uint64_t start = std::max(out.cycle * width, m_sendFree);
     m_sendFree = start + bytes;
+    out.bytes = static_cast<std::uint16_t>(bytes);
     out.cycle = (start + width - 1) / width;
     out.order = m_order++;
     ++m_pendingLines;

@@ -100,10 +100,10 @@ std::string_view textOf(const KernelImage& image, std::uint32_t microOp)
                                          : std::string_view();
 }
 
-/// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
-/// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
-/// same place is in the reuse cache.
-std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks)
+/// Registers lie in banks by their number. More operands of one bank than the chip file's bank_reads take a cycle
+/// each beyond the read stage's (Huerta et al., MICRO 2025: three of one bank; measured on an H200: two). An operand
+/// that appears twice is read once; one that the instruction before read in the same place is in the reuse cache.
+std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks, std::size_t reads)
 {
     std::array<std::uint16_t, 4> distinct{};
     std::size_t count = 0;
@@ -122,7 +122,14 @@ std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned b
             most, static_cast<std::size_t>(
                       std::count_if(distinct.begin(), end, [&](std::uint16_t r) { return r % banks == bank; })));
     }
-    return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
+    return static_cast<std::uint8_t>(most > reads ? most - reads : 0);
+}
+
+/// ptxas deals additions and moves out to both integer pipes (IADD3 and IMAD.IADD, IADD3.X and IMAD.X, MOV and
+/// IMAD.MOV); our lowering names them all as those of the ALU.
+bool isAddition(std::string_view mnemonic)
+{
+    return mnemonic == "MOV" || mnemonic.starts_with("IADD3") || mnemonic.starts_with("VIADD");
 }
 
 /// Chip files give a product's rate for one shape (m16n8k16 of halves, m16n8k8 of TF32, m16n8k32 of bytes, m8n8k4 of
@@ -194,12 +201,16 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             timed.intervalRest = static_cast<std::uint32_t>(parts % 256);
         }
         const std::string& mnemonic = machine.mnemonics[op.mnemonic];
+        if (chip.addsOnFma != 0 && isAddition(mnemonic))
+            timed.otherInterval = static_cast<std::uint8_t>(
+                std::lround(lanesPerSubCore / chip.lanes[static_cast<std::size_t>(LatencyClass::Imad)]));
         if (mnemonic.rfind("LDGDEPBAR", 0) == 0) {
             timed.kind = OpKind::AsyncCommit;
         } else if (mnemonic.rfind("DEPBAR", 0) == 0) {
             timed.kind = OpKind::AsyncWait;
             timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
         }
+        timed.readsConstants = mnemonic.rfind("LDC", 0) == 0 || mnemonic.rfind("ULDC", 0) == 0;
         timed.isCopy = op.latency == LatencyClass::AsyncCopy;
         const std::string_view text = textOf(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
         timed.pastL1 = !timed.isCopy && text.find("ld.") != text.npos &&
@@ -216,7 +227,8 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         if (op.latency == LatencyClass::Wgmma)
             timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
         if (timed.kind == OpKind::Compute)
-            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
+            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks),
+                                          static_cast<std::size_t>(chip.bankReads));
         before = &op;
         kernel.ops.push_back(timed);
     }

@@ -31,11 +31,13 @@ struct TimedOp {
     bool isCopy = false; ///< asynchronous, a part of the open group of copies
     WarpPart part = WarpPart::All;
     bool pastL1 = false;                   ///< ld.cg, ld.cv: neither looks into the first cache nor fills it
+    bool readsConstants = false;           ///< LDC, ULDC
     bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
     bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived
     bool isCluster = false;                ///< Phase: of the cluster's barrier
     std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
+    std::uint8_t otherInterval = 0;        ///< cycles on the FMA pipe, where it may run there as well; 0: it may not
     std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe …
     std::uint32_t intervalRest = 0;        ///< … and 256ths of one, which add up from instruction to instruction
     std::uint32_t latency = 1;             ///< cycles to the result without contention
