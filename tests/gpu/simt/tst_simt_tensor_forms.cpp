@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensor-core instructions one by one: layouts, products of every type, sums that are cut off.
 #include "forms_lab.h"
+#include "h200_products.h"
 
 #include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/tensor_math.h"
@@ -18,6 +19,15 @@ namespace {
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
+
+std::vector<u64> elementsOf(std::string_view hex, Element element)
+{
+    const std::size_t digits = bitsOf(element) / 4;
+    std::vector<u64> elements(hex.size() / digits);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        elements[i] = std::stoull(std::string(hex.substr(i * digits, digits)), nullptr, 16);
+    return elements;
+}
 
 } // namespace
 
@@ -96,6 +106,18 @@ private Q_SLOTS:
                                                  "m16n8k32.row.col.f32.e4m3.e5m2.f32 {%r20,%r21,%r22,%r23}, "
                                                  "{%r9,%r9,%r9,%r9}, {%r10,%r10}, {%f1,%f1,%f1,%f1};")
                                    << real(1.5f + 32 * 2 * 3);
+        // mma.sync of an H200 adds the sum of the products, 3, to 2^24 to nearest, wherever the products lie.
+        QTest::newRow("e4m3, then C") << QByteArray("mov.b32 %r9, 0x3c3c3c3c; mov.b32 %r10, 0x18181818; mov.f32 %f1, "
+                                                    "0f4b800000; mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
+                                                    "{%r20,%r21,%r22,%r23}, {%r9,%r9,%r9,%r9}, {%r10,%r10}, "
+                                                    "{%f1,%f1,%f1,%f1};")
+                                      << real(16777220.0f);
+        // As its SASS has it, every step in halves: 2048 from the lower bytes of each register, 1 from the upper, C
+        // = 1.
+        QTest::newRow("e4m3 in f16") << QByteArray("mov.b32 %r9, 0x18187070; mov.b32 %r10, 0x38383838; mov.b32 %r8, "
+                                                   "0x3c003c00; mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 "
+                                                   "{%r20,%r21}, {%r9,%r9,%r9,%r9}, {%r10,%r10}, {%r8,%r8};")
+                                     << (u32{halfNearest(2048)} << 16 | halfNearest(2048));
         QTest::newRow("f64") << QByteArray(
                                     "mov.f64 %fd1, 0d4008000000000000; mov.f64 %fd2, 0d3ff0000000000000; mma.sync."
                                     "aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd3,%fd4}, {%fd1}, {%fd1}, "
@@ -143,6 +165,21 @@ private Q_SLOTS:
         const auto got = lab.get<int>(out, 128);
         for (int i = 0; i < 128; ++i)
             QCOMPARE(got[static_cast<std::size_t>(i)], i);
+    }
+
+    void productsOfAnH200()
+    {
+        for (const RecordedProduct& each : kH200Products) {
+            MatrixDetail detail;
+            detail.a = each.a;
+            detail.b = each.b;
+            detail.c = detail.d = each.d;
+            detail.descriptorB = each.isWarpgroup ? 0 : kNone;
+            const std::vector<u64> a = elementsOf(each.rowOfA, each.a), b = elementsOf(each.columnOfB, each.b);
+            u64 d = 0;
+            multiply({&detail, a.data(), b.data(), &each.c, &d, 1, 1, unsigned(a.size()), tensorRules(90)});
+            QVERIFY2(d == each.expected, each.rowOfA);
+        }
     }
 
     void tensorSumsAreCutOff()

@@ -63,8 +63,8 @@ TensorTerm decode(const Format& format, std::uint32_t bits)
     return term;
 }
 
-/// sum * 2^(exponent - fraction), cut off to an f32.
-float truncated(std::int64_t sum, int exponent, int fraction)
+/// sum * 2^(exponent - fraction), cut off to an f32 with `kept` fraction bits.
+float truncated(std::int64_t sum, int exponent, int fraction, int kept)
 {
     if (sum == 0)
         return 0.0f;
@@ -72,11 +72,13 @@ float truncated(std::int64_t sum, int exponent, int fraction)
     const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
     const int top = 63 - std::countl_zero(magnitude);
     const int leading = exponent - fraction + top; // of the value
-    const int lost = std::max(top - 23, -126 - 23 - (exponent - fraction));
-    const std::uint64_t kept = lost <= 0 ? magnitude : lost > 63 ? 0 : magnitude >> lost << lost;
+    const int lost = std::max(top - kept, -126 - kept - (exponent - fraction));
+    const std::uint64_t left = lost <= 0 ? magnitude : lost > 63 ? 0 : magnitude >> lost << lost;
     if (leading > 127)
         return negative ? -HUGE_VALF : HUGE_VALF;
-    const double value = std::ldexp(static_cast<double>(kept), exponent - fraction);
+    if (left == 0)
+        return 0.0f; // an H200 forgets the sign of what was too small
+    const double value = std::ldexp(static_cast<double>(left), exponent - fraction);
     return static_cast<float>(negative ? -value : value);
 }
 
@@ -121,14 +123,14 @@ float groupSum(const Group& group, const TensorTerm* a, const TensorTerm* b, uns
     if (up || down)
         return up ? HUGE_VALF : -HUGE_VALF;
     if (top == kNothing)
-        return c; // a sum of zeros; only an accumulator of -0 could tell
+        return 0.0f; // also where c is -0: measured on an H200
     std::int64_t sum = start.mantissa != 0 ? aligned(start.mantissa, 23, group.fraction, top - start.exponent) : 0;
     for (unsigned i = 0; i < count; ++i)
         sum += aligned(std::int64_t{a[i].mantissa} * b[i].mantissa, group.fractionA + group.fractionB, group.fraction,
                        top - a[i].exponent - b[i].exponent);
     if (group.half) // a double holds the sum exactly
         return halfToSingle(halfNearest(std::ldexp(static_cast<double>(sum), top - group.fraction)));
-    return truncated(sum, top, group.fraction);
+    return truncated(sum, top, group.fraction, std::min(group.fraction, kF32.fraction));
 }
 
 std::int64_t integerOf(Element element, std::uint64_t bits)
@@ -166,15 +168,24 @@ void multiplyIntegers(const TensorProduct& p)
     }
 }
 
+/// a*b + sum with an H200's NaN: that of b before that of the sum before that of a, made quiet.
+std::uint64_t fusedDouble(std::uint64_t a, std::uint64_t b, std::uint64_t sum)
+{
+    constexpr std::uint64_t kQuiet = 1ull << 51;
+    for (const std::uint64_t bits : {b, sum, a})
+        if (std::isnan(std::bit_cast<double>(bits)))
+            return bits | kQuiet;
+    return finishDouble(std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(sum)));
+}
+
 void multiplyDoubles(const TensorProduct& p)
 {
     for (unsigned row = 0; row < p.m; ++row) {
         for (unsigned column = 0; column < p.n; ++column) {
-            double sum = p.c == nullptr ? 0 : std::bit_cast<double>(p.c[row * p.n + column]);
+            std::uint64_t sum = p.c == nullptr ? 0 : p.c[row * p.n + column];
             for (unsigned k = 0; k < p.k; ++k)
-                sum = std::fma(std::bit_cast<double>(p.a[row * p.k + k]), std::bit_cast<double>(p.b[column * p.k + k]),
-                               sum);
-            p.d[row * p.n + column] = finishDouble(sum);
+                sum = fusedDouble(p.a[row * p.k + k], p.b[column * p.k + k], sum);
+            p.d[row * p.n + column] = sum;
         }
     }
 }
@@ -190,16 +201,27 @@ std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, st
 void multiplyReals(const TensorProduct& p)
 {
     const MatrixDetail& detail = *p.detail;
-    const auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
-    const auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
+    auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
+    auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
+    const bool isWarpgroup = detail.descriptorB != kNone;
+    const bool unpacked = p.rules.unpacksBytes && bitsOf(detail.a) == 8 && !isWarpgroup;
+    if (unpacked) {
+        const bool sparse = detail.metadata != kNone;
+        for (unsigned row = 0; row < p.m; ++row)
+            unpackBytes(detail.a, &a[row * p.k], p.k, sparse);
+        for (unsigned column = 0; column < p.n; ++column)
+            unpackBytes(detail.b, &b[column * p.k], p.k, sparse);
+    }
     for (unsigned row = 0; row < p.m; ++row) {
         for (unsigned column = 0; column < p.n; ++column) {
             const std::uint64_t bits = p.c == nullptr ? 0 : p.c[row * p.n + column];
             const float c = detail.c == Element::F16 ? halfToSingle(static_cast<std::uint16_t>(bits))
                                                      : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-            const float sum = tensorSum(p.rules, detail.a, &a[row * p.k], detail.b, &b[column * p.k], p.k, c,
-                                        detail.d == Element::F16);
-            p.d[row * p.n + column] = detail.d == Element::F16 ? halfNearest(sum) : std::bit_cast<std::uint32_t>(sum);
+            const bool half = detail.d == Element::F16;
+            const float sum =
+                unpacked ? unpackedSum(p.rules, &a[row * p.k], &b[column * p.k], p.k, c, half)
+                         : tensorSum(p.rules, detail.a, &a[row * p.k], detail.b, &b[column * p.k], p.k, c, half);
+            p.d[row * p.n + column] = half ? halfNearest(sum) : std::bit_cast<std::uint32_t>(sum);
         }
     }
 }
@@ -249,7 +271,7 @@ TensorRules tensorRules(int computeCapability)
         return {64, 1, 13};
     if (at < 90)
         return {128, 1, 13};
-    return {256, 2, at < 100 ? 13 : 25};
+    return {256, 2, at < 100 ? 13 : 25, at < 120};
 }
 
 float tensorSum(const TensorRules& rules, Element element, const TensorTerm* a, Element elementB, const TensorTerm* b,
@@ -264,6 +286,31 @@ float tensorSum(const TensorRules& rules, Element element, const TensorTerm* a, 
     for (unsigned done = 0; done < k; done += size)
         c = groupSum(group, a + done, b + done, std::min(size, k - done), c);
     return c;
+}
+
+void unpackBytes(Element element, TensorTerm* terms, unsigned k, bool sparse)
+{
+    const std::vector<TensorTerm> bytes(terms, terms + k);
+    const unsigned run = sparse ? 4 : 2;
+    for (unsigned i = 0; i < k; ++i) {
+        TensorTerm& half = terms[(i / run % 2 != 0 ? k / 2 : 0) + i / (2 * run) * run + i % run];
+        half = bytes[i];
+        half.mantissa *= 1 << (kF16.fraction - formatOf(element).fraction);
+        // A denormal of e4m3 is a normal half, whose exponent takes part in the alignment.
+        for (; half.mantissa != 0 && std::abs(half.mantissa) >> kF16.fraction == 0 && half.exponent > -14;
+             --half.exponent)
+            half.mantissa *= 2;
+    }
+}
+
+float unpackedSum(const TensorRules& rules, const TensorTerm* a, const TensorTerm* b, unsigned k, float c, bool half)
+{
+    const unsigned first = k / 2;
+    float sum = tensorSum(rules, Element::F16, a, Element::F16, b, first, 0, half);
+    sum = tensorSum(rules, Element::F16, a + first, Element::F16, b + first, k - first, sum, half);
+    if (half) // a double holds the sum of two halves exactly
+        return halfToSingle(halfNearest(double{c} + double{sum}));
+    return std::isnan(c + sum) ? std::bit_cast<float>(kNanSingle) : c + sum;
 }
 
 void multiply(const TensorProduct& product)
